@@ -1,0 +1,97 @@
+import { once, setOnce } from '@/lib/platform/globals';
+import { VARIABLES } from './variables';
+
+type Parsed = { readonly [Name in keyof typeof VARIABLES]: (typeof VARIABLES)[Name]['schema']['_zod']['output'] };
+
+/** The configuration of a process: the variables by their names, and what follows from several of them. */
+export interface Config extends Parsed {
+  /** Origin of the dashboard without a trailing slash. */
+  readonly baseUrl: string;
+}
+
+/** Thrown when variables are at fault: one line each, naming the variable, the fault and the default. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly faults: string[];
+  constructor(faults: string[]) {
+    super(faults.join('\n'));
+    this.faults = faults;
+  }
+}
+
+/**
+ * Checks an environment against VARIABLES, all faults together.
+ *
+ * @param required names that must be set although they have no default (a part that runs by itself)
+ * @throws ConfigError
+ */
+export function parseConfig(
+  environment: Record<string, string | undefined>,
+  required: readonly (keyof typeof VARIABLES)[] = [],
+): Config {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, variable] of Object.entries(VARIABLES)) {
+    const given = environment[name];
+    const result = variable.schema.safeParse(inputFor(name, given, variable.default));
+    if (result.success) values[name] = result.data;
+    else faults.push(faultLine(name, result.error.issues[0]?.message ?? 'is not valid', variable.default));
+  }
+  for (const name of required) {
+    const value = values[name];
+    const missing = value === undefined || (Array.isArray(value) && value.length === 0);
+    if (missing && !faults.some((fault) => fault.startsWith(`${name}:`))) {
+      faults.push(faultLine(name, 'must be set', ''));
+    }
+  }
+  faults.push(...crossFaults(values));
+  if (faults.length > 0) throw new ConfigError(faults);
+  const parsed = values as unknown as Parsed;
+  return { ...parsed, baseUrl: new URL(parsed.APP_BASE_URL ?? `http://localhost:${parsed.PORT}`).origin };
+}
+
+function inputFor(name: string, given: string | undefined, byDefault: string): string | undefined {
+  // Set but empty means "none" here, unset means "what suits the address": the only variable where the two differ.
+  if (name === 'DELIVERY_ALLOWED_CIDRS') return given;
+  return given === undefined || given.trim() === '' ? byDefault : given.trim();
+}
+
+function faultLine(name: string, fault: string, byDefault: string): string {
+  return `${name}: ${fault} (default: ${byDefault === '' ? 'unset' : byDefault})`;
+}
+
+function crossFaults(values: Record<string, unknown>): string[] {
+  const faults: string[] = [];
+  const initial = values.AUTH_LOCKOUT_INITIAL_SECONDS;
+  const max = values.AUTH_LOCKOUT_MAX_SECONDS;
+  if (typeof initial === 'number' && typeof max === 'number' && initial > max) {
+    faults.push(faultLine('AUTH_LOCKOUT_MAX_SECONDS', 'must be at least AUTH_LOCKOUT_INITIAL_SECONDS', '900'));
+  }
+  const [id, secret] = [values.IDP_OAUTH_CLIENT_ID, values.IDP_OAUTH_CLIENT_SECRET];
+  if ((id === undefined) !== (secret === undefined)) {
+    const absent = id === undefined ? 'IDP_OAUTH_CLIENT_ID' : 'IDP_OAUTH_CLIENT_SECRET';
+    faults.push(faultLine(absent, 'must be set together with the other half of the OAuth client', ''));
+  }
+  return faults;
+}
+
+/** The configuration of this process, read once from its environment. @throws ConfigError */
+export function config(): Config {
+  return once('config', () => parseConfig(process.env));
+}
+
+/** Reads the environment at the start of a process; on faults prints them, one line each, and exits with 1. */
+export function loadConfigOrExit(required: readonly (keyof typeof VARIABLES)[]): Config {
+  try {
+    const loaded = parseConfig(process.env, required);
+    setOnce('config', loaded);
+    return loaded;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.faults.join('\n')}\n`);
+    process.exit(1);
+  }
+}
+
+/** What a part needs when it is run by itself; `npm start` makes the secrets and passes them on. */
+export const REQUIRED_OF_A_PART = ['DATABASE_URL', 'AUTH_SECRET', 'ENCRYPTION_KEY'] as const;

@@ -1,0 +1,204 @@
+import * as z from 'zod';
+
+/** What one variable of the environment is: how it is checked, what it is for, and whether it may be shown. */
+export interface Variable<T> {
+  schema: z.ZodType<T>;
+  /** The text a deployment would write to get the default; '' means unset. */
+  default: string;
+  about: string;
+  secret?: boolean;
+}
+
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^-?\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+
+const boolean = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+
+const list = (item: (text: string) => string | null) =>
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
+    .superRefine((parts, context) => {
+      for (const [index, part] of parts.entries()) {
+        const fault = item(part);
+        if (fault !== null) context.addIssue({ code: 'custom', message: `entry ${index + 1} ${fault}` });
+      }
+    });
+
+const CIDR = /^[0-9a-fA-F:.]+\/\d{1,3}$/;
+const CRON = /^(\S+\s+){4,5}\S+$/;
+const cron = z.string().trim().regex(CRON, 'must be a cron of five fields, or six with seconds first');
+const url = (protocols: RegExp) =>
+  z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && protocols.test(new URL(text).protocol),
+      `must be a URL (${protocols.source})`,
+    );
+const optional = <T>(schema: z.ZodType<T>) =>
+  z.preprocess((text) => (text === '' ? undefined : text), schema.optional()) as z.ZodType<T | undefined>;
+const define = <T>(schema: z.ZodType<T>, byDefault: string, about: string, secret?: boolean): Variable<T> => ({
+  schema,
+  default: byDefault,
+  about,
+  ...(secret === undefined ? {} : { secret }),
+});
+
+const days = (byDefault: string, what: string) =>
+  define(integer(1, 36_500), byDefault, `Days after which ${what} are removed.`);
+
+/** Every variable the service reads, by name. Units stand in the name or in `about`. */
+export const VARIABLES = {
+  DATABASE_URL: define(
+    optional(url(/^postgres(ql)?:$/)),
+    '',
+    'PostgreSQL 15 or newer. Unset: `npm start` runs an embedded one in DATA_DIR.',
+    true,
+  ),
+  DATA_DIR: define(
+    z.string().min(1, 'must not be empty'),
+    '.data',
+    'Folder of the embedded database, made secrets and mails that were not sent by SMTP.',
+  ),
+  PORT: define(integer(0, 65_535), '3000', 'Port of the dashboard and the API.'),
+  APP_BASE_URL: define(
+    optional(
+      url(/^https?:$/).refine(
+        (text) => URL.canParse(text) && new URL(text).pathname === '/' && new URL(text).search === '',
+        'must be an origin without a path',
+      ),
+    ),
+    '',
+    'Public address of the dashboard, used in every link. Unset: http://localhost:PORT.',
+  ),
+  AUTH_SECRET: define(
+    optional(list((part) => (part.length >= 32 ? null : 'must have at least 32 characters'))),
+    '',
+    'Comma list; an EdDSA signing key is derived from each: the first signs, all verify.',
+    true,
+  ),
+  ENCRYPTION_KEY: define(
+    optional(
+      list((part) =>
+        /^[A-Za-z0-9+/_-]+={0,2}$/.test(part) && Buffer.from(part, 'base64').length === 32
+          ? null
+          : 'must be 32 bytes in base64',
+      ),
+    ),
+    '',
+    'Comma list of base64 keys of 32 bytes: the first encrypts stored secrets, all decrypt.',
+    true,
+  ),
+  AUTH_ACCESS_TOKEN_SECONDS: define(integer(1, 86_400), '900', 'Lifetime of an access token, in seconds.'),
+  AUTH_REFRESH_TOKEN_SECONDS: define(integer(1, 2_592_000), '86400', 'Lifetime of a refresh token, in seconds.'),
+  AUTH_PASSWORD_MIN_LENGTH: define(integer(8, 72), '10', 'Least number of characters of a password.'),
+  AUTH_BCRYPT_COST: define(integer(4, 15), '12', 'Cost of bcrypt. Below 10 only for tests.'),
+  AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: define(
+    integer(1, 1_000_000),
+    '10',
+    'Sign-in attempts per IP and per email, per minute.',
+  ),
+  AUTH_LOCKOUT_ENABLED: define(boolean, 'true', 'Switches lockout on or off.'),
+  AUTH_LOCKOUT_THRESHOLD: define(integer(1, 1000), '5', 'Consecutive failures before the first lockout.'),
+  AUTH_LOCKOUT_INITIAL_SECONDS: define(
+    integer(1, 86_400),
+    '60',
+    'Length of the first lockout, in seconds; doubles with each further failure.',
+  ),
+  AUTH_LOCKOUT_MAX_SECONDS: define(integer(1, 604_800), '900', 'Upper bound of a lockout, in seconds.'),
+  AUTH_LOCKOUT_FAILURE_WINDOW_MINUTES: define(
+    integer(1, 10_080),
+    '60',
+    'Period over which failures are counted, in minutes.',
+  ),
+  IDP_OAUTH_CLIENT_ID: define(optional(z.string()), '', 'OAuth client of the identity provider; unset: no button.'),
+  IDP_OAUTH_CLIENT_SECRET: define(optional(z.string()), '', 'Secret of that client.', true),
+  IDP_OAUTH_ISSUER: define(
+    url(/^https?:$/).refine(
+      (text) => !URL.canParse(text) || new URL(text).protocol === 'https:' || isLoopbackHost(new URL(text).hostname),
+      'plain http is for loopback only',
+    ),
+    'https://accounts.google.com',
+    'Issuer of the provider (OpenID Connect discovery).',
+  ),
+  IDP_OAUTH_NAME: define(z.string().min(1).max(40), 'Google', 'Name on the button: "Continue with …".'),
+  PLATFORM_ADMIN_TOKEN: define(
+    optional(z.string().min(16, 'must have at least 16 characters')),
+    '',
+    'Credential of the operator; unset: /api/v1/admin is unreachable.',
+    true,
+  ),
+  METRICS_TOKEN: define(
+    optional(z.string().min(8, 'must have at least 8 characters')),
+    '',
+    'Bearer token that GET /metrics then asks for.',
+    true,
+  ),
+  MAIL_URL: define(
+    optional(url(/^smtps?:$/)),
+    '',
+    'smtp://user:password@host:port. Unset: mails are kept as .eml files in DATA_DIR/mail.',
+    true,
+  ),
+  MAIL_FROM: define(z.string().min(3), 'Event Delivery Service <no-reply@localhost>', 'Sender of every mail.'),
+  TRUSTED_PROXIES: define(
+    list((part) => (CIDR.test(part) || /^[0-9a-fA-F:.]+$/.test(part) ? null : 'must be an address or a CIDR')),
+    '',
+    'Comma list of addresses or CIDRs whose X-Forwarded-For is believed.',
+  ),
+  LOG_LEVEL: define(
+    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be a pino level'),
+    'info',
+    'trace, debug, info, warn, error, fatal or silent.',
+  ),
+  DELIVERY_RETRY_SECONDS: define(
+    list((part) => (/^\d+$/.test(part) && Number(part) <= 604_800 ? null : 'must be whole seconds, at most 604800')),
+    '5,300,1800,7200,18000,36000,50400,72000,86400',
+    'Comma list: seconds before each retry of a delivery.',
+  ),
+  DELIVERY_ALLOWED_CIDRS: define(
+    z.preprocess(
+      (text) => text,
+      z.union([z.undefined(), list((part) => (CIDR.test(part) ? null : 'must be a CIDR such as 10.0.0.0/8'))]),
+    ) as z.ZodType<string[] | undefined>,
+    '',
+    'Comma list of non-public ranges deliveries may reach. Unset: loopback and private ranges while APP_BASE_URL is a loopback address, else none. Set but empty: none.',
+  ),
+  DELIVERY_CONCURRENCY: define(integer(1, 10_000), '200', 'Sends under way at once in a worker.'),
+  DELIVERY_ENDPOINT_CONCURRENCY: define(integer(1, 1000), '20', 'Sends under way at once to one endpoint in a worker.'),
+  DATA_RETENTION_ATTEMPTS_DAYS: days('90', 'failed attempts'),
+  DATA_RETENTION_SUCCESSFUL_ATTEMPTS_DAYS: days('14', 'successful (2xx) attempts'),
+  DATA_RETENTION_EVENTS_DAYS: days('90', 'events'),
+  DATA_RETENTION_INCOMING_EVENTS_DAYS: days('30', 'incoming events'),
+  DATA_RETENTION_MAX_ATTEMPTS_PER_DELIVERY: define(
+    integer(1, 100_000),
+    '10',
+    'Attempts kept per delivery, the newest.',
+  ),
+  DATA_RETENTION_BATCH_SIZE: define(integer(1, 100_000), '1000', 'Rows deleted in one batch.'),
+  OUTBOX_DEAD_RETENTION_DAYS: days('90', 'abandoned outbox rows'),
+  PARTITION_MAINTENANCE_ENABLED: define(boolean, 'true', 'Creates partitions ahead of time and drops expired ones.'),
+  DATA_RETENTION_CRON: define(cron, '0 2 * * *', 'Main cleanup (UTC).'),
+  DATA_RETENTION_LIMIT_CRON: define(cron, '*/30 * * * *', 'Attempts-per-delivery cap (UTC).'),
+  DATA_RETENTION_BURST_CLEANUP_CRON: define(cron, '0 */4 * * *', 'Burst cleanup (UTC).'),
+  DATA_RETENTION_TABLE_METRICS_INTERVAL_MS: define(
+    integer(1000, 2_147_483_647),
+    '900000',
+    'Milliseconds between estimates of table sizes.',
+  ),
+  TUNNEL_BASE_URL: define(optional(url(/^https?:$/)), '', 'Origin tunnels answer on; unset: APP_BASE_URL, sandboxed.'),
+} satisfies Record<string, Variable<unknown>>;
+
+/** Whether a host name is a loopback address: what a local stack runs on. */
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}

@@ -1,0 +1,20 @@
+/**
+ * Returns the one instance of something that must exist once in a process, making it on the first call.
+ *
+ * Next bundles lib/ into chunks of its own, so the web entry and the route handlers hold two copies of every module;
+ * a module-level variable would exist twice. Made lazily because module-level side effects also run during `next build`.
+ */
+export function once<T>(name: string, make: () => T): T {
+  const key = Symbol.for(`event-delivery-service.${name}`);
+  const holder = globalThis as unknown as Record<symbol, T | undefined>;
+  const present = holder[key];
+  if (present !== undefined) return present;
+  const made = make();
+  holder[key] = made;
+  return made;
+}
+
+/** Replaces or forgets (undefined) what `once` holds. For tests and for shutdown. */
+export function setOnce<T>(name: string, value: T | undefined): void {
+  (globalThis as unknown as Record<symbol, T | undefined>)[Symbol.for(`event-delivery-service.${name}`)] = value;
+}
