@@ -1,0 +1,37 @@
+import type { Origin } from '@/lib/platform/origin';
+import type { Role } from './types';
+
+/** A signed-in person, with the live role in the organization that the request is about. */
+export interface PersonCaller {
+  type: 'person';
+  userId: string;
+  sessionId: string;
+  /** The organization of the path (directly or through its project), else the session's own; null when it has none. */
+  organizationId: string | null;
+  role: Role | null;
+  origin: Origin;
+}
+
+/** A server with a project API key. */
+export interface KeyCaller {
+  type: 'key';
+  keyId: string;
+  projectId: string;
+  organizationId: string;
+  scope: 'READ_WRITE' | 'READ_ONLY';
+  origin: Origin;
+}
+
+/** The operator of the deployment. */
+export interface OperatorCaller {
+  type: 'operator';
+  origin: Origin;
+}
+
+/** Nobody in particular: a path that asks for no credential. */
+export interface AnonymousCaller {
+  type: 'anonymous';
+  origin: Origin;
+}
+
+export type Caller = PersonCaller | KeyCaller | OperatorCaller | AnonymousCaller;

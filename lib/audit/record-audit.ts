@@ -1,0 +1,81 @@
+import type { Sql } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import type { Database } from '@/lib/platform/prisma/client';
+import type { Caller } from './caller';
+import type { AuditAction } from './types';
+
+export interface AuditEntry {
+  action: AuditAction;
+  organizationId: string | null;
+  target: { type: string; id: string | null };
+  /** Facts about the change: ids and names of fields. Never an address, a name of a person, a URL or a secret. */
+  details?: Record<string, unknown>;
+}
+
+/** Who did it: a caller, or the service itself (an endpoint disabled after days of failures). */
+export type Actor = Caller | { type: 'system' } | { type: 'user'; userId: string; ipAddress: string | null };
+
+interface AuditRow {
+  id: string;
+  organizationId: string | null;
+  action: string;
+  actorType: 'USER' | 'API_KEY' | 'OPERATOR' | 'SYSTEM';
+  actorId: string | null;
+  targetType: string;
+  targetId: string | null;
+  ipAddress: string | null;
+  details: object;
+}
+
+/** Writes an audit entry with Prisma, in the transaction of the change it tells of (spec 2, 8.4). */
+export async function recordAudit(tx: Database, actor: Actor, entry: AuditEntry): Promise<void> {
+  await tx.auditLog.create({ data: auditRow(actor, entry) });
+}
+
+/** The same in a transaction of plain SQL. */
+export async function recordAuditSql(tx: Sql, actor: Actor, entry: AuditEntry): Promise<void> {
+  const row = auditRow(actor, entry);
+  await tx.query(
+    `INSERT INTO audit_log (id, organization_id, action, actor_type, actor_id, target_type, target_id, ip_address, details)
+     VALUES ($1, $2, $3, $4::"ActorType", $5, $6, $7, $8, $9)`,
+    [
+      row.id,
+      row.organizationId,
+      row.action,
+      row.actorType,
+      row.actorId,
+      row.targetType,
+      row.targetId,
+      row.ipAddress,
+      row.details,
+    ],
+  );
+}
+
+function auditRow(actor: Actor, entry: AuditEntry): AuditRow {
+  return {
+    id: newId(),
+    organizationId: entry.organizationId,
+    action: entry.action,
+    targetType: entry.target.type,
+    targetId: entry.target.id,
+    details: entry.details ?? {},
+    ...whoDidIt(actor),
+  };
+}
+
+function whoDidIt(actor: Actor): Pick<AuditRow, 'actorType' | 'actorId' | 'ipAddress'> {
+  switch (actor.type) {
+    case 'person':
+      return { actorType: 'USER', actorId: actor.userId, ipAddress: actor.origin.ipAddress };
+    case 'user':
+      return { actorType: 'USER', actorId: actor.userId, ipAddress: actor.ipAddress };
+    case 'key':
+      return { actorType: 'API_KEY', actorId: actor.keyId, ipAddress: actor.origin.ipAddress };
+    case 'operator':
+      return { actorType: 'OPERATOR', actorId: null, ipAddress: actor.origin.ipAddress };
+    case 'anonymous':
+    case 'system':
+      return { actorType: 'SYSTEM', actorId: null, ipAddress: null };
+  }
+}

@@ -1,0 +1,31 @@
+/** An answer as a definition gives it: `body` is presented as JSON; `raw` goes out as it is. */
+export interface Answer {
+  status: number;
+  body?: unknown;
+  raw?: { contentType: string; content: string | Uint8Array | ReadableStream<Uint8Array> };
+  headers?: Record<string, string>;
+  /** Whole Set-Cookie values. */
+  cookies?: string[];
+}
+
+export type AnswerExtras = Pick<Answer, 'headers' | 'cookies'>;
+
+/** 200: read or changed. */
+export function ok(body: unknown, extras: AnswerExtras = {}): Answer {
+  return { status: 200, body, ...extras };
+}
+
+/** 201: created. */
+export function created(body: unknown, extras: AnswerExtras = {}): Answer {
+  return { status: 201, body, ...extras };
+}
+
+/** 202: accepted for later. */
+export function accepted(body: unknown, extras: AnswerExtras = {}): Answer {
+  return { status: 202, body, ...extras };
+}
+
+/** 204: done, nothing to say. */
+export function noContent(extras: AnswerExtras = {}): Answer {
+  return { status: 204, ...extras };
+}

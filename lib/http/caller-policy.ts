@@ -1,0 +1,15 @@
+import type { ApiRequest } from './request';
+
+/** Who may call a route. Made in lib/api/callers.ts, where the domains that know people and keys are in reach. */
+export interface CallerPolicy<C> {
+  /** For OpenAPI and for the tests that walk every route. */
+  readonly kind: 'person' | 'key' | 'person-or-key' | 'operator' | 'anyone';
+  /** Least role of a person in the organization of the path. */
+  readonly leastRole?: string;
+  /** What a key must be allowed to. */
+  readonly access?: 'read' | 'write';
+  /** @throws AppError in the order of CONTRACT 10: ambiguous 400, 401, 403 kind, 404 tenancy, 403 role or scope */
+  authenticate(request: ApiRequest): Promise<C>;
+  /** Makes up for a database check that was left to the handler's own statement, when the body is at fault. */
+  confirm?(caller: C, request: ApiRequest): Promise<void>;
+}

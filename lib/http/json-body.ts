@@ -1,0 +1,65 @@
+import type * as z from 'zod';
+import { AppError, type FieldFault } from '@/lib/platform/errors';
+import type { ApiRequest } from './request';
+
+const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads a JSON body as text and value. An empty body counts as `{}` where `optional` (nothing named means defaults).
+ * @throws AppError unsupported_media_type, payload_too_large, invalid_json
+ */
+export async function readJson(
+  request: ApiRequest,
+  limitBytes: number,
+  optional: boolean,
+): Promise<{ text: string; value: unknown }> {
+  const contentType = request.header('content-type');
+  if (contentType !== null && !JSON_TYPE.test(contentType)) throw unsupported();
+  const bytes = await request.readBody(limitBytes);
+  if (bytes.length === 0 && optional) return { text: '{}', value: {} };
+  if (contentType === null) throw unsupported();
+  return parseJson(bytes);
+}
+
+function unsupported(): AppError {
+  return new AppError('unsupported_media_type', 'Send the body as application/json.', {
+    headers: { Accept: 'application/json' },
+  });
+}
+
+function parseJson(bytes: Buffer): { text: string; value: unknown } {
+  try {
+    const text = UTF8.decode(bytes);
+    return { text, value: JSON.parse(text) };
+  } catch (error) {
+    const what = error instanceof SyntaxError ? 'is not JSON' : 'is not UTF-8';
+    throw new AppError('invalid_json', bytes.length === 0 ? 'The body is empty.' : `The body ${what}.`);
+  }
+}
+
+/**
+ * Checks a value of a request against its schema; every fault is named.
+ * @throws AppError validation_failed
+ */
+export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const errors = result.error.issues.flatMap(faultsOf);
+  const [first] = errors;
+  const detail = first === undefined ? 'The request is not valid.' : sentence(first, errors.length);
+  throw new AppError('validation_failed', detail, { errors });
+}
+
+function faultsOf(issue: z.core.$ZodIssue): FieldFault[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...issue.path, key].join('.'), message: 'is not a known field' }));
+  }
+  return [{ path: issue.path.join('.'), message: issue.message }];
+}
+
+function sentence(first: FieldFault, count: number): string {
+  const subject = first.path === '' ? 'The body' : first.path;
+  const rest = count > 1 ? ` (and ${count - 1} more)` : '';
+  return `${subject}: ${first.message}${rest}`;
+}

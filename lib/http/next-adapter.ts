@@ -1,0 +1,66 @@
+import { newId } from '@/lib/platform/ids';
+import { readWebBody } from './body-reader';
+import { dispatch, dispatchUnknown, type FinishedAnswer } from './dispatch';
+import { type ApiRequest, chooseRequestId, PRIVATE_HEADERS } from './request';
+import type { PathEntry } from './table';
+
+type NextContext = { params: Promise<Record<string, string | string[] | undefined>> };
+type NextHandler = (request: Request, context: NextContext) => Promise<Response>;
+type NextVerb = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+
+/** Mounts one path of the table as Next's route handlers; every verb is answered by the table. */
+export function toNext(route: string, entry: PathEntry): Record<NextVerb, NextHandler> {
+  const handler: NextHandler = async (request, context) => {
+    const params = (await context.params) as Record<string, string>;
+    return toResponse(await dispatch(entry, toApiRequest(request, route, params)));
+  };
+  return {
+    GET: handler,
+    HEAD: handler,
+    POST: handler,
+    PUT: handler,
+    PATCH: handler,
+    DELETE: handler,
+    OPTIONS: handler,
+  };
+}
+
+/** Answers what no path of the table matches, when Next is asked directly. */
+export function notFoundNext(): Record<NextVerb, NextHandler> {
+  const handler: NextHandler = async (request) => toResponse(dispatchUnknown(requestIdOf(request)));
+  return {
+    GET: handler,
+    HEAD: handler,
+    POST: handler,
+    PUT: handler,
+    PATCH: handler,
+    DELETE: handler,
+    OPTIONS: handler,
+  };
+}
+
+function requestIdOf(request: Request): string {
+  return chooseRequestId(request.headers.get(PRIVATE_HEADERS.requestId) ?? request.headers.get('x-request-id'), newId);
+}
+
+function toApiRequest(request: Request, route: string, params: Record<string, string>): ApiRequest {
+  return {
+    method: request.method,
+    route,
+    params,
+    query: new URL(request.url).searchParams,
+    header: (name) => request.headers.get(name),
+    readBody: (limitBytes) => readWebBody(request, limitBytes),
+    origin: {
+      ipAddress: request.headers.get(PRIVATE_HEADERS.clientAddress),
+      userAgent: request.headers.get('user-agent'),
+    },
+    requestId: requestIdOf(request),
+  };
+}
+
+function toResponse(answer: FinishedAnswer): Response {
+  const headers = new Headers(answer.headers);
+  for (const cookie of answer.cookies) headers.append('Set-Cookie', cookie);
+  return new Response(answer.content as BodyInit | null, { status: answer.status, headers });
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { readNodeBody } from './body-reader';
+import { dispatch, dispatchUnknown, type FinishedAnswer } from './dispatch';
+import type { ApiRequest } from './request';
+import type { Match } from './table';
+
+/** What the web entry knows of a request before any route does. */
+export interface Arrival {
+  clientAddress: string;
+  requestId: string;
+  query: URLSearchParams;
+}
+
+/** Serves a request to a path of the table on node:http, without Next. */
+export async function serveNode(
+  match: Match | null,
+  message: IncomingMessage,
+  response: ServerResponse,
+  arrival: Arrival,
+): Promise<void> {
+  const answer =
+    match === null
+      ? dispatchUnknown(arrival.requestId)
+      : await dispatch(match.entry, toApiRequest(match, message, arrival));
+  await write(response, answer, message.method === 'HEAD');
+}
+
+function toApiRequest(match: Match, message: IncomingMessage, arrival: Arrival): ApiRequest {
+  return {
+    method: message.method ?? 'GET',
+    route: match.route,
+    params: match.params,
+    query: arrival.query,
+    header: (name) => {
+      const value = message.headers[name];
+      return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
+    },
+    readBody: (limitBytes) => readNodeBody(message, limitBytes),
+    origin: { ipAddress: arrival.clientAddress, userAgent: message.headers['user-agent'] ?? null },
+    requestId: arrival.requestId,
+  };
+}
+
+async function write(response: ServerResponse, answer: FinishedAnswer, isHead: boolean): Promise<void> {
+  if (response.destroyed || response.headersSent) return;
+  const headers: Record<string, string | string[]> = { ...answer.headers };
+  if (answer.cookies.length > 0) headers['Set-Cookie'] = answer.cookies;
+  const { content } = answer;
+  if (content instanceof ReadableStream) {
+    response.writeHead(answer.status, headers);
+    // An error in mid-stream destroys the connection: a half document must not end well-formed.
+    await pipeline(Readable.fromWeb(content as Parameters<typeof Readable.fromWeb>[0]), response).catch(() =>
+      response.destroy(),
+    );
+    return;
+  }
+  if (content !== null) headers['Content-Length'] = String(Buffer.byteLength(content));
+  else if (answer.status !== 204 && !isHead) headers['Content-Length'] = '0';
+  response.writeHead(answer.status, headers).end(content ?? undefined);
+}

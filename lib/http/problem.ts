@@ -1,0 +1,56 @@
+import { type AppError, ERROR_STATUS, type ErrorCode, isAppError } from '@/lib/platform/errors';
+import type { Answer } from './answer';
+
+const TITLES: Record<number, string> = {
+  400: 'Bad request',
+  401: 'Not authenticated',
+  403: 'Not allowed',
+  404: 'Not found',
+  405: 'Method not allowed',
+  409: 'Conflict',
+  413: 'Payload too large',
+  415: 'Unsupported media type',
+  423: 'Locked',
+  429: 'Too many requests',
+  500: 'Internal error',
+  502: 'Bad gateway',
+  503: 'Unavailable',
+};
+
+/**
+ * The one place where an error becomes an answer: application/problem+json (RFC 9457) with `code` and `requestId`.
+ * What is not an AppError says nothing of itself: its text may hold SQL or a secret, and goes to the log only.
+ */
+export function toProblem(error: unknown, requestId: string): Answer {
+  return isAppError(error) ? problemOf(error, requestId) : unexpectedProblem(requestId);
+}
+
+function problemOf(error: AppError, requestId: string): Answer {
+  const { errors, extra, retryAfterSeconds, headers, cookies } = error.options;
+  const status = ERROR_STATUS[error.code];
+  return {
+    status,
+    raw: problemDocument(error.code, error.message, requestId, {
+      ...(errors === undefined ? {} : { errors }),
+      ...extra,
+    }),
+    headers: {
+      ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
+      ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+      ...headers,
+    },
+    ...(cookies === undefined ? {} : { cookies }),
+  };
+}
+
+function unexpectedProblem(requestId: string): Answer {
+  const detail = 'Something went wrong on our side. Quote the request id when you report it.';
+  return { status: 500, raw: problemDocument('internal_error', detail, requestId, {}) };
+}
+
+function problemDocument(code: ErrorCode, detail: string, requestId: string, members: Record<string, unknown>) {
+  const status = ERROR_STATUS[code];
+  const type = `/docs/errors#${code}`;
+  const content = JSON.stringify({ type, title: TITLES[status], status, detail, code, requestId, ...members });
+  return { contentType: 'application/problem+json', content };
+}

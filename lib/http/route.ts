@@ -1,0 +1,111 @@
+import type * as z from 'zod';
+import { AppError, isAppError, notFound } from '@/lib/platform/errors';
+import { isId } from '@/lib/platform/ids';
+import { log } from '@/lib/platform/log';
+import type { Answer } from './answer';
+import type { CallerPolicy } from './caller-policy';
+import { readJson, validate } from './json-body';
+import { toProblem } from './problem';
+import type { ApiRequest } from './request';
+
+export const BODY_LIMIT_BYTES = 1024 * 1024;
+
+/** What a handler is given: everything already checked. */
+export interface HandlerContext<C, P extends string, Q, B> {
+  caller: C;
+  params: Record<P, string>;
+  query: Q;
+  body: B;
+  /** The body's own text, where a schema is declared: for what must be kept as it was sent. */
+  bodyText: string;
+  request: ApiRequest;
+}
+
+/** A route as data: what both adapters serve, OpenAPI tells, and the tests that walk every route read. */
+export interface RouteDefinition {
+  /** One sentence, imperative, for OpenAPI. */
+  summary: string;
+  caller: CallerPolicy<unknown>;
+  params: readonly string[];
+  query?: z.ZodType;
+  body?: z.ZodType;
+  bodyLimitBytes: number;
+  bodyOptional: boolean;
+  /** Status of success and what its body looks like. */
+  answers: { status: number; schema?: z.ZodType };
+  /** 'node' is served by the web entry before Next (DESIGN 4b): some twenty times the throughput. */
+  lane: 'next' | 'node';
+  serve(request: ApiRequest): Promise<Answer>;
+}
+
+interface RouteOptions<C, P extends string, Q, B> {
+  summary: string;
+  caller: CallerPolicy<C>;
+  params?: readonly P[];
+  query?: z.ZodType<Q>;
+  body?: z.ZodType<B>;
+  bodyLimitBytes?: number;
+  bodyOptional?: boolean;
+  answers: { status: number; schema?: z.ZodType };
+  lane?: 'next' | 'node';
+  handler(context: HandlerContext<C, P, Q, B>): Promise<Answer>;
+}
+
+/**
+ * Declares a route. Checks run in the contract's order (CONTRACT 10): credentials, kind of caller, tenancy, role or scope,
+ * then query and body (415, 413, 400); only then the handler.
+ */
+export function route<C, P extends string = never, Q = undefined, B = undefined>(
+  options: RouteOptions<C, P, Q, B>,
+): RouteDefinition {
+  const { summary, caller, params = [], query, body, answers, lane = 'next' } = options;
+  const { bodyLimitBytes = BODY_LIMIT_BYTES, bodyOptional = false } = options;
+  const read = async (request: ApiRequest) => {
+    checkIds(request);
+    const checkedQuery = query ? validate(query, Object.fromEntries(request.query)) : refuseQuery(request);
+    if (!body) return { query: checkedQuery as Q, body: undefined as B, bodyText: '' };
+    const json = await readJson(request, bodyLimitBytes, bodyOptional);
+    return { query: checkedQuery as Q, body: validate(body, json.value), bodyText: json.text };
+  };
+  const serve = async (request: ApiRequest): Promise<Answer> => {
+    const known = await caller.authenticate(request);
+    const input = await read(request).catch(async (fault) => {
+      // A policy that leaves its database check to the handler's own statement must still speak before the body's fault.
+      await caller.confirm?.(known, request);
+      throw fault;
+    });
+    return options.handler({ caller: known, params: request.params as Record<P, string>, request, ...input });
+  };
+  return {
+    summary,
+    caller,
+    params,
+    answers,
+    lane,
+    bodyLimitBytes,
+    bodyOptional,
+    ...(query ? { query } : {}),
+    ...(body ? { body } : {}),
+    serve: (request) => serve(request).catch((error) => refuse(error, request)),
+  };
+}
+
+/** A path id that is no UUID names nothing. */
+function checkIds(request: ApiRequest): void {
+  for (const [name, value] of Object.entries(request.params)) {
+    if (name.endsWith('Id') && !isId(value)) throw notFound(name.slice(0, -2));
+  }
+}
+
+function refuseQuery(request: ApiRequest): undefined {
+  const errors = [...request.query.keys()].map((path) => ({ path, message: 'is not a known parameter' }));
+  if (errors.length === 0) return undefined;
+  throw new AppError('validation_failed', `${errors[0]?.path}: is not a known parameter`, { errors });
+}
+
+function refuse(error: unknown, request: ApiRequest): Answer {
+  if (!isAppError(error)) {
+    log().error({ err: error, requestId: request.requestId, route: request.route }, 'request failed');
+  }
+  return toProblem(error, request.requestId);
+}

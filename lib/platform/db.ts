@@ -1,0 +1,65 @@
+import pg from 'pg';
+import { config } from '@/lib/platform/config/config';
+import { once, setOnce } from '@/lib/platform/globals';
+import { log } from '@/lib/platform/log';
+
+/** Anything that runs SQL: the pool, or the client of a transaction. */
+export type Sql = Pick<pg.Pool, 'query'>;
+export type Transaction = pg.PoolClient;
+
+const POOL_SIZE = 10;
+
+/** The process's one pool of connections to DATABASE_URL. Sessions speak UTC. */
+export function database(): pg.Pool {
+  return once('database', () => {
+    const pool = new pg.Pool({
+      connectionString: config().DATABASE_URL,
+      max: POOL_SIZE,
+      connectionTimeoutMillis: 10_000,
+      idleTimeoutMillis: 30_000,
+      application_name: 'event-delivery-service',
+      options: '-c timezone=UTC',
+    });
+    // An idle connection that breaks is replaced on the next use; unheard, its error would end the process.
+    pool.on('error', (error) => log().warn({ err: error }, 'idle database connection lost'));
+    return pool;
+  });
+}
+
+/** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
+export async function inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const client = await database().connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Ends every connection. For shutdown and tests. */
+export async function closeDatabase(): Promise<void> {
+  const pool = once<pg.Pool | null>('database', () => null);
+  setOnce('database', undefined);
+  await pool?.end();
+}
+
+/** SQLSTATE of an error from PostgreSQL, through pg or Prisma's adapter; undefined for any other error. */
+export function sqlState(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^P\d{4}$/.test(code)) return code;
+  const original = (cause as { originalCode?: unknown } | undefined)?.originalCode;
+  return typeof original === 'string' ? original : undefined;
+}
+
+export const UNIQUE_VIOLATION = '23505';
+export const FOREIGN_KEY_VIOLATION = '23503';

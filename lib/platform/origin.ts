@@ -1,0 +1,5 @@
+/** Where a request came from, as the audit log and the session list record it. */
+export interface Origin {
+  ipAddress: string | null;
+  userAgent: string | null;
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { isId } from '@/lib/platform/ids';
+
+/** `?limit=&cursor=` of every list (CONTRACT 1). Extend it with a list's own filters. */
+export const PageQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+  cursor: z
+    .string()
+    .transform((text, context) => {
+      const id = decodeCursor(text);
+      if (id === null) context.addIssue({ code: 'custom', message: 'is not a cursor of this list' });
+      return id ?? z.NEVER;
+    })
+    .optional()
+    .meta({ description: 'nextCursor of the page before' }),
+});
+
+export interface Page {
+  limit: number;
+  /** Id of the last row already seen; undefined for the first page. */
+  cursor?: string | undefined;
+}
+
+export interface Listing<T> {
+  data: T[];
+  nextCursor: string | null;
+}
+
+/** The answer of a list whose rows look like `item`. */
+export function listingOf<T extends z.ZodType>(item: T) {
+  return z.object({ data: z.array(item), nextCursor: z.string().nullable() });
+}
+
+/**
+ * Turns rows read newest first with `LIMIT limit + 1` into a page: the surplus row only tells that there is more.
+ * Rows page by their UUIDv7 id, so a row that arrives meanwhile never shifts a page.
+ */
+export function toListing<Row extends { id: string }, T>(
+  rows: Row[],
+  limit: number,
+  present: (row: Row) => T,
+): Listing<T> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    data: shown.map(present),
+    nextCursor: rows.length > limit && last !== undefined ? encodeCursor(last.id) : null,
+  };
+}
+
+/** An opaque cursor for the row with this UUID. */
+export function encodeCursor(id: string): string {
+  return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
+}
+
+function decodeCursor(cursor: string): string | null {
+  if (!/^[A-Za-z0-9_-]{22}$/.test(cursor)) return null;
+  const hex = Buffer.from(cursor, 'base64url').toString('hex');
+  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return isId(id) ? id : null;
+}

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+
+/*
+ * PostgreSQL's text cannot hold U+0000, and a lone surrogate is no UTF-8: both are refused where they come in,
+ * else the insert would fail as a fault of ours.
+ */
+const UNSTORABLE = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+
+/** Text a person gave, trimmed, of 1 to `max` characters. */
+export function text(max: number) {
+  return z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(max, `must have at most ${max} characters`)
+    .refine((value) => !UNSTORABLE.test(value), 'must not contain a null character or half a character');
+}
+
+/** A name: text on one line, of 1 to 100 characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: line breaks and control characters are what is refused.
+export const Name = text(100).refine((value) => !/[\u0000-\u001f\u007f]/.test(value), 'must be one line of text');
+
+/** Text from outside made storable: what PostgreSQL cannot hold becomes U+FFFD. */
+export function toStorable(value: string): string {
+  return value.replaceAll('\0', '\uFFFD').toWellFormed();
+}
