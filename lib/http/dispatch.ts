@@ -1,8 +1,10 @@
 import { AppError } from '@/lib/platform/errors';
+import { log } from '@/lib/platform/log';
+import { requestSeconds } from '@/lib/platform/metrics';
 import type { Answer } from './answer';
 import { toProblem } from './problem';
 import type { ApiRequest } from './request';
-import type { PathEntry, Verb } from './table';
+import { type PathEntry, VERBS, type Verb } from './table';
 
 /** Headers of every answer under /api: nothing here is a page, nothing may be cached or framed. */
 export const API_HEADERS: Readonly<Record<string, string>> = {
@@ -20,8 +22,24 @@ export interface FinishedAnswer {
   content: string | Uint8Array | ReadableStream<Uint8Array> | null;
 }
 
-/** Serves a request to a path of the table: HEAD as GET without its body, OPTIONS and unknown verbs by the table. */
+/** Serves a request to a path of the table, timed and logged by its route template. */
 export async function dispatch(entry: PathEntry, request: ApiRequest): Promise<FinishedAnswer> {
+  const started = performance.now();
+  const answer = await serve(entry, request);
+  const ms = performance.now() - started;
+  const { method, route, requestId } = request;
+  requestSeconds().observe({ method: knownVerb(method), route, status: answer.status }, ms / 1000);
+  log().debug({ method, route, status: answer.status, ms: Math.round(ms), requestId }, 'answered');
+  return answer;
+}
+
+/** A made-up verb must not become a label of its own. */
+function knownVerb(method: string): string {
+  return method === 'HEAD' || method === 'OPTIONS' || VERBS.includes(method as Verb) ? method : 'other';
+}
+
+/** HEAD as GET without its body, OPTIONS and unknown verbs by the table. */
+async function serve(entry: PathEntry, request: ApiRequest): Promise<FinishedAnswer> {
   const verb = request.method === 'HEAD' ? 'GET' : request.method;
   const definition = entry[verb as Verb];
   if (definition !== undefined && Object.hasOwn(entry, verb)) {

@@ -11,10 +11,12 @@ import type { ApiRequest } from './request';
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** What a handler is given: everything already checked. */
-export interface HandlerContext<C, P extends string, Q, B> {
+export interface HandlerContext<C, P extends string, Q, B, H> {
   caller: C;
   params: Record<P, string>;
   query: Q;
+  /** The headers a route declares, by lower-case name. */
+  headers: H;
   body: B;
   /** The body's own text, where a schema is declared: for what must be kept as it was sent. */
   bodyText: string;
@@ -28,6 +30,7 @@ export interface RouteDefinition {
   caller: CallerPolicy<unknown>;
   params: readonly string[];
   query?: z.ZodType;
+  headers?: z.ZodObject;
   body?: z.ZodType;
   bodyLimitBytes: number;
   bodyOptional: boolean;
@@ -38,34 +41,37 @@ export interface RouteDefinition {
   serve(request: ApiRequest): Promise<Answer>;
 }
 
-interface RouteOptions<C, P extends string, Q, B> {
+interface RouteOptions<C, P extends string, Q, B, H> {
   summary: string;
   caller: CallerPolicy<C>;
   params?: readonly P[];
   query?: z.ZodType<Q>;
+  headers?: z.ZodObject & z.ZodType<H>;
   body?: z.ZodType<B>;
   bodyLimitBytes?: number;
   bodyOptional?: boolean;
   answers: { status: number; schema?: z.ZodType };
   lane?: 'next' | 'node';
-  handler(context: HandlerContext<C, P, Q, B>): Promise<Answer>;
+  handler(context: HandlerContext<C, P, Q, B, H>): Promise<Answer>;
 }
 
 /**
  * Declares a route. Checks run in the contract's order (CONTRACT 10): credentials, kind of caller, tenancy, role or scope,
  * then query and body (415, 413, 400); only then the handler.
  */
-export function route<C, P extends string = never, Q = undefined, B = undefined>(
-  options: RouteOptions<C, P, Q, B>,
+export function route<C, P extends string = never, Q = undefined, B = undefined, H = undefined>(
+  options: RouteOptions<C, P, Q, B, H>,
 ): RouteDefinition {
-  const { summary, caller, params = [], query, body, answers, lane = 'next' } = options;
+  const { summary, caller, params = [], query, headers, body, answers, lane = 'next' } = options;
   const { bodyLimitBytes = BODY_LIMIT_BYTES, bodyOptional = false } = options;
   const read = async (request: ApiRequest) => {
     checkIds(request);
     const checkedQuery = query ? validate(query, Object.fromEntries(request.query)) : refuseQuery(request);
-    if (!body) return { query: checkedQuery as Q, body: undefined as B, bodyText: '' };
+    const checkedHeaders = (headers ? validate(headers, declaredHeaders(headers, request)) : undefined) as H;
+    const checked = { query: checkedQuery as Q, headers: checkedHeaders };
+    if (!body) return { ...checked, body: undefined as B, bodyText: '' };
     const json = await readJson(request, bodyLimitBytes, bodyOptional);
-    return { query: checkedQuery as Q, body: validate(body, json.value), bodyText: json.text };
+    return { ...checked, body: validate(body, json.value), bodyText: json.text };
   };
   const serve = async (request: ApiRequest): Promise<Answer> => {
     const known = await caller.authenticate(request);
@@ -85,6 +91,7 @@ export function route<C, P extends string = never, Q = undefined, B = undefined>
     bodyLimitBytes,
     bodyOptional,
     ...(query ? { query } : {}),
+    ...(headers ? { headers } : {}),
     ...(body ? { body } : {}),
     serve: (request) => serve(request).catch((error) => refuse(error, request)),
   };
@@ -95,6 +102,14 @@ function checkIds(request: ApiRequest): void {
   for (const [name, value] of Object.entries(request.params)) {
     if (name.endsWith('Id') && !isId(value)) throw notFound(name.slice(0, -2));
   }
+}
+
+function declaredHeaders(schema: z.ZodObject, request: ApiRequest): Record<string, string> {
+  const present = Object.keys(schema.shape).flatMap((name) => {
+    const value = request.header(name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(present);
 }
 
 function refuseQuery(request: ApiRequest): undefined {

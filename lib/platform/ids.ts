@@ -15,3 +15,9 @@ export function isId(text: string): boolean {
 
 /** An id in a body, query or answer. */
 export const Id = z.string().regex(UUID, 'must be a UUID').meta({ format: 'uuid' });
+
+/** The lowest UUIDv7 of an instant: a bound by which rows of an age are found through their ids. */
+export function lowestIdAt(at: Date): string {
+  const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;
+}

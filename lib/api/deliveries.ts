@@ -1,0 +1,43 @@
+import { getDelivery, listAttempts, listDeliveries } from '@/lib/delivery/deliveries/queries';
+import { retryDelivery } from '@/lib/delivery/deliveries/retry-delivery';
+import { Attempt, Delivery, ListDeliveriesQuery } from '@/lib/delivery/schema';
+import { accepted, ok } from '@/lib/http/answer';
+import { route } from '@/lib/http/route';
+import { listingOf, PageQuery } from '@/lib/platform/pagination';
+import { personOrKey } from './callers';
+
+const reads = personOrKey('VIEWER', 'read');
+
+export const listProjectDeliveries = route({
+  summary: 'List the deliveries of a project.',
+  caller: reads,
+  params: ['projectId'],
+  query: ListDeliveriesQuery,
+  answers: { status: 200, schema: listingOf(Delivery) },
+  handler: async ({ params, query }) => ok(await listDeliveries(params.projectId, query)),
+});
+
+export const getProjectDelivery = route({
+  summary: 'Get a delivery.',
+  caller: reads,
+  params: ['projectId', 'deliveryId'],
+  answers: { status: 200, schema: Delivery },
+  handler: async ({ params }) => ok(await getDelivery(params.projectId, params.deliveryId)),
+});
+
+export const listDeliveryAttempts = route({
+  summary: 'List the attempts of a delivery that retention has kept.',
+  caller: reads,
+  params: ['projectId', 'deliveryId'],
+  query: PageQuery,
+  answers: { status: 200, schema: listingOf(Attempt) },
+  handler: async ({ params, query }) => ok(await listAttempts(params.projectId, params.deliveryId, query)),
+});
+
+export const retryProjectDelivery = route({
+  summary: 'Deliver once more, now.',
+  caller: personOrKey('DEVELOPER', 'write'),
+  params: ['projectId', 'deliveryId'],
+  answers: { status: 202, schema: Delivery },
+  handler: async ({ params }) => accepted(await retryDelivery(params.projectId, params.deliveryId)),
+});

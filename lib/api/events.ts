@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { listDeliveriesOfEvent } from '@/lib/delivery/deliveries/queries';
+import { Delivery } from '@/lib/delivery/schema';
+import { memberText } from '@/lib/events/member-text';
+import { getEvent, listEvents } from '@/lib/events/queries';
+import {
+  EventData,
+  EventListItem,
+  EventSummary,
+  IdempotencyKey,
+  ListEventsQuery,
+  SendEventBody,
+} from '@/lib/events/schema';
+import { sendEvent } from '@/lib/events/send-event';
+import { accepted, ok, okWithJsonMember } from '@/lib/http/answer';
+import { route } from '@/lib/http/route';
+import { systemClock } from '@/lib/platform/clock';
+import { listingOf } from '@/lib/platform/pagination';
+import { keyCheckedInStatement, personOrKey } from './callers';
+
+const SEND_OPTIONS = {
+  caller: keyCheckedInStatement(),
+  headers: z.object({ 'idempotency-key': IdempotencyKey.optional() }),
+  body: SendEventBody,
+  answers: { status: 202, schema: EventSummary },
+  lane: 'node' as const,
+};
+
+async function send(
+  keyHash: Buffer,
+  projectId: string | null,
+  type: string,
+  bodyText: string,
+  idempotencyKey: string | undefined,
+) {
+  const payload = memberText(bodyText, 'data') ?? '{}';
+  const sent = { keyHash, projectId, type, payload, idempotencyKey: idempotencyKey ?? null };
+  const { event, replayed } = await sendEvent(sent, systemClock());
+  return accepted(event, replayed ? { headers: { 'Idempotent-Replayed': 'true' } } : {});
+}
+
+export const sendEventByKey = route({
+  ...SEND_OPTIONS,
+  summary: 'Send an event to the project of the API key.',
+  handler: ({ caller, body, bodyText, headers }) =>
+    send(caller.keyHash, null, body.type, bodyText, headers['idempotency-key']),
+});
+
+export const sendEventToProject = route({
+  ...SEND_OPTIONS,
+  summary: 'Send an event to a project.',
+  params: ['projectId'],
+  handler: ({ caller, params, body, bodyText, headers }) =>
+    send(caller.keyHash, params.projectId.toLowerCase(), body.type, bodyText, headers['idempotency-key']),
+});
+
+export const listProjectEvents = route({
+  summary: 'List the events of a project, without their data.',
+  caller: personOrKey('VIEWER', 'read'),
+  params: ['projectId'],
+  query: ListEventsQuery,
+  answers: { status: 200, schema: listingOf(EventListItem) },
+  handler: async ({ params, query }) => ok(await listEvents(params.projectId, query)),
+});
+
+export const getProjectEvent = route({
+  summary: 'Get an event with its data and deliveries.',
+  caller: personOrKey('VIEWER', 'read'),
+  params: ['projectId', 'eventId'],
+  answers: { status: 200, schema: EventSummary.extend({ data: EventData, deliveries: z.array(Delivery) }) },
+  handler: async ({ params }) => {
+    const { event, payload } = await getEvent(params.projectId, params.eventId);
+    const deliveries = await listDeliveriesOfEvent(params.projectId, params.eventId);
+    return okWithJsonMember({ ...event, deliveries }, 'data', payload);
+  },
+});

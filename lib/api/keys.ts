@@ -1,0 +1,46 @@
+import { created, noContent, ok } from '@/lib/http/answer';
+import { route } from '@/lib/http/route';
+import { createKey } from '@/lib/keys/create-key';
+import { getKey, listKeys } from '@/lib/keys/queries';
+import { revokeKey } from '@/lib/keys/revoke-key';
+import { ApiKey, CreateKeyBody, NewApiKey } from '@/lib/keys/schema';
+import { systemClock } from '@/lib/platform/clock';
+import { listingOf, PageQuery } from '@/lib/platform/pagination';
+import { person } from './callers';
+
+export const createApiKey = route({
+  summary: 'Create an API key; the answer carries its plaintext, this once.',
+  caller: person('DEVELOPER'),
+  params: ['projectId'],
+  body: CreateKeyBody,
+  answers: { status: 201, schema: NewApiKey },
+  handler: async ({ caller, params, body }) => created(await createKey(caller, params.projectId, body, systemClock())),
+});
+
+export const listApiKeys = route({
+  summary: 'List the API keys of a project.',
+  caller: person('VIEWER'),
+  params: ['projectId'],
+  query: PageQuery,
+  answers: { status: 200, schema: listingOf(ApiKey) },
+  handler: async ({ params, query }) => ok(await listKeys(params.projectId, query, systemClock())),
+});
+
+export const getApiKey = route({
+  summary: 'Get an API key, without its plaintext.',
+  caller: person('VIEWER'),
+  params: ['projectId', 'apiKeyId'],
+  answers: { status: 200, schema: ApiKey },
+  handler: async ({ params }) => ok(await getKey(params.projectId, params.apiKeyId, systemClock())),
+});
+
+export const revokeApiKey = route({
+  summary: 'Revoke an API key at once.',
+  caller: person('DEVELOPER'),
+  params: ['projectId', 'apiKeyId'],
+  answers: { status: 204 },
+  handler: async ({ caller, params }) => {
+    await revokeKey(caller, params.projectId, params.apiKeyId, systemClock());
+    return noContent();
+  },
+});

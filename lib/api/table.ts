@@ -1,0 +1,56 @@
+import type { RouteTable } from '@/lib/http/table';
+import { getProjectDelivery, listDeliveryAttempts, listProjectDeliveries, retryProjectDelivery } from './deliveries';
+import {
+  createProjectEndpoint,
+  deleteProjectEndpoint,
+  getEndpointSecret,
+  getProjectEndpoint,
+  listProjectEndpoints,
+  rotateEndpointSecret,
+  updateProjectEndpoint,
+} from './endpoints';
+import { getProjectEvent, listProjectEvents, sendEventByKey, sendEventToProject } from './events';
+import { createApiKey, getApiKey, listApiKeys, revokeApiKey } from './keys';
+import { getLive, getMetrics, getReady } from './operations';
+import {
+  createProjectSubscription,
+  deleteProjectSubscription,
+  getProjectSubscription,
+  listProjectSubscriptions,
+  updateProjectSubscription,
+} from './subscriptions';
+
+/** The one list of the API: path → verb → definition. Each path has a route.ts under app/ that mounts it. */
+export const api = {
+  '/api/v1/projects/{projectId}/api-keys': { GET: listApiKeys, POST: createApiKey },
+  '/api/v1/projects/{projectId}/api-keys/{apiKeyId}': { GET: getApiKey, DELETE: revokeApiKey },
+
+  '/api/v1/events': { POST: sendEventByKey },
+  '/api/v1/projects/{projectId}/events': { GET: listProjectEvents, POST: sendEventToProject },
+  '/api/v1/projects/{projectId}/events/{eventId}': { GET: getProjectEvent },
+
+  '/api/v1/projects/{projectId}/endpoints': { GET: listProjectEndpoints, POST: createProjectEndpoint },
+  '/api/v1/projects/{projectId}/endpoints/{endpointId}': {
+    GET: getProjectEndpoint,
+    PATCH: updateProjectEndpoint,
+    DELETE: deleteProjectEndpoint,
+  },
+  '/api/v1/projects/{projectId}/endpoints/{endpointId}/secret': { GET: getEndpointSecret },
+  '/api/v1/projects/{projectId}/endpoints/{endpointId}/rotate-secret': { POST: rotateEndpointSecret },
+
+  '/api/v1/projects/{projectId}/subscriptions': { GET: listProjectSubscriptions, POST: createProjectSubscription },
+  '/api/v1/projects/{projectId}/subscriptions/{subscriptionId}': {
+    GET: getProjectSubscription,
+    PATCH: updateProjectSubscription,
+    DELETE: deleteProjectSubscription,
+  },
+
+  '/api/v1/projects/{projectId}/deliveries': { GET: listProjectDeliveries },
+  '/api/v1/projects/{projectId}/deliveries/{deliveryId}': { GET: getProjectDelivery },
+  '/api/v1/projects/{projectId}/deliveries/{deliveryId}/attempts': { GET: listDeliveryAttempts },
+  '/api/v1/projects/{projectId}/deliveries/{deliveryId}/retry': { POST: retryProjectDelivery },
+
+  '/api/health/live': { GET: getLive },
+  '/api/health/ready': { GET: getReady },
+  '/metrics': { GET: getMetrics },
+} satisfies RouteTable;

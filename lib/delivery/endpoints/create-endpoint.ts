@@ -1,0 +1,35 @@
+import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import { recordAudit } from '@/lib/audit/record-audit';
+import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-secret';
+import type { CreateEndpointBody, Endpoint } from '@/lib/delivery/schema';
+import { newId } from '@/lib/platform/ids';
+import { prisma } from '@/lib/platform/prisma/client';
+import { presentEndpoint } from './present-endpoint';
+
+/** Makes an endpoint with a signing secret of its own. */
+export async function createEndpoint(
+  caller: PersonCaller | KeyCaller,
+  projectId: string,
+  body: CreateEndpointBody,
+): Promise<Endpoint> {
+  return prisma().$transaction(async (tx) => {
+    const row = await tx.endpoint.create({
+      data: {
+        id: newId(),
+        projectId,
+        url: body.url,
+        description: body.description ?? null,
+        enabled: body.enabled,
+        retrySeconds: body.retrySeconds,
+        secretEncrypted: sealEndpointSecret(makeEndpointSecret()),
+      },
+    });
+    await recordAudit(tx, caller, {
+      action: 'endpoint.created',
+      organizationId: caller.organizationId,
+      target: { type: 'endpoint', id: row.id },
+      details: { projectId },
+    });
+    return presentEndpoint(row);
+  });
+}

@@ -1,0 +1,37 @@
+import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import { recordAudit } from '@/lib/audit/record-audit';
+import { prisma } from '@/lib/platform/prisma/client';
+import { getEndpointRow } from './queries';
+
+/**
+ * Deletes an endpoint: its subscriptions and secrets go, its row stays for as long as deliveries name it, so that what was
+ * delivered can still be read.
+ * @throws AppError not_found
+ */
+export async function deleteEndpoint(
+  caller: PersonCaller | KeyCaller,
+  projectId: string,
+  endpointId: string,
+  at: Date,
+): Promise<void> {
+  await prisma().$transaction(async (tx) => {
+    await getEndpointRow(tx, projectId, endpointId);
+    await tx.subscription.deleteMany({ where: { endpointId, projectId } });
+    await tx.endpoint.update({
+      where: { id: endpointId, projectId },
+      data: {
+        deletedAt: at,
+        enabled: false,
+        secretEncrypted: null,
+        previousSecretEncrypted: null,
+        previousSecretExpiresAt: null,
+      },
+    });
+    await recordAudit(tx, caller, {
+      action: 'endpoint.deleted',
+      organizationId: caller.organizationId,
+      target: { type: 'endpoint', id: endpointId },
+      details: { projectId },
+    });
+  });
+}

@@ -1,0 +1,18 @@
+import type { Endpoint } from '@/lib/delivery/schema';
+import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/client';
+
+/** An endpoint as the API shows it: never its secret. */
+export function presentEndpoint(row: EndpointRow): Endpoint {
+  return {
+    id: row.id,
+    url: row.url,
+    description: row.description,
+    enabled: row.enabled,
+    disabledReason: row.disabledReason,
+    disabledAt: row.disabledAt?.toISOString() ?? null,
+    failingSince: row.failingSince?.toISOString() ?? null,
+    retrySeconds: row.retrySeconds,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}

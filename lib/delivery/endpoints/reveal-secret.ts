@@ -1,0 +1,31 @@
+import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import { recordAudit } from '@/lib/audit/record-audit';
+import { openEndpointSecret } from '@/lib/delivery/endpoint-secret';
+import type { EndpointSecret } from '@/lib/delivery/schema';
+import { notFound } from '@/lib/platform/errors';
+import { prisma } from '@/lib/platform/prisma/client';
+import { getEndpointRow } from './queries';
+
+/** The signing secret of an endpoint in plain text; every look is audited. @throws AppError not_found */
+export async function revealSecret(
+  caller: PersonCaller | KeyCaller,
+  projectId: string,
+  endpointId: string,
+  at: Date,
+): Promise<EndpointSecret> {
+  return prisma().$transaction(async (tx) => {
+    const row = await getEndpointRow(tx, projectId, endpointId);
+    if (row.secretEncrypted === null) throw notFound('endpoint');
+    await recordAudit(tx, caller, {
+      action: 'endpoint.secret_revealed',
+      organizationId: caller.organizationId,
+      target: { type: 'endpoint', id: endpointId },
+      details: { projectId },
+    });
+    const previousEnds = row.previousSecretExpiresAt;
+    return {
+      secret: openEndpointSecret(row.secretEncrypted),
+      previousSecretExpiresAt: previousEnds !== null && previousEnds > at ? previousEnds.toISOString() : null,
+    };
+  });
+}

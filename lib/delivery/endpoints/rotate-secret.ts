@@ -1,0 +1,38 @@
+import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import { recordAuditSql } from '@/lib/audit/record-audit';
+import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-secret';
+import type { EndpointSecret } from '@/lib/delivery/schema';
+import { addMs, DAY_MS } from '@/lib/platform/clock';
+import { inTransaction } from '@/lib/platform/db';
+import { notFound } from '@/lib/platform/errors';
+
+/** How long receivers may go on verifying with the old secret: both signatures are sent meanwhile (CONTRACT 5). */
+const PREVIOUS_SECRET_MS = DAY_MS;
+
+/** Gives an endpoint a new signing secret and keeps the old one valid for 24 hours. @throws AppError not_found */
+export async function rotateSecret(
+  caller: PersonCaller | KeyCaller,
+  projectId: string,
+  endpointId: string,
+  at: Date,
+): Promise<EndpointSecret> {
+  const secret = makeEndpointSecret();
+  const previousSecretExpiresAt = addMs(at, PREVIOUS_SECRET_MS);
+  await inTransaction(async (tx) => {
+    // One statement moves the present secret aside: of two rotations at once, the second keeps the first one's as previous.
+    const { rowCount } = await tx.query(
+      `UPDATE endpoints SET previous_secret_encrypted = secret_encrypted, previous_secret_expires_at = $4,
+              secret_encrypted = $3, updated_at = now()
+       WHERE id = $2 AND project_id = $1 AND deleted_at IS NULL`,
+      [projectId, endpointId, sealEndpointSecret(secret), previousSecretExpiresAt],
+    );
+    if (rowCount === 0) throw notFound('endpoint');
+    await recordAuditSql(tx, caller, {
+      action: 'endpoint.secret_rotated',
+      organizationId: caller.organizationId,
+      target: { type: 'endpoint', id: endpointId },
+      details: { projectId },
+    });
+  });
+  return { secret, previousSecretExpiresAt: previousSecretExpiresAt.toISOString() };
+}

@@ -1,0 +1,39 @@
+import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import { recordAudit } from '@/lib/audit/record-audit';
+import type { Endpoint, UpdateEndpointBody } from '@/lib/delivery/schema';
+import { prisma } from '@/lib/platform/prisma/client';
+import { presentEndpoint } from './present-endpoint';
+import { getEndpointRow } from './queries';
+
+/**
+ * Changes the named fields of an endpoint. Enabling one that the service disabled forgets why: it starts with a clean slate.
+ * @throws AppError not_found
+ */
+export async function updateEndpoint(
+  caller: PersonCaller | KeyCaller,
+  projectId: string,
+  endpointId: string,
+  body: UpdateEndpointBody,
+): Promise<Endpoint> {
+  return prisma().$transaction(async (tx) => {
+    await getEndpointRow(tx, projectId, endpointId);
+    const row = await tx.endpoint.update({
+      where: { id: endpointId, projectId, deletedAt: null },
+      data: {
+        ...definedFields(body),
+        ...(body.enabled === true ? { disabledReason: null, disabledAt: null, failingSince: null } : {}),
+      },
+    });
+    await recordAudit(tx, caller, {
+      action: 'endpoint.updated',
+      organizationId: caller.organizationId,
+      target: { type: 'endpoint', id: endpointId },
+      details: { projectId, fields: Object.keys(body) },
+    });
+    return presentEndpoint(row);
+  });
+}
+
+function definedFields(body: UpdateEndpointBody) {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,139 @@
+import * as z from 'zod';
+import { EventType } from '@/lib/events/schema';
+import { Id } from '@/lib/platform/ids';
+import { PageQuery } from '@/lib/platform/pagination';
+import { text } from '@/lib/platform/text';
+
+const MAX_URL_CHARS = 2048;
+const MAX_RETRY_SECONDS = 7 * 24 * 60 * 60;
+
+function urlFault(value: string): string | null {
+  if (!URL.canParse(value)) return 'must be an absolute URL';
+  const { protocol, username, password, hash } = new URL(value);
+  if (protocol !== 'http:' && protocol !== 'https:') return 'must start with https:// or http://';
+  if (username !== '' || password !== '') return 'must not carry a user name or password';
+  return hash === '' ? null : 'must not have a fragment';
+}
+
+/** Where something is delivered. Whether its address is public is judged at every connect, after DNS. */
+export const TargetUrl = text(MAX_URL_CHARS).superRefine((value, context) => {
+  const fault = urlFault(value);
+  if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+});
+
+const RetrySeconds = z
+  .array(z.int().min(1).max(MAX_RETRY_SECONDS))
+  .max(30)
+  .meta({ description: 'Seconds before each retry; empty: the schedule of the deployment' });
+
+export const CreateEndpointBody = z.strictObject({
+  url: TargetUrl,
+  description: text(500).nullish(),
+  enabled: z.boolean().default(true),
+  retrySeconds: RetrySeconds.default([]),
+});
+export type CreateEndpointBody = z.infer<typeof CreateEndpointBody>;
+
+export const UpdateEndpointBody = z.strictObject({
+  url: TargetUrl.optional(),
+  description: text(500).nullish(),
+  enabled: z.boolean().optional(),
+  retrySeconds: RetrySeconds.optional(),
+});
+export type UpdateEndpointBody = z.infer<typeof UpdateEndpointBody>;
+
+export const Endpoint = z.object({
+  id: Id,
+  url: z.string(),
+  description: z.string().nullable(),
+  enabled: z.boolean(),
+  disabledReason: z.string().nullable(),
+  disabledAt: z.string().nullable(),
+  failingSince: z.string().nullable(),
+  retrySeconds: z.array(z.int()),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type Endpoint = z.infer<typeof Endpoint>;
+
+export const EndpointSecret = z.object({ secret: z.string(), previousSecretExpiresAt: z.string().nullable() });
+export type EndpointSecret = z.infer<typeof EndpointSecret>;
+
+export const TestResult = z.object({
+  succeeded: z.boolean(),
+  responseStatus: z.int().nullable(),
+  durationMs: z.int(),
+  error: z.string().nullable(),
+});
+export type TestResult = z.infer<typeof TestResult>;
+
+/** An exact type, `order.*` for everything below `order.`, or `*` for everything (CONTRACT 5). */
+export const EventTypePattern = z.union(
+  [EventType, z.literal('*'), z.string().regex(/^[A-Za-z0-9_.-]{1,125}\.\*$/)],
+  'must be an event type, a prefix such as order.*, or *',
+);
+
+export const CreateSubscriptionBody = z.strictObject({
+  endpointId: Id,
+  eventType: EventTypePattern,
+  enabled: z.boolean().default(true),
+});
+export type CreateSubscriptionBody = z.infer<typeof CreateSubscriptionBody>;
+
+export const UpdateSubscriptionBody = z.strictObject({
+  eventType: EventTypePattern.optional(),
+  enabled: z.boolean().optional(),
+});
+export type UpdateSubscriptionBody = z.infer<typeof UpdateSubscriptionBody>;
+
+export const Subscription = z.object({
+  id: Id,
+  endpointId: Id,
+  eventType: z.string(),
+  enabled: z.boolean(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type Subscription = z.infer<typeof Subscription>;
+
+export const DeliveryStatus = z.enum(['PENDING', 'SUCCEEDED', 'FAILED']);
+export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
+
+export const Delivery = z.object({
+  id: Id,
+  status: DeliveryStatus,
+  eventId: Id.nullable(),
+  incomingEventId: Id.nullable(),
+  eventType: z.string().nullable(),
+  endpointId: Id.nullable(),
+  destinationId: Id.nullable(),
+  attemptCount: z.int(),
+  /** Attempts that retention has not removed yet. */
+  storedAttempts: z.int(),
+  nextAttemptAt: z.string().nullable(),
+  lastAttemptAt: z.string().nullable(),
+  lastResponseStatus: z.int().nullable(),
+  lastError: z.string().nullable(),
+  completedAt: z.string().nullable(),
+  createdAt: z.string(),
+});
+export type Delivery = z.infer<typeof Delivery>;
+
+export const Attempt = z.object({
+  id: Id,
+  attemptNumber: z.int(),
+  startedAt: z.string(),
+  durationMs: z.int(),
+  responseStatus: z.int().nullable(),
+  responseBody: z.string().nullable(),
+  error: z.string().nullable(),
+  succeeded: z.boolean(),
+});
+export type Attempt = z.infer<typeof Attempt>;
+
+export const ListDeliveriesQuery = PageQuery.extend({
+  status: DeliveryStatus.optional(),
+  endpointId: Id.optional(),
+  eventId: Id.optional(),
+});
+export type ListDeliveriesQuery = z.infer<typeof ListDeliveriesQuery>;

@@ -1,0 +1,48 @@
+import { getEndpointRow } from '@/lib/delivery/endpoints/queries';
+import type { CreateSubscriptionBody, Subscription, UpdateSubscriptionBody } from '@/lib/delivery/schema';
+import { AppError, notFound } from '@/lib/platform/errors';
+import { newId } from '@/lib/platform/ids';
+import { prisma } from '@/lib/platform/prisma/client';
+import { getSubscription, presentSubscription } from './queries';
+
+/** Sends events of a type to an endpoint of the same project. @throws AppError not_found, conflict */
+export async function createSubscription(projectId: string, body: CreateSubscriptionBody): Promise<Subscription> {
+  return refusingTwins(() =>
+    prisma().$transaction(async (tx) => {
+      await getEndpointRow(tx, projectId, body.endpointId);
+      return presentSubscription(await tx.subscription.create({ data: { id: newId(), projectId, ...body } }));
+    }),
+  );
+}
+
+/** Changes the named fields of a subscription. @throws AppError not_found, conflict */
+export async function updateSubscription(
+  projectId: string,
+  subscriptionId: string,
+  body: UpdateSubscriptionBody,
+): Promise<Subscription> {
+  const { eventType, enabled } = body;
+  const { count } = await refusingTwins(() =>
+    prisma().subscription.updateMany({
+      where: { id: subscriptionId, projectId },
+      data: { ...(eventType === undefined ? {} : { eventType }), ...(enabled === undefined ? {} : { enabled }) },
+    }),
+  );
+  if (count === 0) throw notFound('subscription');
+  return getSubscription(projectId, subscriptionId);
+}
+
+/** Deletes a subscription; what was already delivered stays. @throws AppError not_found */
+export async function deleteSubscription(projectId: string, subscriptionId: string): Promise<void> {
+  const { count } = await prisma().subscription.deleteMany({ where: { id: subscriptionId, projectId } });
+  if (count === 0) throw notFound('subscription');
+}
+
+const PRISMA_UNIQUE_VIOLATION = 'P2002';
+
+async function refusingTwins<T>(change: () => Promise<T>): Promise<T> {
+  return change().catch((error: { code?: string }) => {
+    if (error.code !== PRISMA_UNIQUE_VIOLATION) throw error;
+    throw new AppError('conflict', 'This endpoint already has a subscription for this event type.');
+  });
+}

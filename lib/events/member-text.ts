@@ -1,0 +1,63 @@
+/**
+ * The text of one member of a JSON object, exactly as it was sent; null when there is none.
+ *
+ * JSON.parse followed by JSON.stringify would change numbers beyond 2^53 and their notation, and what a sender signs over or
+ * counts on would no longer be what arrives. Takes text that JSON.parse has accepted; of a repeated name the last one counts,
+ * as it does for JSON.parse.
+ */
+export function memberText(json: string, name: string): string | null {
+  let at = skipSpace(json, json.indexOf('{') + 1);
+  let found: string | null = null;
+  while (json[at] === '"') {
+    const keyEnd = skipString(json, at);
+    const key: unknown = JSON.parse(json.slice(at, keyEnd));
+    const start = skipSpace(json, skipSpace(json, keyEnd) + 1);
+    const end = skipValue(json, start);
+    if (key === name) found = json.slice(start, end);
+    at = skipSpace(json, end);
+    if (json[at] === ',') at = skipSpace(json, at + 1);
+  }
+  return found;
+}
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+const isOpening = (code: number) => code === 0x7b || code === 0x5b;
+const isClosing = (code: number) => code === 0x7d || code === 0x5d;
+
+function skipSpace(json: string, from: number): number {
+  let at = from;
+  while (isSpace(json.charCodeAt(at))) at++;
+  return at;
+}
+
+/** The place after the string that opens at `from`. */
+function skipString(json: string, from: number): number {
+  let at = from + 1;
+  for (;;) {
+    const quote = json.indexOf('"', at);
+    let backslashes = 0;
+    while (json.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return quote + 1;
+    at = quote + 1;
+  }
+}
+
+/** The place after the value that starts at `from`. */
+function skipValue(json: string, from: number): number {
+  let depth = 0;
+  let at = from;
+  while (at < json.length) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) {
+      at = skipString(json, at);
+      if (depth === 0) return at;
+      continue;
+    }
+    if (depth === 0 && (code === COMMA || isSpace(code) || isClosing(code))) return at;
+    if (isOpening(code)) depth++;
+    else if (isClosing(code) && --depth === 0) return at + 1;
+    at++;
+  }
+  return at;
+}

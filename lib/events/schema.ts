@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { Id } from '@/lib/platform/ids';
+import { PageQuery } from '@/lib/platform/pagination';
+
+/** An event's type: 1–128 of letters, digits, `_`, `.` and `-` (CONTRACT 5). */
+export const EventType = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{1,128}$/, 'must be 1 to 128 letters, digits, dots, dashes or underscores');
+
+const isJsonObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Any JSON object. Not looked into: what it holds is the sender's. */
+export const EventData = z
+  .custom<Record<string, unknown>>(isJsonObject, 'must be a JSON object')
+  .meta({ type: 'object', description: 'Any JSON object of at most 256 KiB' });
+
+export const SendEventBody = z.strictObject({ type: EventType, data: EventData });
+export type SendEventBody = z.infer<typeof SendEventBody>;
+
+export const EventSummary = z.object({ id: Id, type: z.string(), createdAt: z.string() });
+export type EventSummary = z.infer<typeof EventSummary>;
+
+/** How far an event's deliveries are; in lists, so that a row tells its outcome. */
+export const EventListItem = EventSummary.extend({
+  deliveries: z.object({ pending: z.int(), succeeded: z.int(), failed: z.int() }),
+});
+export type EventListItem = z.infer<typeof EventListItem>;
+
+export const ListEventsQuery = PageQuery.extend({
+  type: EventType.optional(),
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }).optional(),
+});
+export type ListEventsQuery = z.infer<typeof ListEventsQuery>;
+
+export const IdempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable ASCII characters without spaces');

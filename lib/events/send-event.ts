@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { invalidKey, refuseUnlessActive } from '@/lib/keys/authenticate-key';
+import { touchKey } from '@/lib/keys/touch-key';
+import { database } from '@/lib/platform/db';
+import { AppError, notFound } from '@/lib/platform/errors';
+import { newId } from '@/lib/platform/ids';
+import { ingestBatcher } from './ingest-batcher';
+import type { IngestOutcome, IngestRow } from './ingest-sql';
+import type { EventSummary } from './schema';
+
+/** An event as a caller sends it. */
+export interface SentEvent {
+  keyHash: Buffer;
+  /** The project of the path, or null. */
+  projectId: string | null;
+  type: string;
+  /** JSON text of `data`, kept as it was sent. */
+  payload: string;
+  idempotencyKey: string | null;
+}
+
+export const EVENT_DATA_LIMIT_BYTES = 256 * 1024;
+
+/**
+ * Stores an event durably and queues its deliveries; returns once it is committed (CONTRACT 5). With an idempotency key that
+ * was used before, the first event is returned and `replayed` is true.
+ * @throws AppError payload_too_large, invalid_api_key, api_key_expired, api_key_revoked, not_found, read_only_key,
+ * idempotency_conflict, overloaded
+ */
+export async function sendEvent(event: SentEvent, at: Date): Promise<{ event: EventSummary; replayed: boolean }> {
+  if (Buffer.byteLength(event.payload) > EVENT_DATA_LIMIT_BYTES) {
+    throw new AppError('payload_too_large', 'data is larger than 256 KiB.');
+  }
+  const row = toRow(event, at);
+  const outcome = await ingestBatcher().add(row);
+  const projectId = refuseBadKey(outcome, event.projectId);
+  if (outcome.stored) {
+    return { event: { id: row.id, type: row.type, createdAt: at.toISOString() }, replayed: false };
+  }
+  return { event: await findFirst(projectId, row), replayed: true };
+}
+
+function toRow(event: SentEvent, at: Date): IngestRow {
+  const { keyHash, projectId, type, payload, idempotencyKey } = event;
+  const bodyHash =
+    idempotencyKey === null ? null : createHash('sha256').update(type).update('\0').update(payload).digest();
+  return { keyHash, projectId, id: newId(), type, payload, idempotencyKey, bodyHash, createdAt: at };
+}
+
+/** The same refusals in the same order as for any other key (CONTRACT 10): 401, 404 of another project, 403 of its scope. */
+function refuseBadKey(outcome: IngestOutcome, projectId: string | null): string {
+  const { keyId, keyState, keyProjectId, keyScope } = outcome;
+  if (keyId === null || keyState === null || keyProjectId === null) throw invalidKey();
+  refuseUnlessActive(keyState);
+  touchKey(keyId);
+  if (projectId !== null && projectId !== keyProjectId) throw notFound('project');
+  if (keyScope !== 'READ_WRITE') throw new AppError('read_only_key', 'This API key may only read.');
+  return keyProjectId;
+}
+
+interface FirstEvent {
+  id: string;
+  type: string;
+  created_at: Date;
+  same_body: boolean;
+}
+
+async function findFirst(projectId: string, row: IngestRow): Promise<EventSummary> {
+  const { rows } = await database().query<FirstEvent>(
+    `SELECT id, type, created_at, body_hash = $3 AS same_body FROM events
+     WHERE project_id = $1 AND idempotency_key = $2`,
+    [projectId, row.idempotencyKey, row.bodyHash],
+  );
+  const first = rows[0];
+  // Gone between the two statements: its event has just expired, and a repeat will store anew.
+  if (first === undefined) throw new AppError('unavailable', 'Send this event again.', { retryAfterSeconds: 1 });
+  if (!first.same_body) {
+    throw new AppError('idempotency_conflict', 'This Idempotency-Key was used with another body.');
+  }
+  return { id: first.id, type: first.type, createdAt: first.created_at.toISOString() };
+}

@@ -1,0 +1,43 @@
+import ipaddr from 'ipaddr.js';
+
+type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/**
+ * Makes a function that tells who a request came from (CONTRACT 7, TRUSTED_PROXIES).
+ *
+ * X-Forwarded-For is walked from its right end, where the nearest proxy wrote, for as long as the address before it is
+ * trusted; what stands further left is the client's own claim and never believed.
+ *
+ * @param trusted addresses or CIDRs, already checked by the configuration
+ */
+export function clientAddressResolver(
+  trusted: readonly string[],
+): (socketAddress: string | undefined, forwardedFor: string | undefined) => string {
+  const ranges = trusted.map(toRange);
+  const isTrusted = (address: string) => {
+    const parsed = ipaddr.process(address);
+    return ranges.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
+  };
+  return (socketAddress, forwardedFor) => {
+    let address = normalize(socketAddress) ?? 'unknown';
+    const hops = (forwardedFor ?? '').split(',').map((hop) => hop.trim());
+    while (hops.length > 0 && address !== 'unknown' && isTrusted(address)) {
+      const next = normalize(hops.pop());
+      if (next === null) break;
+      address = next;
+    }
+    return address;
+  };
+}
+
+function toRange(text: string): Range {
+  if (text.includes('/')) return ipaddr.parseCIDR(text) as Range;
+  const address = ipaddr.process(text);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+/** The plain form of an address (a v4-mapped one as IPv4, no zone); null for what is none. */
+function normalize(address: string | undefined): string | null {
+  const bare = address?.replace(/%.*$/, '') ?? '';
+  return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : null;
+}

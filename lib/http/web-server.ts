@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { newId } from '@/lib/platform/ids';
+import { log } from '@/lib/platform/log';
+import { type Arrival, serveNode } from './node-adapter';
+import { chooseRequestId, PRIVATE_HEADERS } from './request';
+import type { Match, Verb } from './table';
+
+type NextHandler = (message: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export interface WebServerOptions {
+  match(pathname: string): Match | null;
+  next: NextHandler;
+  clientAddress(socketAddress: string | undefined, forwardedFor: string | undefined): string;
+  /** Paths under these prefixes are the table's alone: what it does not know is a 404 problem, never a page. */
+  ownPrefixes: readonly string[];
+}
+
+/** A client may take this long for its headers, a whole request, or between two requests on one connection. */
+const [HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS] = [20_000, 60_000, 65_000];
+
+/**
+ * The web entry's server. It alone sees the socket, so it tells Next who the client is in a private header and drops the
+ * client's own copy of it; and it answers what Next would answer badly or slowly itself: the table's fast paths, unknown
+ * paths and verbs, bad encodings (DESIGN 4c).
+ */
+export function createWebServer(options: WebServerOptions): Server {
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      maxHeaderSize: 32 * 1024,
+    },
+    (message, response) => {
+      handle(options, message, response).catch((error) => {
+        log().error({ err: error }, 'request failed outside every route');
+        response.destroy();
+      });
+    },
+  );
+  server.on('clientError', refuseMalformed);
+  return server;
+}
+
+async function handle(options: WebServerOptions, message: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname, query } = splitUrl(message.url ?? '/');
+  const arrival: Arrival = {
+    clientAddress: options.clientAddress(message.socket.remoteAddress, single(message.headers['x-forwarded-for'])),
+    requestId: chooseRequestId(single(message.headers['x-request-id']), newId),
+    query,
+  };
+  const isOwn = options.ownPrefixes.some((prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`));
+  if (isOwn) {
+    const match = options.match(pathname);
+    if (match === null || !isForNext(match, message.method)) return serveNode(match, message, response, arrival);
+  } else if (!isDecodable(pathname)) {
+    return serveNode(null, message, response, arrival);
+  }
+  setPrivateHeaders(message, arrival);
+  response.setHeader('X-Request-Id', arrival.requestId);
+  return options.next(message, response);
+}
+
+/** Verbs that the path does not have are answered from the table too: Next would answer some of them with a bare 400 or 500. */
+function isForNext(match: Match, method = 'GET'): boolean {
+  const definition = match.entry[(method === 'HEAD' ? 'GET' : method) as Verb];
+  return definition !== undefined && definition.lane === 'next';
+}
+
+function setPrivateHeaders(message: IncomingMessage, arrival: Arrival): void {
+  for (const name of Object.keys(message.headers)) {
+    if (name.startsWith('x-eds-') || name === 'x-forwarded-for') delete message.headers[name];
+  }
+  message.headers[PRIVATE_HEADERS.clientAddress] = arrival.clientAddress;
+  message.headers[PRIVATE_HEADERS.requestId] = arrival.requestId;
+}
+
+function splitUrl(url: string): { pathname: string; query: URLSearchParams } {
+  const mark = url.indexOf('?');
+  return mark === -1
+    ? { pathname: url, query: new URLSearchParams() }
+    : { pathname: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
+}
+
+function isDecodable(pathname: string): boolean {
+  try {
+    decodeURIComponent(pathname);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header;
+}
+
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

@@ -1,0 +1,46 @@
+import type { PersonCaller } from '@/lib/audit/caller';
+import { recordAudit } from '@/lib/audit/record-audit';
+import { sha256 } from '@/lib/platform/crypto';
+import { fieldError } from '@/lib/platform/errors';
+import { newId } from '@/lib/platform/ids';
+import { prisma } from '@/lib/platform/prisma/client';
+import { hintOf, makeKey } from './key-format';
+import { presentKey } from './present-key';
+import type { CreateKeyBody, NewApiKey } from './schema';
+
+/**
+ * Makes a key of a project and gives its plaintext, this once (spec 5.4.2).
+ * @throws AppError validation_failed when expiresAt has passed
+ */
+export async function createKey(
+  caller: PersonCaller,
+  projectId: string,
+  body: CreateKeyBody,
+  at: Date,
+): Promise<NewApiKey> {
+  if (body.expiresAt && body.expiresAt <= at) throw fieldError('expiresAt', 'must lie in the future');
+  const plaintext = makeKey();
+  const row = await prisma().$transaction(async (tx) => {
+    const made = await tx.apiKey.create({
+      data: {
+        id: newId(),
+        projectId,
+        name: body.name,
+        scope: body.scope,
+        keyHash: new Uint8Array(sha256(plaintext)),
+        hint: hintOf(plaintext),
+        expiresAt: body.expiresAt ?? null,
+        createdById: caller.userId,
+        createdAt: at,
+      },
+    });
+    await recordAudit(tx, caller, {
+      action: 'api_key.created',
+      organizationId: caller.organizationId,
+      target: { type: 'api_key', id: made.id },
+      details: { projectId, scope: made.scope },
+    });
+    return made;
+  });
+  return { ...presentKey({ ...row, replacedBy: null }, at), key: plaintext };
+}

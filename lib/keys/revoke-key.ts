@@ -1,0 +1,28 @@
+import type { PersonCaller } from '@/lib/audit/caller';
+import { recordAudit } from '@/lib/audit/record-audit';
+import { notFound } from '@/lib/platform/errors';
+import { prisma } from '@/lib/platform/prisma/client';
+
+/**
+ * Ends a key at once, with no grace period (spec 5.4.4). Doing it again changes nothing.
+ * @throws AppError not_found
+ */
+export async function revokeKey(caller: PersonCaller, projectId: string, apiKeyId: string, at: Date): Promise<void> {
+  await prisma().$transaction(async (tx) => {
+    const { count } = await tx.apiKey.updateMany({
+      where: { id: apiKeyId, projectId, revokedAt: null },
+      data: { revokedAt: at },
+    });
+    if (count === 0) {
+      const known = await tx.apiKey.count({ where: { id: apiKeyId, projectId } });
+      if (known === 0) throw notFound('API key');
+      return;
+    }
+    await recordAudit(tx, caller, {
+      action: 'api_key.revoked',
+      organizationId: caller.organizationId,
+      target: { type: 'api_key', id: apiKeyId },
+      details: { projectId },
+    });
+  });
+}

@@ -1,0 +1,41 @@
+import next from 'next';
+import { api } from '@/lib/api/table';
+import { clientAddressResolver } from '@/lib/http/client-address';
+import { toMatcher } from '@/lib/http/table';
+import { createWebServer } from '@/lib/http/web-server';
+import { loadConfigOrExit, REQUIRED_OF_A_PART } from '@/lib/platform/config/config';
+import { closeDatabase } from '@/lib/platform/db';
+import { log } from '@/lib/platform/log';
+import { exitForGood, onStop, reportReady } from '@/lib/platform/process';
+
+// The web process: dashboard and API on PORT. `npm start` runs it beside the worker and retention; it also runs alone.
+
+const config = loadConfigOrExit(REQUIRED_OF_A_PART);
+const app = next({ dev: false, dir: process.cwd(), customServer: true, quiet: true });
+await app.prepare();
+
+const server = createWebServer({
+  match: toMatcher(api),
+  next: app.getRequestHandler(),
+  clientAddress: clientAddressResolver(config.TRUSTED_PROXIES),
+  ownPrefixes: ['/api', '/metrics', '/t'],
+});
+
+server.on('error', (error: NodeJS.ErrnoException) => {
+  const reason = error.code === 'EADDRINUSE' ? 'is in use by another program' : error.message;
+  exitForGood(`PORT: ${config.PORT} ${reason}`);
+});
+server.listen(config.PORT, () => {
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : config.PORT;
+  log().info({ port }, 'web is ready');
+  reportReady({ port });
+});
+
+onStop(async () => {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  await closed;
+  await app.close();
+  await closeDatabase();
+});
