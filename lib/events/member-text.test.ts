@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { memberText } from './member-text';
+
+describe('the text of a member of a JSON object', () => {
+  it('keeps numbers and spelling exactly as they were sent', () => {
+    const data = '{ "id": 12345678901234567890, "price": 1.10, "e": 1E400, "s": "\\u00e9\\/" }';
+    expect(memberText(`{"type":"order.paid","data": ${data} }`, 'data')).toBe(data);
+  });
+
+  it('is not fooled by the name inside strings, nested objects or escapes', () => {
+    const json = '{"type":"\\"data\\":{}","x":{"data":[1]},"d\\u0061ta":{"ok":"}]\\\\"}}';
+    expect(memberText(json, 'data')).toBe('{"ok":"}]\\\\"}');
+  });
+
+  it('takes the last of a repeated name, as JSON.parse does', () => {
+    expect(memberText('{"data":{"n":1},"data":{"n":2}}', 'data')).toBe('{"n":2}');
+  });
+
+  it('finds nothing where there is nothing', () => {
+    expect(memberText('{}', 'data')).toBeNull();
+    expect(memberText(' { "type" : "a" } ', 'data')).toBeNull();
+  });
+
+  it('agrees with JSON.parse on any object, however it is laid out', () => {
+    const spaced = fc.constantFrom(undefined, 1, '\t', ' \n\r');
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), spaced, (others, data, space) => {
+        const json = JSON.stringify({ ...others, data }, null, space);
+        expect(JSON.parse(memberText(json, 'data') ?? '')).toEqual(JSON.parse(JSON.stringify(data)));
+      }),
+    );
+  });
+});

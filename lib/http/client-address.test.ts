@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { clientAddressResolver } from './client-address';
+
+describe('the address of a client', () => {
+  it('is the socket’s, and X-Forwarded-For is ignored, when no proxy is trusted', () => {
+    expect(clientAddressResolver([])('203.0.113.9', '198.51.100.1')).toBe('203.0.113.9');
+  });
+
+  it('is what a trusted proxy saw', () => {
+    expect(clientAddressResolver(['10.0.0.0/8'])('10.1.2.3', '198.51.100.1')).toBe('198.51.100.1');
+  });
+
+  it('is never what the client itself claimed further left', () => {
+    const resolve = clientAddressResolver(['10.0.0.0/8', '192.0.2.7']);
+    expect(resolve('10.1.2.3', '1.1.1.1, 198.51.100.1, 192.0.2.7, 10.9.9.9')).toBe('198.51.100.1');
+  });
+
+  it('stays with the last good address when a hop is no address', () => {
+    expect(clientAddressResolver(['10.0.0.0/8'])('10.1.2.3', 'evil, 10.4.4.4')).toBe('10.4.4.4');
+  });
+
+  it('sees through v4-mapped addresses on both sides', () => {
+    expect(clientAddressResolver(['127.0.0.0/8'])('::ffff:127.0.0.1', '::ffff:198.51.100.1')).toBe('198.51.100.1');
+  });
+
+  it('knows IPv6 proxies and never mixes the two families', () => {
+    const resolve = clientAddressResolver(['2001:db8::/32']);
+    expect(resolve('2001:db8::1', '2001:4860::8888')).toBe('2001:4860::8888');
+    expect(resolve('192.0.2.1', '198.51.100.1')).toBe('192.0.2.1');
+  });
+});

@@ -1,0 +1,11 @@
+import fs from 'node:fs';
+
+/**
+ * Writes JSON that only this user may read. Aside, to the disk, then renamed: a crash leaves the old file or the new one,
+ * never half of it.
+ */
+export function writePrivateJson(file: string, value: unknown): void {
+  fs.rmSync(`${file}.new`, { force: true });
+  fs.writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
+  fs.renameSync(`${file}.new`, file);
+}
