@@ -95,7 +95,7 @@ async function requireKey(request: ApiRequest): Promise<string> {
 }
 
 /** The credentials a request carries. @throws AppError ambiguous_credentials when it carries two */
-function presented(request: ApiRequest): Credentials {
+export function presented(request: ApiRequest): Credentials {
   const authorization = request.header('authorization');
   const plaintext = request.header('x-api-key');
   if (authorization !== null && plaintext !== null) {

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { config } from '@/lib/platform/config/config';
+import { database } from '@/lib/platform/db';
+import { useDatabase } from '@/tests/database';
+import { schemaSql } from '@/tests/schema-sql';
+
+useDatabase();
+
+/** What both databases are read for; each list is of readable lines, so that a failure names the column or key. */
+const FACTS = {
+  columns: `SELECT format('%s.%s %s %s default %s', table_name, column_name, udt_name || coalesce('(' || datetime_precision || ')', ''),
+                   CASE is_nullable WHEN 'YES' THEN 'null' ELSE 'not null' END, coalesce(column_default, '-')) AS line
+            FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> '_prisma_migrations'`,
+  enums: `SELECT format('%s: %s', t.typname, string_agg(e.enumlabel, ', ' ORDER BY e.enumsortorder)) AS line
+          FROM pg_enum e JOIN pg_type t ON t.oid = e.enumtypid GROUP BY t.typname`,
+  'primary and foreign keys': `
+          SELECT format('%s: %s', conrelid::regclass, pg_get_constraintdef(oid)) AS line FROM pg_constraint
+          WHERE connamespace = 'public'::regnamespace AND contype IN ('p', 'f') AND conrelid::regclass::text <> '_prisma_migrations'`,
+} as const;
+
+const INDEXES = `SELECT regexp_replace(indexdef, ' ON ONLY ', ' ON ') AS line FROM pg_indexes
+                 WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`;
+
+describe('the migrated database and prisma/schema.prisma', () => {
+  const name = `drift_${randomUUID().replaceAll('-', '')}`;
+  let described: pg.Client;
+
+  beforeAll(async () => {
+    const url = new URL(config().DATABASE_URL ?? '');
+    const sql = await schemaSql(url.href);
+    await database().query(`CREATE DATABASE ${name} TEMPLATE template0`);
+    url.pathname = `/${name}`;
+    described = new pg.Client({ connectionString: url.href });
+    await described.connect();
+    await described.query(sql);
+  });
+
+  afterAll(async () => {
+    await described.end();
+    await database().query(`DROP DATABASE ${name}`);
+  });
+
+  const lines = async (source: { query(sql: string): Promise<{ rows: { line: string }[] }> }, sql: string) =>
+    (await source.query(sql)).rows.map((row) => row.line).sort();
+
+  for (const [fact, sql] of Object.entries(FACTS)) {
+    it(`agree on ${fact}`, async () => {
+      const expected = await lines(described, sql);
+      expect(expected.length).toBeGreaterThan(5);
+      expect(await lines(database(), sql)).toEqual(expected);
+    });
+  }
+
+  it('agree on every index that the schema can name', async () => {
+    const migrated = await lines(database(), INDEXES);
+    expect(migrated).toEqual(expect.arrayContaining(await lines(described, INDEXES)));
+  });
+
+  it('keep partitions out of public', async () => {
+    const { rows } = await database().query(
+      "SELECT relname FROM pg_class WHERE relispartition AND relnamespace = 'public'::regnamespace",
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('every large table', () => {
+  it('carries project_id, so that erasure and sharding need no join', async () => {
+    const { rows } = await database().query(
+      `SELECT table_name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'project_id'`,
+    );
+    const tables = rows.map((row: { table_name: string }) => row.table_name);
+    const large = ['events', 'incoming_events', 'deliveries', 'delivery_attempts', 'outbox', 'tunnel_request_log'];
+    expect(tables).toEqual(expect.arrayContaining(large));
+  });
+});
+
+describe('the audit log', () => {
+  const insert = `INSERT INTO audit_log (id, action, actor_type, target_type, ip_address)
+                  VALUES (gen_random_uuid(), 'organization.created', 'SYSTEM', 'organization', '192.0.2.1')`;
+
+  it('takes entries and refuses to change, delete or empty them', async () => {
+    await database().query(insert);
+    for (const change of [`UPDATE audit_log SET action = 'x'`, 'DELETE FROM audit_log', 'TRUNCATE audit_log']) {
+      await expect(database().query(change), change).rejects.toThrow('append only');
+    }
+  });
+
+  it('lets the scrubbing of an erased person take the address, and nothing of what happened', async () => {
+    await database().query(insert);
+    const scrub = (assignment: string) =>
+      database().query(`BEGIN; SET LOCAL event_delivery.scrubbing = 'on'; UPDATE audit_log SET ${assignment}; COMMIT`);
+    await scrub('ip_address = NULL');
+    const { rows } = await database().query('SELECT DISTINCT ip_address FROM audit_log');
+    expect(rows).toEqual([{ ip_address: null }]);
+    await expect(scrub(`action = 'x'`)).rejects.toThrow('append only');
+  });
+});

@@ -1,0 +1,76 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeDatabase, database } from '@/lib/platform/db';
+import { httpRequest, type LoadResult, loadHttp } from './support/http-load';
+import { prepareOneRowInserts } from './support/one-row-inserts';
+import { seedProject } from './support/seed';
+import { freePort, startStack } from './support/stack';
+import { median, quantile, summarize } from './support/stats';
+
+const [ROUNDS, ROUND_MS, CONNECTIONS] = [5, 6_000, 64];
+const DATA = JSON.stringify({
+  orderId: 'ord_8f2c1',
+  amount: 4200,
+  currency: 'EUR',
+  customer: { id: 'c19', tier: 'gold' },
+});
+const BODY = `{"type":"order.paid","data":${DATA}}`;
+
+interface Rounds {
+  oneRow: number[];
+  ingest: LoadResult[];
+  constant: number[];
+}
+
+/**
+ * Events taken in over HTTP, against two limits measured in the same run: one-row inserts of the same data (what one commit
+ * an event would cost the database alone), and a Next route handler that answers a constant.
+ */
+export async function main(): Promise<void> {
+  const stack = await startStack();
+  try {
+    const { key } = await seedProject();
+    const [port, nextPort] = [await freePort(), await freePort()];
+    await stack.startPart('web', { PORT: String(port) });
+    const nextAlone = fork('scripts/bench/support/next-alone.mjs', {
+      env: { ...stack.environment, PORT: String(nextPort) } as unknown as NodeJS.ProcessEnv,
+    });
+    await once(nextAlone, 'message');
+    const send = httpRequest('POST', '/api/v1/events', { 'Content-Type': 'application/json', 'X-API-Key': key }, BODY);
+    const constant = httpRequest('GET', '/api/health/live', {});
+    const oneRow = await prepareOneRowInserts(stack.databaseUrl, DATA);
+    await loadHttp(port, send, CONNECTIONS, 2_000);
+    await loadHttp(nextPort, constant, CONNECTIONS, 2_000);
+    const rounds: Rounds = { oneRow: [], ingest: [], constant: [] };
+    for (let round = 1; round <= ROUNDS; round++) {
+      process.stdout.write(`round ${round} of ${ROUNDS}\n`);
+      rounds.oneRow.push(await oneRow.measure(ROUND_MS));
+      rounds.ingest.push(await loadHttp(port, send, CONNECTIONS, ROUND_MS));
+      rounds.constant.push((await loadHttp(nextPort, constant, CONNECTIONS, ROUND_MS / 2)).perSecond);
+      await database().query('TRUNCATE outbox, bench_events');
+    }
+    nextAlone.kill('SIGKILL');
+    report(rounds, oneRow.tool);
+  } finally {
+    await closeDatabase();
+    await stack.stop();
+  }
+}
+
+function report({ oneRow, ingest, constant }: Rounds, tool: string): void {
+  const perSecond = ingest.map((result) => result.perSecond);
+  const statuses = ingest.flatMap((result) => Object.keys(result.statuses));
+  if (statuses.some((status) => status !== '202')) throw new Error(`not every event was taken in: ${statuses}`);
+  const ratios = (others: number[]) => perSecond.map((value, round) => value / (others[round] ?? Number.NaN));
+  const p95 = ingest.map((result) => quantile(result.latenciesMs, 0.95));
+  const lines = [
+    summarize(`one-row inserts a second (${tool})`, oneRow),
+    summarize(`events a second over HTTP, ${CONNECTIONS} connections`, perSecond),
+    summarize('p95 of an answer under that load', p95, ' ms'),
+    summarize('answers a second of a constant Next route handler', constant),
+    summarize('RATIO events ÷ one-row inserts (aim ≥ 0.40)', ratios(oneRow)),
+    summarize('RATIO events ÷ constant Next route handler (aim ≥ 5)', ratios(constant)),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  if (median(ratios(oneRow)) < 0.4 || median(ratios(constant)) < 5) process.exitCode = 1;
+}

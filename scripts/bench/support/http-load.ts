@@ -1,0 +1,72 @@
+import { connect, type Socket } from 'node:net';
+
+/** What a load of one kind of request came to. */
+export interface LoadResult {
+  /** Requests answered a second. */
+  perSecond: number;
+  latenciesMs: number[];
+  /** Answers by status. */
+  statuses: Record<string, number>;
+}
+
+/**
+ * Sends one request over and over on keep-alive connections, each waiting for its answer before the next.
+ *
+ * Bare sockets with a minimal reading of answers (status and Content-Length): client, service and database share the
+ * machine, so a client library would be measured too.
+ */
+export async function loadHttp(port: number, request: Buffer, connections: number, ms: number): Promise<LoadResult> {
+  const result: LoadResult = { perSecond: 0, latenciesMs: [], statuses: {} };
+  const started = performance.now();
+  const end = started + ms;
+  await Promise.all(Array.from({ length: connections }, () => runConnection(port, request, end, result)));
+  result.perSecond = result.latenciesMs.length / ((performance.now() - started) / 1000);
+  return result;
+}
+
+function runConnection(port: number, request: Buffer, end: number, result: LoadResult): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket: Socket = connect(port, '127.0.0.1');
+    socket.setNoDelay(true);
+    let sentAt = 0;
+    let pending = '';
+    const send = () => {
+      sentAt = performance.now();
+      if (sentAt >= end) {
+        socket.end();
+        resolve();
+        return;
+      }
+      socket.write(request);
+    };
+    socket.on('connect', send);
+    socket.on('error', reject);
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      pending += chunk;
+      const length = answerLength(pending);
+      if (length === null || pending.length < length) return;
+      const status = pending.slice(9, 12);
+      pending = pending.slice(length);
+      result.statuses[status] = (result.statuses[status] ?? 0) + 1;
+      result.latenciesMs.push(performance.now() - sentAt);
+      send();
+    });
+  });
+}
+
+function answerLength(text: string): number | null {
+  const headEnd = text.indexOf('\r\n\r\n');
+  if (headEnd === -1) return null;
+  const head = text.slice(0, headEnd);
+  const declared = /content-length: (\d+)/i.exec(head);
+  if (declared !== null) return headEnd + 4 + Number(declared[1]);
+  const lastChunk = text.indexOf('\r\n0\r\n\r\n', headEnd);
+  return lastChunk === -1 ? null : lastChunk + 7;
+}
+
+/** The bytes of a request. */
+export function httpRequest(method: string, path: string, headers: Record<string, string>, body = ''): Buffer {
+  const all = { Host: '127.0.0.1', ...headers, ...(body === '' ? {} : { 'Content-Length': Buffer.byteLength(body) }) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+}

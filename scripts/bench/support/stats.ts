@@ -1,0 +1,17 @@
+/** The middle of the values: what a noisy machine's rounds agree on. */
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+/** The value below which the share `q` (0 to 1) of the values lies. */
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
+}
+
+/** A line "label  median  (min – max)" of a figure measured in several rounds. */
+export function summarize(label: string, values: readonly number[], unit = ''): string {
+  const shown = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(2)) + unit;
+  const range = `(${shown(Math.min(...values))} – ${shown(Math.max(...values))}, ${values.length} rounds)`;
+  return `${label.padEnd(58)} ${shown(median(values)).padStart(10)}  ${range}`;
+}

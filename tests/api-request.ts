@@ -1,0 +1,111 @@
+import { api } from '@/lib/api/table';
+import { dispatch, dispatchUnknown, type FinishedAnswer } from '@/lib/http/dispatch';
+import type { ApiRequest } from '@/lib/http/request';
+import { toMatcher } from '@/lib/http/table';
+import { AppError } from '@/lib/platform/errors';
+import { newId } from '@/lib/platform/ids';
+
+/** What a refused request is answered with. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  requestId: string;
+  errors?: { path: string; message: string }[];
+}
+
+export interface CallOptions {
+  /** Sent as JSON; a string goes out as it is. */
+  body?: unknown;
+  bearer?: string;
+  apiKey?: string;
+  /** Value of the Cookie header. */
+  cookie?: string;
+  headers?: Record<string, string>;
+}
+
+export interface Called<T> {
+  status: number;
+  /** By lower-case name. */
+  headers: Record<string, string>;
+  /** Whole Set-Cookie values. */
+  cookies: string[];
+  json: T;
+  text: string;
+}
+
+/** A request as it goes over the wire, whoever carries it. */
+export interface WireRequest {
+  method: string;
+  /** With its query. */
+  path: string;
+  /** By lower-case name. */
+  headers: Record<string, string>;
+  body: string | null;
+}
+
+export type WireAnswer = Omit<Called<unknown>, 'json'>;
+
+/** How requests reach the API: straight through the table, or a server's socket. */
+export type Send = (request: WireRequest) => Promise<WireAnswer>;
+
+export type Call = <T = Problem>(method: string, path: string, options?: CallOptions) => Promise<Called<T>>;
+
+/** A caller of the API over one way of sending. */
+export function callOver(send: Send): Call {
+  return async <T>(method: string, path: string, options: CallOptions = {}) => {
+    const answer = await send(toWire(method, path, options));
+    const isJson = /json/.test(answer.headers['content-type'] ?? '');
+    return { ...answer, json: (isJson ? JSON.parse(answer.text) : undefined) as T };
+  };
+}
+
+/** Sends through the table, with no server between: routing, callers, schemas, handlers and presenters are the real ones. */
+export const sendThroughTable: Send = async (wire) => {
+  const { pathname, searchParams } = new URL(wire.path, 'http://localhost');
+  const found = toMatcher(api)(pathname);
+  if (found === null) return received(dispatchUnknown(newId()));
+  const request: ApiRequest = {
+    method: wire.method,
+    route: found.route,
+    params: found.params,
+    query: searchParams,
+    header: (name) => wire.headers[name] ?? null,
+    readBody: async (limitBytes) => {
+      const bytes = Buffer.from(wire.body ?? '');
+      if (bytes.length > limitBytes) throw new AppError('payload_too_large', 'The body is too large.');
+      return bytes;
+    },
+    origin: { ipAddress: TEST_ADDRESS, userAgent: wire.headers['user-agent'] ?? null },
+    requestId: newId(),
+  };
+  return received(await dispatch(found.entry, request));
+};
+
+/** Where requests of `call` come from. */
+export const TEST_ADDRESS = '203.0.113.7';
+
+/** Calls the API through its table. */
+export const call: Call = callOver(sendThroughTable);
+
+function toWire(method: string, path: string, options: CallOptions): WireRequest {
+  const { body, bearer, apiKey, cookie, headers = {} } = options;
+  const given = Object.entries({
+    'content-type': body === undefined ? undefined : 'application/json',
+    authorization: bearer === undefined ? undefined : `Bearer ${bearer}`,
+    'x-api-key': apiKey,
+    cookie,
+    host: 'localhost:3000',
+    ...headers,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [[name.toLowerCase(), value] as const]));
+  const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
+  return { method, path, headers: Object.fromEntries(given), body: text };
+}
+
+async function received(answer: FinishedAnswer): Promise<WireAnswer> {
+  const headers = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const text = answer.content === null ? '' : await new Response(answer.content as BodyInit).text();
+  return { status: answer.status, headers: Object.fromEntries(headers), cookies: answer.cookies, text };
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { closeDatabase } from '@/lib/platform/db';
+import { closePrisma } from '@/lib/platform/prisma/client';
+import { setTestConfig } from './variables';
+
+/**
+ * Gives a test file a migrated database of its own, and the configuration that points to it. Call it once, at the top.
+ *
+ * @param overrides variables that differ from the test variables
+ */
+export function useDatabase(overrides: Record<string, string> = {}): { readonly url: string } {
+  const { templateUrl, adminUrl } = inject('postgres');
+  const template = new URL(templateUrl);
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const url = Object.assign(new URL(templateUrl), { pathname: `/${name}` }).href;
+
+  beforeAll(async () => {
+    await runAsAdmin(
+      adminUrl,
+      `CREATE DATABASE ${name} TEMPLATE ${template.pathname.slice(1)} OWNER ${template.username}`,
+    );
+    setTestConfig({ DATABASE_URL: url, ...overrides });
+  });
+
+  afterAll(async () => {
+    await closePrisma();
+    await closeDatabase();
+    await runAsAdmin(adminUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+  });
+
+  return { url };
+}
+
+async function runAsAdmin(adminUrl: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

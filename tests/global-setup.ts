@@ -1,0 +1,28 @@
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
+import { startTestServer } from './postgres';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A migrated database to clone, and the server's superuser. */
+    postgres: { templateUrl: string; adminUrl: string };
+  }
+}
+
+const TEMPLATE = 'template_migrated';
+
+/** One server for the whole run, with one migrated database that every test file clones. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startTestServer();
+  const templateUrl = new URL(server.databaseUrl);
+  templateUrl.pathname = `/${TEMPLATE}`;
+  const admin = new pg.Client({ connectionString: server.adminUrl });
+  await admin.connect();
+  await admin.query(`ALTER ROLE ${templateUrl.username} CREATEDB`);
+  await admin.query(`CREATE DATABASE ${TEMPLATE} OWNER ${templateUrl.username}`);
+  await admin.end();
+  await applyMigrations(templateUrl.href);
+  project.provide('postgres', { templateUrl: templateUrl.href, adminUrl: server.adminUrl });
+  return () => server.stop();
+}

@@ -1,0 +1,53 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
+
+/** For databases that are thrown away: nothing waits for the disk. */
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  checkpoint_timeout: '1h',
+  max_wal_size: '4GB',
+  max_connections: '400',
+  autovacuum_naptime: '10min',
+};
+
+export interface TestServer {
+  /** Of the service's role, which here may also make databases. */
+  databaseUrl: string;
+  /** Of the superuser. */
+  adminUrl: string;
+  stop(): Promise<void>;
+}
+
+/** A new folder for a test, which PostgreSQL can reach when the tests run as root. */
+export function makeTemporaryFolder(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'event-delivery-test-'));
+  fs.chmodSync(folder, 0o711);
+  return folder;
+}
+
+/** Starts a PostgreSQL of its own on a free port; `stop` ends it and removes its data. */
+export async function startTestServer(): Promise<TestServer> {
+  const dataDir = makeTemporaryFolder();
+  const cluster = await prepareCluster({ dataDir, settings: SETTINGS });
+  const server = cluster.start();
+  const death = server.exited.then(({ lastLine }) => {
+    throw new Error(`PostgreSQL ended: ${lastLine}`);
+  });
+  await Promise.race([server.ready, death]);
+  death.catch(() => undefined);
+  return {
+    databaseUrl: cluster.databaseUrl,
+    adminUrl: cluster.adminUrl,
+    stop: async () => {
+      server.kill();
+      await server.exited;
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
