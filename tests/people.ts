@@ -56,7 +56,9 @@ export async function makeProject(person: TestPerson, name = 'Shop'): Promise<Pr
 
 /** The refresh token that an answer's cookie carries; undefined when the answer sets none. */
 export function refreshTokenOf(answer: Pick<Called<unknown>, 'cookies'>): string | undefined {
-  return answer.cookies.map((cookie) => /^refresh_token=([^;]*)/.exec(cookie)?.[1]).find((value) => value !== undefined);
+  return answer.cookies
+    .map((cookie) => /^refresh_token=([^;]*)/.exec(cookie)?.[1])
+    .find((value) => value !== undefined);
 }
 
 function toPerson(answer: Called<SignedIn>): TestPerson {

@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest';
+import type { EventSummary } from '@/lib/events/schema';
+import { database } from '@/lib/platform/db';
+import { useAdapters } from '@/tests/adapters';
+import type { CallOptions } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import { makeKey, useProjects } from '@/tests/projects';
+
+useDatabase();
+const projects = useProjects();
+const adapters = useAdapters();
+
+const body = { type: 'order.paid', data: { orderId: 'o-1' } };
+
+async function countEvents(projectId: string): Promise<number> {
+  const { rows } = await database().query('SELECT count(*)::int AS n FROM events WHERE project_id = $1', [projectId]);
+  return rows[0].n;
+}
+
+describe.each(adapters)('sending an event %s', (_name, call) => {
+  const send = (options: CallOptions, path = '/api/v1/events') =>
+    call<EventSummary>('POST', path, { body, ...options });
+  const refused = (options: CallOptions, path?: string) => call('POST', path ?? '/api/v1/events', { body, ...options });
+
+  it('answers 202 once the event and its outbox row are stored', async () => {
+    const { status, json } = await send({ apiKey: projects.mine.key });
+    expect(status).toBe(202);
+    const { rows } = await database().query(
+      `SELECT e.type, e.payload, e.project_id, e.created_at, o.kind, o.status FROM events e JOIN outbox o ON o.event_id = e.id WHERE e.id = $1`,
+      [json.id],
+    );
+    expect(rows).toEqual([
+      {
+        type: 'order.paid',
+        payload: '{"orderId":"o-1"}',
+        project_id: projects.mine.id,
+        created_at: new Date(json.createdAt),
+        kind: 'EVENT',
+        status: 'PENDING',
+      },
+    ]);
+  });
+
+  it('takes it on the path of the project too, and answers 404 on another project’s', async () => {
+    const { mine, foreign } = projects;
+    expect((await send({ apiKey: mine.key }, `/api/v1/projects/${mine.id}/events`)).status).toBe(202);
+    expect((await send({ apiKey: mine.key }, `/api/v1/projects/${mine.id.toUpperCase()}/events`)).status).toBe(202);
+    const before = await countEvents(foreign.id);
+    for (const path of [`/api/v1/projects/${foreign.id}/events`, '/api/v1/projects/nonsense/events']) {
+      expect((await refused({ apiKey: mine.key }, path)).json.code).toBe('not_found');
+    }
+    expect(await countEvents(foreign.id)).toBe(before);
+  });
+
+  it('keeps data byte for byte, large numbers and odd spelling included', async () => {
+    const data = '{ "id": 12345678901234567890, "n": 1.10, "s": "\\u0000\\ud800" }';
+    const { json } = await send({ apiKey: projects.mine.key, body: `{"data":${data},"type":"a"}` });
+    const { text } = await call('GET', `/api/v1/projects/${projects.mine.id}/events/${json.id}`, {
+      apiKey: projects.mine.readOnlyKey,
+    });
+    expect(text).toContain(`"data":${data}}`);
+  });
+
+  it('refuses a READ_ONLY key with 403 before anything is written', async () => {
+    const before = await countEvents(projects.mine.id);
+    expect((await refused({ apiKey: projects.mine.readOnlyKey })).json).toMatchObject({
+      status: 403,
+      code: 'read_only_key',
+    });
+    expect(await countEvents(projects.mine.id)).toBe(before);
+  });
+
+  it('refuses no credential, an unknown key, a Bearer, and two credentials, each by its own code', async () => {
+    const bearer = projects.mine.owner.accessToken;
+    const outcomes = await Promise.all([
+      refused({}),
+      refused({ apiKey: 'eds_unknown' }),
+      refused({ apiKey: `${projects.mine.key.slice(0, -1)}!` }),
+      refused({ bearer }),
+      refused({ bearer: 'nonsense' }),
+      refused({ bearer, apiKey: projects.mine.key }),
+    ]);
+    expect(outcomes.map(({ status, json }) => [status, json.code])).toEqual([
+      [401, 'unauthenticated'],
+      [401, 'invalid_api_key'],
+      [401, 'invalid_api_key'],
+      [403, 'key_required'],
+      [401, 'unauthenticated'],
+      [400, 'ambiguous_credentials'],
+    ]);
+  });
+
+  it('refuses a revoked and an expired key at once, in 401', async () => {
+    const { mine } = projects;
+    const [revoked, expired] = [
+      await makeKey(mine.id, mine.owner, { name: 'r' }),
+      await makeKey(mine.id, mine.owner, { name: 'e' }),
+    ];
+    expect((await send({ apiKey: revoked.key })).status).toBe(202);
+    await call('DELETE', `/api/v1/projects/${mine.id}/api-keys/${revoked.id}`, { bearer: mine.owner.accessToken });
+    await database().query('UPDATE api_keys SET expires_at = now() WHERE id = $1', [expired.id]);
+    expect((await refused({ apiKey: revoked.key })).json).toMatchObject({ status: 401, code: 'api_key_revoked' });
+    expect((await refused({ apiKey: expired.key })).json).toMatchObject({ status: 401, code: 'api_key_expired' });
+  });
+
+  it('names every fault of the body', async () => {
+    const faulty = { type: 'bad type!', data: [1], extra: true };
+    const { status, json } = await refused({ apiKey: projects.mine.key, body: faulty });
+    expect(status).toBe(400);
+    expect(json.code).toBe('validation_failed');
+    expect(json.errors?.map(({ path }) => path).sort()).toEqual(['data', 'extra', 'type']);
+  });
+
+  it('refuses what is not JSON, not UTF-8, no object, or of another media type', async () => {
+    const apiKey = projects.mine.key;
+    const codes = [];
+    for (const odd of ['', '{', '[1]', '"x"', 'null', '{"type":"a"}', '{"type":"a","data":null}']) {
+      codes.push((await refused({ apiKey, body: odd })).json.code);
+    }
+    expect(codes).toEqual(['invalid_json', 'invalid_json', ...Array(5).fill('validation_failed')]);
+    const asText = await refused({ apiKey, headers: { 'content-type': 'text/plain' } });
+    expect([asText.status, asText.json.code]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  it('takes data of 256 KiB and refuses a byte more, and any body over 1 MiB, with 413', async () => {
+    const apiKey = projects.mine.key;
+    const sized = (bytes: number) => `{"type":"big","data":{"x":"${'y'.repeat(bytes - 8)}"}}`;
+    expect((await send({ apiKey, body: sized(256 * 1024) })).status).toBe(202);
+    for (const bytes of [256 * 1024 + 1, 1024 * 1024]) {
+      const { status, json } = await refused({ apiKey, body: sized(bytes) });
+      expect([status, json.code], String(bytes)).toEqual([413, 'payload_too_large']);
+    }
+  });
+
+  it('tells an unknown key from a bad body first: credentials are judged before bodies', async () => {
+    const unknown = await makeKey(projects.mine.id, projects.mine.owner, { name: 'gone' });
+    await database().query('DELETE FROM api_keys WHERE id = $1', [unknown.id]);
+    expect((await refused({ apiKey: unknown.key, body: '{' })).json.code).toBe('invalid_api_key');
+    expect((await refused({ apiKey: projects.mine.readOnlyKey, body: '{' })).json.code).toBe('read_only_key');
+    expect((await refused({ apiKey: projects.mine.key, body: '{' })).json.code).toBe('invalid_json');
+  });
+
+  it('survives hostile JSON: deep nesting, __proto__, a million keys of nothing', async () => {
+    const apiKey = projects.mine.key;
+    const deep = `{"type":"deep","data":{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`;
+    expect((await send({ apiKey, body: deep })).status).toBe(202);
+    const proto = '{"type":"p","data":{"__proto__":{"polluted":true},"constructor":{"prototype":{}}}}';
+    expect((await send({ apiKey, body: proto })).status).toBe(202);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    const outer = '{"type":"p","data":{},"__proto__":{"x":1}}';
+    expect((await refused({ apiKey, body: outer })).status).toBe(400);
+  });
+});
+
+describe.each(adapters)('an Idempotency-Key %s', (name, call) => {
+  const send = (key: string, options: CallOptions = {}) =>
+    call<EventSummary>('POST', '/api/v1/events', {
+      apiKey: projects.mine.key,
+      body,
+      headers: { 'idempotency-key': `${name.replaceAll(' ', '-')}-${key}` },
+      ...options,
+    });
+
+  it('gives the first answer again for the same body, marked as replayed, and stores once', async () => {
+    const before = await countEvents(projects.mine.id);
+    const first = await send('same');
+    const again = await send('same');
+    expect([first.status, again.status]).toEqual([202, 202]);
+    expect(again.json).toEqual(first.json);
+    expect(first.headers['idempotent-replayed']).toBeUndefined();
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(await countEvents(projects.mine.id)).toBe(before + 1);
+  });
+
+  it('refuses another body with 409', async () => {
+    await send('other');
+    const changed = { body: { ...body, data: { orderId: 'o-2' } } };
+    expect((await send('other', changed)).json).toMatchObject({ status: 409, code: 'idempotency_conflict' });
+  });
+
+  it('stores one event of thirty sent at the same moment, and gives all thirty the same answer', async () => {
+    const before = await countEvents(projects.mine.id);
+    const answers = await Promise.all(Array.from({ length: 30 }, () => send('race')));
+    expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+    expect(await countEvents(projects.mine.id)).toBe(before + 1);
+  });
+
+  it('belongs to its project: the same key elsewhere is another event', async () => {
+    const [here, there] = [await send('shared'), await send('shared', { apiKey: projects.foreign.key })];
+    expect(there.status).toBe(202);
+    expect(there.json.id).not.toBe(here.json.id);
+  });
+
+  it('must be 1 to 255 printable characters', async () => {
+    const headers = { 'idempotency-key': 'x'.repeat(256) };
+    const { json } = await call('POST', '/api/v1/events', { apiKey: projects.mine.key, body, headers });
+    expect(json).toMatchObject({ status: 400, errors: [{ path: 'idempotency-key' }] });
+  });
+});
+
+describe.each(adapters)('reading events %s', (_name, call) => {
+  type Page = { data: (EventSummary & { deliveries: object })[]; nextCursor: string | null };
+  const list = (query = '', options: CallOptions = { apiKey: projects.mine.key }) =>
+    call<Page>('GET', `/api/v1/projects/${projects.mine.id}/events${query}`, options);
+
+  it('lists newest first, in pages that later events do not shift, without data', async () => {
+    const ids = [];
+    for (let n = 0; n < 5; n++) {
+      const sent = { apiKey: projects.mine.key, body: { type: 'paged', data: { n } } };
+      ids.unshift((await call<EventSummary>('POST', '/api/v1/events', sent)).json.id);
+    }
+    const first = (await list('?type=paged&limit=2')).json;
+    await call('POST', '/api/v1/events', { apiKey: projects.mine.key, body: { type: 'paged', data: {} } });
+    const second = (await list(`?type=paged&limit=2&cursor=${first.nextCursor}`)).json;
+    expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids.slice(0, 4));
+    expect(Object.keys(first.data[0] ?? {}).sort()).toEqual(['createdAt', 'deliveries', 'id', 'type']);
+  });
+
+  it('filters by type and by time', async () => {
+    const sent = { apiKey: projects.mine.key, body: { type: 'timed', data: {} } };
+    const { createdAt } = (await call<EventSummary>('POST', '/api/v1/events', sent)).json;
+    const later = new Date(Date.parse(createdAt) + 1).toISOString();
+    const types = (page: Page) => new Set(page.data.map(({ type }) => type));
+    expect(types((await list('?type=timed')).json)).toEqual(new Set(['timed']));
+    expect((await list(`?type=timed&from=${createdAt}`)).json.data).toHaveLength(1);
+    expect((await list(`?type=timed&from=${later}`)).json.data).toHaveLength(0);
+    expect((await list(`?type=timed&from=${createdAt}&to=${createdAt}`)).json.data).toHaveLength(1);
+  });
+
+  it('refuses a bad limit, cursor, time or parameter by its name', async () => {
+    for (const [query, path] of [
+      ['?limit=0', 'limit'],
+      ['?cursor=x', 'cursor'],
+      ['?from=yesterday', 'from'],
+      ['?wrong=1', 'wrong'],
+    ]) {
+      const { json } = await call('GET', `/api/v1/projects/${projects.mine.id}/events${query}`, {
+        apiKey: projects.mine.key,
+      });
+      expect(json, query).toMatchObject({ status: 400, code: 'validation_failed', errors: [{ path }] });
+    }
+  });
+
+  it('answers 404 for another project’s event, to a key and to a person', async () => {
+    const { mine, foreign } = projects;
+    const sent = await call<EventSummary>('POST', '/api/v1/events', { apiKey: foreign.key, body });
+    for (const credential of [{ apiKey: mine.key }, { bearer: mine.owner.accessToken }]) {
+      for (const projectId of [mine.id, foreign.id]) {
+        const path = `/api/v1/projects/${projectId}/events/${sent.json.id}`;
+        expect((await call('GET', path, credential)).status, path).toBe(404);
+      }
+    }
+    const own = await call('GET', `/api/v1/projects/${foreign.id}/events/${sent.json.id}`, { apiKey: foreign.key });
+    expect(own.status).toBe(200);
+  });
+});

@@ -1,0 +1,81 @@
+import { request as httpRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll } from 'vitest';
+import { api } from '@/lib/api/table';
+import { clientAddressResolver } from '@/lib/http/client-address';
+import { notFoundNext, toNext } from '@/lib/http/next-adapter';
+import { type PathEntry, type RouteTable, toMatcher } from '@/lib/http/table';
+import { createWebServer } from '@/lib/http/web-server';
+import { type Call, callOver, type Send } from './api-request';
+
+type NextVerb = keyof ReturnType<typeof toNext>;
+
+/** Calls Next's route handlers as Next does: with a web Request and the parameters of the path. */
+export const sendThroughNext: Send = async ({ method, path, headers, body }) => {
+  const { pathname } = new URL(path, 'http://localhost');
+  const found = toMatcher(api)(pathname);
+  const handlers = found === null ? notFoundNext() : toNext(found.route, found.entry);
+  const request = new Request(`http://localhost${path}`, { method, headers, body });
+  const response = await handlers[method as NextVerb](request, { params: Promise.resolve(found?.params ?? {}) });
+  const cookies = response.headers.getSetCookie();
+  const received = Object.fromEntries([...response.headers].filter(([name]) => name !== 'set-cookie'));
+  return { status: response.status, headers: received, cookies, text: await response.text() };
+};
+
+/** The table with every route on the fast lane, so that a server without Next answers all of it. */
+function onNodeLane(table: RouteTable): RouteTable {
+  const entry = (verbs: PathEntry) =>
+    Object.fromEntries(Object.entries(verbs).map(([verb, route]) => [verb, { ...route, lane: 'node' as const }]));
+  return Object.fromEntries(Object.entries(table).map(([path, verbs]) => [path, entry(verbs)]));
+}
+
+/** Starts the web entry's server without Next, for the tests of a file; gives its port. */
+export function useWebServer(): { port(): number } {
+  let server: Server;
+  beforeAll(async () => {
+    server = createWebServer({
+      match: toMatcher(onNodeLane(api)),
+      next: async (_message, response) => void response.end('a page'),
+      clientAddress: clientAddressResolver([]),
+      ownPrefixes: ['/api', '/metrics', '/t'],
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return { port: () => (server.address() as AddressInfo).port };
+}
+
+/** Sends over a socket to the server on that port. */
+export function sendThroughNode(port: () => number): Send {
+  return ({ method, path, headers, body }) =>
+    new Promise((resolve, reject) => {
+      const request = httpRequest(
+        { host: '127.0.0.1', port: port(), method, path, headers, agent: false },
+        (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (chunk: string) => {
+            text += chunk;
+          });
+          response.on('end', () => {
+            const { 'set-cookie': cookies = [], ...rest } = response.headers;
+            resolve({ status: response.statusCode ?? 0, headers: rest as Record<string, string>, cookies, text });
+          });
+          response.on('error', reject);
+        },
+      );
+      request.on('error', reject);
+      request.end(body ?? undefined);
+    });
+}
+
+/** Both adapters, for suites that must hold through either: `describe.each(useAdapters())`. */
+export function useAdapters(): [name: string, call: Call][] {
+  const server = useWebServer();
+  return [
+    ['through Next', callOver(sendThroughNext)],
+    ['through node:http', callOver(sendThroughNode(server.port))],
+  ];
+}

@@ -1,0 +1,28 @@
+import path from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+const NOT_SOURCES = ['node_modules/**', '.next/**', '.build/**', '.data/**', 'e2e/**'];
+
+export default defineConfig({
+  // '@/' alone, lest it catch the scoped packages.
+  resolve: { alias: [{ find: /^@\//, replacement: `${path.resolve('.')}/` }] },
+  test: {
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['**/*.test.{ts,tsx}'], exclude: [...NOT_SOURCES, '**/*.db.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'db',
+          include: ['**/*.db.test.ts'],
+          exclude: NOT_SOURCES,
+          globalSetup: ['tests/global-setup.ts'],
+          testTimeout: 20_000,
+          hookTimeout: 30_000,
+        },
+      },
+    ],
+  },
+});
