@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiKey, NewApiKey } from '@/lib/keys/schema';
+import { sha256 } from '@/lib/platform/crypto';
+import { database } from '@/lib/platform/db';
+import type { Listing } from '@/lib/platform/pagination';
+import { useAdapters } from '@/tests/adapters';
+import { useDatabase } from '@/tests/database';
+import { registerMember } from '@/tests/people';
+import { makeKey, useProjects } from '@/tests/projects';
+
+useDatabase();
+const projects = useProjects();
+
+const pathOf = (projectId: string, keyId = '') => `/api/v1/projects/${projectId}/api-keys${keyId && `/${keyId}`}`;
+
+describe.each(useAdapters())('API keys %s', (_name, call) => {
+  const asOwner = () => ({ bearer: projects.mine.owner.accessToken });
+  const create = (body: object) => call<NewApiKey>('POST', pathOf(projects.mine.id), { ...asOwner(), body });
+
+  it('give their plaintext at creation only, and store its SHA-256 alone', async () => {
+    const { status, json } = await create({ name: 'ci' });
+    expect(status).toBe(201);
+    expect(json).toMatchObject({
+      name: 'ci',
+      scope: 'READ_WRITE',
+      status: 'ACTIVE',
+      expiresAt: null,
+      lastUsedAt: null,
+    });
+    const got = await call<ApiKey>('GET', pathOf(projects.mine.id, json.id), asOwner());
+    const listed = await call<Listing<ApiKey>>('GET', pathOf(projects.mine.id), asOwner());
+    expect(got.text + listed.text).not.toContain(json.key);
+    expect('key' in got.json).toBe(false);
+    const { rows } = await database().query(
+      'SELECT key_hash, row_to_json(k)::text AS row FROM api_keys k WHERE id = $1',
+      [json.id],
+    );
+    expect(rows[0].key_hash).toEqual(sha256(json.key));
+    expect(rows[0].row).not.toContain(json.key);
+  });
+
+  it('take a date as the end of its day and refuse one that has passed', async () => {
+    const nextYear = new Date().getUTCFullYear() + 1;
+    expect((await create({ name: 'd', expiresAt: `${nextYear}-06-30` })).json.expiresAt).toBe(
+      `${nextYear}-06-30T23:59:59.999Z`,
+    );
+    const past = await create({ name: 'd', expiresAt: '2020-01-01' });
+    expect(past.json).toMatchObject({ status: 400, errors: [{ path: 'expiresAt' }] });
+  });
+
+  it('are revoked at once; doing it again is 204 and is not audited twice', async () => {
+    const { json } = await create({ name: 'short-lived' });
+    const use = () => call('GET', `/api/v1/projects/${projects.mine.id}/events`, { apiKey: json.key });
+    expect((await use()).status).toBe(200);
+    for (let n = 0; n < 2; n++) {
+      expect((await call('DELETE', pathOf(projects.mine.id, json.id), asOwner())).status).toBe(204);
+    }
+    expect((await use()).json).toMatchObject({ status: 401, code: 'api_key_revoked' });
+    const got = await call<ApiKey>('GET', pathOf(projects.mine.id, json.id), asOwner());
+    expect(got.json.status).toBe('REVOKED');
+    const { rows } = await database().query('SELECT action FROM audit_log WHERE target_id = $1 ORDER BY id', [json.id]);
+    expect(rows.map(({ action }) => action)).toEqual(['api_key.created', 'api_key.revoked']);
+  });
+
+  it('are managed by people only: a key is answered person_required, on its own project and on others', async () => {
+    for (const { id } of [projects.mine, projects.foreign]) {
+      const { json } = await call('GET', pathOf(id), { apiKey: projects.mine.key });
+      expect(json).toMatchObject({ status: 403, code: 'person_required' });
+    }
+  });
+
+  it('are made by a DEVELOPER and read by a VIEWER, who may not make or revoke one', async () => {
+    const { mine } = projects;
+    const developer = await registerMember(mine.owner.organizationId, 'DEVELOPER');
+    const viewer = await registerMember(mine.owner.organizationId, 'VIEWER');
+    const body = { name: 'theirs' };
+    const made = await call<NewApiKey>('POST', pathOf(mine.id), { bearer: developer.accessToken, body });
+    expect(made.status).toBe(201);
+    expect((await call('GET', pathOf(mine.id), { bearer: viewer.accessToken })).status).toBe(200);
+    const refused = [
+      await call('POST', pathOf(mine.id), { bearer: viewer.accessToken, body }),
+      await call('DELETE', pathOf(mine.id, made.json.id), { bearer: viewer.accessToken }),
+    ];
+    expect(refused.map(({ json }) => json.code)).toEqual(['forbidden', 'forbidden']);
+  });
+
+  it('of another organization answer 404, under its own project and under mine', async () => {
+    const { mine, foreign } = projects;
+    for (const projectId of [mine.id, foreign.id]) {
+      for (const method of ['GET', 'DELETE']) {
+        const { status } = await call(method, pathOf(projectId, foreign.keyId), asOwner());
+        expect(status, `${method} under ${projectId}`).toBe(404);
+      }
+    }
+    const alive = await call('GET', `/api/v1/projects/${foreign.id}/events`, { apiKey: foreign.key });
+    expect(alive.status).toBe(200);
+  });
+
+  it('remember when they were last used, at most a minute late', async () => {
+    const { json } = await create({ name: 'used' });
+    await call('GET', `/api/v1/projects/${projects.mine.id}/events`, { apiKey: json.key });
+    const lastUsedAt = async () =>
+      (await call<ApiKey>('GET', pathOf(projects.mine.id, json.id), asOwner())).json.lastUsedAt;
+    await expect.poll(lastUsedAt).not.toBeNull();
+  });
+
+  it('are listed in pages, newest first', async () => {
+    const made = [];
+    for (let n = 0; n < 3; n++)
+      made.unshift((await makeKey(projects.foreign.id, projects.foreign.owner, { name: `k${n}` })).id);
+    const bearer = projects.foreign.owner.accessToken;
+    const first = await call<Listing<ApiKey>>('GET', `${pathOf(projects.foreign.id)}?limit=2`, { bearer });
+    const next = `${pathOf(projects.foreign.id)}?limit=2&cursor=${first.json.nextCursor}`;
+    const second = await call<Listing<ApiKey>>('GET', next, { bearer });
+    expect([...first.json.data, ...second.json.data].slice(0, 3).map(({ id }) => id)).toEqual(made);
+  });
+});

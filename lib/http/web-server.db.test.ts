@@ -1,0 +1,217 @@
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { sendThroughNext, sendThroughNode, useWebServer } from '@/tests/adapters';
+import { callOver, type WireRequest } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import { useProjects } from '@/tests/projects';
+
+useDatabase();
+const projects = useProjects();
+const server = useWebServer();
+const sendNode = sendThroughNode(server.port);
+const call = callOver(sendNode);
+
+/** What both must agree on: all but framing, the date and what is new each time. */
+async function essence(send: typeof sendNode, wire: WireRequest) {
+  const { status, headers, text } = await send({ ...wire, headers: { ...wire.headers, 'x-request-id': 'same' } });
+  const framing = ['connection', 'keep-alive', 'date', 'content-length', 'transfer-encoding', 'vary'];
+  const kept = Object.entries(headers).filter(([name]) => !framing.includes(name));
+  const body = text.replaceAll(/[0-9a-f-]{36}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…');
+  return { status, headers: Object.fromEntries(kept.sort()), body };
+}
+
+describe('the two adapters', () => {
+  const json = { 'content-type': 'application/json' };
+  const requests: [string, (key: string, projectId: string) => WireRequest][] = [
+    [
+      'an event',
+      (key) => ({
+        method: 'POST',
+        path: '/api/v1/events',
+        headers: { ...json, 'x-api-key': key },
+        body: '{"type":"a","data":{}}',
+      }),
+    ],
+    [
+      'a faulty event',
+      (key) => ({
+        method: 'POST',
+        path: '/api/v1/events',
+        headers: { ...json, 'x-api-key': key },
+        body: '{"type":1,"x":2}',
+      }),
+    ],
+    [
+      'broken JSON',
+      (key) => ({ method: 'POST', path: '/api/v1/events', headers: { ...json, 'x-api-key': key }, body: '{' }),
+    ],
+    [
+      'no media type',
+      (key) => ({
+        method: 'POST',
+        path: '/api/v1/events',
+        headers: { 'content-type': 'text/plain', 'x-api-key': key },
+        body: 'x',
+      }),
+    ],
+    [
+      '2 MB',
+      (key) => ({
+        method: 'POST',
+        path: '/api/v1/events',
+        headers: { ...json, 'x-api-key': key },
+        body: `{"type":"a","data":{"x":"${'y'.repeat(2e6)}"}}`,
+      }),
+    ],
+    [
+      'no credential',
+      (_key, id) => ({ method: 'GET', path: `/api/v1/projects/${id}/events`, headers: {}, body: null }),
+    ],
+    [
+      'a list',
+      (key, id) => ({
+        method: 'GET',
+        path: `/api/v1/projects/${id}/endpoints?limit=2`,
+        headers: { 'x-api-key': key },
+        body: null,
+      }),
+    ],
+    [
+      'a bad query',
+      (key, id) => ({
+        method: 'GET',
+        path: `/api/v1/projects/${id}/endpoints?limit=x`,
+        headers: { 'x-api-key': key },
+        body: null,
+      }),
+    ],
+    [
+      'HEAD',
+      (key, id) => ({
+        method: 'HEAD',
+        path: `/api/v1/projects/${id}/endpoints`,
+        headers: { 'x-api-key': key },
+        body: null,
+      }),
+    ],
+    [
+      'OPTIONS',
+      (_key, id) => ({ method: 'OPTIONS', path: `/api/v1/projects/${id}/endpoints`, headers: {}, body: null }),
+    ],
+    ['a wrong verb', () => ({ method: 'PUT', path: '/api/v1/events', headers: {}, body: null })],
+    ['an unknown path', () => ({ method: 'GET', path: '/api/v1/nothing', headers: {}, body: null })],
+    [
+      'a wrong password',
+      () => ({
+        method: 'POST',
+        path: '/api/v1/auth/login',
+        headers: json,
+        body: '{"email":"a@b.example","password":"wrong-password"}',
+      }),
+    ],
+  ];
+
+  it.each(requests)('answer alike: %s', async (_name, make) => {
+    const wire = make(projects.mine.key, projects.mine.id);
+    expect(await essence(sendThroughNext, wire)).toEqual(await essence(sendNode, wire));
+  });
+});
+
+describe('what no route answers', () => {
+  it('is a 404 problem under /api, also with a trailing slash, a bad encoding or a dot segment', async () => {
+    for (const path of [
+      '/api',
+      '/api/',
+      '/api/v1',
+      '/api/v1/events/',
+      '/api/v1/%zz',
+      '/api/v1/../v1/nothing',
+      '/API/v1/events',
+      '/%zz',
+    ]) {
+      const answer = await call('GET', path);
+      if (path === '/API/v1/events') continue;
+      expect([answer.status, answer.json?.code], path).toEqual([404, 'not_found']);
+      expect(answer.headers['content-type']).toBe('application/problem+json');
+    }
+  });
+
+  it('is a 405 problem that names the verbs of the path', async () => {
+    for (const method of ['DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'GET']) {
+      const { status, json, headers } = await call(method, '/api/v1/events');
+      expect([status, json.code, headers.allow], method).toEqual([405, 'method_not_allowed', 'POST, OPTIONS']);
+    }
+  });
+
+  it('is left to the pages everywhere else', async () => {
+    expect((await call('GET', '/login')).text).toBe('a page');
+  });
+});
+
+describe('every answer', () => {
+  it('carries a request id: the caller’s own where it is well formed', async () => {
+    const idOf = async (given?: string) => {
+      const headers = given === undefined ? {} : { 'x-request-id': given };
+      return (await call('GET', '/api/health/live', { headers })).headers['x-request-id'];
+    };
+    expect(await idOf('my-id_1.2')).toBe('my-id_1.2');
+    expect(await idOf()).toMatch(/^[0-9a-f-]{36}$/);
+    for (const bad of ['x'.repeat(129), 'a b', 'a/b', '<x>']) expect(await idOf(bad)).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await call('GET', '/login', { headers: { 'x-request-id': 'page-1' } })).headers['x-request-id']).toBe(
+      'page-1',
+    );
+  });
+
+  it('may not be cached, sniffed or framed', async () => {
+    const { headers } = await call('GET', '/api/health/live');
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    });
+  });
+});
+
+/** Sends raw bytes and gives what came back until the server closed or `ms` passed. */
+function sendRaw(bytes: string, ms = 500): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect(server.port(), '127.0.0.1', () => socket.write(bytes));
+    const timer = setTimeout(() => socket.destroy(), ms);
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve(text);
+    });
+  });
+}
+
+describe('a hostile client', () => {
+  it('gets 413 while its body is still being sent, however long it claims or streams', async () => {
+    const head = `POST /api/v1/events HTTP/1.1\r\nHost: x\r\nX-API-Key: ${projects.mine.key}\r\nContent-Type: application/json\r\n`;
+    const claimed = await sendRaw(`${head}Content-Length: 999999999\r\n\r\n{`);
+    expect(claimed).toContain('413 Payload Too Large');
+    const chunk = `${(65536).toString(16)}\r\n${'x'.repeat(65536)}\r\n`;
+    const streamed = await sendRaw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(20)}`);
+    expect(streamed).toContain('413 Payload Too Large');
+    expect(streamed.toLowerCase()).toContain('connection: close');
+  });
+
+  it('gets 400 for what is not HTTP and 431 for endless headers, and the next client is served', async () => {
+    expect(await sendRaw('NONSENSE\r\n\r\n')).toContain('400 Bad Request');
+    expect(await sendRaw(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`)).toContain('431');
+    expect((await call('GET', '/api/health/live')).status).toBe(200);
+  });
+
+  it('that hangs up in the middle of its body stores nothing and breaks nothing', async () => {
+    const head = `POST /api/v1/events HTTP/1.1\r\nHost: x\r\nX-API-Key: ${projects.mine.key}\r\nContent-Type: application/json\r\n`;
+    await sendRaw(`${head}Content-Length: 100\r\n\r\n{"type":"cut"`, 50);
+    const listed = await call<{ data: unknown[] }>('GET', `/api/v1/projects/${projects.mine.id}/events?type=cut`, {
+      apiKey: projects.mine.key,
+    });
+    expect(listed.json.data).toEqual([]);
+  });
+});
