@@ -3,8 +3,9 @@ import { deleteEndpoint } from '@/lib/delivery/endpoints/delete-endpoint';
 import { getEndpoint, listEndpoints } from '@/lib/delivery/endpoints/queries';
 import { revealSecret } from '@/lib/delivery/endpoints/reveal-secret';
 import { rotateSecret } from '@/lib/delivery/endpoints/rotate-secret';
+import { testEndpoint } from '@/lib/delivery/endpoints/test-endpoint';
 import { updateEndpoint } from '@/lib/delivery/endpoints/update-endpoint';
-import { CreateEndpointBody, Endpoint, EndpointSecret, UpdateEndpointBody } from '@/lib/delivery/schema';
+import { CreateEndpointBody, Endpoint, EndpointSecret, TestResult, UpdateEndpointBody } from '@/lib/delivery/schema';
 import { created, noContent, ok } from '@/lib/http/answer';
 import { route } from '@/lib/http/route';
 import { systemClock } from '@/lib/platform/clock';
@@ -77,4 +78,12 @@ export const rotateEndpointSecret = route({
   answers: { status: 200, schema: EndpointSecret },
   handler: async ({ caller, params }) =>
     ok(await rotateSecret(caller, params.projectId, params.endpointId, systemClock())),
+});
+
+export const testProjectEndpoint = route({
+  summary: 'Send one signed test event to an endpoint there and then.',
+  caller: writes,
+  params: ['projectId', 'endpointId'],
+  answers: { status: 200, schema: TestResult },
+  handler: async ({ params }) => ok(await testEndpoint(params.projectId, params.endpointId, systemClock())),
 });

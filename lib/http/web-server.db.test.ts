@@ -151,7 +151,7 @@ describe('what no route answers', () => {
 describe('every answer', () => {
   it('carries a request id: the caller’s own where it is well formed', async () => {
     const idOf = async (given?: string) => {
-      const headers = given === undefined ? {} : { 'x-request-id': given };
+      const headers: Record<string, string> = given === undefined ? {} : { 'x-request-id': given };
       return (await call('GET', '/api/health/live', { headers })).headers['x-request-id'];
     };
     expect(await idOf('my-id_1.2')).toBe('my-id_1.2');

@@ -1,0 +1,33 @@
+import { openEndpointSecret } from '@/lib/delivery/endpoint-secret';
+import { sendOnce } from '@/lib/delivery/engine/send-once';
+import type { TestResult } from '@/lib/delivery/schema';
+import { notFound } from '@/lib/platform/errors';
+import { newId } from '@/lib/platform/ids';
+import { prisma } from '@/lib/platform/prisma/client';
+import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/client';
+import { getEndpointRow } from './queries';
+
+/** What a test sends: the shape of every event, with a type that no sender uses. */
+const TEST_EVENT = { type: 'endpoint.test', data: '{"message":"A test from the Event Delivery Service"}' };
+
+/**
+ * Sends one signed event to an endpoint there and then and tells what came of it; nothing is stored and nothing retried.
+ * A disabled endpoint is tested too: that is how one is tried before it is enabled again.
+ * @throws AppError not_found
+ */
+export async function testEndpoint(projectId: string, endpointId: string, at: Date): Promise<TestResult> {
+  const row = await getEndpointRow(prisma(), projectId, endpointId);
+  const event = { ...TEST_EVENT, id: newId(), timestamp: at.toISOString() };
+  const { succeeded, responseStatus, durationMs, error } = await sendOnce(
+    { url: row.url, secrets: validSecrets(row, at) },
+    event,
+  );
+  return { succeeded, responseStatus, durationMs, error };
+}
+
+function validSecrets(row: EndpointRow, at: Date): string[] {
+  if (row.secretEncrypted === null) throw notFound('endpoint');
+  const previous = row.previousSecretExpiresAt !== null && row.previousSecretExpiresAt > at;
+  const sealed = previous && row.previousSecretEncrypted !== null ? [row.previousSecretEncrypted] : [];
+  return [row.secretEncrypted, ...sealed].map(openEndpointSecret);
+}
