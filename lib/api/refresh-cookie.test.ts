@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { setTestConfig } from '@/tests/variables';
+import { clearedRefreshCookie, readRefreshCookie, refreshCookie } from './refresh-cookie';
+
+describe('the refresh cookie', () => {
+  it('is out of reach of scripts, of other paths and of other sites, and ends with the token', () => {
+    setTestConfig({ APP_BASE_URL: 'https://events.example.com' });
+    expect(refreshCookie({ token: 'abc-_9', maxAgeSeconds: 86_400 })).toBe(
+      'refresh_token=abc-_9; Path=/api/v1/auth; HttpOnly; SameSite=Strict; Max-Age=86400; Secure',
+    );
+    expect(clearedRefreshCookie()).toBe(
+      'refresh_token=; Path=/api/v1/auth; HttpOnly; SameSite=Strict; Max-Age=0; Secure',
+    );
+  });
+
+  it('is sent over plain http only where the deployment is', () => {
+    setTestConfig({ APP_BASE_URL: 'http://localhost:3000' });
+    expect(refreshCookie({ token: 'abc', maxAgeSeconds: 60 })).not.toContain('Secure');
+  });
+
+  it.each([
+    [null, null],
+    ['', null],
+    ['theme=dark', null],
+    ['xrefresh_token=a', null],
+    ['refresh_token=abc', 'abc'],
+    ['theme=dark; refresh_token=abc; other=1', 'abc'],
+    ['refresh_token=', ''],
+    ['refresh_token', ''],
+    ['refresh_token=a=b', 'a=b'],
+    ['refresh_token=first; refresh_token=second', 'first'],
+  ])('%j holds %j', (header, token) => {
+    expect(readRefreshCookie(header)).toBe(token);
+  });
+});
