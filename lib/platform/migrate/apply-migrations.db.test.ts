@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { schemaEngine } from '@/tests/schema-engine';
+import { applyMigrations } from './apply-migrations';
+import { readMigrations } from './migrations';
+
+/** With what a script may hold and a cutter at semicolons breaks on. */
+const FIRST = `
+  CREATE TABLE notes (id int PRIMARY KEY, text text DEFAULT 'a;b'); -- a comment; with one
+  CREATE FUNCTION touch() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.text := 'x'; RETURN NEW; END $$;
+  CREATE TRIGGER touched BEFORE INSERT ON notes FOR EACH ROW EXECUTE FUNCTION touch();`;
+const SECOND = 'ALTER TABLE notes ADD COLUMN size int;';
+
+describe('applying migrations', () => {
+  const { templateUrl, adminUrl } = inject('postgres');
+  let folder: string;
+  let url: string;
+
+  async function query(sql: string, on = url): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: on });
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  function write(name: string, sql: string): void {
+    fs.mkdirSync(path.join(folder, name), { recursive: true });
+    fs.writeFileSync(path.join(folder, name, 'migration.sql'), sql);
+  }
+
+  beforeEach(async () => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'migrations-'));
+    fs.writeFileSync(path.join(folder, 'migration_lock.toml'), 'provider = "postgresql"\n');
+    write('20260101000000_first', FIRST);
+    write('20260102000000_second', SECOND);
+    const name = `migrate_${randomBytes(6).toString('hex')}`;
+    url = Object.assign(new URL(templateUrl), { pathname: `/${name}` }).href;
+    await query(`CREATE DATABASE ${name} OWNER ${new URL(url).username}`, adminUrl);
+  });
+
+  afterEach(async () => {
+    fs.rmSync(folder, { recursive: true });
+    await query(`DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`, adminUrl);
+  });
+
+  it('applies what is missing, in the order of the names, and nothing twice', async () => {
+    expect(await applyMigrations(url, { folder })).toEqual(['20260101000000_first', '20260102000000_second']);
+    expect(await applyMigrations(url, { folder })).toEqual([]);
+    write('20260103000000_third', 'DROP TRIGGER touched ON notes;');
+    expect(await applyMigrations(url, { folder })).toEqual(['20260103000000_third']);
+    await query('INSERT INTO notes (id, size) VALUES (1, 2)');
+    expect(await query('SELECT text FROM notes')).toEqual([{ text: 'a;b' }]);
+  });
+
+  it('applies each once when several processes do it at once', async () => {
+    const applied = await Promise.all(Array.from({ length: 4 }, () => applyMigrations(url, { folder })));
+    expect(applied.flat().sort()).toEqual(['20260101000000_first', '20260102000000_second']);
+  });
+
+  it('gives up, saying why, when another holds the lock for too long', async () => {
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    await other.query('SELECT pg_advisory_lock(72707369)');
+    await expect(applyMigrations(url, { folder, lockWaitMs: 50 })).rejects.toThrow('Another process');
+    await other.end();
+  });
+
+  it('keeps nothing of a migration that fails, names its line, and applies it once it is mended', async () => {
+    write('20260102000000_second', `${SECOND}\nSELECT nonsense;`);
+    await expect(applyMigrations(url, { folder })).rejects.toThrow(
+      'Migration 20260102000000_second failed, nothing of it was kept: column "nonsense" does not exist (line 2)',
+    );
+    expect(await query("SELECT 1 FROM information_schema.columns WHERE column_name = 'size'")).toEqual([]);
+    write('20260102000000_second', SECOND);
+    expect(await applyMigrations(url, { folder })).toEqual(['20260102000000_second']);
+  });
+
+  it('refuses a migration that was edited after it had been applied', async () => {
+    await applyMigrations(url, { folder });
+    write('20260101000000_first', `${FIRST} `);
+    await expect(applyMigrations(url, { folder })).rejects.toThrow('Migration 20260101000000_first was edited');
+  });
+
+  it('refuses a database that a newer version has migrated', async () => {
+    await applyMigrations(url, { folder });
+    fs.rmSync(path.join(folder, '20260102000000_second'), { recursive: true });
+    await expect(applyMigrations(url, { folder })).rejects.toThrow('which this version does not know');
+  });
+
+  it('refuses to go on where another tool left a migration half-way', async () => {
+    await applyMigrations(url, { folder });
+    await query("UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name LIKE '%second'");
+    await expect(applyMigrations(url, { folder })).rejects.toThrow('did not finish');
+  });
+
+  it('leaves a history in which Prisma itself finds nothing to apply and nothing edited', async () => {
+    await applyMigrations(url, { folder });
+    const engine = await schemaEngine(url);
+    const list = {
+      baseDir: folder,
+      lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
+      migrationDirectories: readMigrations(folder).map(({ name, sql }) => ({
+        path: name,
+        migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
+      })),
+      shadowDbInitScript: '',
+    };
+    const filters = { externalTables: [], externalEnums: [] };
+    const found = await engine.diagnoseMigrationHistory({
+      migrationsList: list,
+      optInToShadowDatabase: false,
+      filters,
+    });
+    expect(found).toMatchObject({ history: null, editedMigrationNames: [], failedMigrationNames: [] });
+    expect(await engine.applyMigrations({ migrationsList: list, filters })).toEqual({ appliedMigrationNames: [] });
+  });
+
+  it('names the server that refuses it, and no password', async () => {
+    const wrong = Object.assign(new URL(url), { password: 'tell-nobody' }).href;
+    const refusal = applyMigrations(wrong, { folder });
+    await expect(refusal).rejects.toThrow(
+      /^DATABASE_URL: 127\.0\.0\.1:\d+ does not let us in: password authentication/,
+    );
+    await expect(refusal).rejects.not.toThrow('tell-nobody');
+  });
+});
+
+describe('the migrations of the project', () => {
+  it('end no transaction and need none to be absent: each is applied with its record or not at all', () => {
+    for (const { name, sql } of readMigrations('prisma/migrations')) {
+      const code = sql.replaceAll(/--.*$/gm, '').replaceAll(/\$\$[\s\S]*?\$\$/g, '');
+      expect(code, name).not.toMatch(/^\s*(BEGIN|START TRANSACTION|COMMIT|ROLLBACK|VACUUM)\b|\bCONCURRENTLY\b/im);
+    }
+  });
+});

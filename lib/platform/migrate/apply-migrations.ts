@@ -1,0 +1,79 @@
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { applyMigration, findPending } from './history';
+import { MigrationError } from './migration-error';
+import { readMigrations } from './migrations';
+
+/** The lock that Prisma's own tools take. */
+const LOCK_ID = 72_707_369;
+const OLDEST_SERVER = 150_000;
+
+export interface MigrateOptions {
+  /** The folder of the migrations; by default prisma/migrations below the working directory. */
+  folder?: string;
+  /** How long to wait for another process that is migrating, in milliseconds. */
+  lockWaitMs?: number;
+}
+
+/**
+ * Brings a database to the schema of prisma/migrations. Safe to run at once from several processes.
+ *
+ * The files, their order, checksums and table are Prisma's; only the applying is ours. Prisma's schema engine without a
+ * download goes through @prisma/adapter-pg, which cuts a script at every semicolon, also inside functions, texts and
+ * comments, and runs the pieces on any connection of a pool: what fails half-way stays. Here a migration and its record
+ * are one transaction, so a crash leaves nothing to repair.
+ *
+ * @returns the names of the migrations applied now
+ * @throws MigrationError
+ */
+export async function applyMigrations(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
+  const migrations = readMigrations(options.folder ?? path.resolve('prisma/migrations'));
+  const client = await connect(databaseUrl);
+  try {
+    await takeLock(client, options.lockWaitMs ?? 120_000);
+    const pending = await findPending(client, migrations);
+    for (const migration of pending) await applyMigration(client, migration);
+    return pending.map((migration) => migration.name);
+  } finally {
+    // The lock goes with the connection.
+    await client.end();
+  }
+}
+
+async function connect(databaseUrl: string): Promise<Client> {
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 15_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    throw new MigrationError(`DATABASE_URL: ${client.host}:${client.port} does not let us in: ${reasonOf(error)}`);
+  }
+  const { rows } = await client.query<{ server_version_num: string; server_version: string }>(
+    "SELECT current_setting('server_version_num') AS server_version_num, current_setting('server_version') AS server_version",
+  );
+  if (Number(rows[0]?.server_version_num) < OLDEST_SERVER) {
+    await client.end();
+    throw new MigrationError(`DATABASE_URL: PostgreSQL ${rows[0]?.server_version} is too old: 15 or newer is needed.`);
+  }
+  return client;
+}
+
+/** A refused connection to a name with several addresses has its reasons inside and no message of its own. */
+function reasonOf(error: unknown): string {
+  const first = error instanceof AggregateError ? error.errors[0] : error;
+  return first instanceof Error ? first.message : String(first);
+}
+
+/** Asks again and again rather than waiting in the server, where a waiting statement would hold a snapshot. */
+async function takeLock(client: Client, waitMs: number): Promise<void> {
+  for (const end = performance.now() + waitMs; ; await sleep(100)) {
+    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK_ID]);
+    if (rows[0]?.taken) return;
+    if (performance.now() > end) {
+      throw new MigrationError(
+        'Another process has been migrating this database for too long: end it, then try again.',
+      );
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { MigrationError } from './migration-error';
+
+export interface Migration {
+  /** The folder's name, 20261120000000_initial: the order of the names is the order of application. */
+  name: string;
+  sql: string;
+  /** SHA-256 of the file in hexadecimal, as Prisma records it. */
+  checksum: string;
+}
+
+/** The migrations of a prisma/migrations folder, oldest first. @throws MigrationError */
+export function readMigrations(folder: string): Migration[] {
+  if (!fs.existsSync(folder)) throw new MigrationError(`No migrations in ${folder}: run from the project's root.`);
+  return fs
+    .readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
+    .map((name) => readMigration(folder, name));
+}
+
+function readMigration(folder: string, name: string): Migration {
+  const file = path.join(folder, name, 'migration.sql');
+  if (!fs.existsSync(file)) throw new MigrationError(`Migration ${name} has no migration.sql: restore it.`);
+  const sql = fs.readFileSync(file, 'utf8');
+  return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+}

@@ -1,0 +1,14 @@
+// `npm run migrate`: brings the database of DATABASE_URL to this version's schema.
+import { loadConfigOrExit, REQUIRED_OF_A_PART } from '@/lib/platform/config/config';
+import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
+import { MigrationError } from '@/lib/platform/migrate/migration-error';
+
+const config = loadConfigOrExit(REQUIRED_OF_A_PART);
+try {
+  const applied = await applyMigrations(config.DATABASE_URL ?? '');
+  console.log(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`);
+} catch (error) {
+  if (!(error instanceof MigrationError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
