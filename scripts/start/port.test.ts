@@ -1,0 +1,28 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { choosePort } from './port';
+
+async function occupy(): Promise<{ port: number; close: () => void }> {
+  const server = net.createServer().listen(0);
+  await once(server, 'listening');
+  return { port: (server.address() as net.AddressInfo).port, close: () => server.close() };
+}
+
+describe('PORT', () => {
+  it('that another program uses is refused by name', async () => {
+    const { port, close } = await occupy();
+    await expect(choosePort(port)).rejects.toThrow(`PORT: ${port} is already in use`);
+    close();
+  });
+
+  it('that an orphan still uses is waited for', async () => {
+    const { port, close } = await occupy();
+    setTimeout(close, 150);
+    expect(await choosePort(port, 5000)).toBe(port);
+  });
+
+  it('0 stands for any free one', async () => {
+    expect(await choosePort(0)).toBeGreaterThan(0);
+  });
+});
