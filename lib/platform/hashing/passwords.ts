@@ -1,0 +1,95 @@
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { Piscina } from 'piscina';
+import { config } from '@/lib/platform/config/config';
+import { AppError } from '@/lib/platform/errors';
+import { once, setOnce } from '@/lib/platform/globals';
+
+/** Longest password bcrypt reads, in UTF-8 bytes: what follows is ignored, so nothing longer may ever match. */
+export const PASSWORD_MAX_BYTES = 72;
+
+// Leaves the event loop a core of its own. 32 waiting hashes a thread are some 12 s of work at cost 12: who comes later
+// is better told so than kept waiting.
+const THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
+const MAX_UNDER_WAY = THREADS * 33;
+const IDLE_TIMEOUT_MS = 30_000;
+const RETRY_AFTER_SECONDS = 5;
+
+/** Any 53 characters make a hash that no password has and that takes as long to compare with as a real one. */
+const NOBODYS_SALT_AND_HASH = 'eI5xqVn0v1zqMkB7sYw2cuJm4Zr8tQp6LdX3hGfA9bNoRiSkTyWUe';
+
+interface Hashing {
+  threads: Piscina;
+  underWay: number;
+}
+
+/** Threads come with the first password and go when none has come for a while, so an idle process holds none. */
+function hashing(): Hashing {
+  return once('hashing', () => ({
+    underWay: 0,
+    threads: new Piscina({
+      // Not import.meta.url: this module is bundled to other places, and every process runs in the project's folder.
+      filename: path.join(process.cwd(), 'lib/platform/hashing/bcrypt-worker.mjs'),
+      minThreads: 0,
+      maxThreads: THREADS,
+      idleTimeout: IDLE_TIMEOUT_MS,
+      execArgv: [],
+      env: {},
+    }),
+  }));
+}
+
+/**
+ * Hashes a password of at most 72 bytes with bcrypt at AUTH_BCRYPT_COST, off the event loop.
+ * @throws AppError overloaded when too many passwords are under way
+ */
+export function hashPassword(password: string): Promise<string> {
+  if (isTooLong(password)) throw new Error('a password longer than bcrypt reads was not refused');
+  return run<string>('hash', { password, cost: config().AUTH_BCRYPT_COST });
+}
+
+/**
+ * Whether the password has this hash. Without a hash (no such account, or one without a password) the answer is false
+ * after the same work, so that the time tells nothing.
+ * @throws AppError overloaded
+ */
+export async function verifyPassword(password: string, passwordHash: string | null): Promise<boolean> {
+  const against = passwordHash ?? nobodysHash();
+  const matches = await run<boolean>('compare', { password, against });
+  return matches && passwordHash !== null && !isTooLong(password);
+}
+
+/** Whether a hash was made at another cost than AUTH_BCRYPT_COST, and so takes another time to compare with. */
+export function isOutdatedHash(passwordHash: string): boolean {
+  return Number(passwordHash.split('$')[2]) !== config().AUTH_BCRYPT_COST;
+}
+
+/** Ends the threads. For shutdown and tests. */
+export async function closeHashing(): Promise<void> {
+  const held = once<Hashing | null>('hashing', () => null);
+  setOnce('hashing', undefined);
+  await held?.threads.destroy();
+}
+
+function isTooLong(password: string): boolean {
+  return Buffer.byteLength(password) > PASSWORD_MAX_BYTES;
+}
+
+function nobodysHash(): string {
+  return `$2b$${String(config().AUTH_BCRYPT_COST).padStart(2, '0')}$${NOBODYS_SALT_AND_HASH}`;
+}
+
+async function run<T>(name: 'hash' | 'compare', task: object): Promise<T> {
+  const state = hashing();
+  if (state.underWay >= MAX_UNDER_WAY) {
+    throw new AppError('overloaded', 'Too many sign-ins at once. Try again in a few seconds.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+  state.underWay += 1;
+  try {
+    return await state.threads.run(task, { name });
+  } finally {
+    state.underWay -= 1;
+  }
+}

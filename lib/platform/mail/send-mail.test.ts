@@ -1,0 +1,128 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { afterEach, describe, expect, it } from 'vitest';
+import { encrypt } from '@/lib/platform/encryption';
+import { setOnce } from '@/lib/platform/globals';
+import { newId } from '@/lib/platform/ids';
+import { setTestConfig } from '@/tests/variables';
+import type { StoredMail } from './message';
+import { sendSealedMail } from './send-mail';
+
+const LINK = `http://localhost:3000/verify-email?token=${'t'.repeat(43)}`;
+const makeMail = (fields: Partial<StoredMail> = {}): StoredMail => ({
+  id: newId(),
+  to: 'ada@example.com',
+  subject: 'Confirm your email address',
+  text: `Open this:\n${LINK}\n`,
+  html: `<a href="${LINK}">Confirm</a>`,
+  ...fields,
+});
+const seal = (mail: StoredMail, purpose = 'mail') => encrypt(JSON.stringify(mail), purpose);
+
+const cleanUps: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp();
+  setOnce('smtp', undefined);
+});
+
+describe('without a mail server', () => {
+  async function makeMailFolder(): Promise<string> {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'mail-test-'));
+    cleanUps.push(() => rm(folder, { recursive: true }));
+    setTestConfig({ DATA_DIR: folder });
+    return path.join(folder, 'mail');
+  }
+
+  it('a mail is kept as a file that its owner alone can read, with its link unbroken', async () => {
+    const folder = await makeMailFolder();
+    const mail = makeMail();
+    await sendSealedMail(seal(mail));
+    expect(await readdir(folder)).toEqual([`${mail.id}.eml`]);
+    const file = path.join(folder, `${mail.id}.eml`);
+    const content = await readFile(file, 'utf8');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    expect(content).toMatch(/^To: ada@example\.com\r$/m);
+    expect(content).toMatch(/^Subject: Confirm your email address\r$/m);
+    expect(content).toMatch(/^Message-ID: <[0-9a-f-]{36}@localhost>\r$/m);
+    expect(content).toContain(`\r\n${LINK}\r\n`);
+  });
+
+  it('files sort by the time of the mails', async () => {
+    const folder = await makeMailFolder();
+    const mails = [makeMail(), makeMail(), makeMail()];
+    for (const mail of mails.toReversed()) await sendSealedMail(seal(mail));
+    expect((await readdir(folder)).toSorted()).toEqual(mails.map((mail) => `${mail.id}.eml`));
+  });
+
+  it('nothing in a mail becomes a header or another recipient', async () => {
+    const folder = await makeMailFolder();
+    const mail = makeMail({ subject: 'Hello\r\nBcc: eve@example.com', to: 'ada@example.com, eve@example.com' });
+    await sendSealedMail(seal(mail));
+    const content = await readFile(path.join(folder, `${mail.id}.eml`), 'utf8');
+    const headers = content.split('\r\n\r\n')[0] ?? '';
+    expect(headers).not.toMatch(/^Bcc:/im);
+    expect(headers.match(/^Subject: .*$/m)?.[0]).toBe('Subject: Hello Bcc: eve@example.com');
+    expect(headers).not.toMatch(/^To:.*[^"], eve@example\.com/m);
+  });
+
+  it('a message sealed for another purpose does not open', async () => {
+    const folder = await makeMailFolder();
+    await expect(sendSealedMail(seal(makeMail(), 'endpoint-secret'))).rejects.toThrow();
+    await expect(readdir(folder)).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('with a mail server', () => {
+  async function startMailServer(options: SMTPServerOptions): Promise<void> {
+    const server = new SMTPServer({ authOptional: true, disabledCommands: ['STARTTLS'], ...options });
+    server.on('error', () => undefined);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanUps.push(() => new Promise<void>((resolve) => server.close(() => resolve())));
+    const { port } = server.server.address() as AddressInfo;
+    setTestConfig({ MAIL_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'Events <events@example.com>' });
+  }
+
+  it('a mail goes to its one recipient, as text and HTML', async () => {
+    const received: { to: string[]; from: string; data: string }[] = [];
+    await startMailServer({
+      onData: (stream, session, done) => {
+        const chunks: Buffer[] = [];
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+        stream.on('end', () => {
+          const { mailFrom, rcptTo } = session.envelope;
+          const from = mailFrom === false ? '' : mailFrom.address;
+          received.push({ from, to: rcptTo.map(({ address }) => address), data: Buffer.concat(chunks).toString() });
+          done();
+        });
+      },
+    });
+    await sendSealedMail(seal(makeMail()));
+    expect(received).toHaveLength(1);
+    expect(received[0]).toMatchObject({ from: 'events@example.com', to: ['ada@example.com'] });
+    expect(received[0]?.data).toMatch(/Content-Type: multipart\/alternative/);
+    expect(received[0]?.data.replaceAll('=\r\n', '').replaceAll('=3D', '=')).toContain(LINK);
+    expect(received[0]?.data).toMatch(/^From: Events <events@example\.com>\r$/m);
+  });
+
+  it('a refusal is an error that names no address', async () => {
+    await startMailServer({
+      onRcptTo: ({ address }, _session, done) =>
+        done(Object.assign(new Error(`no such mailbox ${address}`), { responseCode: 550 })),
+    });
+    const failure = await sendSealedMail(seal(makeMail())).then(
+      () => null,
+      (error: Error) => error,
+    );
+    expect(failure?.message).toBe('the mail server did not take the mail (EENVELOPE 550)');
+    expect(JSON.stringify(failure) + failure?.stack).not.toContain('ada@');
+  });
+
+  it('a server that cannot be reached is an error, not a lost mail', async () => {
+    setTestConfig({ MAIL_URL: 'smtp://127.0.0.1:1' });
+    await expect(sendSealedMail(seal(makeMail()))).rejects.toThrow(/ESOCKET|ECONN/);
+  });
+});

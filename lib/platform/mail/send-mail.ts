@@ -1,0 +1,78 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createTransport, type SendMailOptions, type Transporter } from 'nodemailer';
+import type { Attachment } from 'nodemailer/lib/mailer';
+import { config } from '@/lib/platform/config/config';
+import { decrypt } from '@/lib/platform/encryption';
+import { once } from '@/lib/platform/globals';
+import { log } from '@/lib/platform/log';
+import { MAIL_PURPOSE, type StoredMail } from './message';
+
+const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 10_000 };
+
+/**
+ * Opens a mail of the outbox and sends it to MAIL_URL; with MAIL_URL unset it becomes an .eml file in DATA_DIR/mail.
+ *
+ * @param payloadEncrypted what `enqueueMail` stored
+ * @throws Error without any address in it: what a mail server answers often names the recipient
+ */
+export async function sendSealedMail(payloadEncrypted: Uint8Array): Promise<void> {
+  const mail = JSON.parse(decrypt(payloadEncrypted, MAIL_PURPOSE)) as StoredMail;
+  const { MAIL_URL } = config();
+  if (MAIL_URL === undefined) return keepMail(mail);
+  try {
+    await smtp(MAIL_URL).sendMail(toMessage(mail));
+  } catch (error) {
+    throw withoutAddress(error);
+  }
+}
+
+function smtp(mailUrl: string): Transporter {
+  return once('smtp', () => {
+    // The options of a transport made from a URL are read from its query and nowhere else.
+    const url = new URL(mailUrl);
+    for (const [name, ms] of Object.entries(TIMEOUTS_MS)) {
+      if (!url.searchParams.has(name)) url.searchParams.set(name, String(ms));
+    }
+    return createTransport(url.href);
+  });
+}
+
+/** Written beside its name and renamed, so that whoever watches the folder never reads half a mail. */
+async function keepMail(mail: StoredMail): Promise<void> {
+  const folder = path.join(config().DATA_DIR, 'mail');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  const { message } = await composer.sendMail({ ...toMessage(mail), text: legibleText(mail.text) });
+  // Ids sort by the time they were made, so the newest mail stands last.
+  const file = path.join(folder, `${mail.id}.eml`);
+  await writeFile(`${file}.part`, message as Buffer, { mode: 0o600 });
+  await rename(`${file}.part`, file);
+  log().info({ file }, 'mail kept as a file, since MAIL_URL is not set');
+}
+
+/** Whoever opens the file copies the link out of it: quoted-printable, which mail servers need, would break it in two. */
+function legibleText(text: string): Attachment {
+  const content = text.replaceAll('\n', '\r\n');
+  return { raw: `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n${content}` };
+}
+
+function toMessage(mail: StoredMail): SendMailOptions {
+  return {
+    from: config().MAIL_FROM,
+    // As an object: a text would be read as a list of recipients.
+    to: { name: '', address: mail.to },
+    subject: mail.subject.replace(/\p{Cc}+/gu, ' '),
+    text: mail.text,
+    ...(mail.html === undefined ? {} : { html: mail.html }),
+    messageId: `<${mail.id}@${new URL(config().baseUrl).hostname}>`,
+    // RFC 3834: no out-of-office answers to this.
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  };
+}
+
+function withoutAddress(error: unknown): Error {
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+  const facts = [code, responseCode].filter((fact) => typeof fact === 'string' || typeof fact === 'number');
+  return new Error(`the mail server did not take the mail (${facts.join(' ') || 'no code'})`);
+}
