@@ -1,0 +1,60 @@
+import { SECOND_MS } from '@/lib/platform/clock';
+import { database, type Sql } from '@/lib/platform/db';
+import { once } from '@/lib/platform/globals';
+import { log } from '@/lib/platform/log';
+
+const FLUSH_INTERVAL_MS = 10 * SECOND_MS;
+
+interface Counters {
+  /** Not yet in the database: by name, then by label. */
+  pending: Map<string, Map<string, number>>;
+}
+
+const counters = (): Counters => once('metric-counters', () => ({ pending: new Map() }));
+
+/**
+ * Counts towards a counter of all processes together, kept in the database: it outlives this process, and /metrics of
+ * any web process shows it.
+ */
+export function countMetric(name: string, label = '', by = 1): void {
+  if (by === 0) return;
+  const { pending } = counters();
+  const labels = pending.get(name) ?? new Map<string, number>();
+  labels.set(label, (labels.get(label) ?? 0) + by);
+  pending.set(name, labels);
+}
+
+/** Adds what was counted to the database; what fails to be added is kept for the next time. */
+export async function flushMetrics(sql: Sql = database()): Promise<void> {
+  const { pending } = counters();
+  // In one order everywhere: two processes that add to the same rows never wait for each other in a circle.
+  const rows = [...pending]
+    .flatMap(([name, labels]) => [...labels].map(([label, value]) => ({ name, label, value })))
+    .sort((a, b) => (`${a.name}\0${a.label}` < `${b.name}\0${b.label}` ? -1 : 1));
+  if (rows.length === 0) return;
+  pending.clear();
+  try {
+    await sql.query(
+      `INSERT INTO metric_counters (name, label, value)
+       SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])
+       ON CONFLICT (name, label) DO UPDATE SET value = metric_counters.value + excluded.value`,
+      [rows.map(({ name }) => name), rows.map(({ label }) => label), rows.map(({ value }) => value)],
+    );
+  } catch (error) {
+    for (const { name, label, value } of rows) countMetric(name, label, value);
+    throw error;
+  }
+}
+
+/** Flushes every ten seconds until the returned function is called, which flushes a last time. */
+export function startMetricFlush(): () => Promise<void> {
+  const flush = () =>
+    flushMetrics().catch((error: unknown) => {
+      log().warn({ err: error }, 'could not add up metrics; trying again');
+    });
+  const timer = setInterval(flush, FLUSH_INTERVAL_MS);
+  return async () => {
+    clearInterval(timer);
+    await flush();
+  };
+}

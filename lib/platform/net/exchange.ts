@@ -1,0 +1,131 @@
+import type { Dispatcher } from 'undici';
+import { ANSWER_TIMEOUT_MS, AnswerTimeoutError } from './failure-reason';
+import type { HttpPools } from './http-pools';
+
+export interface HttpMessage {
+  /** Scheme, host and port, as URL.origin gives them. */
+  origin: string;
+  /** Path with query. */
+  path: string;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** What came of a request. `error` is set when no whole answer came; `status` may be known even then. */
+export interface Exchange {
+  status: number | null;
+  /** The answer's Retry-After, as sent. */
+  retryAfter: string | null;
+  /** At most `bodyLimitBytes` of the answer's body; null when it is encoded (we ask for no encoding). */
+  body: Buffer | null;
+  error: Error | null;
+  durationMs: number;
+}
+
+export interface ExchangeLimits {
+  /** From the call to the last byte of the answer, DNS and connecting included. */
+  timeoutMs?: number;
+  /** Reading stops here; what came before it counts as the whole answer. */
+  bodyLimitBytes: number;
+}
+
+/**
+ * POSTs over a vetted connection and reads a bounded answer. Follows no redirect. Never rejects.
+ * undici's `dispatch` rather than `request`: no stream is made for a body that is a few bytes.
+ */
+export function postMessage(pools: HttpPools, message: HttpMessage, limits: ExchangeLimits): Promise<Exchange> {
+  return new Promise((settle) => new ExchangeHandler(pools, message, limits, settle).start());
+}
+
+class BodyLimitReached extends Error {}
+
+class ExchangeHandler implements Dispatcher.DispatchHandler {
+  private readonly startedAt = performance.now();
+  private readonly timer: NodeJS.Timeout;
+  private controller: Dispatcher.DispatchController | null = null;
+  private status: number | null = null;
+  private retryAfter: string | null = null;
+  private isEncoded = false;
+  private readonly chunks: Buffer[] = [];
+  private receivedBytes = 0;
+  private isSettled = false;
+  private isSecondTry = false;
+
+  constructor(
+    private readonly pools: HttpPools,
+    private readonly message: HttpMessage,
+    private readonly limits: ExchangeLimits,
+    private readonly settle: (exchange: Exchange) => void,
+  ) {
+    this.timer = setTimeout(() => this.cutOff(), limits.timeoutMs ?? ANSWER_TIMEOUT_MS);
+  }
+
+  start(): void {
+    const { origin, path, headers, body } = this.message;
+    try {
+      this.pools.acquire(origin).dispatch({ origin, path, method: 'POST', headers, body }, this);
+    } catch (error) {
+      this.finish(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    // The deadline passed while it waited for its connection: undici could not be told before now.
+    if (this.isSettled) controller.abort(new AnswerTimeoutError('no answer'));
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
+    if (status < 200) return;
+    this.status = status;
+    this.retryAfter = typeof headers['retry-after'] === 'string' ? headers['retry-after'] : null;
+    this.isEncoded = (headers['content-encoding'] ?? 'identity') !== 'identity';
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const room = this.limits.bodyLimitBytes - this.receivedBytes;
+    this.receivedBytes += chunk.length;
+    this.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+    if (chunk.length > room) controller.abort(new BodyLimitReached());
+  }
+
+  onResponseEnd(): void {
+    this.finish(null);
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    if (this.isStaleConnection(error)) {
+      this.isSecondTry = true;
+      this.pools.release(this.message.origin);
+      this.start();
+    } else {
+      this.finish(error instanceof BodyLimitReached ? null : error);
+    }
+  }
+
+  /**
+   * The receiver closed an idle connection just as it was used again (browsers and proxies send again, too). Counting it
+   * as a failed attempt would put a healthy receiver's event off by the first step of the schedule.
+   */
+  private isStaleConnection(error: Error): boolean {
+    if (this.isSecondTry || this.isSettled || this.status !== null) return false;
+    const { code, socket } = error as { code?: string; socket?: { bytesRead?: number } | null };
+    return code === 'UND_ERR_SOCKET' && (socket?.bytesRead ?? 0) > 0;
+  }
+
+  private cutOff(): void {
+    const error = new AnswerTimeoutError('no answer');
+    this.finish(error);
+    this.controller?.abort(error);
+  }
+
+  private finish(error: Error | null): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    clearTimeout(this.timer);
+    this.pools.release(this.message.origin);
+    const durationMs = Math.round(performance.now() - this.startedAt);
+    const body = this.isEncoded ? null : Buffer.concat(this.chunks);
+    this.settle({ status: this.status, retryAfter: this.retryAfter, body, error, durationMs });
+  }
+}

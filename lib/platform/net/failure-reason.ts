@@ -1,0 +1,79 @@
+/** Fails a connection whose address the policy refuses; nothing has been sent on it. */
+export class AddressRefusedError extends Error {
+  override readonly name = 'AddressRefusedError';
+  readonly code = 'ADDRESS_REFUSED';
+}
+
+/** The connection was not up in time. */
+export class ConnectTimeoutError extends Error {
+  override readonly name = 'ConnectTimeoutError';
+  readonly code = 'CONNECT_TIMEOUT';
+}
+
+/** The whole answer was not there in time. */
+export class AnswerTimeoutError extends Error {
+  override readonly name = 'AnswerTimeoutError';
+  readonly code = 'ANSWER_TIMEOUT';
+}
+
+export const CONNECT_TIMEOUT_MS = 5_000;
+export const ANSWER_TIMEOUT_MS = 15_000;
+
+const CUT_OFF = 'Connection closed before the answer was complete';
+const DNS_FAILED = 'DNS lookup failed';
+const UNREACHABLE = 'Host unreachable';
+const UNTRUSTED = 'TLS certificate is not from a trusted authority';
+const NO_CONNECTION = `No connection within ${CONNECT_TIMEOUT_MS / 1000} s`;
+
+const REASONS: Record<string, string> = {
+  ADDRESS_REFUSED: 'Address is not public',
+  CONNECT_TIMEOUT: NO_CONNECTION,
+  ANSWER_TIMEOUT: `No answer within ${ANSWER_TIMEOUT_MS / 1000} s`,
+  ETIMEDOUT: NO_CONNECTION,
+  ENOTFOUND: 'Host name not found',
+  ENODATA: 'Host name has no address',
+  EAI_AGAIN: DNS_FAILED,
+  EAI_FAIL: DNS_FAILED,
+  ESERVFAIL: DNS_FAILED,
+  ETIMEOUT: DNS_FAILED,
+  EREFUSED: DNS_FAILED,
+  ECONNREFUSED: 'Connection refused',
+  ECONNRESET: CUT_OFF,
+  ECONNABORTED: CUT_OFF,
+  EPIPE: CUT_OFF,
+  UND_ERR_SOCKET: CUT_OFF,
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  EADDRNOTAVAIL: UNREACHABLE,
+  EHOSTDOWN: UNREACHABLE,
+  CERT_HAS_EXPIRED: 'TLS certificate expired',
+  CERT_NOT_YET_VALID: 'TLS certificate is not valid yet',
+  CERT_REVOKED: 'TLS certificate is revoked',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'TLS certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'TLS certificate is self-signed',
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  CERT_UNTRUSTED: UNTRUSTED,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'TLS certificate is for another host name',
+  UND_ERR_HEADERS_OVERFLOW: 'Answer headers are too large',
+  EPROTO: 'TLS handshake failed',
+};
+
+/** Why a request failed, in words a receiver's owner understands. Holds no address, name or URL. */
+export function describeFailure(error: unknown): string {
+  const code = codeOf(error);
+  const known = REASONS[code];
+  if (known !== undefined) return known;
+  if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'TLS handshake failed';
+  if (code.startsWith('HPE_') || code.startsWith('UND_ERR_RES')) return 'Answer is not valid HTTP';
+  return 'Connection failed';
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  const { code, errors } = error as { code?: unknown; errors?: unknown };
+  if (typeof code === 'string') return code;
+  // Several addresses were tried: the first one's reason speaks for all.
+  return Array.isArray(errors) && errors.length > 0 ? codeOf(errors[0]) : '';
+}
