@@ -1,4 +1,12 @@
 import type { RouteTable } from '@/lib/http/table';
+import { logIn, logOut, refreshSession, registerPerson } from './auth';
+import {
+  getOwnAccount,
+  resendVerificationMail,
+  switchToOrganization,
+  updateOwnAccount,
+  verifyEmailAddress,
+} from './auth-account';
 import { getProjectDelivery, listDeliveryAttempts, listProjectDeliveries, retryProjectDelivery } from './deliveries';
 import {
   createProjectEndpoint,
@@ -7,11 +15,20 @@ import {
   getProjectEndpoint,
   listProjectEndpoints,
   rotateEndpointSecret,
+  testProjectEndpoint,
   updateProjectEndpoint,
 } from './endpoints';
 import { getProjectEvent, listProjectEvents, sendEventByKey, sendEventToProject } from './events';
 import { createApiKey, getApiKey, listApiKeys, revokeApiKey } from './keys';
 import { getLive, getMetrics, getReady } from './operations';
+import { createOwnOrganization, getOneOrganization, listOwnOrganizations, updateOneOrganization } from './orgs';
+import {
+  createOrganizationProject,
+  deleteOneProject,
+  getOneProject,
+  listOrganizationProjects,
+  updateOneProject,
+} from './projects';
 import {
   createProjectSubscription,
   deleteProjectSubscription,
@@ -22,6 +39,20 @@ import {
 
 /** The one list of the API: path → verb → definition. Each path has a route.ts under app/ that mounts it. */
 export const api = {
+  '/api/v1/auth/register': { POST: registerPerson },
+  '/api/v1/auth/login': { POST: logIn },
+  '/api/v1/auth/refresh': { POST: refreshSession },
+  '/api/v1/auth/logout': { POST: logOut },
+  '/api/v1/auth/me': { GET: getOwnAccount, PATCH: updateOwnAccount },
+  '/api/v1/auth/verify-email': { POST: verifyEmailAddress },
+  '/api/v1/auth/resend-verification': { POST: resendVerificationMail },
+  '/api/v1/auth/switch-organization': { POST: switchToOrganization },
+
+  '/api/v1/orgs': { GET: listOwnOrganizations, POST: createOwnOrganization },
+  '/api/v1/orgs/{orgId}': { GET: getOneOrganization, PATCH: updateOneOrganization },
+  '/api/v1/orgs/{orgId}/projects': { GET: listOrganizationProjects, POST: createOrganizationProject },
+  '/api/v1/projects/{projectId}': { GET: getOneProject, PATCH: updateOneProject, DELETE: deleteOneProject },
+
   '/api/v1/projects/{projectId}/api-keys': { GET: listApiKeys, POST: createApiKey },
   '/api/v1/projects/{projectId}/api-keys/{apiKeyId}': { GET: getApiKey, DELETE: revokeApiKey },
 
@@ -37,6 +68,7 @@ export const api = {
   },
   '/api/v1/projects/{projectId}/endpoints/{endpointId}/secret': { GET: getEndpointSecret },
   '/api/v1/projects/{projectId}/endpoints/{endpointId}/rotate-secret': { POST: rotateEndpointSecret },
+  '/api/v1/projects/{projectId}/endpoints/{endpointId}/test': { POST: testProjectEndpoint },
 
   '/api/v1/projects/{projectId}/subscriptions': { GET: listProjectSubscriptions, POST: createProjectSubscription },
   '/api/v1/projects/{projectId}/subscriptions/{subscriptionId}': {

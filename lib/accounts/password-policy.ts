@@ -1,0 +1,46 @@
+import { config } from '@/lib/platform/config/config';
+import { fieldError } from '@/lib/platform/errors';
+import { once } from '@/lib/platform/globals';
+import { PASSWORD_MAX_BYTES } from '@/lib/platform/hashing/passwords';
+import { foldEmail } from './email-address';
+
+const PASSWORD_MAX_LENGTH = 128;
+
+/**
+ * Refuses a password that may not be set for the account of `email` (CONTRACT 2 "Passwords"): too short for
+ * AUTH_PASSWORD_MIN_LENGTH, longer than bcrypt reads, common, or the address itself. No composition rules.
+ *
+ * @param path the field of the body that is at fault
+ * @throws AppError validation_failed
+ */
+export async function refuseWeakPassword(password: string, email: string, path = 'password'): Promise<void> {
+  const fault = faultOfLength(password) ?? (await faultOfContent(password, email));
+  if (fault !== null) throw fieldError(path, fault);
+}
+
+function faultOfLength(password: string): string | null {
+  const [length, minLength] = [[...password].length, config().AUTH_PASSWORD_MIN_LENGTH];
+  if (length < minLength) return `must have at least ${minLength} characters`;
+  if (length > PASSWORD_MAX_LENGTH) return `must have at most ${PASSWORD_MAX_LENGTH} characters`;
+  if (Buffer.byteLength(password) > PASSWORD_MAX_BYTES) {
+    return `must have at most ${PASSWORD_MAX_BYTES} bytes in UTF-8: letters with accents and emoji take 2 to 4 each`;
+  }
+  return null;
+}
+
+async function faultOfContent(password: string, email: string): Promise<string | null> {
+  if (foldEmail(password) === email) return 'must not be the email address';
+  if ((await commonPasswords()).has(password.trim().toLowerCase())) {
+    return 'is among the most common passwords: choose one that nobody would guess';
+  }
+  return null;
+}
+
+/** Loaded with the first password that is set (some 50,000 words), and only those that are long enough are kept. */
+function commonPasswords(): Promise<ReadonlySet<string>> {
+  return once('common-passwords', async () => {
+    const { dictionary } = await import('@zxcvbn-ts/language-common');
+    const shortest = config().AUTH_PASSWORD_MIN_LENGTH;
+    return new Set(dictionary['passwords-common'].filter((word) => word.length >= shortest));
+  });
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import type { Me, SignedIn } from '@/lib/auth/schema';
+import { database } from '@/lib/platform/db';
+import { call } from '@/tests/api-request';
+import { auditOf } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+import { queuedMails, tokenIn } from '@/tests/mails';
+import { registerMember, registerPerson, type TestPerson } from '@/tests/people';
+
+useDatabase();
+
+const getMe = (person: TestPerson) => call<Me>('GET', '/api/v1/auth/me', { bearer: person.accessToken });
+const patchMe = <T = Me>(person: TestPerson, body: unknown) =>
+  call<T>('PATCH', '/api/v1/auth/me', { bearer: person.accessToken, body });
+
+describe('me', () => {
+  it('is the person and all of their organizations, with their role in each', async () => {
+    const owner = await registerPerson({ organizationName: 'Engines' });
+    const person = await registerMember(owner.organizationId, 'DEVELOPER');
+    const answer = await getMe(person);
+    expect(answer.status).toBe(200);
+    expect(answer.json.user).toEqual({
+      id: person.userId,
+      email: person.email,
+      name: null,
+      emailVerified: false,
+      hasPassword: true,
+    });
+    expect(answer.json.organizations).toHaveLength(2);
+    expect(answer.json.organizations).toContainEqual({ id: owner.organizationId, name: 'Engines', role: 'DEVELOPER' });
+  });
+
+  it('needs a person', async () => {
+    expect((await call('GET', '/api/v1/auth/me')).json).toMatchObject({ status: 401, code: 'unauthenticated' });
+    const basic = await call('GET', '/api/v1/auth/me', { headers: { authorization: 'Basic YTpi' } });
+    expect(basic.json).toMatchObject({ status: 401, code: 'unauthenticated' });
+  });
+
+  it('changes the name, takes it away, and leaves what is not named', async () => {
+    const person = await registerPerson();
+    expect((await patchMe(person, { name: ' Ada ' })).json.user.name).toBe('Ada');
+    expect((await patchMe(person, {})).json.user.name).toBe('Ada');
+    expect((await patchMe(person, { name: null })).json.user.name).toBeNull();
+  });
+
+  it.each([
+    [{ email: 'eve@example.com' }, 'email'],
+    [{ emailVerified: true }, 'emailVerified'],
+    [{ name: '' }, 'name'],
+    [{ name: 'x'.repeat(101) }, 'name'],
+    [{ name: 'a\0b' }, 'name'],
+  ])('refuses %j', async (body, path) => {
+    const answer = await patchMe<unknown>(await registerPerson(), body);
+    expect(answer.json).toMatchObject({
+      status: 400,
+      errors: expect.arrayContaining([{ path, message: expect.any(String) }]),
+    });
+  });
+});
+
+describe('proving the address', () => {
+  const verify = (token: string) => call('POST', '/api/v1/auth/verify-email', { body: { token } });
+  const resend = (person: TestPerson) =>
+    call('POST', '/api/v1/auth/resend-verification', { bearer: person.accessToken });
+  const tokensOf = async (person: TestPerson) => (await queuedMails(person.email)).map(tokenIn);
+
+  it('the mailed token proves it, once', async () => {
+    const person = await registerPerson();
+    const [token = ''] = await tokensOf(person);
+    expect((await verify(token)).status).toBe(204);
+    expect((await getMe(person)).json.user.emailVerified).toBe(true);
+    expect((await verify(token)).json).toMatchObject({ status: 400, code: 'invalid_token' });
+    const entries = (await auditOf(person.userId)).filter(({ action }) => action === 'account.email_verified');
+    expect(entries).toHaveLength(1);
+  });
+
+  it('of ten at once with one token one succeeds', async () => {
+    const person = await registerPerson();
+    const [token = ''] = await tokensOf(person);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => verify(token)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, ...Array(9).fill(400)]);
+  });
+
+  it('a newer link ends the older ones', async () => {
+    const person = await registerPerson();
+    expect((await resend(person)).status).toBe(202);
+    const [first = '', second = ''] = await tokensOf(person);
+    expect((await verify(first)).json.code).toBe('invalid_token');
+    expect((await getMe(person)).json.user.emailVerified).toBe(false);
+    expect((await verify(second)).status).toBe(204);
+  });
+
+  it('of links sent at once the last alone is good', async () => {
+    const person = await registerPerson();
+    await Promise.all(Array.from({ length: 5 }, () => resend(person)));
+    const { rows } = await database().query('SELECT 1 FROM user_tokens WHERE user_id = $1 AND used_at IS NULL', [
+      person.userId,
+    ]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('resending and proving at once never wait for each other for ever', async () => {
+    for (let round = 0; round < 5; round++) {
+      const person = await registerPerson();
+      const [token = ''] = await tokensOf(person);
+      const answers = await Promise.all([verify(token), resend(person), verify(token), resend(person)]);
+      for (const { status } of answers) expect([202, 204, 400]).toContain(status);
+    }
+  });
+
+  it('a link is good for 24 hours', async () => {
+    const person = await registerPerson();
+    const [token = ''] = await tokensOf(person);
+    const { rows } = await database().query(
+      `UPDATE user_tokens SET expires_at = expires_at - interval '24 hours' WHERE user_id = $1
+       RETURNING expires_at > now() - interval '1 minute' AS was_day`,
+      [person.userId],
+    );
+    expect(rows).toEqual([{ was_day: true }]);
+    expect((await verify(token)).json.code).toBe('invalid_token');
+  });
+
+  it('nothing is mailed to a proven address', async () => {
+    const person = await registerPerson();
+    const [token = ''] = await tokensOf(person);
+    await verify(token);
+    expect((await resend(person)).status).toBe(202);
+    expect(await tokensOf(person)).toHaveLength(1);
+  });
+
+  it('a token of another purpose proves nothing', async () => {
+    const person = await registerPerson();
+    const [token = ''] = await tokensOf(person);
+    await database().query(`UPDATE user_tokens SET purpose = 'RESET_PASSWORD' WHERE user_id = $1`, [person.userId]);
+    expect((await verify(token)).json.code).toBe('invalid_token');
+    expect((await verify('unknown')).json.code).toBe('invalid_token');
+  });
+});
+
+describe('switching the organization', () => {
+  const switchTo = <T = SignedIn>(person: TestPerson, organizationId: string) =>
+    call<T>('POST', '/api/v1/auth/switch-organization', { bearer: person.accessToken, body: { organizationId } });
+
+  it('takes the same session there, with the role that the person has there', async () => {
+    const owner = await registerPerson();
+    const person = await registerMember(owner.organizationId, 'VIEWER');
+    const answer = await switchTo(person, owner.organizationId);
+    expect(answer.status).toBe(200);
+    expect(answer.json.organization).toMatchObject({ id: owner.organizationId, role: 'VIEWER' });
+    expect(answer.json).not.toHaveProperty('refreshToken');
+    expect(answer.cookies).toEqual([]);
+    const { rows } = await database().query('SELECT organization_id FROM sessions WHERE user_id = $1', [person.userId]);
+    expect(rows).toEqual([{ organization_id: owner.organizationId }]);
+  });
+
+  it('does not lead where the person does not belong', async () => {
+    const [person, stranger] = [await registerPerson(), await registerPerson()];
+    expect((await switchTo<unknown>(person, stranger.organizationId)).json).toMatchObject({ code: 'not_found' });
+    expect((await switchTo<unknown>(person, person.userId)).json).toMatchObject({ code: 'not_found' });
+    expect((await switchTo<unknown>(person, 'x')).json).toMatchObject({ code: 'validation_failed' });
+    await database().query('UPDATE organizations SET deleted_at = now() WHERE id = $1', [person.organizationId]);
+    expect((await switchTo<unknown>(person, person.organizationId)).json).toMatchObject({ code: 'not_found' });
+  });
+});

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import type { SignedIn } from '@/lib/auth/schema';
+import { database } from '@/lib/platform/db';
+import { call, TEST_ADDRESS } from '@/tests/api-request';
+import { auditOf } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+import { freshEmail, PASSWORD, refreshTokenOf, registerMember, registerPerson, signInAgain } from '@/tests/people';
+import { setTestConfig } from '@/tests/variables';
+
+const db = useDatabase();
+
+const login = (email: string, password: string) => call('POST', '/api/v1/auth/login', { body: { email, password } });
+
+describe('signing in', () => {
+  it('answers an access token, the person and their organization; the refresh token is in the cookie alone', async () => {
+    const person = await registerPerson({ name: 'Ada' });
+    const body = { email: person.email.toUpperCase(), password: PASSWORD };
+    const answer = await call<SignedIn>('POST', '/api/v1/auth/login', { body });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      accessToken: expect.any(String),
+      tokenType: 'Bearer',
+      expiresIn: 900,
+      user: { id: person.userId, email: person.email, name: 'Ada', emailVerified: false, hasPassword: true },
+      organization: { id: person.organizationId, name: "Ada's organization", role: 'OWNER' },
+    });
+    const token = refreshTokenOf(answer);
+    expect(token).toHaveLength(43);
+    expect(answer.text).not.toContain(token);
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  it('is a session of its own each time, noted with method, address and client', async () => {
+    const person = await registerPerson();
+    await call('POST', '/api/v1/auth/login', {
+      body: { email: person.email, password: PASSWORD },
+      headers: { 'User-Agent': `Mozilla/5.0 ${'x'.repeat(600)}\0` },
+    });
+    const { rows } = await database().query(
+      `SELECT method, ip_address, user_agent, expires_at - created_at = interval '30 days' AS is_month
+       FROM sessions WHERE user_id = $1 ORDER BY id`,
+      [person.userId],
+    );
+    expect(rows).toHaveLength(2);
+    expect(rows[1]).toMatchObject({ method: 'PASSWORD', ip_address: TEST_ADDRESS, is_month: true });
+    expect(rows[1].user_agent).toMatch(/^Mozilla\/5\.0 x+$/);
+    const actions = (await auditOf(person.organizationId)).map(({ action }) => action);
+    expect(actions.filter((action) => action === 'session.created')).toHaveLength(2);
+  });
+
+  it('starts where the person left off', async () => {
+    const [owner, person] = [await registerPerson(), await registerPerson()];
+    await database().query(`INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'VIEWER')`, [
+      owner.organizationId,
+      person.userId,
+    ]);
+    const switched = await call('POST', '/api/v1/auth/switch-organization', {
+      bearer: person.accessToken,
+      body: { organizationId: owner.organizationId },
+    });
+    expect(switched.status).toBe(200);
+    expect((await signInAgain(person)).organizationId).toBe(owner.organizationId);
+    await database().query('DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2', [
+      owner.organizationId,
+      person.userId,
+    ]);
+    expect((await signInAgain(person)).organizationId).toBe(person.organizationId);
+  });
+
+  it('works for a person who belongs to no organization', async () => {
+    const person = await registerPerson();
+    await database().query('DELETE FROM memberships WHERE user_id = $1', [person.userId]);
+    const body = { email: person.email, password: PASSWORD };
+    const answer = await call<SignedIn>('POST', '/api/v1/auth/login', { body });
+    expect(answer.status).toBe(200);
+    expect(answer.json.organization).toBeNull();
+    expect((await call('GET', '/api/v1/auth/me', { bearer: answer.json.accessToken })).status).toBe(200);
+  });
+});
+
+describe('who cannot sign in learns nothing of the account', () => {
+  it('unknown address, wrong password, no password and erased account get the same answer', async () => {
+    const [known, without, erased] = [await registerPerson(), await registerPerson(), await registerPerson()];
+    await database().query('UPDATE users SET password_hash = NULL WHERE id = $1', [without.userId]);
+    await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [erased.userId]);
+    const answers = await Promise.all([
+      login(freshEmail(), PASSWORD),
+      login(known.email, 'not the right password'),
+      login(without.email, PASSWORD),
+      login(erased.email, PASSWORD),
+      login(known.email, `${PASSWORD} `),
+      login(known.email, 'p'.repeat(5000)),
+    ]);
+    const texts = answers.map(({ text }) => text.replace(/"requestId":"[^"]*"/, ''));
+    expect(new Set(texts).size).toBe(1);
+    expect(answers[0]?.json).toMatchObject({ status: 401, code: 'invalid_credentials' });
+    for (const answer of answers) expect(answer.cookies).toEqual([]);
+    expect((await login(known.email, PASSWORD)).status).toBe(200);
+  });
+
+  it('the work is the same: an unknown address takes as long as a wrong password', async () => {
+    setTestConfig({ DATABASE_URL: db.url, AUTH_BCRYPT_COST: '10' });
+    const person = await registerPerson();
+    const times: Record<'unknown' | 'wrong', number[]> = { unknown: [], wrong: [] };
+    for (let round = 0; round < 7; round++) {
+      times.unknown.push(await timeOf(() => login(freshEmail(), 'a wrong password')));
+      times.wrong.push(await timeOf(() => login(person.email, 'a wrong password')));
+    }
+    setTestConfig({ DATABASE_URL: db.url });
+    const ratio = median(times.unknown) / median(times.wrong);
+    expect(ratio).toBeGreaterThan(0.6);
+    expect(ratio).toBeLessThan(1.6);
+  });
+});
+
+describe('a password changes under a sign-in', () => {
+  it('the old hash is renewed at the cost the deployment sets now', async () => {
+    const person = await registerPerson();
+    setTestConfig({ DATABASE_URL: db.url, AUTH_BCRYPT_COST: '5' });
+    expect((await login(person.email, PASSWORD)).status).toBe(200);
+    const { rows } = await database().query('SELECT password_hash FROM users WHERE id = $1', [person.userId]);
+    expect(rows[0].password_hash).toMatch(/^\$2b\$05\$/);
+    expect((await login(person.email, PASSWORD)).status).toBe(200);
+    setTestConfig({ DATABASE_URL: db.url });
+  });
+
+  it('a sign-in that proved the old password opens no session after the new one is set', async () => {
+    const person = await registerPerson();
+    const client = await database().connect();
+    await client.query('BEGIN');
+    await client.query(`UPDATE users SET password_hash = 'new' WHERE id = $1`, [person.userId]);
+    const underWay = login(person.email, PASSWORD);
+    await waitForLock();
+    await client.query('COMMIT');
+    client.release();
+    expect((await underWay).status).toBe(401);
+  });
+
+  it('many sign-ins of one person at once all succeed', async () => {
+    const person = await registerMember((await registerPerson()).organizationId, 'VIEWER');
+    const answers = await Promise.all(Array.from({ length: 12 }, () => login(person.email, PASSWORD)));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+  });
+});
+
+describe('what is refused', () => {
+  it.each([
+    [{ email: 'ada@example.com' }, 'password'],
+    [{ password: PASSWORD }, 'email'],
+    [{ email: 'ada@example.com', password: '' }, 'password'],
+    [{ email: 'ada@example.com', password: [PASSWORD] }, 'password'],
+    [{ email: { $ne: null }, password: PASSWORD }, 'email'],
+    [{ email: 'ada@example.com', password: PASSWORD, remember: true }, 'remember'],
+  ])('%j', async (body, path) => {
+    const answer = await call('POST', '/api/v1/auth/login', { body });
+    expect(answer.json).toMatchObject({ status: 400, code: 'validation_failed', errors: [{ path }] });
+  });
+
+  it('a body that is no JSON, by name or by nature', async () => {
+    const form = { headers: { 'Content-Type': 'text/plain' }, body: '{}' };
+    expect((await call('POST', '/api/v1/auth/login', form)).status).toBe(415);
+    expect((await call('POST', '/api/v1/auth/login', { body: '{"email"' })).json.code).toBe('invalid_json');
+  });
+});
+
+async function waitForLock(): Promise<void> {
+  for (;;) {
+    const { rowCount } = await database().query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    if (rowCount !== 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}

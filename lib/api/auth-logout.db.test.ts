@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { type CallOptions, call } from '@/tests/api-request';
+import { auditOf } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+import { registerPerson, signInAgain, type TestPerson } from '@/tests/people';
+
+useDatabase();
+
+const logout = (options: CallOptions) => call('POST', '/api/v1/auth/logout', options);
+const byCookie = (person: TestPerson) => ({ cookie: `refresh_token=${person.refreshToken}` });
+
+async function expectEnded(person: TestPerson): Promise<void> {
+  const me = await call('GET', '/api/v1/auth/me', { bearer: person.accessToken });
+  expect(me.json).toMatchObject({ status: 401, code: 'unauthenticated' });
+  const refreshed = await call('POST', '/api/v1/auth/refresh', byCookie(person));
+  expect(refreshed.json).toMatchObject({ status: 401, code: 'invalid_refresh_token' });
+}
+
+async function expectAlive(person: TestPerson): Promise<void> {
+  expect((await call('GET', '/api/v1/auth/me', { bearer: person.accessToken })).status).toBe(200);
+}
+
+describe('logging out ends both tokens at once', () => {
+  it.each([
+    ['the access token', (person: TestPerson) => ({ bearer: person.accessToken })],
+    ['the cookie', byCookie],
+    ['the refresh token in the body', (person: TestPerson) => ({ body: { refreshToken: person.refreshToken } })],
+    ['both', (person: TestPerson) => ({ bearer: person.accessToken, ...byCookie(person) })],
+  ])('by %s', async (_what, credentials) => {
+    const person = await registerPerson();
+    const other = await signInAgain(person);
+    const answer = await logout(credentials(person));
+    expect(answer.status).toBe(204);
+    expect(answer.text).toBe('');
+    expect(answer.cookies).toEqual([expect.stringMatching(/^refresh_token=; Path=\/api\/v1\/auth; .*Max-Age=0/)]);
+    await expectEnded(person);
+    await expectAlive(other);
+    const closings = (await auditOf(person.organizationId)).filter(({ action }) => action === 'session.closed');
+    expect(closings).toHaveLength(1);
+    expect(closings[0]).toMatchObject({ actor_id: person.userId });
+  });
+
+  it('credentials of two sessions end both', async () => {
+    const first = await registerPerson();
+    const second = await signInAgain(first);
+    expect((await logout({ bearer: first.accessToken, ...byCookie(second) })).status).toBe(204);
+    await expectEnded(first);
+    await expectEnded(second);
+  });
+
+  it('a refresh token that was spent since still ends its session', async () => {
+    const person = await registerPerson();
+    await call('POST', '/api/v1/auth/refresh', byCookie(person));
+    await logout(byCookie(person));
+    const me = await call('GET', '/api/v1/auth/me', { bearer: person.accessToken });
+    expect(me.status).toBe(401);
+  });
+});
+
+describe('where nothing is left to end', () => {
+  it('logging out again, with dead tokens or none, is no error', async () => {
+    const person = await registerPerson();
+    await logout(byCookie(person));
+    for (const options of [byCookie(person), { bearer: person.accessToken }, { bearer: 'x.y.z' }, {}]) {
+      const answer = await logout(options);
+      expect(answer.status).toBe(204);
+      expect(answer.cookies).toHaveLength(1);
+    }
+  });
+
+  it('another site’s page cannot log a person out', async () => {
+    const person = await registerPerson();
+    const answer = await logout({ ...byCookie(person), headers: { origin: 'https://evil.example' } });
+    expect(answer.json.code).toBe('cross_site_request');
+    await expectAlive(person);
+  });
+
+  it('two kinds of credential at once are ambiguous', async () => {
+    const person = await registerPerson();
+    const answer = await logout({ bearer: person.accessToken, apiKey: 'eds_x' });
+    expect(answer.json).toMatchObject({ status: 400, code: 'ambiguous_credentials' });
+  });
+});

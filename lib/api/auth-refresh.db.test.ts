@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import type { SignedIn } from '@/lib/auth/schema';
+import { database } from '@/lib/platform/db';
+import { type CallOptions, call, TEST_ADDRESS } from '@/tests/api-request';
+import { auditOf } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+import { refreshTokenOf, registerPerson, type TestPerson } from '@/tests/people';
+
+useDatabase();
+
+const refresh = (options: CallOptions) => call<SignedIn>('POST', '/api/v1/auth/refresh', options);
+const refused = (options: CallOptions) => call('POST', '/api/v1/auth/refresh', options);
+const byCookie = (token: string | undefined) => ({ cookie: `refresh_token=${token}` });
+const byBody = (refreshToken: string | undefined) => ({ body: { refreshToken } });
+const isAlive = async (accessToken: string) => {
+  const { status } = await call('GET', '/api/v1/auth/me', { bearer: accessToken });
+  return status === 200;
+};
+
+/** Lets time pass for the tokens of a person's session. */
+async function age(person: TestPerson, set: string): Promise<void> {
+  await database().query(
+    `UPDATE refresh_tokens SET ${set} WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1)`,
+    [person.userId],
+  );
+}
+
+describe('a refresh', () => {
+  it('answers as a sign-in, with a new cookie and no refresh token in the body', async () => {
+    const person = await registerPerson();
+    const answer = await refresh(byCookie(person.refreshToken));
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({ tokenType: 'Bearer', user: { id: person.userId } });
+    expect(answer.json.organization?.id).toBe(person.organizationId);
+    expect(answer.json).not.toHaveProperty('refreshToken');
+    const next = refreshTokenOf(answer);
+    expect(next).toHaveLength(43);
+    expect(next).not.toBe(person.refreshToken);
+    expect(await isAlive(answer.json.accessToken)).toBe(true);
+    expect((await refresh(byCookie(next))).status).toBe(200);
+  });
+
+  it('of a token from the body gives the next one in the body', async () => {
+    const person = await registerPerson();
+    const answer = await refresh(byBody(person.refreshToken));
+    expect(answer.status).toBe(200);
+    expect(answer.json.refreshToken).toBe(refreshTokenOf(answer));
+    expect((await refresh(byBody(answer.json.refreshToken))).status).toBe(200);
+  });
+
+  it('reads the cookie before the body, and a bad cookie never falls through', async () => {
+    const [inCookie, inBody] = [await registerPerson(), await registerPerson()];
+    const both = { ...byCookie(inCookie.refreshToken), ...byBody(inBody.refreshToken) };
+    expect((await refresh(both)).json.user.id).toBe(inCookie.userId);
+    for (const cookie of ['refresh_token=bad', 'refresh_token=', 'theme=dark; refresh_token="x"']) {
+      const answer = await refused({ cookie, ...byBody(inBody.refreshToken) });
+      expect(answer.json).toMatchObject({ status: 401, code: 'invalid_refresh_token' });
+    }
+    expect((await refresh(byBody(inBody.refreshToken))).status).toBe(200);
+  });
+
+  it('stays the same session and is noted as its use', async () => {
+    const person = await registerPerson();
+    await database().query(`UPDATE sessions SET last_used_at = now() - interval '1 hour' WHERE user_id = $1`, [
+      person.userId,
+    ]);
+    await refresh(byCookie(person.refreshToken));
+    const { rows } = await database().query(
+      `SELECT last_used_at > now() - interval '1 minute' AS is_fresh FROM sessions WHERE user_id = $1`,
+      [person.userId],
+    );
+    expect(rows).toEqual([{ is_fresh: true }]);
+  });
+
+  it('takes the person out of an organization that they belong to no more', async () => {
+    const [owner, person] = [await registerPerson(), await registerPerson()];
+    await database().query('UPDATE sessions SET organization_id = $2 WHERE user_id = $1', [
+      person.userId,
+      owner.organizationId,
+    ]);
+    const answer = await refresh(byCookie(person.refreshToken));
+    expect(answer.json.organization?.id).toBe(person.organizationId);
+  });
+
+  it('gives a token that never outlives the 30 days of its session', async () => {
+    const person = await registerPerson();
+    await database().query(`UPDATE sessions SET expires_at = now() + interval '90 seconds' WHERE user_id = $1`, [
+      person.userId,
+    ]);
+    const answer = await refresh(byCookie(person.refreshToken));
+    const maxAge = Number(/Max-Age=(\d+)/.exec(answer.cookies[0] ?? '')?.[1]);
+    expect(maxAge).toBeGreaterThan(60);
+    expect(maxAge).toBeLessThanOrEqual(90);
+    await database().query('UPDATE sessions SET expires_at = now() WHERE user_id = $1', [person.userId]);
+    const late = await refused(byCookie(refreshTokenOf(answer)));
+    expect(late.json).toMatchObject({ status: 401, code: 'invalid_refresh_token' });
+    expect(await isAlive(answer.json.accessToken)).toBe(false);
+  });
+});
+
+describe('a refresh token is good once', () => {
+  it('of twenty at once exactly one wins, the others leave the cookie alone, and the winner stays signed in', async () => {
+    const person = await registerPerson();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(byCookie(person.refreshToken))));
+    const winners = answers.filter(({ status }) => status === 200);
+    expect(winners).toHaveLength(1);
+    for (const loser of answers.filter(({ status }) => status !== 200)) {
+      expect(loser.json).toMatchObject({ status: 401, code: 'refresh_superseded' });
+      expect(loser.cookies).toEqual([]);
+    }
+    const winner = winners[0];
+    expect(await isAlive(winner?.json.accessToken ?? '')).toBe(true);
+    expect((await refresh(byCookie(winner && refreshTokenOf(winner)))).status).toBe(200);
+  });
+
+  it('spent less than 10 s ago: refused, and nothing else', async () => {
+    const person = await registerPerson();
+    const next = await refresh(byCookie(person.refreshToken));
+    await age(person, `spent_at = spent_at - interval '8 seconds'`);
+    const again = await refused(byCookie(person.refreshToken));
+    expect(again.json).toMatchObject({ status: 401, code: 'refresh_superseded' });
+    expect(again.cookies).toEqual([]);
+    expect(await isAlive(next.json.accessToken)).toBe(true);
+  });
+
+  it('spent more than 10 s ago: the session is closed, for whoever holds it', async () => {
+    const person = await registerPerson();
+    const next = await refresh(byCookie(person.refreshToken));
+    await age(person, `spent_at = spent_at - interval '11 seconds'`);
+    const replays = await Promise.all([1, 2, 3].map(() => refused(byCookie(person.refreshToken))));
+    expect(replays.map(({ json }) => json.status)).toEqual([401, 401, 401]);
+    expect(replays.map(({ json }) => json.code)).toContain('refresh_superseded');
+    expect(await isAlive(next.json.accessToken)).toBe(false);
+    expect(await isAlive(person.accessToken)).toBe(false);
+    expect((await refused(byCookie(refreshTokenOf(next)))).json.code).toBe('invalid_refresh_token');
+    const thefts = (await auditOf(person.organizationId)).filter(({ action }) => action === 'session.theft_detected');
+    expect(thefts).toHaveLength(1);
+    expect(thefts[0]).toMatchObject({ actor_id: person.userId, ip_address: TEST_ADDRESS });
+  });
+
+  it('a theft closes that session and no other', async () => {
+    const person = await registerPerson();
+    const body = { email: person.email, password: 'correct horse battery' };
+    const other = await call<SignedIn>('POST', '/api/v1/auth/login', { body });
+    await refresh(byCookie(person.refreshToken));
+    await age(person, `spent_at = spent_at - interval '11 seconds'`);
+    await refused(byCookie(person.refreshToken));
+    expect(await isAlive(person.accessToken)).toBe(false);
+    expect(await isAlive(other.json.accessToken)).toBe(true);
+  });
+});
+
+describe('what cannot be refreshed', () => {
+  it.each([
+    ['no token at all', {}],
+    ['an unknown one', byCookie('A'.repeat(43))],
+    ['an access token', byBody('a.b.c')],
+  ])('%s', async (_what, options) => {
+    expect((await refused(options)).json).toMatchObject({ status: 401, code: 'invalid_refresh_token' });
+  });
+
+  it('an expired one, whose cookie is cleared', async () => {
+    const person = await registerPerson();
+    await age(person, 'expires_at = now()');
+    const answer = await refused(byCookie(person.refreshToken));
+    expect(answer.json).toMatchObject({ status: 401, code: 'invalid_refresh_token' });
+    expect(answer.cookies).toEqual([expect.stringMatching(/^refresh_token=; .*Max-Age=0/)]);
+    expect((await refused(byBody(person.refreshToken))).cookies).toEqual([]);
+  });
+
+  it('one of a closed session, or of an erased person', async () => {
+    const [closed, erased] = [await registerPerson(), await registerPerson()];
+    await database().query('UPDATE sessions SET closed_at = now() WHERE user_id = $1', [closed.userId]);
+    await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [erased.userId]);
+    for (const { refreshToken } of [closed, erased]) {
+      expect((await refused(byCookie(refreshToken))).json.code).toBe('invalid_refresh_token');
+    }
+  });
+
+  it.each([
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+  ])('one that another site’s page sent, with %j: refused before anything is read, unspent', async (headers) => {
+    const person = await registerPerson();
+    for (const body of [{}, '{"broken']) {
+      const answer = await refused({ ...byCookie(person.refreshToken), headers, body });
+      expect(answer.json).toMatchObject({ status: 403, code: 'cross_site_request' });
+    }
+    const own = { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin' };
+    expect((await refresh({ ...byCookie(person.refreshToken), headers: own })).status).toBe(200);
+  });
+
+  it('a body with another field, or of another type', async () => {
+    expect((await refused({ body: { refresh_token: 'x' } })).json).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ path: 'refresh_token' }],
+    });
+    expect((await refused({ body: { refreshToken: 7 } })).status).toBe(400);
+    expect((await refused({ body: 'x', headers: { 'content-type': 'text/plain' } })).status).toBe(415);
+  });
+});

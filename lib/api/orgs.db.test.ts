@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { Organization } from '@/lib/orgs/schema';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import type { Listing } from '@/lib/platform/pagination';
+import { call } from '@/tests/api-request';
+import { auditOf } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+import { registerMember, registerPerson, type TestPerson } from '@/tests/people';
+
+useDatabase();
+
+const create = (person: TestPerson, name: string) =>
+  call<Organization>('POST', '/api/v1/orgs', { bearer: person.accessToken, body: { name } });
+const list = (person: TestPerson, query = '') =>
+  call<Listing<Organization>>('GET', `/api/v1/orgs${query}`, { bearer: person.accessToken });
+const get = <T = Organization>(person: TestPerson, id: string) =>
+  call<T>('GET', `/api/v1/orgs/${id}`, { bearer: person.accessToken });
+const rename = <T = Organization>(person: TestPerson, id: string, body: unknown) =>
+  call<T>('PATCH', `/api/v1/orgs/${id}`, { bearer: person.accessToken, body });
+
+describe('organizations of a person', () => {
+  it('one who makes an organization owns it', async () => {
+    const person = await registerPerson();
+    const made = await create(person, ' Engines ');
+    expect(made.status).toBe(201);
+    expect(made.json).toEqual({
+      id: expect.any(String),
+      name: 'Engines',
+      role: 'OWNER',
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    });
+    expect((await get(person, made.json.id)).json).toEqual(made.json);
+    const entries = await auditOf(made.json.id);
+    expect(entries).toMatchObject([{ action: 'organization.created', actor_id: person.userId }]);
+  });
+
+  it('are listed newest first, in pages that miss none and repeat none, and nobody else’s', async () => {
+    const [person, stranger] = [await registerPerson(), await registerPerson()];
+    const names = ['one', 'two', 'three', 'four'];
+    for (const name of names) await create(person, name);
+    await create(stranger, 'not theirs');
+    const seen: string[] = [];
+    let query = '?limit=2';
+    for (;;) {
+      const page = await list(person, query);
+      seen.push(...page.json.data.map(({ name }) => name));
+      if (page.json.nextCursor === null) break;
+      query = `?limit=2&cursor=${page.json.nextCursor}`;
+      if (seen.length === 2) await create(person, 'arrived meanwhile');
+    }
+    expect(seen.slice(0, 4)).toEqual(names.toReversed());
+    expect(seen).toHaveLength(5);
+    expect((await list(person)).json.data[0]?.name).toBe('arrived meanwhile');
+  });
+
+  it.each([['?limit=0'], ['?limit=101'], ['?limit=x'], ['?cursor=nonsense'], ['?page=2']])(
+    'refuses %s',
+    async (query) => {
+      expect((await list(await registerPerson(), query)).status).toBe(400);
+    },
+  );
+});
+
+describe('an organization is renamed', () => {
+  it.each([
+    ['OWNER', 200],
+    ['ADMIN', 200],
+    ['DEVELOPER', 403],
+    ['VIEWER', 403],
+  ] as const)('by %s: %i', async (role, status) => {
+    const owner = await registerPerson({ organizationName: 'Before' });
+    const member = await registerMember(owner.organizationId, role);
+    const answer = await rename<unknown>(member, owner.organizationId, { name: 'After' });
+    expect(answer.status).toBe(status);
+    expect((await get(member, owner.organizationId)).json).toMatchObject({
+      role,
+      name: status === 200 ? 'After' : 'Before',
+    });
+    const changes = (await auditOf(owner.organizationId)).filter(({ action }) => action === 'organization.updated');
+    expect(changes).toHaveLength(status === 200 ? 1 : 0);
+  });
+
+  it('a name that stays the same is no change', async () => {
+    const owner = await registerPerson({ organizationName: 'Same' });
+    for (const body of [{}, { name: 'Same' }]) {
+      expect((await rename(owner, owner.organizationId, body)).json.name).toBe('Same');
+    }
+    const actions = (await auditOf(owner.organizationId)).map(({ action }) => action);
+    expect(actions).not.toContain('organization.updated');
+  });
+
+  it.each([[{ name: '' }], [{ name: null }], [{ name: 'x'.repeat(101) }], [{ ownerId: newId() }]])(
+    'refuses %j',
+    async (body) => {
+      const owner = await registerPerson();
+      expect((await rename(owner, owner.organizationId, body)).status).toBe(400);
+    },
+  );
+});
+
+describe('what is not theirs does not exist', () => {
+  it('a stranger’s, an unknown, a malformed and a deleted one, whatever the method', async () => {
+    const [person, stranger] = [await registerPerson(), await registerPerson()];
+    await database().query('UPDATE organizations SET deleted_at = now() WHERE id = $1', [person.organizationId]);
+    for (const id of [stranger.organizationId, newId(), 'x', person.organizationId]) {
+      expect((await get<unknown>(person, id)).json).toMatchObject({ status: 404, code: 'not_found' });
+      expect((await rename<unknown>(person, id, { name: 'Mine' })).json).toMatchObject({ status: 404 });
+      expect((await rename<unknown>(person, id, '{"broken')).json).toMatchObject({ status: 404 });
+    }
+    expect((await list(person)).json.data).toEqual([]);
+  });
+
+  it('without a credential everything is 401, also what does not exist', async () => {
+    for (const path of ['/api/v1/orgs', `/api/v1/orgs/${newId()}`, '/api/v1/orgs/x']) {
+      expect((await call('GET', path)).status).toBe(401);
+    }
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import type { NewApiKey } from '@/lib/keys/schema';
+import type { Project } from '@/lib/orgs/schema';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import type { Listing } from '@/lib/platform/pagination';
+import { type CallOptions, call } from '@/tests/api-request';
+import { auditOf } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/people';
+
+useDatabase();
+
+const on = (verb: string, id: string, options: CallOptions) => call(verb, `/api/v1/projects/${id}`, options);
+const as = (person: TestPerson, body?: unknown) => ({ bearer: person.accessToken, ...(body ? { body } : {}) });
+
+async function makeKey(owner: TestPerson, project: Project, scope = 'READ_ONLY'): Promise<string> {
+  const path = `/api/v1/projects/${project.id}/api-keys`;
+  const made = await call<NewApiKey>('POST', path, as(owner, { name: 'server', scope }));
+  return made.json.key;
+}
+
+describe('projects of an organization', () => {
+  it('are made, read, renamed and deleted', async () => {
+    const owner = await registerPerson();
+    const project = await makeProject(owner, ' Shop ');
+    expect(project).toEqual({
+      id: expect.any(String),
+      organizationId: owner.organizationId,
+      name: 'Shop',
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+    expect((await on('GET', project.id, as(owner))).json).toEqual(project);
+    const renamed = await on('PATCH', project.id, as(owner, { name: 'Store' }));
+    expect(renamed.json).toMatchObject({ id: project.id, name: 'Store' });
+    expect((await on('PATCH', project.id, as(owner, { name: 'Store' }))).json).toEqual(renamed.json);
+    expect((await on('DELETE', project.id, as(owner))).status).toBe(204);
+    const actions = (await auditOf(project.id)).map(({ action }) => action);
+    expect(actions).toEqual(['project.created', 'project.updated', 'project.deleted']);
+  });
+
+  it('are listed newest first, without those of other organizations and deleted ones', async () => {
+    const [owner, stranger] = [await registerPerson(), await registerPerson()];
+    const [first, second, gone] = [await makeProject(owner), await makeProject(owner), await makeProject(owner)];
+    await makeProject(stranger);
+    await on('DELETE', gone.id, as(owner));
+    const path = `/api/v1/orgs/${owner.organizationId}/projects`;
+    const page = await call<Listing<Project>>('GET', `${path}?limit=1`, as(owner));
+    expect(page.json.data).toEqual([second]);
+    const rest = await call<Listing<Project>>('GET', `${path}?cursor=${page.json.nextCursor}`, as(owner));
+    expect(rest.json).toEqual({ data: [first], nextCursor: null });
+  });
+
+  it.each([[{}], [{ name: '' }], [{ name: 1 }], [{ name: 'a', organizationId: newId() }]])(
+    '%j makes none',
+    async (body) => {
+      const owner = await registerPerson();
+      const made = await call('POST', `/api/v1/orgs/${owner.organizationId}/projects`, as(owner, body));
+      expect(made.json).toMatchObject({ status: 400, code: 'validation_failed' });
+    },
+  );
+});
+
+describe('a deleted project is unreachable at once', () => {
+  it('for people and for its keys, on every path', async () => {
+    const owner = await registerPerson();
+    const [project, other] = [await makeProject(owner), await makeProject(owner)];
+    const apiKey = await makeKey(owner, project);
+    expect((await on('GET', project.id, { apiKey })).status).toBe(200);
+    const answers = await Promise.all([1, 2, 3].map(() => on('DELETE', project.id, as(owner))));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 404, 404]);
+    expect((await on('GET', project.id, { apiKey })).json).toMatchObject({ status: 401, code: 'invalid_api_key' });
+    for (const below of ['', '/api-keys', '/events', '/endpoints']) {
+      expect((await on('GET', project.id + below, as(owner))).status).toBe(404);
+    }
+    expect((await on('PATCH', project.id, as(owner, { name: 'Back' }))).status).toBe(404);
+    expect((await on('GET', other.id, as(owner))).status).toBe(200);
+  });
+});
+
+describe('who may do what in a project', () => {
+  it.each([
+    ['OWNER', 200, 201, 200, 204],
+    ['ADMIN', 200, 201, 200, 204],
+    ['DEVELOPER', 200, 403, 403, 403],
+    ['VIEWER', 200, 403, 403, 403],
+  ] as const)('%s: read %i, make %i, rename %i, delete %i', async (role, read, make, rename, remove) => {
+    const owner = await registerPerson();
+    const project = await makeProject(owner);
+    const member = await registerMember(owner.organizationId, role);
+    const list = `/api/v1/orgs/${owner.organizationId}/projects`;
+    expect((await on('GET', project.id, as(member))).status).toBe(read);
+    expect((await call('GET', list, as(member))).status).toBe(read);
+    expect((await call('POST', list, as(member, { name: 'New' }))).status).toBe(make);
+    expect((await on('PATCH', project.id, as(member, { name: 'New' }))).status).toBe(rename);
+    expect((await on('DELETE', project.id, as(member))).status).toBe(remove);
+  });
+
+  it('a key reads its own project, and no more', async () => {
+    const owner = await registerPerson();
+    const [project, other] = [await makeProject(owner), await makeProject(owner)];
+    const apiKey = await makeKey(owner, project, 'READ_WRITE');
+    expect((await on('GET', project.id, { apiKey })).json).toEqual(project);
+    expect((await on('GET', other.id, { apiKey })).json).toMatchObject({ status: 404, code: 'not_found' });
+    for (const verb of ['PATCH', 'DELETE']) {
+      const answer = await on(verb, project.id, { apiKey, body: { name: 'x' } });
+      expect(answer.json).toMatchObject({ status: 403, code: 'person_required' });
+    }
+    const both = await on('GET', project.id, { apiKey, bearer: owner.accessToken });
+    expect(both.json).toMatchObject({ status: 400, code: 'ambiguous_credentials' });
+  });
+
+  it('to a stranger it does not exist, whatever the method and the body', async () => {
+    const [owner, stranger] = [await registerPerson(), await registerPerson()];
+    const project = await makeProject(owner);
+    for (const verb of ['GET', 'PATCH', 'DELETE']) {
+      for (const id of [project.id, newId(), 'x']) {
+        const answer = await on(verb, id, as(stranger, '{"broken'));
+        expect(answer.json).toMatchObject({ status: 404, code: 'not_found' });
+      }
+    }
+    const made = await call('POST', `/api/v1/orgs/${owner.organizationId}/projects`, as(stranger, { name: 'x' }));
+    expect(made.status).toBe(404);
+    expect((await on('GET', project.id, as(owner))).json).toEqual(project);
+  });
+
+  it('none is made in an organization whose erasure has just begun', async () => {
+    const owner = await registerPerson();
+    const client = await database().connect();
+    await client.query('BEGIN');
+    await client.query('UPDATE organizations SET deleted_at = now() WHERE id = $1', [owner.organizationId]);
+    const underWay = call('POST', `/api/v1/orgs/${owner.organizationId}/projects`, as(owner, { name: 'late' }));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await client.query('COMMIT');
+    client.release();
+    expect((await underWay).status).toBe(404);
+    const { rows } = await database().query('SELECT 1 FROM projects WHERE organization_id = $1', [
+      owner.organizationId,
+    ]);
+    expect(rows).toEqual([]);
+  });
+});

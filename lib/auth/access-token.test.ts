@@ -1,0 +1,138 @@
+import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { addMs } from '@/lib/platform/clock';
+import { setOnce } from '@/lib/platform/globals';
+import { newId } from '@/lib/platform/ids';
+import { setTestConfig } from '@/tests/variables';
+import { signAccessToken, verifyAccessToken } from './access-token';
+import { currentSigningKey } from './signing-keys';
+
+const [OLD_SECRET, NEW_SECRET] = ['o'.repeat(32), 'n'.repeat(32)];
+const NOW = new Date('2026-01-31T09:30:00.000Z');
+const at = (ms: number) => () => addMs(NOW, ms);
+const now = at(0);
+const subject = { userId: newId(), sessionId: newId(), organizationId: newId(), role: 'DEVELOPER' } as const;
+const unauthenticated = { code: 'unauthenticated' };
+
+function useSecrets(secrets: string, overrides: Record<string, string> = {}): void {
+  setTestConfig({ AUTH_SECRET: secrets, ...overrides });
+  setOnce('signing-keys', undefined);
+}
+
+describe('an access token', () => {
+  beforeEach(() => useSecrets(NEW_SECRET));
+
+  it('carries who, which session, which organization and role, for whom and how long', async () => {
+    const token = await signAccessToken(subject, now);
+    expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'EdDSA', kid: currentSigningKey().kid });
+    expect(decodeJwt(token)).toEqual({
+      iss: 'http://localhost:3000',
+      aud: 'event-delivery-service',
+      sub: subject.userId,
+      sid: subject.sessionId,
+      org: subject.organizationId,
+      role: 'DEVELOPER',
+      jti: expect.any(String),
+      iat: NOW.getTime() / 1000,
+      exp: NOW.getTime() / 1000 + 900,
+    });
+    expect(await verifyAccessToken(token, now)).toMatchObject({ sub: subject.userId, sid: subject.sessionId });
+  });
+
+  it('may be of a person without an organization', async () => {
+    const token = await signAccessToken({ ...subject, organizationId: null, role: null }, now);
+    expect(await verifyAccessToken(token, now)).toMatchObject({ org: null, role: null });
+  });
+
+  it('expires to the second', async () => {
+    const token = await signAccessToken(subject, now);
+    await expect(verifyAccessToken(token, at(899_999))).resolves.toMatchObject({ sub: subject.userId });
+    await expect(verifyAccessToken(token, at(900_000))).rejects.toMatchObject({ code: 'token_expired' });
+  });
+
+  it('of an older secret is good while that secret is listed, and the first secret signs', async () => {
+    useSecrets(OLD_SECRET);
+    const old = await signAccessToken(subject, now);
+    useSecrets(`${NEW_SECRET},${OLD_SECRET}`);
+    await expect(verifyAccessToken(old, now)).resolves.toMatchObject({ sub: subject.userId });
+    const fresh = await signAccessToken(subject, now);
+    expect(decodeProtectedHeader(fresh).kid).not.toBe(decodeProtectedHeader(old).kid);
+    useSecrets(NEW_SECRET);
+    await expect(verifyAccessToken(fresh, now)).resolves.toMatchObject({ sub: subject.userId });
+    await expect(verifyAccessToken(old, now)).rejects.toMatchObject(unauthenticated);
+  });
+
+  it('is the same key in every process that has the secret', () => {
+    const first = currentSigningKey();
+    useSecrets(NEW_SECRET);
+    expect(currentSigningKey().kid).toBe(first.kid);
+    expect(currentSigningKey().privateKey.equals(first.privateKey)).toBe(true);
+  });
+});
+
+describe('what is no access token of this deployment is refused', () => {
+  beforeEach(() => useSecrets(NEW_SECRET));
+
+  /** A token signed with the right key, but for what a test changes. */
+  const forge = (
+    header: object,
+    claims: object = {},
+    key: Parameters<SignJWT['sign']>[0] = currentSigningKey().privateKey,
+  ) => {
+    const seconds = NOW.getTime() / 1000;
+    const { userId, sessionId } = subject;
+    const base = {
+      iss: 'http://localhost:3000',
+      aud: 'event-delivery-service',
+      sub: userId,
+      iat: seconds,
+      exp: seconds + 900,
+    };
+    return new SignJWT({ ...base, sid: sessionId, jti: newId(), org: null, role: null, ...claims })
+      .setProtectedHeader({ alg: 'EdDSA', kid: currentSigningKey().kid, ...header })
+      .sign(key);
+  };
+
+  it('the forger’s own token passes, so that the refusals below mean something', async () => {
+    await expect(verifyAccessToken(await forge({}), now)).resolves.toMatchObject({ sub: subject.userId });
+  });
+
+  it.each([
+    ['another issuer', { iss: 'https://evil.example' }],
+    ['another audience', { aud: 'another-service' }],
+    ['no session', { sid: undefined }],
+    ['a session that is no id', { sid: 'x' }],
+    ['a role that is none', { role: 'SUPERUSER' }],
+    ['no expiry', { exp: undefined }],
+  ])('%s', async (_what, claims) => {
+    await expect(verifyAccessToken(await forge({}, claims), now)).rejects.toMatchObject(unauthenticated);
+  });
+
+  it('an unknown key id, or none', async () => {
+    await expect(verifyAccessToken(await forge({ kid: 'other' }), now)).rejects.toMatchObject(unauthenticated);
+    await expect(verifyAccessToken(await forge({ kid: undefined }), now)).rejects.toMatchObject(unauthenticated);
+  });
+
+  it('an HMAC made with the public key', async () => {
+    const { x = '' } = currentSigningKey().publicKey.export({ format: 'jwk' });
+    const token = await forge({ alg: 'HS256' }, {}, Buffer.from(x, 'base64url'));
+    await expect(verifyAccessToken(token, now)).rejects.toMatchObject(unauthenticated);
+  });
+
+  it('algorithm none', async () => {
+    const [, claims] = (await forge({})).split('.');
+    const header = Buffer.from(JSON.stringify({ alg: 'none', kid: currentSigningKey().kid })).toString('base64url');
+    await expect(verifyAccessToken(`${header}.${claims}.`, now)).rejects.toMatchObject(unauthenticated);
+  });
+
+  it('a changed claim', async () => {
+    const [header, claims = '', signature] = (await forge({})).split('.');
+    const changed = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), role: 'OWNER' };
+    const token = [header, Buffer.from(JSON.stringify(changed)).toString('base64url'), signature].join('.');
+    await expect(verifyAccessToken(token, now)).rejects.toMatchObject(unauthenticated);
+  });
+
+  it.each(['', 'x', 'a.b.c', '..', 'eds_notatoken'])('%j', async (token) => {
+    await expect(verifyAccessToken(token, now)).rejects.toMatchObject(unauthenticated);
+  });
+});

@@ -1,0 +1,72 @@
+import { errors, jwtVerify, SignJWT } from 'jose';
+import * as z from 'zod';
+import { ROLES, type Role } from '@/lib/audit/types';
+import type { Clock } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
+import { AppError } from '@/lib/platform/errors';
+import { Id, newId } from '@/lib/platform/ids';
+import { currentSigningKey, signingKeys } from './signing-keys';
+
+const ALGORITHM = 'EdDSA';
+const AUDIENCE = 'event-delivery-service';
+
+/** Whom an access token speaks for (spec 5.1: user, organization, role). The role is a hint: the live one is judged. */
+export interface TokenSubject {
+  userId: string;
+  sessionId: string;
+  organizationId: string | null;
+  role: Role | null;
+}
+
+const Claims = z.object({
+  sub: Id,
+  sid: Id,
+  jti: Id,
+  iat: z.number(),
+  exp: z.number(),
+  org: Id.nullable(),
+  role: z.enum(ROLES).nullable(),
+});
+export type AccessTokenClaims = z.infer<typeof Claims>;
+
+/** Signs an access token that lives AUTH_ACCESS_TOKEN_SECONDS from now. */
+export function signAccessToken(subject: TokenSubject, clock: Clock): Promise<string> {
+  const { kid, privateKey } = currentSigningKey();
+  const issuedAt = Math.floor(clock().getTime() / 1000);
+  return new SignJWT({ sid: subject.sessionId, org: subject.organizationId, role: subject.role })
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid })
+    .setIssuer(config().baseUrl)
+    .setAudience(AUDIENCE)
+    .setSubject(subject.userId)
+    .setJti(newId())
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + config().AUTH_ACCESS_TOKEN_SECONDS)
+    .sign(privateKey);
+}
+
+/**
+ * Checks signature, algorithm, issuer, audience and expiry, and gives the claims. Says nothing of the session.
+ * @throws AppError token_expired; unauthenticated for anything else that is wrong
+ */
+export async function verifyAccessToken(token: string, clock: Clock): Promise<AccessTokenClaims> {
+  try {
+    const { payload } = await jwtVerify(token, ({ kid }) => verifyingKey(kid), {
+      algorithms: [ALGORITHM],
+      issuer: config().baseUrl,
+      audience: AUDIENCE,
+      currentDate: clock(),
+    });
+    return Claims.parse(payload);
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) {
+      throw new AppError('token_expired', 'The access token has expired. Refresh it.');
+    }
+    throw new AppError('unauthenticated', 'The access token is not valid. Sign in again.');
+  }
+}
+
+function verifyingKey(kid: string | undefined) {
+  const found = signingKeys().find((key) => key.kid === kid);
+  if (found === undefined) throw new errors.JWKSNoMatchingKey();
+  return found.publicKey;
+}

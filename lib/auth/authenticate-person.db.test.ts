@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { addMs, systemClock } from '@/lib/platform/clock';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { useDatabase } from '@/tests/database';
+import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/people';
+import { signAccessToken } from './access-token';
+import { authenticatePerson, type Tenant } from './authenticate-person';
+
+useDatabase();
+
+const ORIGIN = { ipAddress: '203.0.113.9', userAgent: 'test' };
+const authenticate = (person: TestPerson, tenant: Tenant = {}) =>
+  authenticatePerson(person.accessToken, tenant, ORIGIN);
+const set = (sql: string, ...values: unknown[]) => database().query(sql, values);
+const unauthenticated = { code: 'unauthenticated' };
+const notFound = { code: 'not_found' };
+
+describe('a live session speaks for its person', () => {
+  it('in its own organization, where the request names none', async () => {
+    const person = await registerPerson();
+    expect(await authenticate(person)).toMatchObject({
+      type: 'person',
+      userId: person.userId,
+      organizationId: person.organizationId,
+      role: 'OWNER',
+      origin: ORIGIN,
+    });
+  });
+
+  it('in the organization of the path, and in that of the project in the path', async () => {
+    const owner = await registerPerson();
+    const project = await makeProject(owner);
+    const member = await registerMember(owner.organizationId, 'DEVELOPER');
+    const there = { organizationId: owner.organizationId, role: 'DEVELOPER' };
+    expect(await authenticate(member, { organizationId: owner.organizationId })).toMatchObject(there);
+    expect(await authenticate(member, { projectId: project.id })).toMatchObject(there);
+    expect(await authenticate(member, { projectId: project.id.toUpperCase() })).toMatchObject(there);
+  });
+
+  it('with the role of this moment, whatever the token says', async () => {
+    const owner = await registerPerson();
+    const member = await registerMember(owner.organizationId, 'ADMIN');
+    const tenant = { organizationId: owner.organizationId };
+    expect((await authenticate(member, tenant)).role).toBe('ADMIN');
+    await set(`UPDATE memberships SET role = 'VIEWER' WHERE user_id = $1 AND role = 'ADMIN'`, member.userId);
+    expect((await authenticate(member, tenant)).role).toBe('VIEWER');
+  });
+
+  it('without an organization, when it has none any more', async () => {
+    const person = await registerPerson();
+    await set('DELETE FROM memberships WHERE user_id = $1', person.userId);
+    expect(await authenticate(person)).toMatchObject({ organizationId: null, role: null });
+  });
+});
+
+describe('what has ended is unauthenticated on the next request', () => {
+  it.each([
+    ['a closed session', 'UPDATE sessions SET closed_at = now() WHERE user_id = $1'],
+    ['a session past its 30 days', 'UPDATE sessions SET expires_at = now() WHERE user_id = $1'],
+    ['a session that is gone', 'DELETE FROM sessions WHERE user_id = $1'],
+    ['an erased person', 'UPDATE users SET erased_at = now() WHERE id = $1'],
+  ])('%s', async (_what, sql) => {
+    const person = await registerPerson();
+    await expect(authenticate(person)).resolves.toMatchObject({ userId: person.userId });
+    await set(sql, person.userId);
+    await expect(authenticate(person)).rejects.toMatchObject(unauthenticated);
+    await expect(authenticate(person, { organizationId: person.organizationId })).rejects.toMatchObject(
+      unauthenticated,
+    );
+    await expect(authenticate(person, { projectId: 'no id' })).rejects.toMatchObject(unauthenticated);
+  });
+
+  it('another person’s session', async () => {
+    const [person, other] = [await registerPerson(), await registerPerson()];
+    const { sessionId } = await authenticate(other);
+    const claims = { userId: person.userId, sessionId, organizationId: null, role: null };
+    const token = await signAccessToken(claims, systemClock);
+    await expect(authenticatePerson(token, {}, ORIGIN)).rejects.toMatchObject(unauthenticated);
+  });
+
+  it('an expired access token says so', async () => {
+    const person = await registerPerson();
+    const later = () => addMs(new Date(), 901_000);
+    await expect(authenticatePerson(person.accessToken, {}, ORIGIN, later)).rejects.toMatchObject({
+      code: 'token_expired',
+    });
+  });
+});
+
+describe('what the person does not belong to does not exist', () => {
+  it('a stranger’s organization and project, unknown ones, and what is no id', async () => {
+    const [person, stranger] = [await registerPerson(), await registerPerson()];
+    const project = await makeProject(stranger);
+    for (const organizationId of [stranger.organizationId, newId(), 'x', '']) {
+      await expect(authenticate(person, { organizationId })).rejects.toMatchObject(notFound);
+    }
+    for (const projectId of [project.id, newId(), 'x', person.organizationId]) {
+      await expect(authenticate(person, { projectId })).rejects.toMatchObject(notFound);
+    }
+  });
+
+  it('a deleted organization and its projects, and a deleted project', async () => {
+    const person = await registerPerson();
+    const [kept, deleted] = [await makeProject(person), await makeProject(person)];
+    await set('UPDATE projects SET deleted_at = now() WHERE id = $1', deleted.id);
+    await expect(authenticate(person, { projectId: deleted.id })).rejects.toMatchObject(notFound);
+    await expect(authenticate(person, { projectId: kept.id })).resolves.toMatchObject({ role: 'OWNER' });
+    await set('UPDATE organizations SET deleted_at = now() WHERE id = $1', person.organizationId);
+    await expect(authenticate(person, { projectId: kept.id })).rejects.toMatchObject(notFound);
+    await expect(authenticate(person, { organizationId: person.organizationId })).rejects.toMatchObject(notFound);
+    await expect(authenticate(person)).resolves.toMatchObject({ organizationId: null });
+  });
+
+  it('an organization that the person was removed from', async () => {
+    const owner = await registerPerson();
+    const member = await registerMember(owner.organizationId, 'ADMIN');
+    const tenant = { organizationId: owner.organizationId };
+    await expect(authenticate(member, tenant)).resolves.toMatchObject({ role: 'ADMIN' });
+    await set(`DELETE FROM memberships WHERE user_id = $1 AND role = 'ADMIN'`, member.userId);
+    await expect(authenticate(member, tenant)).rejects.toMatchObject(notFound);
+  });
+});
+
+describe('the use of a session is noted', () => {
+  const lastUsed = async (person: TestPerson): Promise<number> => {
+    const { rows } = await set('SELECT last_used_at FROM sessions WHERE user_id = $1', person.userId);
+    return rows[0].last_used_at.getTime();
+  };
+
+  it('at most once a minute', async () => {
+    const person = await registerPerson();
+    const before = await lastUsed(person);
+    await authenticate(person);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await lastUsed(person)).toBe(before);
+    await set(`UPDATE sessions SET last_used_at = now() - interval '61 seconds' WHERE user_id = $1`, person.userId);
+    await authenticate(person);
+    await expect.poll(() => lastUsed(person)).toBeGreaterThanOrEqual(before);
+  });
+});

@@ -1,0 +1,38 @@
+import { createAccount, emailTaken } from '@/lib/accounts/create-account';
+import { refuseWeakPassword } from '@/lib/accounts/password-policy';
+import { findSignInAccount } from '@/lib/accounts/queries';
+import { sendVerificationMail } from '@/lib/accounts/verify-email';
+import type { AnonymousCaller } from '@/lib/audit/caller';
+import { recordAuditSql } from '@/lib/audit/record-audit';
+import { addOrganization } from '@/lib/orgs/create-organization';
+import { defaultOrganizationName } from '@/lib/orgs/organization-name';
+import type { Clock } from '@/lib/platform/clock';
+import { database, inTransaction } from '@/lib/platform/db';
+import { hashPassword } from '@/lib/platform/hashing/passwords';
+import type { RegisterBody } from './schema';
+import { type SignIn, signIn } from './sign-in';
+
+/**
+ * Makes an account, an organization that it owns, and its first session; mails the link that proves the address.
+ * @throws AppError validation_failed for a weak password, email_taken, overloaded
+ */
+export async function register(caller: AnonymousCaller, body: RegisterBody, clock: Clock): Promise<SignIn> {
+  const { email, password, name = null } = body;
+  await refuseWeakPassword(password, email);
+  // Only spares the hashing: what decides between two at once is the insert.
+  if ((await findSignInAccount(database(), email)) !== null) throw emailTaken();
+  const passwordHash = await hashPassword(password);
+  return inTransaction(async (tx) => {
+    const userId = await createAccount(tx, { email, name, passwordHash });
+    const actor = { type: 'user', userId, ipAddress: caller.origin.ipAddress } as const;
+    await recordAuditSql(tx, actor, {
+      action: 'account.registered',
+      organizationId: null,
+      target: { type: 'user', id: userId },
+    });
+    const organizationName = body.organizationName ?? defaultOrganizationName({ name, email });
+    const { id } = await addOrganization(tx, actor, userId, organizationName);
+    await sendVerificationMail(tx, userId, email);
+    return signIn(tx, { userId, method: 'PASSWORD', lastOrganizationId: id, origin: caller.origin }, clock);
+  });
+}

@@ -1,0 +1,53 @@
+import { getUser } from '@/lib/accounts/queries';
+import { findHomeOrganization } from '@/lib/orgs/queries';
+import type { OrganizationSummary } from '@/lib/orgs/schema';
+import type { Clock } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
+import type { Sql } from '@/lib/platform/db';
+import type { Origin } from '@/lib/platform/origin';
+import type { SessionMethod } from '@/lib/platform/prisma/generated/enums';
+import { signAccessToken } from './access-token';
+import type { SignedIn } from './schema';
+import { type IssuedRefreshToken, openSession } from './sessions';
+
+/** A session that began or went on: what the caller is answered, and the refresh token that goes beside it. */
+export interface SignIn {
+  answer: SignedIn;
+  refresh: IssuedRefreshToken;
+}
+
+export interface ProvenPerson {
+  userId: string;
+  method: SessionMethod;
+  /** Where the person left off. */
+  lastOrganizationId: string | null;
+  origin: Origin;
+}
+
+/** Opens a session for a person who has just proven who they are. */
+export async function signIn(tx: Sql, person: ProvenPerson, clock: Clock): Promise<SignIn> {
+  const { userId, method, origin } = person;
+  const organization = await findHomeOrganization(tx, userId, person.lastOrganizationId);
+  const { sessionId, refresh } = await openSession(tx, {
+    userId,
+    organizationId: organization?.id ?? null,
+    method,
+    origin,
+  });
+  return { answer: await answerSignedIn(tx, { userId, sessionId, organization }, clock), refresh };
+}
+
+/** What every sign-in, refresh and switch answers: a new access token, the person, and where the session is. */
+export async function answerSignedIn(
+  sql: Sql,
+  session: { userId: string; sessionId: string; organization: OrganizationSummary | null },
+  clock: Clock,
+): Promise<SignedIn> {
+  const { userId, sessionId, organization } = session;
+  const user = await getUser(sql, userId);
+  const accessToken = await signAccessToken(
+    { userId, sessionId, organizationId: organization?.id ?? null, role: organization?.role ?? null },
+    clock,
+  );
+  return { accessToken, tokenType: 'Bearer', expiresIn: config().AUTH_ACCESS_TOKEN_SECONDS, user, organization };
+}

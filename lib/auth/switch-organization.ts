@@ -1,0 +1,24 @@
+import type { PersonCaller } from '@/lib/audit/caller';
+import { getMembership } from '@/lib/orgs/queries';
+import type { Clock } from '@/lib/platform/clock';
+import { inTransaction } from '@/lib/platform/db';
+import type { SignedIn, SwitchOrganizationBody } from './schema';
+import { answerSignedIn } from './sign-in';
+
+/**
+ * Takes the caller's session, and the sign-ins to come, to another of their organizations.
+ * @throws AppError not_found when the caller is no member of it
+ */
+export function switchOrganization(
+  caller: PersonCaller,
+  body: SwitchOrganizationBody,
+  clock: Clock,
+): Promise<SignedIn> {
+  return inTransaction(async (tx) => {
+    const { userId, sessionId } = caller;
+    const organization = await getMembership(tx, userId, body.organizationId);
+    await tx.query('UPDATE sessions SET organization_id = $2 WHERE id = $1', [sessionId, organization.id]);
+    await tx.query('UPDATE users SET last_organization_id = $2 WHERE id = $1', [userId, organization.id]);
+    return answerSignedIn(tx, { userId, sessionId, organization }, clock);
+  });
+}

@@ -1,0 +1,25 @@
+import type { PersonCaller } from '@/lib/audit/caller';
+import { recordAudit } from '@/lib/audit/record-audit';
+import { notFound } from '@/lib/platform/errors';
+import { prisma } from '@/lib/platform/prisma/client';
+import { organizationOf } from './organization-of';
+
+/**
+ * Makes a project, and with it its keys and everything below it, unreachable at once; the rows go in batches behind it.
+ * @throws AppError not_found
+ */
+export async function deleteProject(caller: PersonCaller, projectId: string, at: Date): Promise<void> {
+  const organizationId = organizationOf(caller);
+  await prisma().$transaction(async (tx) => {
+    const { count } = await tx.project.updateMany({
+      where: { id: projectId, organizationId, deletedAt: null },
+      data: { deletedAt: at },
+    });
+    if (count === 0) throw notFound('project');
+    await recordAudit(tx, caller, {
+      action: 'project.deleted',
+      organizationId,
+      target: { type: 'project', id: projectId },
+    });
+  });
+}

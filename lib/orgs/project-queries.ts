@@ -1,0 +1,30 @@
+import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import { notFound } from '@/lib/platform/errors';
+import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
+import { prisma } from '@/lib/platform/prisma/client';
+import { organizationOf } from './organization-of';
+import { presentProject } from './present-project';
+import type { Project } from './schema';
+
+/** The projects of the caller's organization, newest first. */
+export async function listProjects(caller: PersonCaller, page: Page): Promise<Listing<Project>> {
+  const rows = await prisma().project.findMany({
+    where: {
+      organizationId: organizationOf(caller),
+      deletedAt: null,
+      ...(page.cursor === undefined ? {} : { id: { lt: page.cursor } }),
+    },
+    orderBy: { id: 'desc' },
+    take: page.limit + 1,
+  });
+  return toListing(rows, page.limit, presentProject);
+}
+
+/** A project of the caller's organization. @throws AppError not_found */
+export async function getProject(caller: PersonCaller | KeyCaller, projectId: string): Promise<Project> {
+  const row = await prisma().project.findFirst({
+    where: { id: projectId, organizationId: organizationOf(caller), deletedAt: null },
+  });
+  if (row === null) throw notFound('project');
+  return presentProject(row);
+}

@@ -1,0 +1,92 @@
+import type { PersonCaller } from '@/lib/audit/caller';
+import type { Role } from '@/lib/audit/types';
+import type { Sql } from '@/lib/platform/db';
+import { notFound } from '@/lib/platform/errors';
+import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
+import { prisma } from '@/lib/platform/prisma/client';
+import type { Organization, OrganizationSummary } from './schema';
+
+interface MembershipRow {
+  role: Role;
+  organization: { id: string; name: string; createdAt: Date };
+}
+
+const ORGANIZATION = { select: { id: true, name: true, createdAt: true } } as const;
+
+/** An organization as one of its members sees it. */
+export function presentOrganization({ role, organization }: MembershipRow): Organization {
+  return {
+    id: organization.id,
+    name: organization.name,
+    role,
+    createdAt: organization.createdAt.toISOString(),
+  };
+}
+
+/** The organizations the caller belongs to, newest first. */
+export async function listOrganizations(caller: PersonCaller, page: Page): Promise<Listing<Organization>> {
+  const rows = await prisma().membership.findMany({
+    where: {
+      userId: caller.userId,
+      organization: { deletedAt: null },
+      ...(page.cursor === undefined ? {} : { organizationId: { lt: page.cursor } }),
+    },
+    select: { role: true, organization: ORGANIZATION },
+    orderBy: { organizationId: 'desc' },
+    take: page.limit + 1,
+  });
+  return toListing(
+    rows.map((row) => ({ id: row.organization.id, row })),
+    page.limit,
+    ({ row }) => presentOrganization(row),
+  );
+}
+
+/** All of the caller's organizations, oldest first: what a switcher shows. */
+export async function listOwnMemberships(userId: string): Promise<OrganizationSummary[]> {
+  const rows = await prisma().membership.findMany({
+    where: { userId, organization: { deletedAt: null } },
+    select: { role: true, organization: ORGANIZATION },
+    orderBy: { organizationId: 'asc' },
+  });
+  return rows.map(({ role, organization }) => ({ id: organization.id, name: organization.name, role }));
+}
+
+/** One of the caller's organizations. @throws AppError not_found */
+export async function getOrganization(caller: PersonCaller, organizationId: string): Promise<Organization> {
+  const row = await prisma().membership.findFirst({
+    where: { userId: caller.userId, organizationId, organization: { deletedAt: null } },
+    select: { role: true, organization: ORGANIZATION },
+  });
+  if (row === null) throw notFound('organization');
+  return presentOrganization(row);
+}
+
+/** The one organization that a person still belongs to, by its id. @throws AppError not_found */
+export async function getMembership(sql: Sql, userId: string, organizationId: string): Promise<OrganizationSummary> {
+  const { rows } = await sql.query<OrganizationSummary>(
+    `SELECT o.id, o.name, m.role
+     FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+     WHERE m.user_id = $1 AND m.organization_id = $2`,
+    [userId, organizationId],
+  );
+  if (rows[0] === undefined) throw notFound('organization');
+  return rows[0];
+}
+
+/** Where a session of this person is: the preferred organization while they belong to it, else their oldest, else none. */
+export async function findHomeOrganization(
+  sql: Sql,
+  userId: string,
+  preferredId: string | null,
+): Promise<OrganizationSummary | null> {
+  const { rows } = await sql.query<OrganizationSummary>(
+    `SELECT o.id, o.name, m.role
+     FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+     WHERE m.user_id = $1
+     ORDER BY (o.id = $2) IS TRUE DESC, m.created_at, o.id
+     LIMIT 1`,
+    [userId, preferredId],
+  );
+  return rows[0] ?? null;
+}

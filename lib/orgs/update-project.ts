@@ -1,0 +1,32 @@
+import type { PersonCaller } from '@/lib/audit/caller';
+import { recordAudit } from '@/lib/audit/record-audit';
+import { prisma } from '@/lib/platform/prisma/client';
+import { organizationOf } from './organization-of';
+import { getProject } from './project-queries';
+import type { Project, UpdateProjectBody } from './schema';
+
+/** Changes what the body names. @throws AppError not_found */
+export async function updateProject(
+  caller: PersonCaller,
+  projectId: string,
+  body: UpdateProjectBody,
+): Promise<Project> {
+  const { name } = body;
+  const organizationId = organizationOf(caller);
+  if (name !== undefined) {
+    await prisma().$transaction(async (tx) => {
+      const { count } = await tx.project.updateMany({
+        where: { id: projectId, organizationId, deletedAt: null, name: { not: name } },
+        data: { name },
+      });
+      if (count === 0) return;
+      await recordAudit(tx, caller, {
+        action: 'project.updated',
+        organizationId,
+        target: { type: 'project', id: projectId },
+        details: { fields: ['name'] },
+      });
+    });
+  }
+  return getProject(caller, projectId);
+}
