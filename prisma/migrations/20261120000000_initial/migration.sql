@@ -684,6 +684,8 @@ CREATE UNIQUE INDEX "events_project_id_idempotency_key_key" ON "events" ("projec
 CREATE INDEX "outbox_due_idx" ON "outbox" ("available_at", "id") WHERE "status" = 'PENDING';
 CREATE INDEX "outbox_dead_idx" ON "outbox" ("dead_at") WHERE "status" = 'DEAD';
 CREATE INDEX "deliveries_due_idx" ON "deliveries" ("next_attempt_at") WHERE "status" = 'PENDING';
+-- Claims go target by target, each its own oldest first: one with much due costs the others nothing.
+CREATE INDEX "deliveries_target_due_idx" ON "deliveries" ((coalesce("endpoint_id", "destination_id")), "next_attempt_at") WHERE "status" = 'PENDING';
 
 -- Most deliveries succeed: only the others are worth finding by status.
 CREATE INDEX "deliveries_unsucceeded_idx" ON "deliveries" ("project_id", "status", "id") WHERE "status" <> 'SUCCEEDED';

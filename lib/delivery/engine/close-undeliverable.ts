@@ -1,0 +1,29 @@
+import type { Sql } from '@/lib/platform/db';
+import { TARGET_ID } from './claim-due';
+import type { Obstacle } from './targets';
+
+const BATCH_ROWS = 1_000;
+
+const CLOSE_SQL = `
+  UPDATE deliveries SET status = 'FAILED', next_attempt_at = NULL, completed_at = now(), last_error = $2
+  WHERE id = ANY(ARRAY(
+    SELECT id FROM deliveries
+    WHERE status = 'PENDING' AND ${TARGET_ID} = $1 AND next_attempt_at <= now()
+    ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED))`;
+
+/**
+ * Fails what is due for a target to which nothing is sent any more, without an attempt. What is due later waits: a target
+ * that is enabled again before then gets it (docs/decisions/deliveries-of-disabled-endpoints.md).
+ *
+ * @returns how many were failed, and whether there may be more
+ */
+export async function closeUndeliverable(
+  sql: Sql,
+  targetId: string,
+  obstacle: Obstacle,
+): Promise<{ closed: number; mayHaveMore: boolean }> {
+  const reason = obstacle === 'disabled' ? 'Endpoint is disabled' : 'Endpoint is deleted';
+  const { rowCount } = await sql.query(CLOSE_SQL, [targetId, reason, BATCH_ROWS]);
+  const closed = rowCount ?? 0;
+  return { closed, mayHaveMore: closed === BATCH_ROWS };
+}

@@ -1,0 +1,18 @@
+import { once, setOnce } from '@/lib/platform/globals';
+import { addressPolicy } from '@/lib/platform/net/address-policy';
+import { HttpPools } from '@/lib/platform/net/http-pools';
+import { systemResolver } from '@/lib/platform/net/resolve-host';
+
+const NAME = 'delivery-pools';
+
+/** The process's one set of connections to receivers, under the deployment's address policy. */
+export function deliveryPools(): HttpPools {
+  return once(NAME, () => new HttpPools({ isAllowed: addressPolicy(), resolve: systemResolver() }));
+}
+
+/** Ends those connections. For shutdown and tests. */
+export async function closeDeliveryPools(): Promise<void> {
+  const pools = once<HttpPools | null>(NAME, () => null);
+  setOnce(NAME, undefined);
+  await pools?.destroy();
+}

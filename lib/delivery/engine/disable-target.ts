@@ -1,0 +1,78 @@
+import { recordAuditSql } from '@/lib/audit/record-audit';
+import { config } from '@/lib/platform/config/config';
+import type { Sql } from '@/lib/platform/db';
+import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
+import { layOutMail } from '@/lib/platform/mail/layout';
+import { addressOf } from './targets';
+import type { Target, TargetKind } from './types';
+
+export type DisableReason = 'gone' | 'failing';
+
+const TABLES: Record<TargetKind, string> = { endpoint: 'endpoints', destination: 'destinations' };
+const EXPLANATIONS: Record<DisableReason, string> = {
+  gone: 'It answered 410 Gone, which says that it wants nothing more.',
+  failing: 'Every attempt to reach it in the last 120 hours has failed.',
+};
+
+interface DisabledRow {
+  url: string;
+  project_id: string;
+  project_name: string;
+  organization_id: string;
+}
+
+/**
+ * Disables a target that is still enabled, writes the audit entry and tells the organization's owners by mail, all in the
+ * caller's transaction. Of several workers at once, one does it.
+ */
+export async function disableTarget(tx: Sql, target: Target, reason: DisableReason): Promise<void> {
+  const { rows } = await tx.query<DisabledRow>(
+    `UPDATE ${TABLES[target.kind]} t
+     SET enabled = false, disabled_reason = $2, disabled_at = now(), updated_at = now()
+     FROM projects p
+     WHERE t.id = $1 AND t.enabled AND t.deleted_at IS NULL AND p.id = t.project_id
+     RETURNING t.url, p.id AS project_id, p.name AS project_name, p.organization_id`,
+    [target.id, reason],
+  );
+  const [row] = rows;
+  if (row === undefined) return;
+  // Recording attempts waits for no disk; this change, with its mails and audit entry, does.
+  await tx.query('SET LOCAL synchronous_commit = on');
+  await recordAuditSql(
+    tx,
+    { type: 'system' },
+    {
+      action: 'endpoint.disabled',
+      organizationId: row.organization_id,
+      target: { type: target.kind, id: target.id },
+      details: { projectId: row.project_id, reason },
+    },
+  );
+  await tellOwners(tx, target.kind, row, reason);
+}
+
+async function tellOwners(tx: Sql, kind: TargetKind, row: DisabledRow, reason: DisableReason): Promise<void> {
+  const owners = await tx.query<{ id: string; email: string }>(
+    `SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
+     WHERE m.organization_id = $1 AND m.role = 'OWNER' AND u.erased_at IS NULL ORDER BY u.id`,
+    [row.organization_id],
+  );
+  const mail = layOutMail({
+    subject: `An ${kind === 'endpoint' ? 'endpoint' : 'address'} in ${row.project_name} was disabled`,
+    paragraphs: [
+      `Nothing more is sent to ${shownAddress(row.url)}. ${EXPLANATIONS[reason]}`,
+      'Once it works again, enable it. Deliveries that failed can be retried from the dashboard.',
+    ],
+    action: {
+      label: kind === 'endpoint' ? 'Open endpoints' : 'Open sources',
+      url: `${config().baseUrl}/projects/${row.project_id}/${kind === 'endpoint' ? 'endpoints' : 'sources'}`,
+    },
+  });
+  for (const owner of owners.rows) await enqueueMail(tx, { ...mail, to: owner.email, userId: owner.id });
+}
+
+/** Without its query, which often holds a token; a mail is read by more than its owner. */
+function shownAddress(url: string): string {
+  const { origin, path } = addressOf(url);
+  return origin + path.replace(/\?.*$/s, '');
+}

@@ -1,0 +1,77 @@
+import { signWebhook } from '@/lib/delivery/signature';
+import { SECOND_MS } from '@/lib/platform/clock';
+import { type Exchange, postMessage } from '@/lib/platform/net/exchange';
+import { describeFailure } from '@/lib/platform/net/failure-reason';
+import type { HttpPools } from '@/lib/platform/net/http-pools';
+import { toStorable } from '@/lib/platform/text';
+import manifest from '@/package.json';
+import type { AttemptResult, Message, Target } from './types';
+
+const USER_AGENT = `EventDeliveryService/${manifest.version}`;
+const READ_LIMIT_BYTES = 10 * 1024;
+const KEPT_OF_SUCCESS_BYTES = 2 * 1024;
+
+/** Sends a message to a target once, signed as of now, and tells what came of it. Never rejects. */
+export async function makeAttempt(pools: HttpPools, target: Target, message: Message): Promise<AttemptResult> {
+  const startedAt = new Date();
+  if (target.fault !== null) return notSent(target.fault, startedAt);
+  const { origin, path } = target;
+  const exchange = await postMessage(
+    pools,
+    { origin, path, headers: headersFor(target, message, startedAt), body: message.body },
+    { bodyLimitBytes: READ_LIMIT_BYTES },
+  );
+  const error = failureOf(exchange);
+  return {
+    succeeded: error === null,
+    responseStatus: exchange.status,
+    responseBody: keptText(exchange.body, error === null ? KEPT_OF_SUCCESS_BYTES : READ_LIMIT_BYTES),
+    error,
+    retryAfter: exchange.retryAfter,
+    startedAt,
+    durationMs: exchange.durationMs,
+  };
+}
+
+function headersFor(target: Target, message: Message, at: Date): Record<string, string> {
+  const nowMs = at.getTime();
+  const timestamp = Math.floor(nowMs / SECOND_MS);
+  const keys = target.signingKeys.filter(({ validUntilMs }) => validUntilMs > nowMs).map(({ key }) => key);
+  const headers: Record<string, string> = {
+    'content-type': message.contentType,
+    'user-agent': USER_AGENT,
+    'webhook-id': message.id,
+    'webhook-timestamp': String(timestamp),
+    ...target.headers,
+  };
+  if (keys.length > 0) headers['webhook-signature'] = signWebhook(keys, message.id, timestamp, message.body);
+  return headers;
+}
+
+/** An answer that was cut off is no success, whatever its status said: nobody knows what the receiver has done. */
+function failureOf({ error, status }: Exchange): string | null {
+  if (error !== null) return describeFailure(error);
+  if (status !== null && status >= 200 && status < 300) return null;
+  return status !== null && status >= 300 && status < 400
+    ? `Answered with status ${status}: redirects are not followed`
+    : `Answered with status ${status}`;
+}
+
+function keptText(body: Buffer | null, limitBytes: number): string | null {
+  if (body === null || body.length === 0) return null;
+  if (body.length < limitBytes) return toStorable(body.toString('utf8'));
+  // As a stream that goes on: a character cut in half at the end is left out, not shown as damaged.
+  return toStorable(new TextDecoder().decode(body.subarray(0, limitBytes), { stream: true }));
+}
+
+function notSent(error: string, startedAt: Date): AttemptResult {
+  return {
+    succeeded: false,
+    responseStatus: null,
+    responseBody: null,
+    error,
+    retryAfter: null,
+    startedAt,
+    durationMs: 0,
+  };
+}

@@ -1,0 +1,49 @@
+import type { Message } from './types';
+
+/** What `toMessage` needs of the event or incoming event that a row names. */
+export interface MessageRow {
+  event_id: string | null;
+  incoming_event_id: string | null;
+  type: string | null;
+  payload: string | null;
+  event_time: string | null;
+  content_type: string | null;
+  body: Buffer | null;
+}
+
+/** Columns of MessageRow, given the joins below. */
+export const MESSAGE_COLUMNS = `
+  e.type, e.payload, to_char(e.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS event_time,
+  i.content_type, i.body`;
+
+/** Joins what a delivery or outbox row of this alias is about. */
+export function messageJoins(alias: string): string {
+  return `LEFT JOIN events e ON e.id = ${alias}.event_id LEFT JOIN incoming_events i ON i.id = ${alias}.incoming_event_id`;
+}
+
+/** The bytes to send; null when the event has been removed meanwhile. */
+export function toMessage(row: MessageRow): Message | null {
+  if (row.event_id !== null && row.type !== null && row.payload !== null && row.event_time !== null) {
+    return eventMessage({ id: row.event_id, type: row.type, timestamp: row.event_time, data: row.payload });
+  }
+  if (row.incoming_event_id !== null && row.body !== null) {
+    const contentType = row.content_type ?? 'application/octet-stream';
+    return { id: row.incoming_event_id, contentType, body: row.body };
+  }
+  return null;
+}
+
+export interface EventContent {
+  id: string;
+  type: string;
+  /** RFC 3339, UTC. */
+  timestamp: string;
+  /** JSON text, sent as it stands. */
+  data: string;
+}
+
+/** An event as receivers get it (CONTRACT 5). The text of `data` is never parsed, so its bytes are the sender's. */
+export function eventMessage({ id, type, timestamp, data }: EventContent): Message {
+  const text = `{"type":${JSON.stringify(type)},"timestamp":"${timestamp}","data":${data}}`;
+  return { id, contentType: 'application/json', body: Buffer.from(text) };
+}

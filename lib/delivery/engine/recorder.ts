@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sqlState } from '@/lib/platform/db';
+import { log } from '@/lib/platform/log';
+import type { Outcome } from './types';
+
+const FLUSH_AFTER_MS = 5;
+const BATCH_OUTCOMES = 200;
+const MAX_WRITES_AT_ONCE = 2;
+/** Results kept while the database does not take them; beyond that nothing new is sent. */
+const MAX_KEPT = 2_000;
+const FIRST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 5_000;
+/** Failures in a row, on a database that answers, after which the results themselves must be at fault. */
+const MAX_FAILURES = 6;
+
+export interface RecorderOptions {
+  /** Writes a batch, all or nothing. */
+  write(outcomes: readonly Outcome[]): Promise<void>;
+  /** Whether the database answers at all. */
+  isDatabaseThere(): Promise<boolean>;
+  /** Called when results have left memory, written or given up. */
+  onGone(outcomes: readonly Outcome[]): void;
+}
+
+/**
+ * Gathers results and has them written together, every 5 ms or 200 of them. What cannot be written is kept and tried
+ * again until it can; a result that the database refuses by itself is given up alone, and its delivery sent again when
+ * its lease ends.
+ */
+export class Recorder {
+  private kept: Outcome[] = [];
+  private writing = 0;
+  private writes = 0;
+  private timer: NodeJS.Timeout | null = null;
+  private idleWaiters: (() => void)[] = [];
+  private readonly giveUp = new AbortController();
+
+  constructor(private readonly options: RecorderOptions) {}
+
+  get hasRoom(): boolean {
+    return this.kept.length + this.writing < MAX_KEPT;
+  }
+
+  add(outcome: Outcome): void {
+    this.kept.push(outcome);
+    if (this.kept.length >= BATCH_OUTCOMES) this.flush();
+    else this.timer ??= setTimeout(() => this.flush(), FLUSH_AFTER_MS);
+  }
+
+  /** Writes all there is. After `timeoutMs` what is left is given up: it will be sent again. Returns how much that was. */
+  async close(timeoutMs: number): Promise<number> {
+    const timer = setTimeout(() => this.giveUp.abort(), timeoutMs);
+    this.flush();
+    if (this.kept.length + this.writing > 0) await new Promise<void>((resolve) => this.idleWaiters.push(resolve));
+    clearTimeout(timer);
+    return this.kept.length;
+  }
+
+  private flush(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    while (this.kept.length > 0 && this.writes < MAX_WRITES_AT_ONCE && !this.giveUp.signal.aborted) {
+      void this.writeBatch(this.kept.splice(0, BATCH_OUTCOMES));
+    }
+  }
+
+  private async writeBatch(batch: Outcome[]): Promise<void> {
+    this.writes += 1;
+    this.writing += batch.length;
+    const left = await this.writeUntilDone(batch);
+    this.writes -= 1;
+    this.writing -= batch.length;
+    this.options.onGone(batch);
+    if (left.length > 0) this.kept.push(...left);
+    if (this.kept.length >= BATCH_OUTCOMES || this.giveUp.signal.aborted) this.flush();
+    else if (this.kept.length > 0) this.timer ??= setTimeout(() => this.flush(), FLUSH_AFTER_MS);
+    this.settleIdle();
+  }
+
+  /** @returns what was not written because time ran out */
+  private async writeUntilDone(batch: readonly Outcome[]): Promise<readonly Outcome[]> {
+    for (let failures = 1; !this.giveUp.signal.aborted; failures += 1) {
+      try {
+        await this.options.write(batch);
+        return [];
+      } catch (error) {
+        if (isRefusal(error) || (failures >= MAX_FAILURES && (await this.options.isDatabaseThere()))) {
+          await this.writeAlone(batch, error);
+          return [];
+        }
+        log().warn({ err: error, results: batch.length }, 'results could not be recorded; trying again');
+        const waitMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
+        await sleep(waitMs, undefined, { signal: this.giveUp.signal }).catch(() => undefined);
+      }
+    }
+    return batch;
+  }
+
+  private async writeAlone(batch: readonly Outcome[], cause: unknown): Promise<void> {
+    if (batch.length === 1) {
+      const deliveryId = batch[0]?.job.deliveryId;
+      log().error({ err: cause, deliveryId }, 'the database refuses a result; its delivery will be sent again');
+      return;
+    }
+    for (const outcome of batch) await this.writeUntilDone([outcome]);
+  }
+
+  private settleIdle(): void {
+    if (this.writing > 0 || (this.kept.length > 0 && !this.giveUp.signal.aborted)) return;
+    for (const resolve of this.idleWaiters.splice(0)) resolve();
+  }
+}
+
+/** Whether the database has judged the data (SQLSTATE classes 22, 23): another try would end the same. */
+function isRefusal(error: unknown): boolean {
+  return /^2[23]/.test(sqlState(error) ?? '');
+}

@@ -1,0 +1,38 @@
+import { signingKey } from '@/lib/delivery/endpoint-secret';
+import type { HttpPools } from '@/lib/platform/net/http-pools';
+import { deliveryPools } from './delivery-pools';
+import { makeAttempt } from './make-attempt';
+import { type EventContent, eventMessage } from './messages';
+import { addressOf } from './targets';
+import type { AttemptResult } from './types';
+
+export type SentOnce = Pick<AttemptResult, 'succeeded' | 'responseStatus' | 'durationMs' | 'error' | 'responseBody'>;
+
+/**
+ * Sends one signed event there and then, by the rules of every delivery (CONTRACT 5), and stores nothing.
+ *
+ * @param receiver its URL and its open secrets (`whsec_…`), the present one first
+ * @param event its timestamp in RFC 3339, its data as JSON text
+ */
+export async function sendOnce(
+  receiver: { url: string; secrets: readonly string[] },
+  event: EventContent,
+  pools: HttpPools = deliveryPools(),
+): Promise<SentOnce> {
+  const target = {
+    id: event.id,
+    kind: 'endpoint' as const,
+    ...addressOf(receiver.url),
+    signingKeys: receiver.secrets.map((secret) => ({ key: signingKey(secret), validUntilMs: Infinity })),
+    headers: {},
+    scheduleSeconds: [],
+    isFailing: false,
+    fault: null,
+  };
+  const { succeeded, responseStatus, durationMs, error, responseBody } = await makeAttempt(
+    pools,
+    target,
+    eventMessage(event),
+  );
+  return { succeeded, responseStatus, durationMs, error, responseBody };
+}

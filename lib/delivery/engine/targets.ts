@@ -1,0 +1,86 @@
+import { openEndpointSecret, signingKey } from '@/lib/delivery/endpoint-secret';
+import { config } from '@/lib/platform/config/config';
+import type { Sql } from '@/lib/platform/db';
+import { log } from '@/lib/platform/log';
+import type { Target, TargetKind } from './types';
+
+/** A target, or why nothing is to be sent to it any more. */
+export type LoadedTarget = { target: Target } | { obstacle: Obstacle };
+export type Obstacle = 'disabled' | 'deleted';
+
+interface TargetRow {
+  id: string;
+  kind: TargetKind;
+  url: string;
+  retry_seconds: number[];
+  secret: Buffer | null;
+  previous_secret: Buffer | null;
+  previous_until_ms: number | null;
+  is_failing: boolean;
+  obstacle: Obstacle | null;
+}
+
+const OWNERS_SQL = 'JOIN projects p ON p.id = t.project_id JOIN organizations o ON o.id = p.organization_id';
+const OBSTACLE_SQL = `
+  CASE WHEN t.deleted_at IS NOT NULL OR p.deleted_at IS NOT NULL OR o.deleted_at IS NOT NULL THEN 'deleted'
+       WHEN NOT t.enabled THEN 'disabled' END AS obstacle`;
+
+const LOAD_SQL = `
+  SELECT t.id, 'endpoint' AS kind, t.url, t.retry_seconds, t.secret_encrypted AS secret,
+         t.previous_secret_encrypted AS previous_secret,
+         (extract(epoch FROM t.previous_secret_expires_at) * 1000)::float8 AS previous_until_ms,
+         t.failing_since IS NOT NULL AS is_failing, ${OBSTACLE_SQL}
+  FROM endpoints t ${OWNERS_SQL} WHERE t.id = ANY($1)
+  UNION ALL
+  SELECT t.id, 'destination', t.url, '{}', NULL, NULL, NULL, t.failing_since IS NOT NULL, ${OBSTACLE_SQL}
+  FROM destinations t ${OWNERS_SQL} WHERE t.id = ANY($1)`;
+
+/** Reads targets as they are now, by id. An id that no row has any more counts as deleted. */
+export async function loadTargets(sql: Sql, ids: readonly string[]): Promise<Map<string, LoadedTarget>> {
+  const loaded = new Map<string, LoadedTarget>(ids.map((id) => [id, { obstacle: 'deleted' }]));
+  if (ids.length === 0) return loaded;
+  const { rows } = await sql.query<TargetRow>(LOAD_SQL, [ids]);
+  for (const row of rows) {
+    loaded.set(row.id, row.obstacle === null ? { target: toTarget(row) } : { obstacle: row.obstacle });
+  }
+  return loaded;
+}
+
+function toTarget(row: TargetRow): Target {
+  const target: Target = {
+    id: row.id,
+    kind: row.kind,
+    origin: '',
+    path: '',
+    signingKeys: [],
+    headers: {},
+    scheduleSeconds: row.retry_seconds.length > 0 ? row.retry_seconds : config().DELIVERY_RETRY_SECONDS.map(Number),
+    isFailing: row.is_failing,
+    fault: null,
+  };
+  try {
+    return { ...target, ...addressOf(row.url), signingKeys: signingKeysOf(row) };
+  } catch (error) {
+    // One target that cannot be read must not stop the others of its batch.
+    log().error({ err: error, targetId: row.id }, 'a target cannot be prepared');
+    return { ...target, fault: 'Signing secret or URL cannot be read' };
+  }
+}
+
+/** Where a URL points to, without the user and password it may carry. @throws TypeError when it is no URL */
+export function addressOf(url: string): Pick<Target, 'origin' | 'path'> {
+  const { origin, pathname, search } = new URL(url);
+  return { origin, path: pathname + search };
+}
+
+function signingKeysOf(row: TargetRow): Target['signingKeys'] {
+  const sealed = [
+    { secret: row.secret, validUntilMs: Number.POSITIVE_INFINITY },
+    { secret: row.previous_secret, validUntilMs: row.previous_until_ms ?? 0 },
+  ];
+  return sealed.flatMap(({ secret, validUntilMs }) =>
+    secret === null || validUntilMs <= Date.now()
+      ? []
+      : [{ key: signingKey(openEndpointSecret(secret)), validUntilMs }],
+  );
+}

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { eventMessage } from '@/lib/delivery/engine/messages';
+import { closeDatabase, database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { sendBare } from './support/bare-sender';
+import {
+  type LoadedProject,
+  seedReceivers,
+  sendAtPace,
+  storeBacklog,
+  waitUntilDelivered,
+} from './support/delivery-load';
+import { type ReceiverProcess, startReceiverProcess } from './support/receiver-process';
+import { startStack } from './support/stack';
+import { median, quantile, summarize } from './support/stats';
+
+const [ROUNDS, ROUND_EVENTS, PROJECTS, CONCURRENCY] = [5, 20_000, 10, 200];
+const [PACE_PER_SECOND, PACE_SECONDS] = [200, 10];
+const DATA = JSON.stringify({
+  orderId: 'ord_8f2c1',
+  amount: 4200,
+  currency: 'EUR',
+  customer: { id: 'c19', tier: 'gold' },
+});
+
+/**
+ * Events from the outbox to a receiver, against a limit measured in the same run: undici alone, signing and sending to the
+ * same receiver. Then how long an event takes from 202 to its receiver, and whether the worker's memory stays flat.
+ */
+export async function main(): Promise<void> {
+  const stack = await startStack();
+  const receiver = await startReceiverProcess();
+  try {
+    const projects = await seedReceivers(PROJECTS, receiver.port);
+    const worker = await stack.startPart('worker');
+    const body = eventMessage({
+      id: newId(),
+      type: 'order.paid',
+      timestamp: new Date().toISOString(),
+      data: DATA,
+    }).body;
+    await sendBare(receiver.port, body, ROUND_EVENTS / 4, CONCURRENCY);
+    await deliverBacklog(projects, receiver, ROUND_EVENTS / 4);
+    const [bare, delivered, rssMb]: number[][] = [[], [], []];
+    for (let round = 1; round <= ROUNDS; round++) {
+      process.stdout.write(`round ${round} of ${ROUNDS}\n`);
+      bare?.push(await sendBare(receiver.port, body, ROUND_EVENTS, CONCURRENCY));
+      delivered?.push(await deliverBacklog(projects, receiver, ROUND_EVENTS));
+      rssMb?.push(residentMb(worker.pid, 'VmRSS'));
+    }
+    const waits = await measureWaits(projects, receiver);
+    report({ bare: bare ?? [], delivered: delivered ?? [], rssMb: rssMb ?? [], waits });
+    process.stdout.write(`worker's peak memory: ${residentMb(worker.pid, 'VmHWM').toFixed(0)} MB\n`);
+  } finally {
+    receiver.stop();
+    await closeDatabase();
+    await stack.stop();
+  }
+}
+
+/** @returns deliveries a second, from the moment the events were committed to the last attempt's record */
+async function deliverBacklog(projects: LoadedProject[], receiver: ReceiverProcess, count: number): Promise<number> {
+  await receiver.ask('reset');
+  await storeBacklog(projects, count, DATA);
+  const started = performance.now();
+  await waitUntilDelivered();
+  const seconds = (performance.now() - started) / 1000;
+  const { events, requests } = await receiver.ask('count');
+  if (events !== count || requests !== count)
+    throw new Error(`${count} events, ${events} came, in ${requests} requests`);
+  await database().query('TRUNCATE delivery_attempts, deliveries, events');
+  return count / seconds;
+}
+
+/** @returns milliseconds from 202 to the receiver, of each event */
+async function measureWaits(projects: LoadedProject[], receiver: ReceiverProcess): Promise<number[]> {
+  await receiver.ask('reset');
+  const committedAt = await sendAtPace(projects, PACE_PER_SECOND, PACE_SECONDS, DATA);
+  await waitUntilDelivered();
+  const { seen } = await receiver.ask('times');
+  if (seen.length !== committedAt.size) throw new Error(`${committedAt.size} events sent, ${seen.length} came`);
+  return seen.map(([id, at]) => Math.max(0, at - (committedAt.get(id) ?? Number.NaN)));
+}
+
+function residentMb(pid: number | undefined, field: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+}
+
+interface Figures {
+  bare: number[];
+  delivered: number[];
+  rssMb: number[];
+  waits: number[];
+}
+
+function report({ bare, delivered, rssMb, waits }: Figures): void {
+  const ratios = delivered.map((value, round) => value / (bare[round] ?? Number.NaN));
+  const p95 = quantile(waits, 0.95);
+  const lines = [
+    summarize(`undici alone, signed messages a second, ${CONCURRENCY} at once`, bare),
+    summarize(`deliveries a second, outbox to record, ${PROJECTS} endpoints`, delivered),
+    summarize('RATIO deliveries ÷ undici alone (aim ≥ 0.45)', ratios),
+    `202 to receiver at ${PACE_PER_SECOND} events/s: p50 ${median(waits).toFixed(1)} ms, p95 ${p95.toFixed(1)} ms (aim < 150), worst ${Math.max(...waits).toFixed(1)} ms`,
+    `worker's memory after each ${ROUND_EVENTS.toLocaleString('en-US')} events: ${rssMb.map((mb) => mb.toFixed(0)).join(', ')} MB`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  if (median(ratios) < 0.45 || p95 >= 150) process.exitCode = 1;
+}

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-secret';
+import { sendEvent } from '@/lib/events/send-event';
+import { sha256 } from '@/lib/platform/crypto';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { seedProject } from './seed';
+
+export interface LoadedProject {
+  projectId: string;
+  key: string;
+}
+
+/** Projects with one endpoint each, all at the same receiver, subscribed to everything. */
+export async function seedReceivers(count: number, port: number): Promise<LoadedProject[]> {
+  const projects: LoadedProject[] = [];
+  for (let index = 0; index < count; index++) {
+    const project = await seedProject();
+    const endpointId = newId();
+    await database().query('INSERT INTO endpoints (id, project_id, url, secret_encrypted) VALUES ($1, $2, $3, $4)', [
+      endpointId,
+      project.projectId,
+      `http://127.0.0.1:${port}/hook`,
+      sealEndpointSecret(makeEndpointSecret()),
+    ]);
+    await database().query(
+      'INSERT INTO subscriptions (id, project_id, endpoint_id, event_type) VALUES ($1, $2, $3, $4)',
+      [newId(), project.projectId, endpointId, '*'],
+    );
+    projects.push(project);
+  }
+  return projects;
+}
+
+/** Stores events with their outbox rows, spread over the projects, all at once: they become visible together. */
+export async function storeBacklog(projects: readonly LoadedProject[], count: number, data: string): Promise<void> {
+  const rows = Array.from({ length: count }, (_, index) => projects[index % projects.length]?.projectId);
+  await database().query(
+    `WITH stored AS (
+       INSERT INTO events (id, project_id, type, payload)
+       SELECT id, project_id, 'order.paid', $4 FROM unnest($1::uuid[], $2::uuid[]) AS e(id, project_id)
+       RETURNING id, project_id
+     ), queued AS (
+       INSERT INTO outbox (id, kind, project_id, event_id)
+       SELECT o.id, 'EVENT', s.project_id, s.id FROM unnest($1::uuid[], $3::uuid[]) AS o(event_id, id)
+       JOIN stored s ON s.id = o.event_id
+     )
+     SELECT pg_notify('eds_outbox', '')`,
+    [rows.map(newId), rows, rows.map(newId), data],
+  );
+}
+
+/** Waits until nothing is to be fanned out or sent any more. */
+export async function waitUntilDelivered(): Promise<void> {
+  for (;;) {
+    const { rows } = await database().query<{ done: boolean }>(
+      `SELECT NOT EXISTS (SELECT FROM outbox WHERE status = 'PENDING')
+          AND NOT EXISTS (SELECT FROM deliveries WHERE status = 'PENDING') AS done`,
+    );
+    if (rows[0]?.done) return;
+    await sleep(20);
+  }
+}
+
+/**
+ * Sends events at an even pace through the code that POST /events runs.
+ * @returns when each was committed, which is when 202 is answered, in milliseconds since 1970
+ */
+export async function sendAtPace(
+  projects: readonly LoadedProject[],
+  perSecond: number,
+  seconds: number,
+  data: string,
+): Promise<Map<string, number>> {
+  const committedAt = new Map<string, number>();
+  const sending: Promise<void>[] = [];
+  const started = performance.now();
+  for (let index = 0; index < perSecond * seconds; index++) {
+    const waitMs = started + (index * 1000) / perSecond - performance.now();
+    if (waitMs > 0) await sleep(waitMs);
+    const project = projects[index % projects.length];
+    if (project === undefined) break;
+    sending.push(sendOne(project.key, data, committedAt));
+  }
+  await Promise.all(sending);
+  return committedAt;
+}
+
+async function sendOne(key: string, data: string, committedAt: Map<string, number>): Promise<void> {
+  const { event } = await sendEvent(
+    { keyHash: sha256(key), projectId: null, type: 'order.paid', payload: data, idempotencyKey: null },
+    new Date(),
+  );
+  committedAt.set(event.id, performance.timeOrigin + performance.now());
+}

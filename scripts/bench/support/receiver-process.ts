@@ -1,0 +1,33 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+
+interface Report {
+  type: string;
+  /** Requests since the last reset, and how many events they were about. */
+  requests: number;
+  events: number;
+  /** Event id and when it came first, in milliseconds since 1970. */
+  seen: [string, number][];
+}
+
+/** The receiver that both the service and the bare client send to. */
+export interface ReceiverProcess {
+  port: number;
+  ask(command: 'reset' | 'count' | 'times'): Promise<Report>;
+  stop(): void;
+}
+
+/** Starts the receiver in a process of its own, so that it shares no event loop with a sender. */
+export async function startReceiverProcess(): Promise<ReceiverProcess> {
+  const child: ChildProcess = fork('scripts/bench/support/receiver.mjs');
+  const [ready] = (await once(child, 'message')) as [{ port: number }];
+  return {
+    port: ready.port,
+    async ask(command) {
+      child.send(command);
+      const [report] = (await once(child, 'message')) as [Report];
+      return report;
+    },
+    stop: () => child.kill('SIGKILL'),
+  };
+}

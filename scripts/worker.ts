@@ -1,0 +1,20 @@
+// The delivery process: fans events out to deliveries, sends them, records what came of it, and sends the mails.
+import { closeDeliveryPools } from '@/lib/delivery/engine/delivery-pools';
+import { DeliveryWorker } from '@/lib/delivery/engine/worker';
+import { loadConfigOrExit, REQUIRED_OF_A_PART } from '@/lib/platform/config/config';
+import { closeDatabase } from '@/lib/platform/db';
+import { sendSealedMail } from '@/lib/platform/mail/send-mail';
+import { onStop, reportReady, STOP_DEADLINE_MS } from '@/lib/platform/process';
+
+/** What is left of the time to stop for closing the connections. */
+const CLOSING_MS = 500;
+
+loadConfigOrExit(REQUIRED_OF_A_PART);
+const worker = new DeliveryWorker({ sendMail: sendSealedMail });
+await worker.start();
+reportReady();
+onStop(async () => {
+  await worker.stop(STOP_DEADLINE_MS - CLOSING_MS);
+  await closeDeliveryPools();
+  await closeDatabase();
+});
