@@ -1,0 +1,8 @@
+import type { Metadata } from 'next';
+import { RegisterForm } from '@/components/auth/register-form';
+
+export const metadata: Metadata = { title: 'Create your account' };
+
+export default function RegisterPage() {
+  return <RegisterForm />;
+}

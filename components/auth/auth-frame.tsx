@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
+import { DeliveryScene } from './delivery-scene';
+
+/** The frame of the pages for those who are not signed in: the form, and on wide screens what the product does. */
+export function AuthFrame({ children }: { children: ReactNode }) {
+  return (
+    <div className="grid min-h-dvh lg:grid-cols-2">
+      <main className="flex flex-col px-5 py-6 sm:px-10">
+        <p className="flex items-center gap-2 font-semibold text-base">
+          <LogoMark />
+          {PRODUCT_NAME}
+        </p>
+        <div className="mx-auto flex w-full max-w-sm flex-1 flex-col justify-center py-10">{children}</div>
+      </main>
+      <aside aria-hidden="true" className="hidden items-center justify-center border-l bg-sunken p-10 lg:flex">
+        <DeliveryScene />
+      </aside>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import type { Cell, Row, RowData } from '@tanstack/react-table';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { cn } from '@/components/ui/cn';
+import { TableCell, TableRow } from '@/components/ui/table';
+import type { features } from './features';
+
+type AnyCell<Data extends RowData> = Cell<typeof features, Data, unknown>;
+
+/** One row. Its link is one real link in the primary cell, stretched over the row; controls lie above it. */
+export function DataRow<Data extends RowData>({
+  row,
+  href,
+  arrived,
+  renderCell,
+}: {
+  row: Row<typeof features, Data>;
+  href: string | undefined;
+  arrived: boolean;
+  renderCell: (cell: AnyCell<Data>) => ReactNode;
+}) {
+  return (
+    <TableRow
+      className={cn(
+        href !== undefined && 'hover:bg-sunken/60 has-[a[data-row-link]:focus-visible]:bg-sunken',
+        arrived && 'animate-arrive',
+      )}
+    >
+      {row.getAllCells().map((cell) => {
+        const { columnDef } = cell.column;
+        const meta = columnDef.meta;
+        const name = typeof columnDef.header === 'string' ? columnDef.header : undefined;
+        const content = renderCell(cell);
+        return (
+          <TableCell
+            key={cell.id}
+            label={meta?.primary || meta?.unlabelled ? undefined : name}
+            className={cn(meta?.align === 'end' && 'sm:text-right', meta?.className)}
+          >
+            {meta?.primary && href !== undefined ? (
+              <Link
+                href={href}
+                prefetch={false}
+                data-row-link=""
+                className="rounded-sm font-medium after:absolute after:inset-0 max-sm:text-base"
+              >
+                {content}
+              </Link>
+            ) : (
+              content
+            )}
+          </TableCell>
+        );
+      })}
+    </TableRow>
+  );
+}

@@ -1,0 +1,27 @@
+export type Filters<Name extends string> = Record<Name, string | undefined>;
+
+/** The named filters of a query string; an empty one counts as absent. */
+export function readFilters<Name extends string>(search: string, names: readonly Name[]): Filters<Name> {
+  const params = new URLSearchParams(search);
+  return Object.fromEntries(names.map((name) => [name, params.get(name) || undefined])) as Filters<Name>;
+}
+
+/** The query string after a change; undefined and empty remove a filter, what is not named stays. */
+export function writeFilters(search: string, change: Record<string, string | undefined>): string {
+  const params = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(change)) {
+    if (value) params.set(name, value);
+    else params.delete(name);
+  }
+  return params.toString();
+}
+
+/** `path` with those parameters that have a value. */
+export function withQuery(path: string, parameters: Record<string, string | number | undefined>): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined && value !== '') params.set(name, String(value));
+  }
+  const query = params.toString();
+  return query === '' ? path : `${path}?${query}`;
+}

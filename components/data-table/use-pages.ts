@@ -1,0 +1,46 @@
+'use client';
+
+import { useMemo } from 'react';
+import useSWRInfinite from 'swr/infinite';
+import { withQuery } from './url-filters';
+
+export interface Listing<Row> {
+  data: Row[];
+  nextCursor: string | null;
+}
+
+export interface PagesOptions {
+  /** Reads anew only when asked: rows then never move by themselves. */
+  pinned?: boolean;
+  limit?: number;
+}
+
+/** A list of the API, page after page. `path` null reads nothing. Rows keep their place while pages are added. */
+export function usePages<Row>(
+  path: string | null,
+  filters: Record<string, string | undefined> = {},
+  { pinned = false, limit = 50 }: PagesOptions = {},
+) {
+  const keyOf = (index: number, previous: Listing<Row> | null) => {
+    if (path === null || (index > 0 && previous?.nextCursor === null)) return null;
+    return withQuery(path, { ...filters, limit, cursor: previous?.nextCursor ?? undefined });
+  };
+  const { data, error, size, setSize, mutate, isLoading } = useSWRInfinite<Listing<Row>>(keyOf, {
+    revalidateFirstPage: false,
+    revalidateOnFocus: !pinned,
+    revalidateOnReconnect: !pinned,
+    persistSize: false,
+  });
+  const rows = useMemo(() => data?.flatMap((page) => page.data), [data]);
+  return {
+    rows,
+    error: rows === undefined ? error : undefined,
+    moreError: rows === undefined ? undefined : error,
+    isLoading,
+    hasMore: data !== undefined && data.at(-1)?.nextCursor !== null,
+    isLoadingMore: data !== undefined && data.length < size,
+    loadMore: () => void setSize(size + 1),
+    reload: () => mutate(),
+    reset: () => setSize(1),
+  };
+}

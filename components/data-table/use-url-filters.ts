@@ -1,0 +1,28 @@
+'use client';
+
+import { usePathname, useRouter, useSearchParams } from 'next/navigation';
+import { useCallback, useMemo } from 'react';
+import { readFilters, writeFilters } from './url-filters';
+
+/**
+ * Filters that live in the URL, so that a filtered list can be linked, reloaded and gone back to.
+ * `names` must be stable (module scope).
+ */
+export function useUrlFilters<Name extends string>(names: readonly Name[]) {
+  const search = useSearchParams().toString();
+  const pathname = usePathname();
+  const router = useRouter();
+  const filters = useMemo(() => readFilters(search, names), [search, names]);
+  const setFilters = useCallback(
+    (change: Partial<Record<Name, string | undefined>>) => {
+      const next = writeFilters(search, change);
+      router.replace(next === '' ? pathname : `${pathname}?${next}`, { scroll: false });
+    },
+    [search, pathname, router],
+  );
+  const clear = useCallback(
+    () => setFilters(Object.fromEntries(names.map((name) => [name, undefined])) as Record<Name, undefined>),
+    [setFilters, names],
+  );
+  return { filters, setFilters, clear, active: Object.values(filters).some((value) => value !== undefined) };
+}

@@ -1,0 +1,94 @@
+'use client';
+
+import Link from 'next/link';
+import { DataTable } from '@/components/data-table/data-table';
+import { FreshPill } from '@/components/data-table/fresh-pill';
+import { LoadMore } from '@/components/data-table/load-more';
+import { useLivePages } from '@/components/data-table/use-live-pages';
+import { useUrlFilters } from '@/components/data-table/use-url-filters';
+import { useEndpointNames } from '@/components/endpoints/use-endpoints';
+import { Button } from '@/components/ui/button';
+import { EmptyState } from '@/components/ui/empty-state';
+import { PageHeader } from '@/components/ui/page-header';
+import { useBaseUrl } from '@/components/ui/use-base-url';
+import type { Delivery } from '@/lib/delivery/schema';
+import { deliveryColumns } from './delivery-columns';
+import { DeliveryFilters } from './delivery-filters';
+import { deliveriesPath } from './use-deliveries';
+
+const FILTERS = ['status', 'endpointId', 'eventId'] as const;
+const NOUN = ['delivery', 'deliveries'] as const;
+const REFRESH_MS = 3000;
+
+/** The deliveries of a project, newest first. */
+export function DeliveriesPage({ projectId }: { projectId: string }) {
+  const { filters, setFilters, clear, active } = useUrlFilters(FILTERS);
+  const { endpoints } = useEndpointNames(projectId);
+  const deliveries = useLivePages<Delivery>(deliveriesPath(projectId), filters, REFRESH_MS);
+  return (
+    <>
+      <PageHeader title="Deliveries" description="Each event to each endpoint that asked for it." />
+      <DeliveryFilters
+        filters={filters}
+        active={active}
+        endpoints={endpoints ?? []}
+        onChange={setFilters}
+        onClear={clear}
+      />
+      <FreshPill
+        count={deliveries.freshCount}
+        cut={deliveries.freshIsCut}
+        noun={NOUN}
+        onShow={() => void deliveries.showFresh()}
+      />
+      <DataTable
+        label="Deliveries"
+        columns={deliveryColumns}
+        rows={deliveries.rows}
+        getRowId={(delivery) => delivery.id}
+        rowHref={(delivery) => `/projects/${projectId}/deliveries/${delivery.id}`}
+        error={deliveries.error}
+        onRetry={() => void deliveries.reload()}
+        arrived={deliveries.arrived}
+        empty={
+          active ? (
+            <EmptyState
+              title="No delivery matches"
+              sentence="None has this state, endpoint and event together."
+              action={<Button onClick={clear}>Clear filters</Button>}
+            />
+          ) : (
+            <NoDeliveries projectId={projectId} />
+          )
+        }
+        footer={
+          <LoadMore
+            hasMore={deliveries.hasMore}
+            loading={deliveries.isLoadingMore}
+            error={deliveries.moreError}
+            onLoadMore={deliveries.loadMore}
+          />
+        }
+      />
+    </>
+  );
+}
+
+function NoDeliveries({ projectId }: { projectId: string }) {
+  const baseUrl = useBaseUrl();
+  return (
+    <EmptyState
+      title="No delivery yet"
+      sentence="A delivery is made for each endpoint with a subscription that matches an event."
+      action={
+        <Button asChild variant="primary">
+          <Link href={`/projects/${projectId}/subscriptions`}>See the subscriptions</Link>
+        </Button>
+      }
+      code={{
+        label: 'The deliveries by the API',
+        code: `curl ${baseUrl}/api/v1/projects/${projectId}/deliveries -H "X-API-Key: $EDS_API_KEY"`,
+      }}
+    />
+  );
+}

@@ -1,0 +1,23 @@
+import { CircleCheck, CircleX, Clock, type LucideIcon, RotateCw } from 'lucide-react';
+import { Badge, type Tone } from '@/components/ui/badge';
+import type { Delivery } from '@/lib/delivery/schema';
+
+type Look = { tone: Tone; icon: LucideIcon; word: string };
+
+/** What a delivery's badge says: a pending one that has failed before is told apart from one not tried yet. */
+export function deliveryLook(delivery: Pick<Delivery, 'status' | 'attemptCount'>): Look {
+  if (delivery.status === 'SUCCEEDED') return { tone: 'success', icon: CircleCheck, word: 'Delivered' };
+  if (delivery.status === 'FAILED') return { tone: 'danger', icon: CircleX, word: 'Failed' };
+  return delivery.attemptCount === 0
+    ? { tone: 'accent', icon: Clock, word: 'Queued' }
+    : { tone: 'warning', icon: RotateCw, word: 'Retrying' };
+}
+
+export function DeliveryBadge({ delivery }: { delivery: Pick<Delivery, 'status' | 'attemptCount'> }) {
+  const { tone, icon, word } = deliveryLook(delivery);
+  return (
+    <Badge tone={tone} icon={icon}>
+      {word}
+    </Badge>
+  );
+}

@@ -1,0 +1,43 @@
+'use client';
+
+import Link from 'next/link';
+import { useEndpointNames } from '@/components/endpoints/use-endpoints';
+import type { Delivery } from '@/lib/delivery/schema';
+import { AttemptList } from './attempt-list';
+import { DeliveryBadge } from './delivery-badge';
+import { DeliveryProgress } from './delivery-progress';
+import { RetryButton } from './retry-button';
+
+/** One delivery of an event: where it went, how far it is, and each attempt. */
+export function DeliveryCard({
+  projectId,
+  delivery,
+  onChanged,
+}: {
+  projectId: string;
+  delivery: Delivery;
+  onChanged: () => void;
+}) {
+  const { urlOf } = useEndpointNames(projectId);
+  return (
+    <article className="min-w-0 overflow-hidden rounded-lg border bg-surface shadow-raised">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-3 last:border-b-0">
+        <DeliveryBadge delivery={delivery} />
+        <div className="min-w-0 flex-1 basis-56">
+          <Link
+            href={`/projects/${projectId}/deliveries/${delivery.id}`}
+            prefetch={false}
+            className="block truncate rounded-sm font-mono text-sm hover:underline"
+          >
+            {urlOf(delivery.endpointId) ?? `Delivery …${delivery.id.slice(-8)}`}
+          </Link>
+          <p className="text-muted text-xs">
+            <DeliveryProgress delivery={delivery} />
+          </p>
+        </div>
+        <RetryButton projectId={projectId} delivery={delivery} onRetried={onChanged} />
+      </div>
+      <AttemptList projectId={projectId} delivery={delivery} />
+    </article>
+  );
+}

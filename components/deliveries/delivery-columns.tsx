@@ -1,0 +1,46 @@
+import { columnsOf } from '@/components/data-table/features';
+import { RelativeTime } from '@/components/ui/relative-time';
+import type { Delivery } from '@/lib/delivery/schema';
+import { DeliveryBadge } from './delivery-badge';
+import { EndpointName } from './endpoint-name';
+
+const column = columnsOf<Delivery>();
+
+export const deliveryColumns = column.columns([
+  column.accessor('eventType', {
+    header: 'Event',
+    meta: { primary: true },
+    cell: ({ row }) => (
+      <code className="break-all font-mono text-xs">{row.original.eventType ?? 'incoming event'}</code>
+    ),
+  }),
+  column.accessor('status', {
+    header: 'State',
+    meta: { unlabelled: true },
+    cell: ({ row }) => <DeliveryBadge delivery={row.original} />,
+  }),
+  column.accessor('endpointId', {
+    header: 'Endpoint',
+    meta: { unlabelled: true, className: 'min-w-0 sm:max-w-72' },
+    cell: ({ row }) => <EndpointName endpointId={row.original.endpointId} />,
+  }),
+  column.accessor('attemptCount', {
+    header: 'Attempts',
+    meta: { className: 'max-sm:hidden' },
+    cell: ({ row }) => <span className="tabular-nums">{row.original.attemptCount}</span>,
+  }),
+  column.accessor('lastResponseStatus', {
+    header: 'Last answer',
+    meta: { className: 'max-sm:hidden sm:max-w-48' },
+    cell: ({ row }) => (
+      <span className="block truncate" title={row.original.lastError ?? undefined}>
+        {row.original.lastResponseStatus ?? row.original.lastError ?? <span className="text-muted">–</span>}
+      </span>
+    ),
+  }),
+  column.accessor('createdAt', {
+    header: 'Created',
+    meta: { align: 'end', unlabelled: true, className: 'max-sm:absolute max-sm:top-2.5 max-sm:right-0' },
+    cell: ({ row }) => <RelativeTime at={row.original.createdAt} inRow className="text-muted" />,
+  }),
+]);

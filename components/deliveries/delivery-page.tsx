@@ -1,0 +1,128 @@
+'use client';
+
+import Link from 'next/link';
+import { useEndpointNames } from '@/components/endpoints/use-endpoints';
+import { useEvent } from '@/components/events/use-events';
+import { Card } from '@/components/ui/card';
+import { CodeBlock } from '@/components/ui/code-block';
+import { CopyButton } from '@/components/ui/copy-button';
+import { CopyableId } from '@/components/ui/copyable-id';
+import { ErrorPanel } from '@/components/ui/error-panel';
+import { PageHeader } from '@/components/ui/page-header';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
+import { Stat, StatList } from '@/components/ui/stat';
+import type { Delivery } from '@/lib/delivery/schema';
+import { AttemptList } from './attempt-list';
+import { DeliveryBadge } from './delivery-badge';
+import { deliveryCurl } from './delivery-curl';
+import { DeliveryProgress } from './delivery-progress';
+import { RetryButton } from './retry-button';
+import { useDelivery } from './use-deliveries';
+
+/** One delivery: where it went, each attempt, and what was sent. */
+export function DeliveryPage({ projectId, deliveryId }: { projectId: string; deliveryId: string }) {
+  const { data: delivery, error, mutate } = useDelivery(projectId, deliveryId);
+  if (delivery === undefined) {
+    if (error)
+      return <ErrorPanel what="The delivery could not be loaded" error={error} onRetry={() => void mutate()} />;
+    return <DeliverySkeleton />;
+  }
+  return (
+    <>
+      <PageHeader
+        title={
+          <span className="flex flex-wrap items-center gap-2.5">
+            Delivery <DeliveryBadge delivery={delivery} />
+          </span>
+        }
+        description={<CopyableId id={delivery.id} label="Copy delivery id" />}
+        actions={
+          <>
+            <CopyCurl projectId={projectId} delivery={delivery} />
+            <RetryButton projectId={projectId} delivery={delivery} onRetried={() => void mutate()} />
+          </>
+        }
+      />
+      <div className="grid gap-4">
+        <DeliveryFacts projectId={projectId} delivery={delivery} />
+        <Card title="Attempts" description={<DeliveryProgress delivery={delivery} />} flush>
+          <AttemptList projectId={projectId} delivery={delivery} />
+        </Card>
+        <Payload projectId={projectId} delivery={delivery} />
+      </div>
+    </>
+  );
+}
+
+function DeliveryFacts({ projectId, delivery }: { projectId: string; delivery: Delivery }) {
+  const { urlOf } = useEndpointNames(projectId);
+  const link = 'break-all font-medium font-mono text-accent-text text-xs hover:underline';
+  return (
+    <Card>
+      <StatList>
+        {delivery.eventId === null ? null : (
+          <Stat label="Event">
+            <Link href={`/projects/${projectId}/events/${delivery.eventId}`} className={link}>
+              {delivery.eventType ?? delivery.eventId}
+            </Link>
+          </Stat>
+        )}
+        {delivery.endpointId === null ? null : (
+          <Stat label="Endpoint">
+            <Link href={`/projects/${projectId}/endpoints/${delivery.endpointId}`} className={link}>
+              {urlOf(delivery.endpointId) ?? delivery.endpointId}
+            </Link>
+          </Stat>
+        )}
+        <Stat label="Created">
+          <RelativeTime at={delivery.createdAt} />
+        </Stat>
+        {delivery.lastError === null ? null : <Stat label="Last failure">{delivery.lastError}</Stat>}
+      </StatList>
+    </Card>
+  );
+}
+
+function CopyCurl({ projectId, delivery }: { projectId: string; delivery: Delivery }) {
+  const { data: event } = useEvent(projectId, delivery.eventId);
+  const { urlOf } = useEndpointNames(projectId);
+  const url = urlOf(delivery.endpointId);
+  if (event === undefined || url === undefined) return null;
+  return (
+    <CopyButton
+      variant="secondary"
+      size="sm"
+      label="Copy a curl command that posts this body to the receiver, unsigned"
+      text={deliveryCurl(url, event)}
+    >
+      Copy as curl
+    </CopyButton>
+  );
+}
+
+function Payload({ projectId, delivery }: { projectId: string; delivery: Delivery }) {
+  const { data: event } = useEvent(projectId, delivery.eventId);
+  if (event === undefined) return null;
+  return (
+    <Card title="Payload" flush>
+      <CodeBlock
+        label="Payload"
+        language="json"
+        code={JSON.stringify(event.data, null, 2)}
+        className="rounded-none border-0"
+      />
+    </Card>
+  );
+}
+
+function DeliverySkeleton() {
+  return (
+    <div className="grid gap-4">
+      <LoadingLabel />
+      <Skeleton className="h-7 w-48" />
+      <Skeleton className="h-20 w-full" />
+      <Skeleton className="h-32 w-full" />
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+'use client';
+
+import { Countdown } from '@/components/ui/countdown';
+import { formatAbsolute } from '@/components/ui/format-time';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { Tooltip } from '@/components/ui/tooltip';
+import type { Delivery } from '@/lib/delivery/schema';
+
+const COUNTED_MS = 60 * 60_000;
+
+/** Where a delivery stands, in a line: how often it was tried, and what comes next. */
+export function DeliveryProgress({ delivery }: { delivery: Delivery }) {
+  const tries = `${delivery.attemptCount} ${delivery.attemptCount === 1 ? 'attempt' : 'attempts'}`;
+  if (delivery.status !== 'PENDING') {
+    return (
+      <span>
+        {tries}
+        {delivery.completedAt ? (
+          <>
+            {' · '}
+            {delivery.status === 'SUCCEEDED' ? 'delivered ' : 'given up '}
+            <RelativeTime at={delivery.completedAt} />
+          </>
+        ) : null}
+      </span>
+    );
+  }
+  if (delivery.attemptCount === 0) return <span>Waiting for its first attempt</span>;
+  return (
+    <span>
+      {tries} · next {delivery.nextAttemptAt === null ? 'soon' : <NextAttempt at={delivery.nextAttemptAt} />}
+    </span>
+  );
+}
+
+function NextAttempt({ at }: { at: string }) {
+  const dueMs = new Date(at).getTime();
+  const leftMs = dueMs - Date.now();
+  if (leftMs <= 0) return 'now';
+  if (leftMs > COUNTED_MS) return <RelativeTime at={at} />;
+  return (
+    <Tooltip content={formatAbsolute(new Date(at))}>
+      <span>
+        in <Countdown until={dueMs} />
+      </span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,41 @@
+'use client';
+
+import { RotateCw } from 'lucide-react';
+import { useState } from 'react';
+import { useRefusal } from '@/components/projects/use-refusal';
+import { describeError } from '@/components/session/api-error';
+import { Button } from '@/components/ui/button';
+import { toast } from '@/components/ui/toast';
+import type { Delivery } from '@/lib/delivery/schema';
+import { retryDelivery } from './use-deliveries';
+
+/** Sends a delivery once more: at once when it is pending, and also when it has succeeded. */
+export function RetryButton({
+  projectId,
+  delivery,
+  onRetried,
+}: {
+  projectId: string;
+  delivery: Delivery;
+  onRetried: () => void;
+}) {
+  const refusal = useRefusal(projectId);
+  const [pending, setPending] = useState(false);
+  const retry = async () => {
+    setPending(true);
+    try {
+      await retryDelivery(projectId, delivery.id);
+      onRetried();
+    } catch (error) {
+      toast.error(`It could not be sent again. ${describeError(error).detail}`);
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <Button size="sm" loading={pending} disabledReason={refusal} onClick={() => void retry()}>
+      <RotateCw aria-hidden="true" />
+      {delivery.status === 'SUCCEEDED' ? 'Send again' : 'Retry now'}
+    </Button>
+  );
+}

@@ -1,0 +1,39 @@
+'use client';
+
+import { useEffect, useRef } from 'react';
+import useSWR from 'swr';
+import { usePages } from '@/components/data-table/use-pages';
+import { apiFetch } from '@/components/session/api-fetch';
+import type { Attempt, Delivery } from '@/lib/delivery/schema';
+
+const PENDING_MS = 2000;
+
+export function deliveriesPath(projectId: string): string {
+  return `/projects/${projectId}/deliveries`;
+}
+
+/** One delivery, read again while it is pending. */
+export function useDelivery(projectId: string, deliveryId: string) {
+  return useSWR<Delivery>(`${deliveriesPath(projectId)}/${deliveryId}`, {
+    refreshInterval: (delivery) => (delivery?.status === 'PENDING' ? PENDING_MS : 0),
+  });
+}
+
+/** The attempts of a delivery, newest first. They are read again when the delivery has made another. */
+export function useAttempts(projectId: string, delivery: Pick<Delivery, 'id' | 'attemptCount'>) {
+  const { id, attemptCount } = delivery;
+  const pages = usePages<Attempt>(attemptCount === 0 ? null : `${deliveriesPath(projectId)}/${id}/attempts`);
+  const { reload } = pages;
+  const read = useRef(attemptCount);
+  useEffect(() => {
+    if (read.current === attemptCount) return;
+    read.current = attemptCount;
+    void reload();
+  });
+  return pages;
+}
+
+/** Sends a delivery once more, also one that has succeeded. */
+export function retryDelivery(projectId: string, deliveryId: string): Promise<unknown> {
+  return apiFetch(`${deliveriesPath(projectId)}/${deliveryId}/retry`, { method: 'POST' });
+}

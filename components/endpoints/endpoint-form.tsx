@@ -1,0 +1,102 @@
+'use client';
+
+import { useApiForm } from '@/components/form/use-api-form';
+import { Button } from '@/components/ui/button';
+import { DialogActions } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { InlineError } from '@/components/ui/inline-error';
+import { Input } from '@/components/ui/input';
+import { Switch } from '@/components/ui/switch';
+import type { Endpoint } from '@/lib/delivery/schema';
+import { describeRetrySeconds, parseRetrySeconds } from './retry-schedule';
+import type { EndpointBody } from './use-endpoints';
+
+/** Address, description, state and retries of an endpoint, new or present. */
+export function EndpointForm({
+  endpoint,
+  submitLabel,
+  send,
+  refusal,
+}: {
+  endpoint?: Endpoint;
+  submitLabel: string;
+  send: (body: EndpointBody) => Promise<unknown>;
+  refusal?: string | undefined;
+}) {
+  const form = useApiForm({
+    defaultValues: {
+      url: endpoint?.url ?? '',
+      description: endpoint?.description ?? '',
+      enabled: endpoint?.enabled ?? true,
+      retrySeconds: endpoint?.retrySeconds.join(', ') ?? '',
+    },
+    send: ({ url, description, enabled, retrySeconds }) =>
+      send({
+        url: url.trim(),
+        description: description.trim() || null,
+        enabled,
+        retrySeconds: parseRetrySeconds(retrySeconds) ?? [],
+      }),
+  });
+  const schedule = parseRetrySeconds(form.watch('retrySeconds'));
+  return (
+    <form noValidate onSubmit={form.submit} className="grid gap-4">
+      <Field label="Address" error={form.fieldError('url')} hint="Events are sent to it by POST, signed.">
+        {(control) => (
+          <Input
+            {...control}
+            {...form.register('url', { required: 'Enter the address that receives.' })}
+            type="url"
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="https://example.com/webhooks"
+            className="font-mono"
+          />
+        )}
+      </Field>
+      <Field label="Description" optional error={form.fieldError('description')}>
+        {(control) => <Input {...control} {...form.register('description')} autoComplete="off" />}
+      </Field>
+      <Field
+        label="Retries"
+        optional
+        error={form.fieldError('retrySeconds')}
+        hint={
+          schedule === null
+            ? 'Whole seconds, separated by commas.'
+            : schedule.length === 0
+              ? 'Seconds before each retry, separated by commas. Empty: the schedule of this deployment.'
+              : `Tried again ${describeRetrySeconds(schedule)}.`
+        }
+      >
+        {(control) => (
+          <Input
+            {...control}
+            {...form.register('retrySeconds', {
+              validate: (text) => parseRetrySeconds(text) !== null || 'Whole seconds above zero, separated by commas.',
+            })}
+            autoComplete="off"
+            placeholder="5, 300, 1800"
+            className="font-mono"
+          />
+        )}
+      </Field>
+      <Field label="Enabled" hint="While it is off, no delivery is made for it.">
+        {(control) => (
+          <Switch
+            {...control}
+            checked={form.watch('enabled')}
+            onCheckedChange={(enabled) => form.setValue('enabled', enabled)}
+          />
+        )}
+      </Field>
+      <InlineError what="The endpoint could not be saved" error={form.error} />
+      <DialogActions>
+        <Button type="submit" variant="primary" loading={form.pending} disabledReason={refusal}>
+          {submitLabel}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

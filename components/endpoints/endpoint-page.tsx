@@ -1,0 +1,132 @@
+'use client';
+
+import { Pencil, Trash2 } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { useRefusal } from '@/components/projects/use-refusal';
+import { Button } from '@/components/ui/button';
+import { Callout } from '@/components/ui/callout';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { CopyableId } from '@/components/ui/copyable-id';
+import { Dialog } from '@/components/ui/dialog';
+import { ErrorPanel } from '@/components/ui/error-panel';
+import { PageHeader } from '@/components/ui/page-header';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
+import { toast } from '@/components/ui/toast';
+import type { Endpoint } from '@/lib/delivery/schema';
+import { EndpointFacts } from './endpoint-facts';
+import { EndpointForm } from './endpoint-form';
+import { EndpointSecretCard } from './endpoint-secret-card';
+import { SendTestCard } from './send-test-card';
+import { useEndpoint } from './use-endpoints';
+import { VerificationCard } from './verification-card';
+
+/** One endpoint: its state, its secret, a test, and how its receiver checks a signature. */
+export function EndpointPage({ projectId, endpointId }: { projectId: string; endpointId: string }) {
+  const actions = useEndpoint(projectId, endpointId);
+  const { endpoint, error } = actions;
+  const refusal = useRefusal(projectId);
+  if (endpoint === undefined) {
+    if (error)
+      return <ErrorPanel what="The endpoint could not be loaded" error={error} onRetry={() => void actions.reload()} />;
+    return <EndpointSkeleton />;
+  }
+  return (
+    <div className="grid gap-4">
+      <EndpointHead projectId={projectId} endpoint={endpoint} actions={actions} refusal={refusal} />
+      {endpoint.enabled || endpoint.disabledReason === null ? null : (
+        <Callout tone="danger">
+          <p className="font-medium">Disabled by the service: {endpoint.disabledReason}</p>
+          <p>
+            {endpoint.disabledAt ? (
+              <>
+                That was <RelativeTime at={endpoint.disabledAt} />.{' '}
+              </>
+            ) : null}
+            Edit it to switch it on again once the receiver is fixed.
+          </p>
+        </Callout>
+      )}
+      <EndpointFacts projectId={projectId} endpoint={endpoint} />
+      <EndpointSecretCard actions={actions} refusal={refusal} />
+      <SendTestCard sendTest={actions.sendTest} refusal={refusal} />
+      <VerificationCard />
+    </div>
+  );
+}
+
+function EndpointHead({
+  projectId,
+  endpoint,
+  actions,
+  refusal,
+}: {
+  projectId: string;
+  endpoint: Endpoint;
+  actions: ReturnType<typeof useEndpoint>;
+  refusal: string | undefined;
+}) {
+  const router = useRouter();
+  const [asked, setAsked] = useState<'edit' | 'delete' | null>(null);
+  const close = () => setAsked(null);
+  const remove = async () => {
+    await actions.remove();
+    toast.success('Endpoint deleted.');
+    router.push(`/projects/${projectId}/endpoints`);
+  };
+  return (
+    <>
+      <PageHeader
+        title={<span className="break-all font-mono text-lg">{endpoint.url}</span>}
+        description={
+          <span className="flex flex-wrap items-center gap-x-3">
+            {endpoint.description}
+            <CopyableId id={endpoint.id} label="Copy endpoint id" />
+          </span>
+        }
+        actions={
+          <>
+            <Button disabledReason={refusal} onClick={() => setAsked('edit')}>
+              <Pencil aria-hidden="true" />
+              Edit
+            </Button>
+            <Button variant="quietDanger" disabledReason={refusal} onClick={() => setAsked('delete')}>
+              <Trash2 aria-hidden="true" />
+              Delete
+            </Button>
+          </>
+        }
+      />
+      <Dialog open={asked === 'edit'} onOpenChange={close} title="Edit endpoint">
+        <EndpointForm
+          endpoint={endpoint}
+          submitLabel="Save"
+          send={async (body) => {
+            await actions.update(body);
+            close();
+          }}
+        />
+      </Dialog>
+      <ConfirmDialog
+        open={asked === 'delete'}
+        onOpenChange={close}
+        title="Delete this endpoint?"
+        description="Its subscriptions go with it and nothing more is sent to it. Deliveries made so far stay to be read."
+        confirmLabel="Delete endpoint"
+        onConfirm={remove}
+      />
+    </>
+  );
+}
+
+function EndpointSkeleton() {
+  return (
+    <div className="grid gap-4">
+      <LoadingLabel />
+      <Skeleton className="h-7 w-96 max-w-full" />
+      <Skeleton className="h-24 w-full" />
+      <Skeleton className="h-32 w-full" />
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+'use client';
+
+import { Eye, EyeOff, RefreshCw } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Callout } from '@/components/ui/callout';
+import { Card } from '@/components/ui/card';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { CopyButton } from '@/components/ui/copy-button';
+import { formatAbsolute } from '@/components/ui/format-time';
+import { InlineError } from '@/components/ui/inline-error';
+import type { EndpointSecret } from '@/lib/delivery/schema';
+
+const MASK = 'whsec_••••••••••••••••••••••••••••';
+
+/** The signing secret, masked until asked for; rotating it keeps the old one valid for a day. */
+export function EndpointSecretCard({
+  actions,
+  refusal,
+}: {
+  actions: { revealSecret: () => Promise<EndpointSecret>; rotateSecret: () => Promise<EndpointSecret> };
+  refusal: string | undefined;
+}) {
+  const [secret, setSecret] = useState<EndpointSecret | null>(null);
+  const [shown, setShown] = useState(false);
+  const [pending, setPending] = useState(false);
+  const [error, setError] = useState<unknown>(undefined);
+  const [asking, setAsking] = useState(false);
+  const reveal = async () => {
+    if (shown) return setShown(false);
+    setPending(true);
+    setError(undefined);
+    try {
+      setSecret(await actions.revealSecret());
+      setShown(true);
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setPending(false);
+    }
+  };
+  const rotate = async () => {
+    setSecret(await actions.rotateSecret());
+    setShown(true);
+  };
+  const Icon = shown ? EyeOff : Eye;
+  return (
+    <Card
+      title="Signing secret"
+      description="The receiver checks signatures with it. Showing and rotating it are written to the audit log."
+      actions={
+        <>
+          <Button size="sm" loading={pending} disabledReason={refusal} onClick={() => void reveal()}>
+            <Icon aria-hidden="true" />
+            {shown ? 'Hide' : 'Show'}
+          </Button>
+          <Button size="sm" disabledReason={refusal} onClick={() => setAsking(true)}>
+            <RefreshCw aria-hidden="true" />
+            Rotate
+          </Button>
+        </>
+      }
+    >
+      <p className="flex min-w-0 items-center gap-1">
+        <code className="min-w-0 break-all font-mono text-sm">{shown && secret ? secret.secret : MASK}</code>
+        {shown && secret ? <CopyButton text={secret.secret} label="Copy the signing secret" /> : null}
+      </p>
+      {secret?.previousSecretExpiresAt ? (
+        <Callout tone="accent" className="mt-3">
+          The secret before it stays valid until {formatAbsolute(new Date(secret.previousSecretExpiresAt))}: until then
+          every delivery carries both signatures.
+        </Callout>
+      ) : null}
+      <InlineError what="The secret could not be shown" error={error} />
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        tone="primary"
+        title="Rotate the signing secret?"
+        description="A new secret is made. The present one stays valid for 24 hours, and both signatures are sent meanwhile, so receivers can change over without losing an event."
+        confirmLabel="Rotate secret"
+        onConfirm={rotate}
+      />
+    </Card>
+  );
+}

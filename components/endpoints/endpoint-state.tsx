@@ -1,0 +1,26 @@
+import { CircleCheck, CirclePause, TriangleAlert } from 'lucide-react';
+import { Badge } from '@/components/ui/badge';
+import type { Endpoint } from '@/lib/delivery/schema';
+
+/** Whether an endpoint receives, and how it is doing. */
+export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
+  if (!endpoint.enabled) {
+    return (
+      <Badge tone={endpoint.disabledReason === null ? 'neutral' : 'danger'} icon={CirclePause}>
+        Disabled
+      </Badge>
+    );
+  }
+  if (endpoint.failingSince !== null) {
+    return (
+      <Badge tone="warning" icon={TriangleAlert}>
+        Failing
+      </Badge>
+    );
+  }
+  return (
+    <Badge tone="success" icon={CircleCheck}>
+      Enabled
+    </Badge>
+  );
+}

@@ -1,0 +1,77 @@
+'use client';
+
+import { Plus } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { DataTable } from '@/components/data-table/data-table';
+import { LoadMore } from '@/components/data-table/load-more';
+import { useRefusal } from '@/components/projects/use-refusal';
+import { Button } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/dialog';
+import { EmptyState } from '@/components/ui/empty-state';
+import { PageHeader } from '@/components/ui/page-header';
+import { useBaseUrl } from '@/components/ui/use-base-url';
+import { endpointColumns } from './endpoint-columns';
+import { EndpointForm } from './endpoint-form';
+import { createEndpoint, type EndpointBody, useEndpoints } from './use-endpoints';
+
+/** The endpoints of a project. */
+export function EndpointsPage({ projectId }: { projectId: string }) {
+  const endpoints = useEndpoints(projectId);
+  const refusal = useRefusal(projectId);
+  const router = useRouter();
+  const baseUrl = useBaseUrl();
+  const [creating, setCreating] = useState(false);
+  const hrefOf = (id: string) => `/projects/${projectId}/endpoints/${id}`;
+  const create = async (body: EndpointBody) => router.push(hrefOf((await createEndpoint(projectId, body)).id));
+  const newEndpoint = (
+    <Button variant="primary" disabledReason={refusal} onClick={() => setCreating(true)}>
+      <Plus aria-hidden="true" />
+      New endpoint
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Endpoints"
+        description="The addresses that events are delivered to."
+        actions={endpoints.rows?.length === 0 ? null : newEndpoint}
+      />
+      <DataTable
+        label="Endpoints"
+        columns={endpointColumns}
+        rows={endpoints.rows}
+        getRowId={(endpoint) => endpoint.id}
+        rowHref={(endpoint) => hrefOf(endpoint.id)}
+        error={endpoints.error}
+        onRetry={() => void endpoints.reload()}
+        empty={
+          <EmptyState
+            title="No endpoint yet"
+            sentence="An endpoint is an address of yours that takes events by POST; a subscription decides which."
+            action={newEndpoint}
+            code={{ label: 'By the API', code: endpointCurl(baseUrl, projectId) }}
+          />
+        }
+        footer={
+          <LoadMore
+            hasMore={endpoints.hasMore}
+            loading={endpoints.isLoadingMore}
+            error={endpoints.moreError}
+            onLoadMore={endpoints.loadMore}
+          />
+        }
+      />
+      <Dialog open={creating} onOpenChange={setCreating} title="New endpoint">
+        <EndpointForm submitLabel="Create endpoint" send={create} />
+      </Dialog>
+    </>
+  );
+}
+
+function endpointCurl(baseUrl: string, projectId: string): string {
+  return `curl ${baseUrl}/api/v1/projects/${projectId}/endpoints \\
+  -H "X-API-Key: $EDS_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"url": "https://example.com/webhooks"}'`;
+}

@@ -1,0 +1,61 @@
+'use client';
+
+import { Send } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Callout } from '@/components/ui/callout';
+import { Card } from '@/components/ui/card';
+import { formatDuration } from '@/components/ui/format-time';
+import { InlineError } from '@/components/ui/inline-error';
+import type { TestResult } from '@/lib/delivery/schema';
+
+/** Sends one signed event there and then, and shows what the receiver made of it. */
+export function SendTestCard({
+  sendTest,
+  refusal,
+}: {
+  sendTest: () => Promise<TestResult>;
+  refusal: string | undefined;
+}) {
+  const [pending, setPending] = useState(false);
+  const [result, setResult] = useState<TestResult | null>(null);
+  const [error, setError] = useState<unknown>(undefined);
+  const send = async () => {
+    setPending(true);
+    setError(undefined);
+    setResult(null);
+    try {
+      setResult(await sendTest());
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <Card
+      title="Test"
+      description="Sends one signed event to this address, without storing it."
+      actions={
+        <Button size="sm" loading={pending} disabledReason={refusal} onClick={() => void send()}>
+          <Send aria-hidden="true" />
+          Send test
+        </Button>
+      }
+    >
+      {result === null ? (
+        <p className="text-muted text-sm">{pending ? 'Waiting for the receiver…' : 'The answer appears here.'}</p>
+      ) : (
+        <Callout tone={result.succeeded ? 'success' : 'danger'} role="status">
+          <span className="font-medium">{result.succeeded ? 'Delivered.' : 'Not delivered.'}</span>{' '}
+          {result.responseStatus === null ? null : `The receiver answered ${result.responseStatus} `}
+          {result.responseStatus === null
+            ? `After ${formatDuration(result.durationMs)}: `
+            : `in ${formatDuration(result.durationMs)}. `}
+          {result.error}
+        </Callout>
+      )}
+      <InlineError what="The test could not be sent" error={error} />
+    </Card>
+  );
+}

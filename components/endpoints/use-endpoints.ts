@@ -1,0 +1,52 @@
+'use client';
+
+import useSWR from 'swr';
+import { type Listing, usePages } from '@/components/data-table/use-pages';
+import { apiFetch } from '@/components/session/api-fetch';
+import type { Endpoint, EndpointSecret, TestResult } from '@/lib/delivery/schema';
+
+export interface EndpointBody {
+  url: string;
+  description: string | null;
+  enabled: boolean;
+  /** Seconds before each retry; empty: the deployment's own schedule. */
+  retrySeconds: number[];
+}
+
+export function endpointsPath(projectId: string): string {
+  return `/projects/${projectId}/endpoints`;
+}
+
+export function useEndpoints(projectId: string) {
+  return usePages<Endpoint>(endpointsPath(projectId));
+}
+
+/** The first hundred endpoints by id, for naming and choosing them. */
+export function useEndpointNames(projectId: string) {
+  const { data } = useSWR<Listing<Endpoint>>(`${endpointsPath(projectId)}?limit=100`);
+  return {
+    endpoints: data?.data,
+    urlOf: (id: string | null) => data?.data.find((endpoint) => endpoint.id === id)?.url,
+  };
+}
+
+/** One endpoint and what can be done with it. */
+export function useEndpoint(projectId: string, endpointId: string) {
+  const path = `${endpointsPath(projectId)}/${endpointId}`;
+  const swr = useSWR<Endpoint>(path);
+  return {
+    endpoint: swr.data,
+    error: swr.error as unknown,
+    reload: () => swr.mutate(),
+    update: async (body: Partial<EndpointBody>) =>
+      swr.mutate(await apiFetch<Endpoint>(path, { method: 'PATCH', body }), { revalidate: false }),
+    remove: () => apiFetch(path, { method: 'DELETE' }),
+    revealSecret: () => apiFetch<EndpointSecret>(`${path}/secret`),
+    rotateSecret: () => apiFetch<EndpointSecret>(`${path}/rotate-secret`, { method: 'POST' }),
+    sendTest: () => apiFetch<TestResult>(`${path}/test`, { method: 'POST' }),
+  };
+}
+
+export function createEndpoint(projectId: string, body: EndpointBody): Promise<Endpoint> {
+  return apiFetch<Endpoint>(endpointsPath(projectId), { method: 'POST', body });
+}

@@ -1,0 +1,32 @@
+import { columnsOf } from '@/components/data-table/features';
+import { CopyableId } from '@/components/ui/copyable-id';
+import { RelativeTime } from '@/components/ui/relative-time';
+import type { EventListItem } from '@/lib/events/schema';
+import { Outcome } from './outcome';
+
+const column = columnsOf<EventListItem>();
+
+export const eventColumns = column.columns([
+  column.accessor('type', {
+    header: 'Type',
+    meta: { primary: true },
+    cell: ({ row }) => <code className="break-all font-mono text-xs">{row.original.type}</code>,
+  }),
+  column.accessor('deliveries', {
+    header: 'Deliveries',
+    meta: { unlabelled: true },
+    cell: ({ row }) => <Outcome deliveries={row.original.deliveries} />,
+  }),
+  column.accessor('id', {
+    header: 'Id',
+    meta: { className: 'max-sm:hidden' },
+    cell: ({ row }) => (
+      <CopyableId id={row.original.id} label="Copy event id" short className="relative z-10 text-muted" />
+    ),
+  }),
+  column.accessor('createdAt', {
+    header: 'Received',
+    meta: { align: 'end', unlabelled: true, className: 'max-sm:absolute max-sm:top-2.5 max-sm:right-0' },
+    cell: ({ row }) => <RelativeTime at={row.original.createdAt} inRow className="text-muted" />,
+  }),
+]);

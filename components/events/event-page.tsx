@@ -1,0 +1,104 @@
+'use client';
+
+import Link from 'next/link';
+import { DeliveryCard } from '@/components/deliveries/delivery-card';
+import { KEY_VARIABLE } from '@/components/keys/samples';
+import { Card } from '@/components/ui/card';
+import { CodeBlock } from '@/components/ui/code-block';
+import { CopyButton } from '@/components/ui/copy-button';
+import { CopyableId } from '@/components/ui/copyable-id';
+import { ErrorPanel } from '@/components/ui/error-panel';
+import { PageHeader } from '@/components/ui/page-header';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
+import { StatusDot } from '@/components/ui/status-dot';
+import { useBaseUrl } from '@/components/ui/use-base-url';
+import { useNow } from '@/components/ui/use-now';
+import { eventCurl } from './event-curl';
+import { type EventDetail, isSettling, useEvent } from './use-events';
+
+/** One event: what was sent, to whom it went, and how. */
+export function EventPage({ projectId, eventId }: { projectId: string; eventId: string }) {
+  const { data: event, error, mutate } = useEvent(projectId, eventId);
+  const baseUrl = useBaseUrl();
+  if (event === undefined) {
+    if (error) return <ErrorPanel what="The event could not be loaded" error={error} onRetry={() => void mutate()} />;
+    return <EventSkeleton />;
+  }
+  return (
+    <>
+      <PageHeader
+        title={<span className="break-all font-mono text-lg">{event.type}</span>}
+        description={
+          <span className="flex flex-wrap items-center gap-x-3">
+            <CopyableId id={event.id} label="Copy event id" />
+            <span>
+              Received <RelativeTime at={event.createdAt} />
+            </span>
+          </span>
+        }
+        actions={
+          <CopyButton
+            variant="secondary"
+            size="md"
+            label="Copy a curl command that sends this event again"
+            text={eventCurl(baseUrl, KEY_VARIABLE, event)}
+          >
+            Copy as curl
+          </CopyButton>
+        }
+      />
+      <div className="grid gap-4">
+        <Card title="Payload" flush>
+          <CodeBlock
+            label="Payload"
+            language="json"
+            code={JSON.stringify(event.data, null, 2)}
+            className="rounded-none border-0"
+          />
+        </Card>
+        <section aria-labelledby="deliveries" className="grid gap-3">
+          <h2 id="deliveries" className="mt-2 font-semibold text-base">
+            Deliveries
+          </h2>
+          {event.deliveries.length === 0 ? <NoDeliveries projectId={projectId} event={event} /> : null}
+          {event.deliveries.map((delivery) => (
+            <DeliveryCard key={delivery.id} projectId={projectId} delivery={delivery} onChanged={() => void mutate()} />
+          ))}
+        </section>
+      </div>
+    </>
+  );
+}
+
+function NoDeliveries({ projectId, event }: { projectId: string; event: EventDetail }) {
+  const settling = isSettling(event, useNow(1000));
+  return (
+    <div className="rounded-lg border border-dashed px-4 py-6 text-center text-muted text-sm">
+      {settling ? (
+        <p role="status" className="inline-flex items-center gap-2">
+          <StatusDot tone="accent" live /> Looking for the subscriptions that match…
+        </p>
+      ) : (
+        <p>
+          No enabled subscription matched <code className="font-mono">{event.type}</code> when it came in.{' '}
+          <Link href={`/projects/${projectId}/subscriptions`} className="font-medium text-accent-text underline">
+            See the subscriptions
+          </Link>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function EventSkeleton() {
+  return (
+    <div className="grid gap-4">
+      <LoadingLabel />
+      <Skeleton className="h-7 w-56" />
+      <Skeleton className="w-80 max-w-full" />
+      <Skeleton className="h-48 w-full" />
+      <Skeleton className="h-24 w-full" />
+    </div>
+  );
+}

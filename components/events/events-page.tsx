@@ -1,0 +1,83 @@
+'use client';
+
+import Link from 'next/link';
+import { useMemo } from 'react';
+import { DataTable } from '@/components/data-table/data-table';
+import { FreshPill } from '@/components/data-table/fresh-pill';
+import { LoadMore } from '@/components/data-table/load-more';
+import { useLivePages } from '@/components/data-table/use-live-pages';
+import { useUrlFilters } from '@/components/data-table/use-url-filters';
+import { curlSample, KEY_VARIABLE } from '@/components/keys/samples';
+import { Button } from '@/components/ui/button';
+import { EmptyState } from '@/components/ui/empty-state';
+import { PageHeader } from '@/components/ui/page-header';
+import { useBaseUrl } from '@/components/ui/use-base-url';
+import type { EventListItem } from '@/lib/events/schema';
+import { eventColumns } from './event-columns';
+import { EventFilters } from './event-filters';
+import { windowStart } from './time-window';
+import { eventsPath } from './use-events';
+
+const FILTERS = ['type', 'since'] as const;
+const NOUN = ['event', 'events'] as const;
+const REFRESH_MS = 3000;
+
+/** The events of a project, newest first. */
+export function EventsPage({ projectId }: { projectId: string }) {
+  const { filters, setFilters, clear, active } = useUrlFilters(FILTERS);
+  // Fixed while the filter stands: a start that moved with the clock would be another list every second.
+  const from = useMemo(() => windowStart(filters.since, new Date()), [filters.since]);
+  const events = useLivePages<EventListItem>(eventsPath(projectId), { type: filters.type, from }, REFRESH_MS);
+  return (
+    <>
+      <PageHeader title="Events" description="What was sent to this project, and how its deliveries went." />
+      <EventFilters filters={filters} active={active} onChange={setFilters} onClear={clear} />
+      <FreshPill count={events.freshCount} cut={events.freshIsCut} noun={NOUN} onShow={() => void events.showFresh()} />
+      <DataTable
+        label="Events"
+        columns={eventColumns}
+        rows={events.rows}
+        getRowId={(event) => event.id}
+        rowHref={(event) => `/projects/${projectId}/events/${event.id}`}
+        error={events.error}
+        onRetry={() => void events.reload()}
+        arrived={events.arrived}
+        empty={active ? <NothingMatches onClear={clear} /> : <NoEvents projectId={projectId} />}
+        footer={
+          <LoadMore
+            hasMore={events.hasMore}
+            loading={events.isLoadingMore}
+            error={events.moreError}
+            onLoadMore={events.loadMore}
+          />
+        }
+      />
+    </>
+  );
+}
+
+function NothingMatches({ onClear }: { onClear: () => void }) {
+  return (
+    <EmptyState
+      title="No event matches"
+      sentence="Types are compared exactly, letter by letter."
+      action={<Button onClick={onClear}>Clear filters</Button>}
+    />
+  );
+}
+
+function NoEvents({ projectId }: { projectId: string }) {
+  const baseUrl = useBaseUrl();
+  return (
+    <EmptyState
+      title="No event yet"
+      sentence="Your servers send events with an API key; each one appears here as it comes in."
+      action={
+        <Button asChild variant="primary">
+          <Link href={`/?project=${projectId}`}>Continue the first steps</Link>
+        </Button>
+      }
+      code={{ label: 'How an event is sent', code: curlSample(baseUrl, KEY_VARIABLE) }}
+    />
+  );
+}

@@ -1,0 +1,14 @@
+export const WINDOWS = {
+  '1h': { label: 'Last hour', ms: 60 * 60_000 },
+  '24h': { label: 'Last 24 hours', ms: 24 * 60 * 60_000 },
+  '7d': { label: 'Last 7 days', ms: 7 * 24 * 60 * 60_000 },
+  '30d': { label: 'Last 30 days', ms: 30 * 24 * 60 * 60_000 },
+} as const;
+
+export type WindowName = keyof typeof WINDOWS;
+
+/** The start of a named window as the API takes it; undefined for any time, and for a name that is none. */
+export function windowStart(name: string | undefined, now: Date): string | undefined {
+  if (name === undefined || !(name in WINDOWS)) return undefined;
+  return new Date(now.getTime() - WINDOWS[name as WindowName].ms).toISOString();
+}

@@ -1,0 +1,52 @@
+'use client';
+
+import { useState } from 'react';
+import { type DefaultValues, type FieldValues, type Path, useForm } from 'react-hook-form';
+import { ApiError } from '@/components/session/api-error';
+
+export interface ApiFormOptions<Values extends FieldValues> {
+  defaultValues: DefaultValues<Values>;
+  /** Sends the form; what it throws is put to the fields it names, or above the button. */
+  send: (values: Values) => Promise<unknown>;
+}
+
+/** A form whose faults come from the API: `errors[].path` is the name of a field. */
+export function useApiForm<Values extends FieldValues>({ defaultValues, send }: ApiFormOptions<Values>) {
+  const form = useForm<Values>({ defaultValues, shouldFocusError: true });
+  const [error, setError] = useState<unknown>(undefined);
+  const submit = form.handleSubmit(async (values) => {
+    setError(undefined);
+    try {
+      await send(values);
+    } catch (thrown) {
+      const named = fieldFaults(thrown, Object.keys(form.getValues()));
+      for (const [index, fault] of named.entries()) {
+        form.setError(fault.name as Path<Values>, { message: fault.message }, { shouldFocus: index === 0 });
+      }
+      if (named.length === 0) setError(thrown);
+    }
+  });
+  const fieldError = (name: Path<Values>) => form.getFieldState(name, form.formState).error?.message;
+  return {
+    ...form,
+    submit: (event?: React.BaseSyntheticEvent) => void submit(event),
+    pending: form.formState.isSubmitting,
+    /** What no field can be blamed for. */
+    error,
+    fieldError,
+  };
+}
+
+/** The faults that belong to a field of the form: `path` is its name, or lies below it (`retrySeconds.3`). */
+export function fieldFaults(error: unknown, names: readonly string[]): { name: string; message: string }[] {
+  if (!(error instanceof ApiError)) return [];
+  return error.errors.flatMap(({ path, message }) => {
+    const name = names.find((candidate) => path === candidate || path.startsWith(`${candidate}.`));
+    return name === undefined ? [] : [{ name, message: toSentence(message) }];
+  });
+}
+
+function toSentence(message: string): string {
+  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

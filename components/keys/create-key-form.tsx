@@ -1,0 +1,84 @@
+'use client';
+
+import { useApiForm } from '@/components/form/use-api-form';
+import { Button } from '@/components/ui/button';
+import { DialogActions } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { InlineError } from '@/components/ui/inline-error';
+import { Input } from '@/components/ui/input';
+import { Select } from '@/components/ui/select';
+import type { KeyScope, NewApiKey } from '@/lib/keys/schema';
+import { SCOPES } from './scopes';
+
+const OPTIONS = Object.entries(SCOPES).map(([value, text]) => ({ value: value as KeyScope, ...text }));
+
+export interface CreateKeyValues {
+  name: string;
+  scope: KeyScope;
+  /** A day, YYYY-MM-DD; empty: never. */
+  expiresAt: string;
+}
+
+/** Name, scope and last day of a new key. */
+export function CreateKeyForm({
+  create,
+  onCreated,
+  refusal,
+}: {
+  create: (body: { name: string; scope: KeyScope; expiresAt?: string }) => Promise<NewApiKey>;
+  onCreated: (key: NewApiKey) => void;
+  refusal?: string | undefined;
+}) {
+  const form = useApiForm<CreateKeyValues>({
+    defaultValues: { name: '', scope: 'READ_WRITE', expiresAt: '' },
+    send: async ({ name, scope, expiresAt }) =>
+      onCreated(await create({ name, scope, ...(expiresAt === '' ? {} : { expiresAt }) })),
+  });
+  const scope = form.watch('scope');
+  return (
+    <form noValidate onSubmit={form.submit} className="grid gap-4">
+      <Field label="Name" error={form.fieldError('name')} hint="What will use it, so that it can be told apart later.">
+        {(control) => (
+          <Input
+            {...control}
+            {...form.register('name', { required: 'Give the key a name.' })}
+            autoComplete="off"
+            placeholder="Shop backend"
+          />
+        )}
+      </Field>
+      <Field label="Scope" error={form.fieldError('scope')} hint={SCOPES[scope].description}>
+        {(control) => (
+          <Select
+            {...control}
+            options={OPTIONS}
+            value={scope}
+            onValueChange={(value) => form.setValue('scope', value)}
+          />
+        )}
+      </Field>
+      <Field
+        label="Last day"
+        optional
+        error={form.fieldError('expiresAt')}
+        hint="It works until 23:59:59 UTC of this day. Without one it works until it is revoked."
+      >
+        {(control) => (
+          <Input
+            {...control}
+            {...form.register('expiresAt')}
+            type="date"
+            min={new Date().toISOString().slice(0, 10)}
+            className="w-48"
+          />
+        )}
+      </Field>
+      <InlineError what="The key could not be created" error={form.error} />
+      <DialogActions>
+        <Button type="submit" variant="primary" loading={form.pending} disabledReason={refusal}>
+          Create key
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

@@ -1,0 +1,28 @@
+'use client';
+
+import { Ban, MoreHorizontal } from 'lucide-react';
+import { Button } from '@/components/ui/button';
+import { Menu, MenuContent, MenuItem, MenuTrigger } from '@/components/ui/dropdown-menu';
+import type { ApiKey } from '@/lib/keys/schema';
+import { useKeyActions } from './keys-context';
+
+/** What can be done with a key. Nothing is left to do with a revoked one. */
+export function KeyRowMenu({ apiKey }: { apiKey: ApiKey }) {
+  const { revoke, refusal } = useKeyActions();
+  if (apiKey.status === 'REVOKED') return null;
+  return (
+    <Menu>
+      <MenuTrigger asChild>
+        <Button variant="ghost" size="iconSm" aria-label={`Actions for ${apiKey.name}`} className="z-10">
+          <MoreHorizontal aria-hidden="true" />
+        </Button>
+      </MenuTrigger>
+      <MenuContent align="end">
+        <MenuItem tone="danger" disabledReason={refusal} onSelect={() => revoke(apiKey)}>
+          <Ban aria-hidden="true" />
+          Revoke…
+        </MenuItem>
+      </MenuContent>
+    </Menu>
+  );
+}

@@ -1,0 +1,16 @@
+import type { ApiKey } from '@/lib/keys/schema';
+
+const EXPIRING_MS = 7 * 24 * 60 * 60 * 1000;
+
+export type KeyState = 'active' | 'expiring' | 'rotating' | 'expired' | 'revoked';
+
+/** What a key's badge says. A key that ends within seven days is told apart from one that lives on. */
+export function keyStateOf(key: Pick<ApiKey, 'status' | 'expiresAt'>, now: Date): KeyState {
+  if (key.status === 'REVOKED') return 'revoked';
+  const endsInMs =
+    key.expiresAt === null ? Number.POSITIVE_INFINITY : new Date(key.expiresAt).getTime() - now.getTime();
+  // The answer may be older than the key's end.
+  if (key.status === 'EXPIRED' || endsInMs <= 0) return 'expired';
+  if (key.status === 'ROTATING') return 'rotating';
+  return endsInMs <= EXPIRING_MS ? 'expiring' : 'active';
+}

@@ -1,0 +1,41 @@
+'use client';
+
+import { Callout } from '@/components/ui/callout';
+import { CodeBlock } from '@/components/ui/code-block';
+import { CodeTabs } from '@/components/ui/code-tabs';
+import { useBaseUrl } from '@/components/ui/use-base-url';
+import { curlSample } from './samples';
+
+/** The plaintext of a new key, this once: bare, as a line of .env, and in a request. */
+export function RevealKey({
+  plaintext,
+  projectId,
+  readOnly,
+  onCopied,
+}: {
+  plaintext: string;
+  projectId: string;
+  readOnly: boolean;
+  onCopied?: () => void;
+}) {
+  const baseUrl = useBaseUrl();
+  const request = readOnly
+    ? `curl ${baseUrl}/api/v1/projects/${projectId}/events -H "X-API-Key: ${plaintext}"`
+    : curlSample(baseUrl, plaintext);
+  return (
+    <div className="grid gap-4">
+      <Callout tone="warning">
+        Copy the key now. Only its hash is stored: it is shown this once and cannot be brought back, only replaced.
+      </Callout>
+      <CodeBlock label="Key" code={plaintext} wrap {...(onCopied ? { onCopied } : {})} />
+      <CodeTabs
+        label="Ways to use the key"
+        samples={[
+          { name: '.env', language: 'shell', code: `EDS_API_KEY=${plaintext}` },
+          { name: 'curl', language: 'shell', code: request },
+        ]}
+        {...(onCopied ? { onCopied } : {})}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import type { CodeSample } from '@/components/ui/code-tabs';
+
+/** Stands where the plaintext is not known any more. */
+export const KEY_VARIABLE = '$EDS_API_KEY';
+
+const DATA = '{"orderId": "ord_1042", "amount": 129.00}';
+
+/** One event by curl. */
+export function curlSample(baseUrl: string, key: string): string {
+  return `curl ${baseUrl}/api/v1/events \\
+  -H "X-API-Key: ${key}" \\
+  -H "Content-Type: application/json" \\
+  -d '{"type": "order.paid", "data": ${DATA}}'`;
+}
+
+/** The same event in curl, Node and Python, with nothing to install. */
+export function sendSamples(baseUrl: string, key: string): CodeSample[] {
+  const quoted = (fromEnvironment: string) => (key === KEY_VARIABLE ? fromEnvironment : `'${key}'`);
+  return [
+    { name: 'curl', language: 'shell', code: curlSample(baseUrl, key) },
+    {
+      name: 'Node',
+      language: 'javascript',
+      code: `const response = await fetch('${baseUrl}/api/v1/events', {
+  method: 'POST',
+  headers: {
+    'X-API-Key': ${quoted('process.env.EDS_API_KEY')},
+    'Content-Type': 'application/json',
+    'Idempotency-Key': crypto.randomUUID(),
+  },
+  body: JSON.stringify({
+    type: 'order.paid',
+    data: { orderId: 'ord_1042', amount: 129.0 },
+  }),
+});
+if (!response.ok) throw new Error(await response.text());`,
+    },
+    {
+      name: 'Python',
+      language: 'python',
+      code: `import json, os, urllib.request
+
+request = urllib.request.Request(
+    '${baseUrl}/api/v1/events',
+    headers={
+        'X-API-Key': ${quoted("os.environ['EDS_API_KEY']")},
+        'Content-Type': 'application/json',
+    },
+    data=json.dumps({
+        'type': 'order.paid',
+        'data': {'orderId': 'ord_1042', 'amount': 129.0},
+    }).encode(),
+)
+print(urllib.request.urlopen(request).read())`,
+    },
+  ];
+}

@@ -1,0 +1,89 @@
+'use client';
+
+import { useRef } from 'react';
+import { createEndpoint } from '@/components/endpoints/use-endpoints';
+import { useApiForm } from '@/components/form/use-api-form';
+import { useRefusal } from '@/components/projects/use-refusal';
+import { explainPattern } from '@/components/subscriptions/explain-pattern';
+import { createSubscription } from '@/components/subscriptions/use-subscriptions';
+import { Button } from '@/components/ui/button';
+import { CodeBlock } from '@/components/ui/code-block';
+import { Field } from '@/components/ui/field';
+import { InlineError } from '@/components/ui/inline-error';
+import { Input } from '@/components/ui/input';
+import type { Endpoint } from '@/lib/delivery/schema';
+
+const RECEIVER = `node -e "require('http').createServer((q, s) => { let b = ''; q.on('data', (c) => (b += c)); q.on('end', () => { console.log(q.headers['webhook-id'], b); s.end('thanks'); }); }).listen(4000)"`;
+
+/** Where events go, and which: an endpoint and its first subscription. */
+export function EndpointStep({
+  projectId,
+  endpoint,
+  onMade,
+}: {
+  projectId: string;
+  /** One made before, which lacks its subscription only. */
+  endpoint: Endpoint | undefined;
+  onMade: () => Promise<unknown>;
+}) {
+  const refusal = useRefusal(projectId);
+  // When the subscription is refused the endpoint is there already: another try must not make a second one.
+  const made = useRef(endpoint?.id);
+  const form = useApiForm({
+    defaultValues: { url: endpoint?.url ?? '', eventType: '*' },
+    send: async ({ url, eventType }) => {
+      const body = { url: url.trim(), description: null, enabled: true, retrySeconds: [] };
+      made.current ??= (await createEndpoint(projectId, body)).id;
+      await createSubscription(projectId, { endpointId: made.current, eventType: eventType.trim() });
+      await onMade();
+    },
+  });
+  return (
+    <form noValidate onSubmit={form.submit} className="grid max-w-xl gap-4">
+      <Field label="Address" error={form.fieldError('url')} hint="Takes events by POST and answers 2xx.">
+        {(control) => (
+          <Input
+            {...control}
+            {...form.register('url', { required: 'Enter the address that receives.' })}
+            readOnly={endpoint !== undefined}
+            type="url"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="http://localhost:4000"
+            className="font-mono"
+          />
+        )}
+      </Field>
+      <details className="text-sm">
+        <summary className="w-fit cursor-pointer rounded-sm text-accent-text">
+          No receiver at hand? Start this one
+        </summary>
+        <p className="mt-2 mb-2 text-muted">
+          It prints what arrives on port 4000. A deployment with a public address refuses to send to private ones.
+        </p>
+        <CodeBlock label="A receiver" language="shell" code={RECEIVER} wrap />
+      </details>
+      <Field label="Event type" error={form.fieldError('eventType')} hint={explainPattern(form.watch('eventType'))}>
+        {(control) => (
+          <Input
+            {...control}
+            {...form.register('eventType', { required: 'Enter an event type, or *.' })}
+            autoComplete="off"
+            spellCheck={false}
+            className="max-w-60 font-mono"
+          />
+        )}
+      </Field>
+      <InlineError what="The endpoint could not be set up" error={form.error} />
+      <Button
+        type="submit"
+        variant="primary"
+        className="justify-self-start"
+        loading={form.pending}
+        disabledReason={refusal}
+      >
+        Create endpoint and subscription
+      </Button>
+    </form>
+  );
+}

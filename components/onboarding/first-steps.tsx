@@ -1,0 +1,79 @@
+'use client';
+
+import Link from 'next/link';
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Callout } from '@/components/ui/callout';
+import { ErrorPanel } from '@/components/ui/error-panel';
+import { PageHeader } from '@/components/ui/page-header';
+import { stateOf } from './current-step';
+import { DeliveryDrawing } from './delivery-drawing';
+import { EndpointStep } from './endpoint-step';
+import { EventStep } from './event-step';
+import { FirstStepsSkeleton } from './first-steps-skeleton';
+import { KeyStep } from './key-step';
+import { ProjectStep } from './project-step';
+import { Step } from './step';
+import { useFirstSteps } from './use-first-steps';
+
+/** From nothing to a delivered event, in five steps that can be left and taken up again. */
+export function FirstSteps({ project }: { project: { id: string; name: string } | null }) {
+  const projectId = project?.id ?? null;
+  const { loading, error, step, event, endpoint, delivery, reload } = useFirstSteps(projectId);
+  const [plaintext, setPlaintext] = useState<string | null>(null);
+  if (error)
+    return <ErrorPanel what="The first steps could not be loaded" error={error} onRetry={() => void reload()} />;
+  if (loading) return <FirstStepsSkeleton />;
+  const keepKey = (key: string) => {
+    setPlaintext(key);
+    return reload();
+  };
+  const sending = { projectId: projectId ?? '', plaintext, onKeyMade: keepKey, onSent: () => void reload() };
+  return (
+    <div className="mx-auto max-w-3xl">
+      <PageHeader
+        title={step === null ? 'Your first event is delivered' : 'From nothing to a delivered event'}
+        description="Five steps, about three minutes. You can leave at any time and go on here later."
+      />
+      {step === null ? <Finished projectId={projectId ?? ''} /> : null}
+      <ol>
+        <Step number={1} title="Create a project" state={stateOf('project', step)} summary={project?.name}>
+          <ProjectStep />
+        </Step>
+        <Step number={2} title="Create an API key" state={stateOf('key', step)}>
+          <KeyStep projectId={projectId ?? ''} onMade={keepKey} />
+        </Step>
+        <Step number={3} title="Send an event" state={stateOf('event', step)} summary={event?.type}>
+          <EventStep {...sending} waitingFor="Waiting for your first event…" />
+        </Step>
+        <Step number={4} title="Add an endpoint" state={stateOf('endpoint', step)} summary={endpoint?.url}>
+          <EndpointStep projectId={projectId ?? ''} endpoint={endpoint} onMade={reload} />
+        </Step>
+        <Step
+          number={5}
+          title="Watch it being delivered"
+          state={step === null ? 'current' : stateOf('delivery', step)}
+          last
+        >
+          {delivery === undefined || delivery.status === 'FAILED' ? (
+            <EventStep {...sending} waitingFor="Send another event: this one goes to your endpoint…" />
+          ) : null}
+          {delivery === undefined ? null : <DeliveryDrawing projectId={projectId ?? ''} delivery={delivery} />}
+        </Step>
+      </ol>
+    </div>
+  );
+}
+
+function Finished({ projectId }: { projectId: string }) {
+  return (
+    <Callout tone="success" role="status" className="mb-6">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p>Stored, signed, delivered. Every event from now on takes the same way.</p>
+        <Button asChild variant="primary" size="sm">
+          <Link href={`/projects/${projectId}/events`}>Go to the events</Link>
+        </Button>
+      </div>
+    </Callout>
+  );
+}

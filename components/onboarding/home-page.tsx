@@ -1,0 +1,38 @@
+'use client';
+
+import { useRouter, useSearchParams } from 'next/navigation';
+import { useEffect, useState } from 'react';
+import { useProjects } from '@/components/projects/use-projects';
+import { readLastProject } from '@/components/shell/last-project';
+import { projectPath } from '@/components/shell/nav-items';
+import { ErrorPanel } from '@/components/ui/error-panel';
+import { chooseHome } from './choose-home';
+import { FirstSteps } from './first-steps';
+import { FirstStepsSkeleton } from './first-steps-skeleton';
+import { useFirstSteps } from './use-first-steps';
+
+/** Where one left off; for those who have sent nothing yet, the first steps. */
+export function HomePage() {
+  const asked = useSearchParams().get('project');
+  const { organizations, error, reload } = useProjects();
+  const [last] = useState(readLastProject);
+  if (error && organizations === undefined) {
+    return <ErrorPanel what="Your projects could not be loaded" error={error} onRetry={() => void reload()} />;
+  }
+  if (organizations === undefined) return <FirstStepsSkeleton />;
+  const projects = organizations.flatMap((organization) => organization.projects);
+  const { project, stay } = chooseHome(projects, { asked, last });
+  if (project === null || stay) return <FirstSteps key={project?.id} project={project} />;
+  return <LeftOff key={project.id} project={project} />;
+}
+
+/** Goes on to the events of a project, or to its first steps while it has none. */
+function LeftOff({ project }: { project: { id: string } }) {
+  const router = useRouter();
+  const { loading, error, progress, reload } = useFirstSteps(project.id);
+  useEffect(() => {
+    if (!loading) router.replace(progress.hasEvent ? projectPath(project.id, 'events') : `/?project=${project.id}`);
+  }, [loading, progress.hasEvent, project.id, router]);
+  if (error) return <ErrorPanel what="Your project could not be loaded" error={error} onRetry={() => void reload()} />;
+  return <FirstStepsSkeleton />;
+}

@@ -1,0 +1,46 @@
+'use client';
+
+import { useApiForm } from '@/components/form/use-api-form';
+import { keysPath } from '@/components/keys/use-keys';
+import { useRefusal } from '@/components/projects/use-refusal';
+import { apiFetch } from '@/components/session/api-fetch';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { InlineError } from '@/components/ui/inline-error';
+import { Input } from '@/components/ui/input';
+import type { NewApiKey } from '@/lib/keys/schema';
+
+/** A key that may send. Its plaintext stays in this page's memory for the next step. */
+export function KeyStep({ projectId, onMade }: { projectId: string; onMade: (plaintext: string) => Promise<unknown> }) {
+  const refusal = useRefusal(projectId);
+  const form = useApiForm({
+    defaultValues: { name: 'First key' },
+    send: async ({ name }) => {
+      const body = { name, scope: 'READ_WRITE' };
+      await onMade((await apiFetch<NewApiKey>(keysPath(projectId), { method: 'POST', body })).key);
+    },
+  });
+  return (
+    <form noValidate onSubmit={form.submit} className="grid max-w-md gap-3">
+      <Field
+        label="Name of the key"
+        error={form.fieldError('name')}
+        hint="It reads and writes. Others can be made later."
+      >
+        {(control) => (
+          <Input {...control} {...form.register('name', { required: 'Give the key a name.' })} autoComplete="off" />
+        )}
+      </Field>
+      <InlineError what="The key could not be created" error={form.error} />
+      <Button
+        type="submit"
+        variant="primary"
+        className="justify-self-start"
+        loading={form.pending}
+        disabledReason={refusal}
+      >
+        Create key
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,51 @@
+import { Check } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { cn } from '@/components/ui/cn';
+import type { StepState } from './current-step';
+
+const SAID: Record<StepState, string> = { done: ', done', current: ', to do now', later: ', comes later' };
+
+/** One of the first steps: a number, a title, and what to do while it is its turn. */
+export function Step({
+  number,
+  title,
+  state,
+  summary,
+  last = false,
+  children,
+}: {
+  number: number;
+  title: string;
+  state: StepState;
+  /** Shown beside the title once it is done. */
+  summary?: ReactNode;
+  last?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <li aria-current={state === 'current' ? 'step' : undefined} className="relative flex gap-3 sm:gap-4">
+      {last ? null : <span aria-hidden="true" className="absolute top-8 bottom-0 left-3.5 w-px bg-border" />}
+      <span
+        aria-hidden="true"
+        className={cn(
+          'z-10 flex size-7 shrink-0 items-center justify-center rounded-full border font-medium text-xs',
+          state === 'done' && 'border-transparent bg-success-subtle text-success-text',
+          state === 'current' && 'border-transparent bg-accent text-on-accent',
+          state === 'later' && 'bg-surface text-muted',
+        )}
+      >
+        {state === 'done' ? <Check className="size-4" /> : number}
+      </span>
+      <div className="min-w-0 flex-1 pb-7">
+        <div className="flex min-h-7 flex-wrap items-center gap-x-3">
+          <h2 className={cn('font-semibold text-base', state === 'later' && 'font-medium text-muted')}>
+            {title}
+            <span className="sr-only">{SAID[state]}</span>
+          </h2>
+          {state === 'done' && summary ? <span className="min-w-0 truncate text-muted text-sm">{summary}</span> : null}
+        </div>
+        {state === 'current' ? <div className="mt-3 grid gap-4">{children}</div> : null}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,45 @@
+'use client';
+
+import useSWR from 'swr';
+import type { Listing } from '@/components/data-table/use-pages';
+import type { Delivery, Endpoint, Subscription } from '@/lib/delivery/schema';
+import type { EventListItem } from '@/lib/events/schema';
+import type { ApiKey } from '@/lib/keys/schema';
+import { currentStep } from './current-step';
+
+const WAITING_MS = 2000;
+
+/** What exists of a project, read again every two seconds while something is awaited. */
+export function useFirstSteps(projectId: string | null) {
+  const pathOf = (what: string) => (projectId === null ? null : `/projects/${projectId}/${what}`);
+  const succeeded = useSWR<Listing<Delivery>>(pathOf('deliveries?limit=1&status=SUCCEEDED'), {
+    refreshInterval: (found) => (found?.data.length ? 0 : WAITING_MS),
+  });
+  const finished = (succeeded.data?.data.length ?? 0) > 0;
+  const polling = { refreshInterval: finished ? 0 : WAITING_MS };
+  const keys = useSWR<Listing<ApiKey>>(pathOf('api-keys?limit=20'));
+  const events = useSWR<Listing<EventListItem>>(pathOf('events?limit=1'), polling);
+  const endpoints = useSWR<Listing<Endpoint>>(pathOf('endpoints?limit=1'));
+  const subscriptions = useSWR<Listing<Subscription>>(pathOf('subscriptions?limit=1'));
+  const deliveries = useSWR<Listing<Delivery>>(pathOf('deliveries?limit=1'), polling);
+  const all = [keys, events, endpoints, subscriptions, deliveries, succeeded];
+  const loading = projectId !== null && all.some((part) => part.data === undefined);
+  const progress = {
+    hasProject: projectId !== null,
+    hasKey: keys.data?.data.some((key) => key.status === 'ACTIVE' && key.scope === 'READ_WRITE') ?? false,
+    hasEvent: (events.data?.data.length ?? 0) > 0,
+    hasEndpoint: (endpoints.data?.data.length ?? 0) > 0,
+    hasSubscription: (subscriptions.data?.data.length ?? 0) > 0,
+    hasSuccess: finished,
+  };
+  return {
+    loading,
+    error: all.find((part) => part.data === undefined && part.error)?.error as unknown,
+    progress,
+    step: currentStep(progress),
+    event: events.data?.data[0],
+    endpoint: endpoints.data?.data[0],
+    delivery: deliveries.data?.data[0],
+    reload: () => Promise.all(all.map((part) => part.mutate())),
+  };
+}

@@ -1,0 +1,79 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useApiForm } from '@/components/form/use-api-form';
+import { apiFetch } from '@/components/session/api-fetch';
+import { Button } from '@/components/ui/button';
+import { Dialog, DialogActions } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { InlineError } from '@/components/ui/inline-error';
+import { Input } from '@/components/ui/input';
+import { Select } from '@/components/ui/select';
+import type { Project } from '@/lib/orgs/schema';
+import { roleRefusal } from './role-refusal';
+import { type OrganizationProjects, useProjects } from './use-projects';
+
+/** Asks for a name, makes the project and goes to its first steps. */
+export function CreateProjectDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  const { organizations } = useProjects();
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="New project"
+      description="A project keeps its own keys, endpoints and events apart from the others."
+    >
+      {organizations === undefined ? null : (
+        <CreateProjectForm organizations={organizations} onDone={() => onOpenChange(false)} />
+      )}
+    </Dialog>
+  );
+}
+
+function CreateProjectForm({ organizations, onDone }: { organizations: OrganizationProjects[]; onDone: () => void }) {
+  const router = useRouter();
+  const { reload } = useProjects();
+  const form = useApiForm({
+    defaultValues: { name: '', organizationId: organizations[0]?.id ?? '' },
+    send: async ({ name, organizationId }) => {
+      const project = await apiFetch<Project>(`/orgs/${organizationId}/projects`, { method: 'POST', body: { name } });
+      await reload();
+      onDone();
+      router.push(`/?project=${project.id}`);
+    },
+  });
+  const chosen = form.watch('organizationId');
+  const role = organizations.find(({ id }) => id === chosen)?.role;
+  return (
+    <form noValidate onSubmit={form.submit} className="grid gap-4">
+      <Field label="Name" error={form.fieldError('name')}>
+        {(control) => (
+          <Input
+            {...control}
+            {...form.register('name', { required: 'Give the project a name.' })}
+            autoComplete="off"
+            placeholder="Web shop"
+          />
+        )}
+      </Field>
+      {organizations.length > 1 ? (
+        <Field label="Organization">
+          {(control) => (
+            <Select
+              {...control}
+              value={chosen}
+              onValueChange={(value) => form.setValue('organizationId', value)}
+              options={organizations.map(({ id, name }) => ({ value: id, label: name }))}
+            />
+          )}
+        </Field>
+      ) : null}
+      <InlineError what="The project could not be created" error={form.error} />
+      <DialogActions>
+        <Button type="submit" variant="primary" loading={form.pending} disabledReason={roleRefusal(role, 'ADMIN')}>
+          Create project
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

@@ -1,0 +1,52 @@
+'use client';
+
+import useSWR from 'swr';
+import type { Listing } from '@/components/data-table/use-pages';
+import { fetchAnswer } from '@/components/session/fetcher';
+import type { Me } from '@/lib/auth/schema';
+import type { OrganizationSummary, Project } from '@/lib/orgs/schema';
+
+/** An organization with what the person may do in it, and its projects. */
+export interface OrganizationProjects extends OrganizationSummary {
+  projects: Project[];
+}
+
+export function useMe() {
+  return useSWR<Me>('/auth/me');
+}
+
+/** Every organization of the person with its projects: what the switcher and the start page choose from. */
+export function useProjects() {
+  const me = useMe();
+  const organizations = me.data?.organizations;
+  const ids = organizations?.map((organization) => organization.id);
+  const projects = useSWR(ids === undefined ? null : ['projects of', ...ids], ([, ...orgIds]) =>
+    Promise.all(orgIds.map((orgId) => fetchAnswer<Listing<Project>>(`/orgs/${orgId}/projects?limit=100`))),
+  );
+  const loaded: OrganizationProjects[] | undefined =
+    organizations === undefined || projects.data === undefined
+      ? undefined
+      : organizations.map((organization, index) => ({
+          ...organization,
+          projects: projects.data?.[index]?.data ?? [],
+        }));
+  return {
+    organizations: loaded,
+    error: me.error ?? projects.error,
+    reload: async () => {
+      await me.mutate();
+      await projects.mutate();
+    },
+  };
+}
+
+/** The project with this id and the organization it belongs to. Undefined while loading, null when it is not ours. */
+export function useProject(projectId: string | undefined) {
+  const { organizations, error } = useProjects();
+  if (organizations === undefined || projectId === undefined) return { project: undefined, error };
+  for (const organization of organizations) {
+    const project = organization.projects.find(({ id }) => id === projectId);
+    if (project !== undefined) return { project: { ...project, organization }, error };
+  }
+  return { project: null, error };
+}

@@ -1,0 +1,91 @@
+/** One fault of a request: `path` is the dotted path of the field, empty for the whole body. */
+export interface FieldFault {
+  path: string;
+  message: string;
+}
+
+export interface ApiErrorFields {
+  status: number;
+  code: string;
+  detail: string;
+  requestId: string | null;
+  errors?: FieldFault[];
+  retryAfterSeconds?: number | null;
+}
+
+/** What the API answered instead of success, or, with status 0, that there was no answer at all. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  /** To be named to support; null when the request never arrived. */
+  readonly requestId: string | null;
+  readonly errors: FieldFault[];
+  /** Whole seconds to wait before another try; null when the answer did not say. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(fields: ApiErrorFields) {
+    super(fields.detail);
+    this.status = fields.status;
+    this.code = fields.code;
+    this.detail = fields.detail;
+    this.requestId = fields.requestId;
+    this.errors = fields.errors ?? [];
+    this.retryAfterSeconds = fields.retryAfterSeconds ?? null;
+  }
+}
+
+/** The error for a request that got no answer. */
+export function networkError(): ApiError {
+  return new ApiError({
+    status: 0,
+    code: 'network_error',
+    detail: 'The server could not be reached. Check your connection and try again.',
+    requestId: null,
+  });
+}
+
+/** Reads a refusal: problem+json (RFC 9457), or whatever a proxy in between made of it. Never throws. */
+export async function parseApiError(response: Response): Promise<ApiError> {
+  const body = await readObject(response);
+  const text = (name: string) => (typeof body[name] === 'string' && body[name] !== '' ? body[name] : null);
+  return new ApiError({
+    status: response.status,
+    code: text('code') ?? `http_${response.status}`,
+    detail: text('detail') ?? text('title') ?? `The server answered ${response.status}.`,
+    requestId: text('requestId') ?? response.headers.get('X-Request-Id'),
+    errors: readFaults(body.errors),
+    retryAfterSeconds: readRetryAfter(response.headers.get('Retry-After')),
+  });
+}
+
+async function readObject(response: Response): Promise<Record<string, unknown>> {
+  try {
+    const body: unknown = await response.json();
+    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function readFaults(value: unknown): FieldFault[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(
+    (fault): fault is FieldFault =>
+      typeof fault === 'object' &&
+      fault !== null &&
+      typeof fault.path === 'string' &&
+      typeof fault.message === 'string',
+  );
+}
+
+function readRetryAfter(header: string | null): number | null {
+  return header !== null && /^\d+$/.test(header) ? Math.max(1, Number(header)) : null;
+}
+
+/** What to show of anything that was thrown. Messages of bugs stay out of the page. */
+export function describeError(error: unknown): { detail: string; requestId: string | null } {
+  if (error instanceof ApiError) return { detail: error.detail, requestId: error.requestId };
+  return { detail: 'Something went wrong in this page. Try again, or reload it.', requestId: null };
+}

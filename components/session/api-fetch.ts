@@ -1,0 +1,49 @@
+import { ApiError } from './api-error';
+import { type RequestOptions, sendRequest } from './request';
+import { refreshSession, sessionStore } from './session';
+
+/** Anything that checks an answer: a zod schema. */
+export interface AnswerSchema<T> {
+  parse(answer: unknown): T;
+}
+
+export interface ApiFetchOptions<T> extends RequestOptions {
+  /** Checks and types the answer. */
+  schema?: AnswerSchema<T>;
+}
+
+/**
+ * One request to the API as the signed-in person. An expired token is renewed and the request sent once more.
+ *
+ * @throws ApiError
+ */
+export async function apiFetch<T = unknown>(path: string, options: ApiFetchOptions<T> = {}): Promise<T> {
+  const { schema, ...request } = options;
+  const answer = await sendAsPerson(path, request);
+  return schema === undefined ? (answer as T) : schema.parse(answer);
+}
+
+async function sendAsPerson(path: string, options: RequestOptions): Promise<unknown> {
+  const token = sessionStore.session?.accessToken ?? (await renewOrThrow(null));
+  try {
+    return await sendRequest(path, withToken(options, token));
+  } catch (error) {
+    if (!isTokenRefusal(error)) throw error;
+    return sendRequest(path, withToken(options, await renewOrThrow(token)));
+  }
+}
+
+/** `unauthenticated` too: the session may have been closed elsewhere, and only the refresh can tell. */
+function isTokenRefusal(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'token_expired' || error.code === 'unauthenticated');
+}
+
+async function renewOrThrow(stale: string | null): Promise<string> {
+  const session = await refreshSession(stale);
+  if (session !== null) return session.accessToken;
+  throw new ApiError({ status: 401, code: 'signed_out', detail: 'You are signed out.', requestId: null });
+}
+
+function withToken(options: RequestOptions, token: string): RequestOptions {
+  return { ...options, headers: { ...options.headers, Authorization: `Bearer ${token}` } };
+}

@@ -1,0 +1,20 @@
+'use client';
+
+import { useRouter, useSearchParams } from 'next/navigation';
+import { useEffect } from 'react';
+import { safeReturnTo } from './return-to';
+import { followTabs } from './session';
+import { SessionKeeper } from './session-keeper';
+import { useSessionState } from './use-session';
+
+/** On the pages of signing in: once somebody is signed in, here or in another tab, goes on to `returnTo`. */
+export function RedirectSignedIn() {
+  const state = useSessionState();
+  const router = useRouter();
+  const returnTo = safeReturnTo(useSearchParams().get('returnTo'));
+  useEffect(() => followTabs(), []);
+  useEffect(() => {
+    if (state.status === 'signed-in') router.replace(returnTo);
+  }, [state.status, router, returnTo]);
+  return <SessionKeeper />;
+}

@@ -1,0 +1,59 @@
+'use client';
+
+import { usePathname, useRouter } from 'next/navigation';
+import { type ReactNode, useEffect } from 'react';
+import { SWRConfig } from 'swr';
+import { ErrorPanel } from '@/components/ui/error-panel';
+import { fetchAnswer, shouldRetry } from './fetcher';
+import { loginPath } from './return-to';
+import { followTabs } from './session';
+import { SessionKeeper, startSession } from './session-keeper';
+import { useSessionState } from './use-session';
+
+/**
+ * Draws its children for a signed-in person: skeleton, refresh, draw; to /login only when the refresh is refused.
+ *
+ * The cache of answers belongs to one person: when another signs in, in any tab, everything below starts anew.
+ */
+export function RequireSession({ skeleton, children }: { skeleton: ReactNode; children: ReactNode }) {
+  const state = useSessionState();
+  const router = useRouter();
+  const pathname = usePathname();
+  useEffect(() => {
+    const unfollow = followTabs();
+    void startSession();
+    return unfollow;
+  }, []);
+  useEffect(() => {
+    if (state.status !== 'signed-out') return;
+    // One who chose to leave starts anew; one whose session ended comes back to this place.
+    const path = state.reason === 'ended' ? `${pathname}${window.location.search}` : '/';
+    router.replace(loginPath(path));
+  }, [state, router, pathname]);
+
+  if (state.status === 'unreachable') {
+    return (
+      <main className="flex min-h-dvh items-center justify-center">
+        <ErrorPanel what="Your session could not be checked" error={state.error} onRetry={() => void startSession()} />
+      </main>
+    );
+  }
+  if (state.status !== 'signed-in') return skeleton;
+  return (
+    <SWRConfig
+      key={state.session.user.id}
+      value={{
+        provider: () => new Map(),
+        fetcher: fetchAnswer,
+        shouldRetryOnError: shouldRetry,
+        errorRetryCount: 2,
+        errorRetryInterval: 2000,
+        dedupingInterval: 1000,
+        keepPreviousData: false,
+      }}
+    >
+      <SessionKeeper />
+      {children}
+    </SWRConfig>
+  );
+}

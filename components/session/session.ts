@@ -1,0 +1,72 @@
+import type { SignedIn } from '@/lib/auth/schema';
+import { createRefresh } from './refresh-coordinator';
+import { type Channel, exclusiveByChannel, exclusiveByLocks, type Locks, type RunExclusive } from './refresh-lock';
+import { sendRequest } from './request';
+import { SessionStore, toSession } from './session-store';
+import type { Session } from './types';
+
+/** What tabs tell each other. */
+type TabMessage = { kind: 'session'; session: Session } | { kind: 'signed-out' };
+
+/** The session of this tab, shared with the other tabs of this browser. */
+export const sessionStore = new SessionStore();
+
+/** Made on first use: modules are also evaluated on the server, which has no channel and no session. */
+let tabs: BroadcastChannel | null = null;
+function tabChannel(): BroadcastChannel {
+  tabs ??= new BroadcastChannel('eds-session');
+  return tabs;
+}
+
+function tellTabs(message: TabMessage): void {
+  tabChannel().postMessage(message);
+}
+
+const runExclusive: RunExclusive = (run) => {
+  const locks = navigator.locks as Locks | undefined;
+  const exclusive =
+    locks === undefined
+      ? exclusiveByChannel(new BroadcastChannel('eds-refresh') as unknown as Channel)
+      : exclusiveByLocks(locks);
+  return exclusive(run);
+};
+
+/** Renews the session, once for all callers and tabs. Null: signed out. @throws ApiError when the server cannot say */
+export const refreshSession = createRefresh({
+  store: sessionStore,
+  runExclusive,
+  requestRefresh: async () => (await sendRequest('/auth/refresh', { method: 'POST', keepalive: true })) as SignedIn,
+  share: (session) => tellTabs({ kind: 'session', session }),
+  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  nowMs: () => Date.now(),
+});
+
+/** Takes the answer of login, register or a switch of organization as this browser's session. */
+export function acceptSession(answer: SignedIn): void {
+  const session = toSession(answer, Date.now());
+  sessionStore.set({ status: 'signed-in', session });
+  tellTabs({ kind: 'session', session });
+}
+
+/** Signs out in every tab. The tabs are cleared even when the server does not answer; then its error is thrown. */
+export async function signOut(): Promise<void> {
+  const token = sessionStore.session?.accessToken;
+  const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  try {
+    await sendRequest('/auth/logout', { method: 'POST', headers, keepalive: true });
+  } finally {
+    sessionStore.set({ status: 'signed-out', reason: 'signed-out' });
+    tellTabs({ kind: 'signed-out' });
+  }
+}
+
+/** Follows what other tabs do. Returns the function that stops it. */
+export function followTabs(): () => void {
+  const channel = tabChannel();
+  const hear = (event: MessageEvent<TabMessage>) => {
+    if (event.data.kind === 'session') sessionStore.set({ status: 'signed-in', session: event.data.session });
+    if (event.data.kind === 'signed-out') sessionStore.set({ status: 'signed-out', reason: 'signed-out' });
+  };
+  channel.addEventListener('message', hear);
+  return () => channel.removeEventListener('message', hear);
+}

@@ -1,0 +1,16 @@
+import type { SignedIn } from '@/lib/auth/schema';
+
+/** A session as this tab holds it: in memory only, so that no other script of another page can read it from storage. */
+export interface Session extends SignedIn {
+  /** When the access token ends, by this machine's clock, in epoch milliseconds. */
+  expiresAtMs: number;
+}
+
+export type SessionState =
+  /** Before the first refresh has been answered. */
+  | { status: 'unknown' }
+  | { status: 'signed-in'; session: Session }
+  /** `reason` tells an ended session apart from a sign-out. */
+  | { status: 'signed-out'; reason: 'ended' | 'signed-out' }
+  /** The server could not say; the person may well be signed in. */
+  | { status: 'unreachable'; error: unknown };

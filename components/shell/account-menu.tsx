@@ -1,0 +1,75 @@
+'use client';
+
+import { LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { useTheme } from 'next-themes';
+import { signOut } from '@/components/session/session';
+import { useSession } from '@/components/session/use-session';
+import {
+  Menu,
+  MenuContent,
+  MenuItem,
+  MenuLabel,
+  MenuRadioGroup,
+  MenuRadioItem,
+  MenuSeparator,
+  MenuTrigger,
+} from '@/components/ui/dropdown-menu';
+import { toast } from '@/components/ui/toast';
+
+const THEMES = [
+  { value: 'system', label: 'As the system', icon: Monitor },
+  { value: 'light', label: 'Light', icon: Sun },
+  { value: 'dark', label: 'Dark', icon: Moon },
+];
+
+/** Who is signed in, the theme, and the way out. */
+export function AccountMenu() {
+  const { user } = useSession();
+  const { theme, setTheme } = useTheme();
+  const leave = () =>
+    void signOut().catch(() =>
+      toast.error('Signed out here, but the server did not confirm that the session is closed.'),
+    );
+  return (
+    <Menu>
+      <MenuTrigger
+        aria-label="Account"
+        className="flex size-8 items-center justify-center rounded-full bg-accent-subtle font-semibold text-accent-text text-xs hover:ring-2 hover:ring-border"
+      >
+        {initialsOf(user.name ?? user.email)}
+      </MenuTrigger>
+      <MenuContent align="end" className="w-60">
+        <div className="px-2 py-1.5">
+          {user.name ? <p className="truncate font-medium text-sm">{user.name}</p> : null}
+          <p className="truncate text-muted text-xs">{user.email}</p>
+        </div>
+        <MenuSeparator />
+        <MenuLabel>Theme</MenuLabel>
+        <MenuRadioGroup value={theme ?? 'system'} onValueChange={setTheme}>
+          {THEMES.map(({ value, label, icon: Icon }) => (
+            <MenuRadioItem key={value} value={value}>
+              <Icon aria-hidden="true" />
+              {label}
+            </MenuRadioItem>
+          ))}
+        </MenuRadioGroup>
+        <MenuSeparator />
+        <MenuItem onSelect={leave}>
+          <LogOut aria-hidden="true" />
+          Sign out
+        </MenuItem>
+      </MenuContent>
+    </Menu>
+  );
+}
+
+/** "Ada Lovelace" → "AL", "ada@example.com" → "A". */
+function initialsOf(name: string): string {
+  const words =
+    name
+      .split('@')[0]
+      ?.split(/[\s._-]+/)
+      .filter(Boolean) ?? [];
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => word?.[0] ?? '');
+  return letters.join('').toUpperCase() || '?';
+}

@@ -1,0 +1,126 @@
+'use client';
+
+import { Command } from 'cmdk';
+import { FolderKanban, Keyboard, LogOut, Moon, Plus, Sun } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useTheme } from 'next-themes';
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { useProjects } from '@/components/projects/use-projects';
+import { signOut } from '@/components/session/session';
+import { overlayStyle } from '@/components/ui/dialog';
+import { NAV_ITEMS, projectPath } from './nav-items';
+
+export interface CommandPaletteProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  projectId: string | undefined;
+  onNewProject: () => void;
+  onHelp: () => void;
+}
+
+/** Everything the shell can do, by typing a part of its name. */
+export function CommandPalette(props: CommandPaletteProps) {
+  return (
+    <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={overlayStyle} />
+        <Radix.Content
+          aria-describedby={undefined}
+          className="fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-lg -translate-x-1/2 animate-enter overflow-hidden rounded-xl bg-surface shadow-floating"
+        >
+          <Radix.Title className="sr-only">Go to</Radix.Title>
+          <Palette {...props} />
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+function Palette({ onOpenChange, projectId, onNewProject, onHelp }: CommandPaletteProps) {
+  const router = useRouter();
+  const { organizations } = useProjects();
+  const { resolvedTheme, setTheme } = useTheme();
+  const dark = resolvedTheme === 'dark';
+  const run = (action: () => void) => () => {
+    onOpenChange(false);
+    action();
+  };
+  return (
+    <Command label="Go to" loop>
+      <Command.Input
+        placeholder="Type a page, a project or a command"
+        className="h-12 w-full border-b bg-transparent px-4 text-base outline-none placeholder:text-muted max-sm:text-[1rem]"
+      />
+      <Command.List className="max-h-80 overflow-y-auto p-1.5">
+        <Command.Empty className="px-3 py-8 text-center text-muted text-sm">Nothing of that name.</Command.Empty>
+        {projectId === undefined ? null : (
+          <Group heading="Pages">
+            {NAV_ITEMS.map((item) => (
+              <Item key={item.segment} onSelect={run(() => router.push(projectPath(projectId, item.segment)))}>
+                <item.icon aria-hidden="true" />
+                {item.label}
+              </Item>
+            ))}
+          </Group>
+        )}
+        <Group heading="Projects">
+          {organizations?.flatMap((organization) =>
+            organization.projects.map((project) => (
+              <Item
+                key={project.id}
+                value={`${organization.name} ${project.name} ${project.id}`}
+                onSelect={run(() => router.push(projectPath(project.id, 'events')))}
+              >
+                <FolderKanban aria-hidden="true" />
+                <span className="truncate">{project.name}</span>
+                <span className="ml-auto truncate text-muted text-xs">{organization.name}</span>
+              </Item>
+            )),
+          )}
+          <Item onSelect={run(onNewProject)}>
+            <Plus aria-hidden="true" />
+            New project
+          </Item>
+        </Group>
+        <Group heading="Commands">
+          <Item onSelect={run(() => setTheme(dark ? 'light' : 'dark'))}>
+            {dark ? <Sun aria-hidden="true" /> : <Moon aria-hidden="true" />}
+            {dark ? 'Light theme' : 'Dark theme'}
+          </Item>
+          <Item onSelect={run(onHelp)}>
+            <Keyboard aria-hidden="true" />
+            Keyboard shortcuts
+          </Item>
+          <Item onSelect={run(() => void signOut().catch(() => {}))}>
+            <LogOut aria-hidden="true" />
+            Sign out
+          </Item>
+        </Group>
+      </Command.List>
+    </Command>
+  );
+}
+
+function Group({ heading, children }: { heading: string; children: ReactNode }) {
+  return (
+    <Command.Group
+      heading={heading}
+      className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-muted [&_[cmdk-group-heading]]:text-xs"
+    >
+      {children}
+    </Command.Group>
+  );
+}
+
+function Item({ onSelect, value, children }: { onSelect: () => void; value?: string; children: ReactNode }) {
+  return (
+    <Command.Item
+      onSelect={onSelect}
+      {...(value === undefined ? {} : { value })}
+      className="flex h-9 cursor-default select-none items-center gap-2.5 rounded-md px-2.5 text-sm data-[selected=true]:bg-sunken [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted"
+    >
+      {children}
+    </Command.Item>
+  );
+}

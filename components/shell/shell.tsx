@@ -1,0 +1,61 @@
+'use client';
+
+import { type ReactNode, useEffect, useState } from 'react';
+import { CreateProjectDialog } from '@/components/projects/create-project-dialog';
+import { Drawer } from '@/components/ui/drawer';
+import { CommandPalette } from './command-palette';
+import { rememberLastProject } from './last-project';
+import { ShortcutsSheet } from './shortcuts-sheet';
+import { Sidebar } from './sidebar';
+import { TopBar } from './top-bar';
+import { usePlace } from './use-place';
+import { useShortcuts } from './use-shortcuts';
+
+type Opened = 'palette' | 'shortcuts' | 'navigation' | 'new-project' | null;
+
+/** The frame of every page for the signed-in: navigation, top bar, palette, shortcuts. */
+export function Shell({ children }: { children: ReactNode }) {
+  const { projectId, segment, pathname } = usePlace();
+  const [opened, setOpened] = useState<Opened>(null);
+  const openIs = (name: Opened) => ({
+    open: opened === name,
+    onOpenChange: (open: boolean) => setOpened((now) => (open ? name : now === name ? null : now)),
+  });
+  useShortcuts({ projectId, openPalette: () => setOpened('palette'), openHelp: () => setOpened('shortcuts') });
+  useEffect(() => {
+    if (projectId !== undefined) rememberLastProject(projectId);
+  }, [projectId]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is open belongs to the page that was left
+  useEffect(() => setOpened(null), [pathname]);
+  const sidebar = { projectId, segment, onNewProject: () => setOpened('new-project') };
+  return (
+    <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-md bg-accent px-3 py-2 text-on-accent text-sm focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to the content
+      </a>
+      <aside className="sticky top-0 hidden h-dvh overflow-y-auto border-r bg-surface lg:block">
+        <Sidebar {...sidebar} />
+      </aside>
+      <div className="min-w-0">
+        <TopBar onMenu={() => setOpened('navigation')} onPalette={() => setOpened('palette')} />
+        <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl px-4 py-6 outline-none sm:px-6">
+          {children}
+        </main>
+      </div>
+      <Drawer {...openIs('navigation')} title="Navigation">
+        <Sidebar {...sidebar} onNavigate={() => setOpened(null)} />
+      </Drawer>
+      <CommandPalette
+        {...openIs('palette')}
+        projectId={projectId}
+        onNewProject={() => setOpened('new-project')}
+        onHelp={() => setOpened('shortcuts')}
+      />
+      <ShortcutsSheet {...openIs('shortcuts')} />
+      <CreateProjectDialog {...openIs('new-project')} />
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+'use client';
+
+import { useState } from 'react';
+import { Dialog } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { Kbd } from '@/components/ui/kbd';
+import { Switch } from '@/components/ui/switch';
+import { NAV_ITEMS } from './nav-items';
+import { readSingleKeys, writeSingleKeys } from './single-keys';
+
+const GENERAL = [
+  { keys: ['Ctrl', 'K'], label: 'Go to anything (⌘K on a Mac)' },
+  { keys: ['/'], label: 'Filter this page' },
+  { keys: ['?'], label: 'This sheet' },
+  { keys: ['↑', '↓'], label: 'Move between rows' },
+];
+
+/** The keyboard shortcuts, and the switch for those of a single key. */
+export function ShortcutsSheet({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts">
+      <dl className="grid gap-2">
+        {[...GENERAL, ...NAV_ITEMS.map(({ key, label }) => ({ keys: ['g', key], label: `Go to ${label}` }))].map(
+          (row) => (
+            <div key={row.label} className="flex items-center justify-between gap-4 text-sm">
+              <dt>{row.label}</dt>
+              <dd className="flex gap-1">
+                {row.keys.map((key) => (
+                  <Kbd key={key}>{key}</Kbd>
+                ))}
+              </dd>
+            </div>
+          ),
+        )}
+      </dl>
+      <SingleKeysSwitch />
+    </Dialog>
+  );
+}
+
+function SingleKeysSwitch() {
+  const [on, setOn] = useState(readSingleKeys);
+  return (
+    <Field className="mt-5 border-t pt-4" label="Single-key shortcuts" hint="Off, only Ctrl-K and ⌘K remain.">
+      {(control) => (
+        <Switch
+          {...control}
+          checked={on}
+          onCheckedChange={(next) => {
+            writeSingleKeys(next);
+            setOn(next);
+          }}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,57 @@
+'use client';
+
+import { MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
+import Link from 'next/link';
+import { Button } from '@/components/ui/button';
+import { Menu, MenuContent, MenuItem, MenuTrigger } from '@/components/ui/dropdown-menu';
+import { Switch } from '@/components/ui/switch';
+import type { Subscription } from '@/lib/delivery/schema';
+import { useSubscriptionActions } from './subscriptions-context';
+
+export function EndpointCell({ subscription }: { subscription: Subscription }) {
+  const { projectId, urlOf } = useSubscriptionActions();
+  return (
+    <Link
+      href={`/projects/${projectId}/endpoints/${subscription.endpointId}`}
+      prefetch={false}
+      className="block truncate rounded-sm font-mono text-xs hover:underline"
+    >
+      {urlOf(subscription.endpointId) ?? `…${subscription.endpointId.slice(-8)}`}
+    </Link>
+  );
+}
+
+export function EnabledCell({ subscription }: { subscription: Subscription }) {
+  const { toggle, refusal } = useSubscriptionActions();
+  return (
+    <Switch
+      aria-label={`${subscription.eventType} enabled`}
+      checked={subscription.enabled}
+      disabledReason={refusal}
+      onCheckedChange={(enabled) => toggle(subscription, enabled)}
+    />
+  );
+}
+
+export function SubscriptionRowMenu({ subscription }: { subscription: Subscription }) {
+  const { edit, remove, refusal } = useSubscriptionActions();
+  return (
+    <Menu>
+      <MenuTrigger asChild>
+        <Button variant="ghost" size="iconSm" aria-label={`Actions for ${subscription.eventType}`}>
+          <MoreHorizontal aria-hidden="true" />
+        </Button>
+      </MenuTrigger>
+      <MenuContent align="end">
+        <MenuItem disabledReason={refusal} onSelect={() => edit(subscription)}>
+          <Pencil aria-hidden="true" />
+          Edit…
+        </MenuItem>
+        <MenuItem tone="danger" disabledReason={refusal} onSelect={() => remove(subscription)}>
+          <Trash2 aria-hidden="true" />
+          Delete…
+        </MenuItem>
+      </MenuContent>
+    </Menu>
+  );
+}

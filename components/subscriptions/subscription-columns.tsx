@@ -1,0 +1,30 @@
+import { columnsOf } from '@/components/data-table/features';
+import { RelativeTime } from '@/components/ui/relative-time';
+import type { Subscription } from '@/lib/delivery/schema';
+import { EnabledCell, EndpointCell, SubscriptionRowMenu } from './subscription-cells';
+
+const column = columnsOf<Subscription>();
+
+export const subscriptionColumns = column.columns([
+  column.accessor('eventType', {
+    header: 'Event type',
+    meta: { primary: true },
+    cell: ({ row }) => <code className="break-all font-medium font-mono text-xs">{row.original.eventType}</code>,
+  }),
+  column.accessor('endpointId', {
+    header: 'Endpoint',
+    meta: { className: 'sm:max-w-96' },
+    cell: ({ row }) => <EndpointCell subscription={row.original} />,
+  }),
+  column.accessor('enabled', { header: 'Enabled', cell: ({ row }) => <EnabledCell subscription={row.original} /> }),
+  column.accessor('createdAt', {
+    header: 'Created',
+    cell: ({ row }) => <RelativeTime at={row.original.createdAt} inRow />,
+  }),
+  column.display({
+    id: 'actions',
+    header: () => <span className="sr-only">Actions</span>,
+    meta: { align: 'end', unlabelled: true, className: 'max-sm:absolute max-sm:top-2 max-sm:right-0' },
+    cell: ({ row }) => <SubscriptionRowMenu subscription={row.original} />,
+  }),
+]);

@@ -1,0 +1,100 @@
+'use client';
+
+import { Plus } from 'lucide-react';
+import Link from 'next/link';
+import { useState } from 'react';
+import { DataTable } from '@/components/data-table/data-table';
+import { LoadMore } from '@/components/data-table/load-more';
+import { useEndpointNames } from '@/components/endpoints/use-endpoints';
+import { useRefusal } from '@/components/projects/use-refusal';
+import { describeError } from '@/components/session/api-error';
+import { Button } from '@/components/ui/button';
+import { EmptyState } from '@/components/ui/empty-state';
+import { PageHeader } from '@/components/ui/page-header';
+import { toast } from '@/components/ui/toast';
+import { useBaseUrl } from '@/components/ui/use-base-url';
+import type { Subscription } from '@/lib/delivery/schema';
+import { subscriptionColumns } from './subscription-columns';
+import { type Asked, SubscriptionDialogs } from './subscription-dialogs';
+import { SubscriptionActionsContext } from './subscriptions-context';
+import { useSubscriptions } from './use-subscriptions';
+
+/** Which events of a project go to which of its endpoints. */
+export function SubscriptionsPage({ projectId }: { projectId: string }) {
+  const subscriptions = useSubscriptions(projectId);
+  const { endpoints, urlOf } = useEndpointNames(projectId);
+  const refusal = useRefusal(projectId);
+  const baseUrl = useBaseUrl();
+  const [asked, setAsked] = useState<Asked>(null);
+  const { update } = subscriptions;
+  const actions = {
+    projectId,
+    urlOf,
+    refusal,
+    edit: (subscription: Subscription) => setAsked({ kind: 'edit', subscription }),
+    remove: (subscription: Subscription) => setAsked({ kind: 'remove', subscription }),
+    toggle: (subscription: Subscription, enabled: boolean) =>
+      void update(subscription.id, { enabled }).catch((error: unknown) => toast.error(describeError(error).detail)),
+  };
+  const noEndpoint = endpoints?.length === 0 ? 'Make an endpoint first: a subscription needs one.' : undefined;
+  const newSubscription = (
+    <Button variant="primary" disabledReason={refusal ?? noEndpoint} onClick={() => setAsked({ kind: 'create' })}>
+      <Plus aria-hidden="true" />
+      New subscription
+    </Button>
+  );
+  return (
+    <SubscriptionActionsContext value={actions}>
+      <PageHeader
+        title="Subscriptions"
+        description="Which events go to which endpoint. Several that match one endpoint make one delivery."
+        actions={subscriptions.rows?.length === 0 ? null : newSubscription}
+      />
+      <DataTable
+        label="Subscriptions"
+        columns={subscriptionColumns}
+        rows={subscriptions.rows}
+        getRowId={(subscription) => subscription.id}
+        error={subscriptions.error}
+        onRetry={() => void subscriptions.reload()}
+        empty={
+          <EmptyState
+            title="No subscription yet"
+            sentence="A subscription names an event type, such as order.paid, order.* or *, and the endpoint that gets it."
+            action={
+              noEndpoint === undefined ? (
+                newSubscription
+              ) : (
+                <Button asChild variant="primary">
+                  <Link href={`/projects/${projectId}/endpoints`}>Make an endpoint first</Link>
+                </Button>
+              )
+            }
+            code={{ label: 'By the API', code: subscriptionCurl(baseUrl, projectId, endpoints?.[0]?.id) }}
+          />
+        }
+        footer={
+          <LoadMore
+            hasMore={subscriptions.hasMore}
+            loading={subscriptions.isLoadingMore}
+            error={subscriptions.moreError}
+            onLoadMore={subscriptions.loadMore}
+          />
+        }
+      />
+      <SubscriptionDialogs
+        asked={asked}
+        onClose={() => setAsked(null)}
+        endpoints={endpoints ?? []}
+        actions={subscriptions}
+      />
+    </SubscriptionActionsContext>
+  );
+}
+
+function subscriptionCurl(baseUrl: string, projectId: string, endpointId = 'ENDPOINT_ID'): string {
+  return `curl ${baseUrl}/api/v1/projects/${projectId}/subscriptions \\
+  -H "X-API-Key: $EDS_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"endpointId": "${endpointId}", "eventType": "order.*"}'`;
+}

@@ -1,0 +1,35 @@
+'use client';
+
+import { usePages } from '@/components/data-table/use-pages';
+import { apiFetch } from '@/components/session/api-fetch';
+import type { Subscription } from '@/lib/delivery/schema';
+
+export function subscriptionsPath(projectId: string): string {
+  return `/projects/${projectId}/subscriptions`;
+}
+
+export function createSubscription(
+  projectId: string,
+  body: { endpointId: string; eventType: string; enabled?: boolean },
+): Promise<Subscription> {
+  return apiFetch<Subscription>(subscriptionsPath(projectId), { method: 'POST', body });
+}
+
+/** The subscriptions of a project and what can be done with them. */
+export function useSubscriptions(projectId: string) {
+  const pages = usePages<Subscription>(subscriptionsPath(projectId), {}, { limit: 100 });
+  const send = async (subscriptionId: string, options: { method: 'PATCH' | 'DELETE'; body?: unknown }) => {
+    await apiFetch(`${subscriptionsPath(projectId)}/${subscriptionId}`, options);
+    await pages.reload();
+  };
+  return {
+    ...pages,
+    create: async (body: { endpointId: string; eventType: string }) => {
+      await createSubscription(projectId, body);
+      await pages.reload();
+    },
+    update: (subscriptionId: string, body: { eventType?: string; enabled?: boolean }) =>
+      send(subscriptionId, { method: 'PATCH', body }),
+    remove: (subscriptionId: string) => send(subscriptionId, { method: 'DELETE' }),
+  };
+}

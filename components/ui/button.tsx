@@ -1,0 +1,87 @@
+'use client';
+
+import { cva, type VariantProps } from 'class-variance-authority';
+import { Slot } from 'radix-ui';
+import type { ComponentProps, MouseEvent } from 'react';
+import { cn } from './cn';
+import { Spinner } from './spinner';
+import { Tooltip } from './tooltip';
+
+export const buttonStyle = cva(
+  'relative inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium transition-colors aria-disabled:cursor-not-allowed aria-disabled:opacity-60 [&_svg]:size-4 [&_svg]:shrink-0',
+  {
+    variants: {
+      variant: {
+        primary: 'bg-accent text-on-accent shadow-raised hover:bg-accent-hover',
+        secondary: 'border bg-surface text-text shadow-raised hover:bg-sunken',
+        ghost: 'text-text hover:bg-sunken',
+        danger: 'bg-danger text-white shadow-raised hover:bg-danger-hover',
+        quietDanger: 'border bg-surface text-danger-text shadow-raised hover:bg-danger-subtle',
+      },
+      size: {
+        sm: 'h-7 px-2.5 text-xs',
+        md: 'h-8 px-3 text-sm',
+        lg: 'h-10 px-4 text-base',
+        icon: 'size-8',
+        iconSm: 'size-7',
+      },
+    },
+    defaultVariants: { variant: 'secondary', size: 'md' },
+  },
+);
+
+export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'>, VariantProps<typeof buttonStyle> {
+  /** Keeps its width, shows a spinner and ignores clicks. */
+  loading?: boolean;
+  /** Why it cannot be used. It stays focusable, so that the reason can be read. */
+  disabledReason?: string | undefined;
+  asChild?: boolean;
+}
+
+/** The one button. There is no plain `disabled`: a control that cannot be used says why. */
+export function Button({
+  className,
+  variant,
+  size,
+  loading = false,
+  disabledReason,
+  asChild = false,
+  onClick,
+  children,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
+  const blocked = loading || disabledReason !== undefined;
+  const classes = cn(buttonStyle({ variant, size }), className);
+  if (asChild) {
+    return (
+      <Slot.Root className={classes} {...rest}>
+        {children}
+      </Slot.Root>
+    );
+  }
+  const stopOrClick = (event: MouseEvent<HTMLButtonElement>) => {
+    if (blocked) event.preventDefault();
+    else onClick?.(event);
+  };
+  const button = (
+    <button
+      type={type}
+      className={classes}
+      aria-disabled={blocked || undefined}
+      aria-busy={loading || undefined}
+      onClick={stopOrClick}
+      {...rest}
+    >
+      {loading ? (
+        <>
+          <Spinner className="absolute" />
+          <span className="inline-flex items-center gap-1.5 opacity-0">{children}</span>
+        </>
+      ) : (
+        children
+      )}
+    </button>
+  );
+  return disabledReason === undefined ? button : <Tooltip content={disabledReason}>{button}</Tooltip>;
+}

@@ -1,0 +1,69 @@
+'use client';
+
+import { cn } from './cn';
+import { CopyButton } from './copy-button';
+import { type CodeLanguage, type Token, tintCode } from './tint-code';
+
+const COLOURS: Record<Token['kind'], string> = {
+  plain: '',
+  string: 'text-code-string',
+  key: 'text-code-key',
+  number: 'text-code-number',
+  comment: 'text-muted',
+};
+
+/** Larger payloads are shown in one colour: thousands of spans make a page slow to scroll. */
+const TINTED_CHARACTERS = 20_000;
+
+export interface CodeBlockProps {
+  code: string;
+  language?: CodeLanguage;
+  /** Names the block for those who listen: "Payload". */
+  label: string;
+  className?: string;
+  /** Breaks long lines instead of scrolling sideways. */
+  wrap?: boolean;
+  onCopied?: () => void;
+}
+
+/** Code to read and copy. It can be focused, so that a keyboard can scroll it. */
+export function CodeBlock({ code, language = 'text', label, className, wrap = false, onCopied }: CodeBlockProps) {
+  const tokens: Token[] = code.length > TINTED_CHARACTERS ? [{ text: code, kind: 'plain' }] : tintCode(code, language);
+  let offset = 0;
+  return (
+    <div className={cn('group relative min-w-0 rounded-lg border bg-sunken', className)}>
+      <section
+        aria-label={label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="max-h-112 overflow-auto rounded-lg"
+      >
+        <pre
+          className={cn(
+            'w-max min-w-full py-3 pr-12 pl-3.5 font-mono text-xs leading-5',
+            wrap && 'w-auto whitespace-pre-wrap break-all',
+          )}
+        >
+          <code>
+            {tokens.map((token) => {
+              const key = offset;
+              offset += token.text.length;
+              return (
+                <span key={key} className={COLOURS[token.kind]}>
+                  {token.text}
+                </span>
+              );
+            })}
+          </code>
+        </pre>
+      </section>
+      <CopyButton
+        text={code}
+        label={`Copy ${label.toLowerCase()}`}
+        variant="secondary"
+        className="absolute top-2 right-2"
+        {...(onCopied === undefined ? {} : { onCopied })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+'use client';
+
+import { CodeBlock } from './code-block';
+import { Tabs, TabsContent, TabsList, TabsTrigger } from './tabs';
+import type { CodeLanguage } from './tint-code';
+
+export interface CodeSample {
+  name: string;
+  language: CodeLanguage;
+  code: string;
+}
+
+/** The same thing in several languages, one at a time. */
+export function CodeTabs({
+  samples,
+  label,
+  onCopied,
+}: {
+  samples: readonly CodeSample[];
+  label: string;
+  onCopied?: () => void;
+}) {
+  const first = samples[0];
+  if (first === undefined) return null;
+  return (
+    <Tabs defaultValue={first.name}>
+      <TabsList aria-label={label} className="mb-2">
+        {samples.map((sample) => (
+          <TabsTrigger key={sample.name} value={sample.name}>
+            {sample.name}
+          </TabsTrigger>
+        ))}
+      </TabsList>
+      {samples.map((sample) => (
+        <TabsContent key={sample.name} value={sample.name} tabIndex={-1}>
+          <CodeBlock
+            code={sample.code}
+            language={sample.language}
+            label={`${label} (${sample.name})`}
+            {...(onCopied ? { onCopied } : {})}
+          />
+        </TabsContent>
+      ))}
+    </Tabs>
+  );
+}

@@ -1,0 +1,92 @@
+'use client';
+
+import { AlertDialog } from 'radix-ui';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Button } from './button';
+import { overlayStyle, panelStyle } from './dialog';
+import { Field } from './field';
+import { InlineError } from './inline-error';
+import { Input } from './input';
+
+export interface ConfirmDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  /** What will happen, and whether it can be undone. */
+  description: ReactNode;
+  confirmLabel: string;
+  cancelLabel?: string;
+  /** Runs on confirm; the dialog closes when it succeeds and shows why when it does not. */
+  onConfirm: () => Promise<unknown> | unknown;
+  tone?: 'danger' | 'primary';
+  /** The exact name that must be typed first, for what cannot be brought back. */
+  typeToConfirm?: string;
+}
+
+/** The one question before something that is hard to undo. */
+export function ConfirmDialog({ open, onOpenChange, ...rest }: ConfirmDialogProps) {
+  return (
+    <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className={overlayStyle} />
+        <AlertDialog.Content className={`${panelStyle} max-w-md overflow-y-auto p-5`}>
+          <ConfirmForm {...rest} onDone={() => onOpenChange(false)} />
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}
+
+function ConfirmForm({
+  title,
+  description,
+  confirmLabel,
+  cancelLabel = 'Cancel',
+  onConfirm,
+  onDone,
+  tone = 'danger',
+  typeToConfirm,
+}: Omit<ConfirmDialogProps, 'open' | 'onOpenChange'> & { onDone: () => void }) {
+  const [typed, setTyped] = useState('');
+  const [pending, setPending] = useState(false);
+  const [error, setError] = useState<unknown>(undefined);
+  const reason = typeToConfirm !== undefined && typed !== typeToConfirm ? 'Type the exact name first' : undefined;
+  const confirm = async (event: FormEvent) => {
+    event.preventDefault();
+    if (pending || reason !== undefined) return;
+    setPending(true);
+    setError(undefined);
+    try {
+      await onConfirm();
+      onDone();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <form onSubmit={(event) => void confirm(event)}>
+      <AlertDialog.Title className="font-semibold text-lg">{title}</AlertDialog.Title>
+      <AlertDialog.Description asChild>
+        <div className="mt-1.5 text-muted text-sm">{description}</div>
+      </AlertDialog.Description>
+      {typeToConfirm === undefined ? null : (
+        <Field className="mt-4" label={`Type “${typeToConfirm}” to confirm`}>
+          {(control) => (
+            <Input {...control} value={typed} onChange={(event) => setTyped(event.target.value)} autoComplete="off" />
+          )}
+        </Field>
+      )}
+      <InlineError what="That did not work" error={error} />
+      <div className="mt-5 flex flex-wrap justify-end gap-2">
+        <AlertDialog.Cancel asChild>
+          <Button>{cancelLabel}</Button>
+        </AlertDialog.Cancel>
+        <Button type="submit" variant={tone} loading={pending} disabledReason={reason}>
+          {confirmLabel}
+        </Button>
+      </div>
+    </form>
+  );
+}

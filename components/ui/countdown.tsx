@@ -1,0 +1,34 @@
+'use client';
+
+import { useEffect, useRef } from 'react';
+import { formatCountdown } from './format-time';
+import { useNow } from './use-now';
+
+/** Seconds at which a listener is told how long is left; each second would drown everything else. */
+const ANNOUNCED_SECONDS = [300, 120, 60, 30, 10];
+
+/** Counts down to `until` (epoch milliseconds), then calls `onEnd` once. */
+export function Countdown({ until, onEnd }: { until: number; onEnd?: () => void }) {
+  const now = useNow(250);
+  const remainingMs = Math.max(0, until - now.getTime());
+  const remainingSeconds = Math.ceil(remainingMs / 1000);
+  const ended = useRef(false);
+  useEffect(() => {
+    if (remainingMs > 0) ended.current = false;
+    else if (!ended.current) {
+      ended.current = true;
+      onEnd?.();
+    }
+  }, [remainingMs, onEnd]);
+  const announced = ANNOUNCED_SECONDS.filter((seconds) => seconds >= remainingSeconds).at(-1);
+  return (
+    <>
+      <time aria-hidden="true" className="font-medium font-mono tabular-nums" dateTime={`PT${remainingSeconds}S`}>
+        {formatCountdown(remainingMs)}
+      </time>
+      <span role="status" className="sr-only">
+        {remainingSeconds === 0 ? 'now' : `${announced ?? remainingSeconds} seconds left`}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+'use client';
+
+import { X } from 'lucide-react';
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { cn } from './cn';
+
+export const overlayStyle = 'fixed inset-0 z-40 bg-overlay';
+export const panelStyle =
+  'fixed z-50 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] flex-col rounded-xl bg-surface shadow-floating animate-enter top-1/2 left-1/2 -translate-1/2';
+
+export interface DialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: ReactNode;
+  description?: ReactNode;
+  /** `lg` for what has code in it. */
+  size?: 'md' | 'lg';
+  children: ReactNode;
+}
+
+/** A modal that traps focus and gives it back. Content scrolls inside it, never behind it. */
+export function Dialog({ open, onOpenChange, title, description, size = 'md', children }: DialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={overlayStyle} />
+        <Radix.Content
+          className={cn(panelStyle, size === 'lg' ? 'max-w-2xl' : 'max-w-lg')}
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+        >
+          <div className="border-b py-4 pr-14 pl-5">
+            <Radix.Title className="break-words font-semibold text-lg">{title}</Radix.Title>
+            {description === undefined ? null : (
+              <Radix.Description className="text-muted text-sm">{description}</Radix.Description>
+            )}
+          </div>
+          <div className="min-h-0 overflow-y-auto px-5 py-4">{children}</div>
+          {/* Last, so that opening puts the focus on the first field and not on the cross. */}
+          <Radix.Close
+            aria-label="Close"
+            className="absolute top-4 right-4 inline-flex size-7 items-center justify-center rounded-md text-muted hover:bg-sunken hover:text-text"
+          >
+            <X aria-hidden="true" className="size-4" />
+          </Radix.Close>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** The row of buttons at the end of a dialog; the main one comes last. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>;
+}

@@ -1,0 +1,76 @@
+'use client';
+
+import { Check } from 'lucide-react';
+import { DropdownMenu as Radix } from 'radix-ui';
+import type { ComponentProps, ReactNode } from 'react';
+import { cn } from './cn';
+
+const itemStyle =
+  'flex min-h-8 cursor-default select-none items-center gap-2 rounded-md px-2 py-1 text-sm outline-none data-highlighted:bg-sunken data-disabled:opacity-55 [&_svg]:size-4 [&_svg]:shrink-0';
+
+export const Menu = Radix.Root;
+export const MenuTrigger = Radix.Trigger;
+export const MenuRadioGroup = Radix.RadioGroup;
+
+export function MenuContent({ className, ...rest }: ComponentProps<typeof Radix.Content>) {
+  return (
+    <Radix.Portal>
+      <Radix.Content
+        sideOffset={6}
+        collisionPadding={8}
+        {...rest}
+        className={cn(
+          'z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-48 max-w-[calc(100vw-1rem)] animate-enter overflow-y-auto rounded-lg bg-surface p-1 shadow-floating',
+          className,
+        )}
+      />
+    </Radix.Portal>
+  );
+}
+
+export interface MenuItemProps extends ComponentProps<typeof Radix.Item> {
+  tone?: 'danger';
+  /** Why it cannot be chosen; shown under its name. */
+  disabledReason?: string | undefined;
+}
+
+export function MenuItem({ className, tone, disabledReason, children, ...rest }: MenuItemProps) {
+  if (disabledReason !== undefined) {
+    return (
+      <Radix.Item
+        aria-disabled="true"
+        onSelect={(event) => event.preventDefault()}
+        className={cn(itemStyle, 'text-muted', className)}
+      >
+        <span className="grid">
+          <span className="flex items-center gap-2">{children}</span>
+          <span className="max-w-56 text-xs">{disabledReason}</span>
+        </span>
+      </Radix.Item>
+    );
+  }
+  return (
+    <Radix.Item {...rest} className={cn(itemStyle, tone === 'danger' && 'text-danger-text', className)}>
+      {children}
+    </Radix.Item>
+  );
+}
+
+export function MenuRadioItem({ value, children }: { value: string; children: ReactNode }) {
+  return (
+    <Radix.RadioItem value={value} className={cn(itemStyle, 'relative pr-8')}>
+      {children}
+      <Radix.ItemIndicator className="absolute right-2">
+        <Check aria-hidden="true" />
+      </Radix.ItemIndicator>
+    </Radix.RadioItem>
+  );
+}
+
+export function MenuLabel({ children }: { children: ReactNode }) {
+  return <Radix.Label className="truncate px-2 pt-2 pb-1 font-medium text-muted text-xs">{children}</Radix.Label>;
+}
+
+export function MenuSeparator() {
+  return <Radix.Separator className="-mx-1 my-1 h-px bg-border" />;
+}

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import { CodeBlock } from './code-block';
+import type { CodeLanguage } from './tint-code';
+
+/** Teaches what would stand here: one sentence, one button, one block of code. */
+export function EmptyState({
+  title,
+  sentence,
+  action,
+  code,
+}: {
+  title: string;
+  sentence: ReactNode;
+  action?: ReactNode;
+  code?: { label: string; code: string; language?: CodeLanguage };
+}) {
+  return (
+    <div className="mx-auto flex max-w-2xl flex-col items-center px-4 py-12 text-center">
+      <h2 className="font-semibold text-lg">{title}</h2>
+      <p className="mt-1 max-w-md text-balance text-muted text-sm">{sentence}</p>
+      {action ? <div className="mt-4">{action}</div> : null}
+      {code ? (
+        <CodeBlock
+          className="mt-6 w-full max-w-full text-left"
+          label={code.label}
+          language={code.language ?? 'shell'}
+          code={code.code}
+        />
+      ) : null}
+    </div>
+  );
+}

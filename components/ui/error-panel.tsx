@@ -1,0 +1,41 @@
+'use client';
+
+import { CloudAlert, RotateCw } from 'lucide-react';
+import { describeError } from '@/components/session/api-error';
+import { Button } from './button';
+import { cn } from './cn';
+import { CopyableId } from './copyable-id';
+
+/** The one presenter of what failed: which thing, why, Try again, and the request id to hand to support. */
+export function ErrorPanel({
+  what,
+  error,
+  onRetry,
+  className,
+}: {
+  /** What could not be done, as a sentence without its end: "The events could not be loaded". */
+  what: string;
+  error: unknown;
+  onRetry?: () => void;
+  className?: string;
+}) {
+  const { detail, requestId } = describeError(error);
+  return (
+    <div role="alert" className={cn('mx-auto flex max-w-lg flex-col items-center px-4 py-12 text-center', className)}>
+      <CloudAlert aria-hidden="true" className="mb-3 size-6 text-danger-text" />
+      <p className="font-semibold text-base">{what}.</p>
+      <p className="mt-1 text-balance text-muted text-sm">{detail}</p>
+      {onRetry ? (
+        <Button className="mt-4" onClick={onRetry}>
+          <RotateCw aria-hidden="true" />
+          Try again
+        </Button>
+      ) : null}
+      {requestId ? (
+        <p className="mt-3 flex items-center gap-1.5 text-muted text-xs">
+          Request <CopyableId id={requestId} label="Copy request id" />
+        </p>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+const UNITS = [
+  { name: 'year', ms: 365 * 86_400_000 },
+  { name: 'month', ms: 30 * 86_400_000 },
+  { name: 'day', ms: 86_400_000 },
+  { name: 'hour', ms: 3_600_000 },
+  { name: 'minute', ms: 60_000 },
+] as const;
+
+const SHORT = { year: 'y', month: 'mo', day: 'd', hour: 'h', minute: 'min' } as const;
+
+/** "2 min ago", "in 3 h"; "just now" within 10 s either side, seconds within a minute. English, as the rest of the pages. */
+export function formatRelative(at: Date, now: Date): string {
+  const differenceMs = at.getTime() - now.getTime();
+  const distanceMs = Math.abs(differenceMs);
+  const direct = (text: string) => (differenceMs < 0 ? `${text} ago` : `in ${text}`);
+  if (distanceMs < 10_000) return differenceMs <= 0 ? 'just now' : direct('a few seconds');
+  const unit = UNITS.find(({ ms }) => distanceMs >= ms);
+  if (unit === undefined) return direct(`${Math.floor(distanceMs / 1000)} s`);
+  return direct(`${Math.floor(distanceMs / unit.ms)} ${SHORT[unit.name]}`);
+}
+
+/** "21 Nov 2026, 13:05:09 UTC+1": the reader's own zone, named. */
+export function formatAbsolute(at: Date): string {
+  return at.toLocaleString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  });
+}
+
+/** "0:42", "12:05", "1:02:00". Whole seconds, rounded up: it reads 0:00 only when the time has come. */
+export function formatCountdown(remainingMs: number): string {
+  const total = Math.max(0, Math.ceil(remainingMs / 1000));
+  const [hours, minutes, seconds] = [Math.floor(total / 3600), Math.floor((total % 3600) / 60), total % 60];
+  const padded = (value: number) => String(value).padStart(2, '0');
+  return hours > 0 ? `${hours}:${padded(minutes)}:${padded(seconds)}` : `${minutes}:${padded(seconds)}`;
+}
+
+/** "34 ms", "1.2 s", "2 min". */
+export function formatDuration(durationMs: number): string {
+  if (durationMs < 1000) return `${Math.round(durationMs)} ms`;
+  if (durationMs < 60_000) return `${(durationMs / 1000).toFixed(1)} s`;
+  return `${Math.round(durationMs / 60_000)} min`;
+}
+
+/** "5 s", "30 min", "2 h", "5 h 30 min": a span of whole seconds as people write schedules. */
+export function formatSpan(seconds: number): string {
+  const parts: string[] = [];
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  if (hours > 0) parts.push(`${hours} h`);
+  if (minutes > 0) parts.push(`${minutes} min`);
+  if (rest > 0 || parts.length === 0) parts.push(`${rest} s`);
+  return parts.join(' ');
+}

@@ -1,0 +1,23 @@
+'use client';
+
+import { describeError } from '@/components/session/api-error';
+import { Callout } from './callout';
+import { CopyableId } from './copyable-id';
+
+/** The error presenter where space is short: in a dialog or under a form. Nothing while there is no error. */
+export function InlineError({ what, error }: { what: string; error: unknown }) {
+  if (error === undefined || error === null) return null;
+  const { detail, requestId } = describeError(error);
+  return (
+    <Callout tone="danger" role="alert" className="mt-4">
+      <p>
+        <span className="font-medium">{what}.</span> {detail}
+      </p>
+      {requestId ? (
+        <p className="mt-1 flex flex-wrap items-center gap-x-1.5 text-xs">
+          Request <CopyableId id={requestId} label="Copy request id" />
+        </p>
+      ) : null}
+    </Callout>
+  );
+}

@@ -1,0 +1,33 @@
+'use client';
+
+import { cn } from './cn';
+import { formatAbsolute, formatRelative } from './format-time';
+import { Tooltip } from './tooltip';
+import { useNow } from './use-now';
+
+const MINUTE_MS = 60_000;
+
+export interface RelativeTimeProps {
+  at: string;
+  /** In a table row: no tab stop of its own, the row is one already. */
+  inRow?: boolean;
+  className?: string;
+}
+
+/** "2 min ago", with the absolute time in a tooltip that focus opens too. */
+export function RelativeTime({ at, inRow = false, className }: RelativeTimeProps) {
+  const date = new Date(at);
+  const young = Math.abs(Date.now() - date.getTime()) < MINUTE_MS;
+  const now = useNow(young ? 1000 : 30_000);
+  return (
+    <Tooltip content={formatAbsolute(date)}>
+      <time
+        dateTime={at}
+        {...(inRow ? {} : { tabIndex: 0 })}
+        className={cn('whitespace-nowrap rounded-sm', inRow && 'relative z-10', className)}
+      >
+        {formatRelative(date, now)}
+      </time>
+    </Tooltip>
+  );
+}

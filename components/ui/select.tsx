@@ -1,0 +1,79 @@
+'use client';
+
+import { Check, ChevronDown } from 'lucide-react';
+import { Select as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { cn } from './cn';
+import { controlStyle } from './input';
+
+export interface SelectOption<Value extends string = string> {
+  value: Value;
+  label: ReactNode;
+  /** A second line in the open list. */
+  description?: string;
+}
+
+export interface SelectProps<Value extends string> {
+  options: readonly SelectOption<Value>[];
+  value: Value | undefined;
+  onValueChange: (value: Value) => void;
+  placeholder?: string;
+  className?: string;
+  id?: string;
+  'aria-label'?: string;
+  'aria-describedby'?: string | undefined;
+  'aria-invalid'?: boolean | undefined;
+}
+
+/** One of a few. Give it an `id` from Field, or an `aria-label` where it stands alone. */
+export function Select<Value extends string>({
+  options,
+  value,
+  onValueChange,
+  placeholder,
+  className,
+  ...aria
+}: SelectProps<Value>) {
+  return (
+    <Radix.Root value={value ?? ''} onValueChange={(next) => onValueChange(next as Value)}>
+      <Radix.Trigger
+        {...aria}
+        className={cn(controlStyle, 'flex h-9 items-center justify-between gap-2 px-3 text-left', className)}
+      >
+        <span className="truncate">
+          <Radix.Value placeholder={placeholder} />
+        </span>
+        <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-muted" />
+      </Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          position="popper"
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) max-w-[calc(100vw-1rem)] animate-enter overflow-hidden rounded-lg bg-surface shadow-floating"
+        >
+          <Radix.Viewport className="p-1">
+            {options.map((option) => (
+              <SelectItem key={option.value} {...option} />
+            ))}
+          </Radix.Viewport>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+function SelectItem({ value, label, description }: SelectOption) {
+  return (
+    <Radix.Item
+      value={value}
+      className="relative grid cursor-default select-none gap-0.5 rounded-md py-1.5 pr-3 pl-8 text-sm outline-none data-highlighted:bg-sunken"
+    >
+      <Radix.ItemIndicator className="absolute top-2 left-2">
+        <Check aria-hidden="true" className="size-4" />
+      </Radix.ItemIndicator>
+      <Radix.ItemText>{label}</Radix.ItemText>
+      {description ? <span className="max-w-72 text-muted text-xs">{description}</span> : null}
+    </Radix.Item>
+  );
+}

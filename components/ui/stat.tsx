@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react';
+
+/** A name and its value, inside a `<dl>`. */
+export function Stat({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-muted text-xs">{label}</dt>
+      <dd className="mt-0.5 min-w-0 break-words text-sm">{children}</dd>
+    </div>
+  );
+}
+
+/** Stats side by side, as many as fit. */
+export function StatList({ children }: { children: ReactNode }) {
+  return <dl className="grid grid-cols-[repeat(auto-fit,minmax(9.5rem,1fr))] gap-x-6 gap-y-4">{children}</dl>;
+}

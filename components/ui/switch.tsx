@@ -1,0 +1,32 @@
+'use client';
+
+import { Switch as Radix } from 'radix-ui';
+import type { ComponentProps } from 'react';
+import { cn } from './cn';
+import { Tooltip } from './tooltip';
+
+export interface SwitchProps extends Omit<ComponentProps<typeof Radix.Root>, 'disabled'> {
+  /** Why it cannot be turned; it stays focusable so that the reason can be read. */
+  disabledReason?: string | undefined;
+}
+
+/** On or off, at once. Name it by `aria-label` or by an `id` from Field. */
+export function Switch({ className, disabledReason, onCheckedChange, ...rest }: SwitchProps) {
+  const blocked = disabledReason !== undefined;
+  const control = (
+    <Radix.Root
+      {...rest}
+      aria-disabled={blocked || undefined}
+      onCheckedChange={(checked) => {
+        if (!blocked) onCheckedChange?.(checked);
+      }}
+      className={cn(
+        'relative inline-flex h-6 w-10 shrink-0 items-center rounded-full border border-border-strong bg-sunken transition-colors data-[state=checked]:border-accent data-[state=checked]:bg-accent aria-disabled:cursor-not-allowed aria-disabled:opacity-55',
+        className,
+      )}
+    >
+      <Radix.Thumb className="block size-4 translate-x-1 rounded-full bg-border-strong transition-transform data-[state=checked]:translate-x-[1.125rem] data-[state=checked]:bg-white" />
+    </Radix.Root>
+  );
+  return blocked ? <Tooltip content={disabledReason}>{control}</Tooltip> : control;
+}

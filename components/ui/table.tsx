@@ -1,0 +1,63 @@
+import type { ComponentProps } from 'react';
+import { cn } from './cn';
+
+/*
+ * On narrow screens rows become cards: the elements lose `display: table`, and browsers then drop their meaning for
+ * those who listen. The roles put it back; they are redundant on wide screens, so they are spread in from here.
+ */
+const ROLES = {
+  table: { role: 'table' },
+  group: { role: 'rowgroup' },
+  row: { role: 'row' },
+  header: { role: 'columnheader' },
+  cell: { role: 'cell' },
+} as const;
+
+export function Table({ className, ...rest }: ComponentProps<'table'>) {
+  return <table {...ROLES.table} {...rest} className={cn('w-full border-collapse text-sm max-sm:block', className)} />;
+}
+
+export function TableHead({ className, ...rest }: ComponentProps<'thead'>) {
+  return <thead {...ROLES.group} {...rest} className={cn('border-b max-sm:sr-only', className)} />;
+}
+
+export function TableBody({ className, ...rest }: ComponentProps<'tbody'>) {
+  return <tbody {...ROLES.group} {...rest} className={cn('max-sm:block', className)} />;
+}
+
+export function TableRow({ className, ...rest }: ComponentProps<'tr'>) {
+  return (
+    <tr
+      {...ROLES.row}
+      {...rest}
+      className={cn('relative border-b last:border-b-0 max-sm:block max-sm:py-2.5', className)}
+    />
+  );
+}
+
+export function TableHeader({ className, ...rest }: ComponentProps<'th'>) {
+  return (
+    <th
+      {...ROLES.header}
+      {...rest}
+      className={cn('h-9 whitespace-nowrap px-4 text-left font-medium text-muted text-xs', className)}
+    />
+  );
+}
+
+/** `label` stands before the value when the row is a card. */
+export function TableCell({ className, label, ...rest }: ComponentProps<'td'> & { label?: string | undefined }) {
+  return (
+    <td
+      {...ROLES.cell}
+      {...rest}
+      data-label={label}
+      className={cn(
+        'h-11 px-4 py-1.5 align-middle max-sm:flex max-sm:h-auto max-sm:min-h-7 max-sm:items-center max-sm:gap-3 max-sm:py-0.5',
+        label &&
+          'max-sm:before:w-24 max-sm:before:shrink-0 max-sm:before:text-muted max-sm:before:text-xs max-sm:before:content-[attr(data-label)]',
+        className,
+      )}
+    />
+  );
+}
