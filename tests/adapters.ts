@@ -16,7 +16,8 @@ export const sendThroughNext: Send = async ({ method, path, headers, body }) => 
   const found = toMatcher(api)(pathname);
   const handlers = found === null ? notFoundNext() : toNext(found.route, found.entry);
   const request = new Request(`http://localhost${path}`, { method, headers, body });
-  const response = await handlers[method as NextVerb](request, { params: Promise.resolve(found?.params ?? {}) });
+  const params = found === null || Object.keys(found.params).length === 0 ? undefined : found.params;
+  const response = await handlers[method as NextVerb](request, { params: Promise.resolve(params) });
   const cookies = response.headers.getSetCookie();
   const received = Object.fromEntries([...response.headers].filter(([name]) => name !== 'set-cookie'));
   return { status: response.status, headers: received, cookies, text: await response.text() };

@@ -4,14 +4,15 @@ import { dispatch, dispatchUnknown, type FinishedAnswer } from './dispatch';
 import { type ApiRequest, chooseRequestId, PRIVATE_HEADERS } from './request';
 import type { PathEntry } from './table';
 
-type NextContext = { params: Promise<Record<string, string | string[] | undefined>> };
+type NextContext = { params: Promise<Record<string, string | string[] | undefined> | undefined> };
 type NextHandler = (request: Request, context: NextContext) => Promise<Response>;
 type NextVerb = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 /** Mounts one path of the table as Next's route handlers; every verb is answered by the table. */
 export function toNext(route: string, entry: PathEntry): Record<NextVerb, NextHandler> {
   const handler: NextHandler = async (request, context) => {
-    const params = (await context.params) as Record<string, string>;
+    // Next resolves it to undefined on a path without parameters.
+    const params = ((await context.params) ?? {}) as Record<string, string>;
     return toResponse(await dispatch(entry, toApiRequest(request, route, params)));
   };
   return {

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, parseConfig, REQUIRED_OF_A_PART } from './config';
+import { VARIABLES } from './variables';
+
+function faultsOf(environment: Record<string, string>, required?: readonly (keyof typeof VARIABLES)[]): string[] {
+  try {
+    parseConfig(environment, required);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.faults;
+  }
+}
+
+describe('defaults', () => {
+  it('are those of the specification', () => {
+    expect(parseConfig({})).toMatchObject({
+      // Specification 5.2 and 5.3
+      AUTH_ACCESS_TOKEN_SECONDS: 15 * 60,
+      AUTH_REFRESH_TOKEN_SECONDS: 24 * 60 * 60,
+      AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: 10,
+      AUTH_LOCKOUT_ENABLED: true,
+      AUTH_LOCKOUT_THRESHOLD: 5,
+      AUTH_LOCKOUT_INITIAL_SECONDS: 60,
+      AUTH_LOCKOUT_MAX_SECONDS: 900,
+      AUTH_LOCKOUT_FAILURE_WINDOW_MINUTES: 60,
+      // Specification 8.1 and 8.2
+      DATA_RETENTION_ATTEMPTS_DAYS: 90,
+      DATA_RETENTION_SUCCESSFUL_ATTEMPTS_DAYS: 14,
+      DATA_RETENTION_EVENTS_DAYS: 90,
+      DATA_RETENTION_INCOMING_EVENTS_DAYS: 30,
+      DATA_RETENTION_MAX_ATTEMPTS_PER_DELIVERY: 10,
+      OUTBOX_DEAD_RETENTION_DAYS: 90,
+      DATA_RETENTION_BATCH_SIZE: 1000,
+      PARTITION_MAINTENANCE_ENABLED: true,
+      DATA_RETENTION_CRON: '0 2 * * *',
+      DATA_RETENTION_LIMIT_CRON: '*/30 * * * *',
+      DATA_RETENTION_BURST_CLEANUP_CRON: '0 */4 * * *',
+      DATA_RETENTION_TABLE_METRICS_INTERVAL_MS: 15 * 60 * 1000,
+    });
+  });
+
+  it('are those of the contract', () => {
+    expect(parseConfig({})).toMatchObject({
+      PORT: 3000,
+      DATA_DIR: '.data',
+      baseUrl: 'http://localhost:3000',
+      AUTH_PASSWORD_MIN_LENGTH: 10,
+      AUTH_BCRYPT_COST: 12,
+      IDP_OAUTH_ISSUER: 'https://accounts.google.com',
+      IDP_OAUTH_NAME: 'Google',
+      TRUSTED_PROXIES: [],
+      DELIVERY_RETRY_SECONDS: ['5', '300', '1800', '7200', '18000', '36000', '50400', '72000', '86400'],
+    });
+  });
+
+  it('leave everything without one unset', () => {
+    const config = parseConfig({});
+    for (const name of ['DATABASE_URL', 'AUTH_SECRET', 'PLATFORM_ADMIN_TOKEN', 'MAIL_URL', 'APP_BASE_URL'] as const) {
+      expect(config[name], name).toBeUndefined();
+    }
+  });
+
+  it('stand for empty variables too, as a deployment writes "none"', () => {
+    const empty = Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, '']));
+    expect(parseConfig(empty)).toEqual({ ...parseConfig({}), DELIVERY_ALLOWED_CIDRS: [] });
+  });
+});
+
+/** A bad value for each variable that can have one. */
+const BAD: Partial<Record<keyof typeof VARIABLES, string>> = {
+  DATABASE_URL: 'mysql://localhost/app',
+  PORT: '70000',
+  APP_BASE_URL: 'https://example.com/path',
+  AUTH_SECRET: 'short',
+  ENCRYPTION_KEY: 'bm90IDMyIGJ5dGVz',
+  AUTH_PASSWORD_MIN_LENGTH: '7',
+  AUTH_BCRYPT_COST: '3',
+  AUTH_LOCKOUT_ENABLED: 'yes',
+  PARTITION_MAINTENANCE_ENABLED: '1',
+  IDP_OAUTH_ISSUER: 'http://idp.example.com',
+  PLATFORM_ADMIN_TOKEN: 'short',
+  METRICS_TOKEN: 'short',
+  MAIL_URL: 'https://mail.example.com',
+  TRUSTED_PROXIES: 'everybody',
+  LOG_LEVEL: 'loud',
+  DELIVERY_RETRY_SECONDS: '5,soon',
+  DELIVERY_ALLOWED_CIDRS: '10.0.0.0',
+  DATA_RETENTION_CRON: 'daily',
+  DATA_RETENTION_LIMIT_CRON: '* * *',
+  DATA_RETENTION_BURST_CLEANUP_CRON: 'x',
+  TUNNEL_BASE_URL: 'ftp://example.com',
+};
+const WHOLE_NUMBERS = Object.entries(VARIABLES)
+  .filter(([, variable]) => /^\d+$/.test(variable.default))
+  .map(([name]) => name);
+
+describe('a bad value', () => {
+  const cases = [
+    ...Object.entries(BAD),
+    ...WHOLE_NUMBERS.flatMap((name) => ['1.5', '-1', 'many'].map((bad) => [name, bad])),
+  ];
+
+  it.each(cases)(
+    '%s=%s is one line that names the variable and its default, and not a secret',
+    (name = '', bad = '') => {
+      const variable = VARIABLES[name as keyof typeof VARIABLES];
+      const faults = faultsOf({ [name]: bad });
+      expect(faults).toHaveLength(1);
+      expect(faults[0]).toMatch(new RegExp(`^${name}: \\S.* \\(default: `));
+      expect(faults[0]).toContain(`(default: ${variable.default === '' ? 'unset' : variable.default})`);
+      expect(faults[0]).not.toContain('\n');
+      if ('secret' in variable) expect(faults[0]).not.toContain(bad);
+    },
+  );
+
+  it('does not hide another: all are told together', () => {
+    const faults = faultsOf(BAD as Record<string, string>);
+    expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual(Object.keys(BAD).sort());
+  });
+});
+
+describe('variables that belong together', () => {
+  it('are refused when the longest lockout is shorter than the first', () => {
+    expect(faultsOf({ AUTH_LOCKOUT_INITIAL_SECONDS: '1000' })).toEqual([
+      expect.stringMatching(/^AUTH_LOCKOUT_MAX_SECONDS: .*AUTH_LOCKOUT_INITIAL_SECONDS/),
+    ]);
+  });
+
+  it.each([
+    [{ IDP_OAUTH_CLIENT_ID: 'id' }, /^IDP_OAUTH_CLIENT_SECRET: /],
+    [{ IDP_OAUTH_CLIENT_SECRET: 'secret' }, /^IDP_OAUTH_CLIENT_ID: /],
+  ])('are refused when half of an OAuth client is missing', (environment, line) => {
+    expect(faultsOf(environment as Record<string, string>)).toEqual([expect.stringMatching(line)]);
+  });
+});
+
+describe('a part that runs by itself', () => {
+  it('is refused without its database and secrets, a line each', () => {
+    expect(faultsOf({}, REQUIRED_OF_A_PART)).toEqual([
+      'DATABASE_URL: must be set (default: unset)',
+      'AUTH_SECRET: must be set (default: unset)',
+      'ENCRYPTION_KEY: must be set (default: unset)',
+    ]);
+  });
+
+  it('is told of a bad secret once, not also that it is missing', () => {
+    const set = { DATABASE_URL: 'postgresql://localhost/app', ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') };
+    expect(faultsOf({ ...set, AUTH_SECRET: 'short' }, REQUIRED_OF_A_PART)).toHaveLength(1);
+    expect(faultsOf({ ...set, AUTH_SECRET: ' , ' }, REQUIRED_OF_A_PART)).toHaveLength(1);
+  });
+});
+
+describe('values', () => {
+  it('come in their types: lists as lists, switches as booleans, the base URL without a slash', () => {
+    const config = parseConfig({
+      TRUSTED_PROXIES: ' 10.0.0.1 , 192.168.0.0/16,',
+      AUTH_LOCKOUT_ENABLED: 'false',
+      APP_BASE_URL: 'https://events.example.com/',
+      AUTH_SECRET: `${'a'.repeat(32)}, ${'b'.repeat(40)}`,
+    });
+    expect(config.TRUSTED_PROXIES).toEqual(['10.0.0.1', '192.168.0.0/16']);
+    expect(config.AUTH_LOCKOUT_ENABLED).toBe(false);
+    expect(config.baseUrl).toBe('https://events.example.com');
+    expect(config.AUTH_SECRET).toEqual(['a'.repeat(32), 'b'.repeat(40)]);
+  });
+
+  it('tell an empty list of allowed ranges from an unset one', () => {
+    expect(parseConfig({ DELIVERY_ALLOWED_CIDRS: '' }).DELIVERY_ALLOWED_CIDRS).toEqual([]);
+    expect(parseConfig({}).DELIVERY_ALLOWED_CIDRS).toBeUndefined();
+  });
+});

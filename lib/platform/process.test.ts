@@ -1,0 +1,91 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+// Inside the project, where the bundle finds the packages it does not hold.
+const FOLDER = path.resolve('.build', `process-test-${process.pid}`);
+const ENTRY = path.join(FOLDER, 'entry.mjs');
+
+/** Drains for as many milliseconds as its argument says, and says when it is done. */
+const SOURCE = `
+  import { setTimeout as sleep } from 'node:timers/promises';
+  import { exitForGood, onStop, reportReady } from '@/lib/platform/process';
+  const drainMs = Number(process.argv[2]);
+  if (drainMs < 0) exitForGood('PORT: 3000 is in use');
+  setInterval(() => undefined, 1000);
+  onStop(async () => {
+    await sleep(drainMs);
+    if (drainMs === 1) throw new Error('cannot drain');
+    require('node:fs').writeFileSync(process.argv[3], 'drained');
+  }, { deadlineMs: 300 });
+  reportReady({ port: 1234 });`;
+
+describe('a process of the service', () => {
+  const mark = path.join(FOLDER, 'drained');
+  let child: ChildProcess;
+
+  beforeAll(async () => {
+    const stdin = {
+      contents: `import { createRequire } from 'node:module'; const require = createRequire('/');${SOURCE}`,
+      resolveDir: '.',
+    };
+    await build({ stdin, bundle: true, platform: 'node', format: 'esm', packages: 'external', outfile: ENTRY });
+  });
+  afterEach(() => {
+    child.kill('SIGKILL');
+    fs.rmSync(mark, { force: true });
+  });
+  afterAll(() => fs.rmSync(FOLDER, { recursive: true, force: true }));
+
+  async function start(drainMs: number): Promise<unknown> {
+    child = fork(ENTRY, [String(drainMs), mark], {
+      env: { ...process.env, LOG_LEVEL: 'silent' },
+      execArgv: [],
+      stdio: 'pipe',
+    });
+    const [message] = await once(child, 'message');
+    return message;
+  }
+
+  it('tells its parent that it is ready', async () => {
+    expect(await start(0)).toEqual({ type: 'ready', port: 1234 });
+  });
+
+  it.each([
+    ['SIGTERM', () => child.kill('SIGTERM')],
+    ['SIGINT', () => child.kill('SIGINT')],
+    ['the end of its parent', () => child.disconnect()],
+  ])('drains and exits with 0 on %s', async (_, end) => {
+    await start(50);
+    end();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(fs.existsSync(mark)).toBe(true);
+  });
+
+  it('goes on draining when it is told again', async () => {
+    await start(150);
+    child.kill('SIGINT');
+    setTimeout(() => child.kill('SIGTERM'), 30);
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(fs.existsSync(mark)).toBe(true);
+  });
+
+  it('exits with 1 when it cannot drain, or not before the deadline', async () => {
+    await start(1);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([1, null]);
+    await start(60_000);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([1, null]);
+  });
+
+  it('exits with a code of its own and one line when another try is pointless', async () => {
+    child = fork(ENTRY, ['-1'], { execArgv: [], stdio: 'pipe' });
+    const said = once(child.stderr ?? child, 'data');
+    expect(await once(child, 'exit')).toEqual([78, null]);
+    expect(String(await said)).toBe('PORT: 3000 is in use\n');
+  });
+});

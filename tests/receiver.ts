@@ -1,0 +1,78 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach } from 'vitest';
+
+export interface ReceivedRequest {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+  /** By performance.now(). */
+  at: number;
+}
+
+export interface Receiver {
+  url: string;
+  port: number;
+  received: ReceivedRequest[];
+  close(): Promise<void>;
+}
+
+/** What a receiver does with a request that it has read; `index` counts from 0. */
+export type Answer = (response: ServerResponse, index: number, request: ReceivedRequest) => void;
+
+export const answerWith =
+  (status: number, body = '', headers: Record<string, string> = {}): Answer =>
+  (response) => {
+    response.writeHead(status, headers).end(body);
+  };
+
+const open = new Set<Receiver>();
+
+/** A real HTTP server on a free port of this machine; closed after the test. */
+export async function startReceiver(answer: Answer = answerWith(200, 'ok')): Promise<Receiver> {
+  const received: ReceivedRequest[] = [];
+  const server = createServer(async (message, response) => {
+    const request = { ...(await readRequest(message)), at: performance.now() };
+    received.push(request);
+    answer(response, received.length - 1, request);
+  });
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${port}/hook`,
+    port,
+    received,
+    close: () => {
+      open.delete(receiver);
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+  open.add(receiver);
+  return receiver;
+}
+
+afterEach(async () => {
+  await Promise.all([...open].map((receiver) => receiver.close()));
+});
+
+async function readRequest(message: IncomingMessage): Promise<Omit<ReceivedRequest, 'at'>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  const body = Buffer.concat(chunks).toString('utf8');
+  return { method: message.method ?? '', path: message.url ?? '', headers: message.headers, body };
+}
+
+/** Waits until `check` holds. @throws Error after `timeoutMs`, with what was waited for */
+export async function waitFor(
+  what: string,
+  check: () => boolean | Promise<boolean>,
+  timeoutMs = 10_000,
+): Promise<void> {
+  for (const end = performance.now() + timeoutMs; !(await check()); ) {
+    if (performance.now() > end) throw new Error(`waited in vain for: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+
+const PACKAGE = path.resolve('node_modules/@prisma/schema-engine-wasm');
+
+export const SCHEMA = { path: 'prisma/schema.prisma', content: readFileSync('prisma/schema.prisma', 'utf8') };
+
+/** Prisma's own migration engine on a live database, without a download. */
+export async function schemaEngine(databaseUrl: string) {
+  const binding = await import(path.join(PACKAGE, 'schema_engine_bg.js'));
+  const wasm = readFileSync(path.join(PACKAGE, 'schema_engine_bg.wasm'));
+  const { instance } = await WebAssembly.instantiate(wasm, { './schema_engine_bg.js': binding });
+  binding.__wbg_set_wasm(instance.exports);
+  (instance.exports as { __wbindgen_start?: () => void }).__wbindgen_start?.();
+  const factory = bindMigrationAwareSqlAdapterFactory(new PrismaPg({ connectionString: databaseUrl }));
+  const options = { datamodels: [[SCHEMA.path, SCHEMA.content]] };
+  return binding.SchemaEngine.new(options, () => undefined, factory);
+}
