@@ -5,6 +5,7 @@ import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
 import { loadConfigOrExit, REQUIRED_OF_A_PART } from '@/lib/platform/config/config';
 import { closeDatabase } from '@/lib/platform/db';
+import { closeHashing } from '@/lib/platform/hashing/passwords';
 import { log } from '@/lib/platform/log';
 import { exitForGood, onStop, reportReady } from '@/lib/platform/process';
 
@@ -37,5 +38,6 @@ onStop(async () => {
   server.closeIdleConnections();
   await closed;
   await app.close();
+  await closeHashing();
   await closeDatabase();
 });

@@ -6,7 +6,7 @@ import { randomToken, sha256 } from '@/lib/platform/crypto';
 import { database, inTransaction, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
-import { closeSession, type IssuedRefreshToken, MAX_AGE_SQL, REFRESH_EXPIRY_SQL } from './sessions';
+import { closeSession, type IssuedRefreshToken, MAX_AGE_SQL, refreshExpirySql } from './sessions';
 import { answerSignedIn, type SignIn } from './sign-in';
 
 /** A token spent so short a time ago was spent by another tab of the same browser, not by a thief (CONTRACT 2). */
@@ -27,7 +27,7 @@ const SPEND_SQL = `
     UPDATE sessions SET last_used_at = now() FROM spent WHERE sessions.id = spent.id
   )
   INSERT INTO refresh_tokens (id, session_id, token_hash, expires_at)
-  SELECT $2, s.id, $3, ${REFRESH_EXPIRY_SQL('$4')} FROM spent s
+  SELECT $2, s.id, $3, ${refreshExpirySql('$4')} FROM spent s
   RETURNING session_id, ${MAX_AGE_SQL},
     (SELECT user_id FROM spent) AS user_id, (SELECT organization_id FROM spent) AS organization_id`;
 

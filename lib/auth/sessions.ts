@@ -39,7 +39,7 @@ export async function openSession(
   );
   const { rows } = await tx.query<{ max_age_seconds: number }>(
     `INSERT INTO refresh_tokens (id, session_id, token_hash, expires_at)
-     SELECT $1, s.id, $3, ${REFRESH_EXPIRY_SQL('$4')} FROM sessions s WHERE s.id = $2
+     SELECT $1, s.id, $3, ${refreshExpirySql('$4')} FROM sessions s WHERE s.id = $2
      RETURNING ${MAX_AGE_SQL}`,
     [newId(), sessionId, sha256(token), config().AUTH_REFRESH_TOKEN_SECONDS],
   );
@@ -52,7 +52,9 @@ export async function openSession(
 }
 
 /** SQL for the end of a refresh token of session `s`: after its own seconds, and never after the session's. */
-export const REFRESH_EXPIRY_SQL = (seconds: string) => `LEAST(now() + make_interval(secs => ${seconds}), s.expires_at)`;
+export function refreshExpirySql(seconds: string): string {
+  return `LEAST(now() + make_interval(secs => ${seconds}), s.expires_at)`;
+}
 
 /** SQL for what is left of a refresh token just inserted, as a cookie's Max-Age. */
 export const MAX_AGE_SQL = 'round(extract(epoch FROM expires_at - now()))::int AS max_age_seconds';
@@ -67,8 +69,8 @@ export async function closeSession(
   actor: Actor,
   action: AuditAction = 'session.closed',
 ): Promise<boolean> {
-  const { rows } = await tx.query<{ organization_id: string | null; user_id: string }>(
-    'UPDATE sessions SET closed_at = now() WHERE id = $1 AND closed_at IS NULL RETURNING organization_id, user_id',
+  const { rows } = await tx.query<{ organization_id: string | null }>(
+    'UPDATE sessions SET closed_at = now() WHERE id = $1 AND closed_at IS NULL RETURNING organization_id',
     [sessionId],
   );
   const closed = rows[0];

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { isDatabaseAway } from '@/lib/platform/db';
 import { AppError, isAppError, notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
@@ -119,6 +120,11 @@ function refuseQuery(request: ApiRequest): undefined {
 }
 
 function refuse(error: unknown, request: ApiRequest): Answer {
+  if (isDatabaseAway(error)) {
+    log().warn({ err: error, requestId: request.requestId, route: request.route }, 'the database is away');
+    const detail = 'The database cannot be reached just now. Try again shortly.';
+    return toProblem(new AppError('unavailable', detail, { retryAfterSeconds: 2 }), request.requestId);
+  }
   if (!isAppError(error)) {
     log().error({ err: error, requestId: request.requestId, route: request.route }, 'request failed');
   }

@@ -63,3 +63,16 @@ export function sqlState(error: unknown): string | undefined {
 
 export const UNIQUE_VIOLATION = '23505';
 export const FOREIGN_KEY_VIOLATION = '23503';
+
+const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH']);
+/** PostgreSQL's classes 08 (connection), 53 (resources) and 57P (shutdown), and Prisma's codes for an unreachable server. */
+const AWAY_CODE = /^(08...|53...|57P0.|P1001|P1002|P1017)$/;
+const AWAY_MESSAGE = /connection terminated|timeout exceeded when trying to connect|can't reach database server/i;
+
+/** Whether an error says that the database cannot be reached just now, as against what was asked of it. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = (error as { code?: unknown }).code;
+  const isAwayCode = typeof code === 'string' && (NETWORK_CODES.has(code) || AWAY_CODE.test(code));
+  return isAwayCode || AWAY_MESSAGE.test(error.message) || isDatabaseAway(error.cause);
+}

@@ -34,7 +34,6 @@ async function fanOutAlone(dispatcher: Dispatcher, outboxId: string): Promise<vo
     await takeOn(dispatcher, await fanOutEntry(outboxId, dispatcher.roomFor.bind(dispatcher)));
   } catch (error) {
     if (!(error instanceof FanOutError)) throw error;
-    log().error({ err: error.cause, outboxId }, 'an outbox row could not be fanned out');
     await putOff(database(), outboxId, 'event', error.cause);
   }
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '@/lib/platform/db';
+import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
 
 const MAX_TRIES = { event: 10, mail: 24 };
@@ -22,5 +23,7 @@ const PUT_OFF_SQL = `
 export async function putOff(sql: Sql, outboxId: string, kind: keyof typeof MAX_TRIES, error: unknown): Promise<void> {
   const message = (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_CHARS);
   const { rows } = await sql.query<{ status: string }>(PUT_OFF_SQL, [outboxId, message, MAX_TRIES[kind]]);
-  if (rows[0]?.status === 'DEAD') countMetric('outbox_dead_total', kind);
+  if (rows[0]?.status !== 'DEAD') return;
+  log().error({ outboxId, kind, reason: message }, 'an outbox row is given up');
+  countMetric('outbox_dead_total', kind);
 }

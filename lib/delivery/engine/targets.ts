@@ -26,7 +26,7 @@ const OBSTACLE_SQL = `
        WHEN NOT t.enabled THEN 'disabled' END AS obstacle`;
 
 const LOAD_SQL = `
-  SELECT t.id, 'endpoint' AS kind, t.url, t.retry_seconds, t.secret_encrypted AS secret,
+  SELECT t.id, 'endpoint' AS kind, t.url, coalesce(t.retry_seconds, '{}') AS retry_seconds, t.secret_encrypted AS secret,
          t.previous_secret_encrypted AS previous_secret,
          (extract(epoch FROM t.previous_secret_expires_at) * 1000)::float8 AS previous_until_ms,
          t.failing_since IS NOT NULL AS is_failing, ${OBSTACLE_SQL}
