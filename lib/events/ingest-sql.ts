@@ -106,10 +106,11 @@ queued AS (
   RETURNING event_id
 ),
 woken AS (SELECT pg_notify('eds_outbox', '') FROM queued LIMIT 1)
-SELECT i.n, c.key_id, c.project_id, c.state, c.scope, q.event_id IS NOT NULL AS stored
+SELECT i.n, c.key_id, c.project_id, c.state, c.scope, q.event_id IS NOT NULL AS stored,
+  -- Read here, since the planner leaves out a join that cannot change the result, and nobody would be woken.
+  (SELECT count(*) FROM woken) AS woken
 FROM input i
 LEFT JOIN checked c ON c.n = i.n
 LEFT JOIN queued q ON q.event_id = i.id
-LEFT JOIN (SELECT count(*) FROM woken) w ON true
 ORDER BY i.n`;
 }

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Page } from '@playwright/test';
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from './support/fixtures';
+import { linkIn, waitForMail } from './support/mails';
+import { register } from './support/people';
+
+const run = promisify(execFile);
+
+/** Runs the Node sample as the page shows it, as a person would who pastes it. */
+async function runSample(page: Page): Promise<void> {
+  await page.getByRole('tab', { name: 'Node' }).click();
+  const code = await page.getByRole('tabpanel').locator('pre').innerText();
+  await run(process.execPath, ['--input-type=module', '-e', code]);
+}
+
+async function makeProjectAndKey(page: Page): Promise<void> {
+  await page.getByLabel('Name', { exact: true }).fill('Web shop');
+  await page.getByRole('button', { name: 'Create project' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await expect(page.getByText('This is your key.')).toBeVisible();
+}
+
+async function makeEndpoint(page: Page, url: string): Promise<void> {
+  await page.getByLabel('Address').fill(url);
+  await page.getByRole('button', { name: 'Create endpoint and subscription' }).click();
+  await expect(page.getByText('Send another event')).toBeVisible();
+}
+
+test('from registering to a signed delivery that the receiver verifies, in under three minutes', async ({
+  page,
+  receiver,
+}) => {
+  const started = Date.now();
+  const email = await register(page);
+  await makeProjectAndKey(page);
+  await expect(page.getByText('Waiting for your first event…')).toBeVisible();
+  await runSample(page);
+  await makeEndpoint(page, receiver.url);
+  await runSample(page);
+  await expect(page.getByText('Your first event is delivered')).toBeVisible();
+  expect(Date.now() - started).toBeLessThan(180_000);
+
+  await page.getByRole('link', { name: 'Go to the events' }).click();
+  await expect(page.getByRole('link', { name: 'order.paid' })).toHaveCount(2);
+  await page.getByRole('link', { name: 'Endpoints' }).click();
+  await page.getByRole('link', { name: receiver.url }).click();
+  await page.getByRole('button', { name: 'Show' }).click();
+  const secret = await page
+    .getByText(/whsec_[A-Za-z0-9+/]{43}=/)
+    .first()
+    .innerText();
+
+  expect(receiver.received).toHaveLength(1);
+  const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
+  const verified = new Webhook(secret).verify(body, headers as Record<string, string>);
+  expect(verified).toMatchObject({ type: 'order.paid', data: { orderId: 'ord_1042' } });
+  expect(() => new Webhook(secret).verify(`${body} `, headers as Record<string, string>)).toThrow();
+  expect(linkIn(await waitForMail(email, /./))).toContain('/verify-email?token=');
+});
+
+test('a refused delivery shows each attempt and why, and is retried until it is taken', async ({ page, receiver }) => {
+  receiver.status = 503;
+  await register(page);
+  await makeProjectAndKey(page);
+  await runSample(page);
+  await makeEndpoint(page, receiver.url);
+  await runSample(page);
+  await expect(page.getByText('503').first()).toBeVisible();
+  receiver.status = 204;
+  await expect(page.getByText('Your first event is delivered')).toBeVisible({ timeout: 20_000 });
+  const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
+  expect(ids.size).toBe(1);
+  expect(receiver.received.length).toBeGreaterThan(1);
+});
+
+test('the first steps go on where they were left, and the session survives a reload', async ({ page }) => {
+  await register(page);
+  await makeProjectAndKey(page);
+  await page.reload();
+  await expect(page.getByText('Waiting for your first event…')).toBeVisible();
+  await expect(page.getByText('A key is shown only once')).toBeVisible();
+  await expect(page.getByText(/eds_[0-9A-Za-z]{49}/)).toHaveCount(0);
+});

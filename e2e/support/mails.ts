@@ -1,0 +1,30 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+
+/** The mails that the product has kept in DATA_DIR/mail, oldest first, each as it would go over the wire. */
+export function readMails(): string[] {
+  const folder = path.join(process.env.E2E_DATA_DIR ?? '', 'mail');
+  if (!fs.existsSync(folder)) return [];
+  return fs
+    .readdirSync(folder)
+    .filter((name) => name.endsWith('.eml'))
+    .sort()
+    .map((name) => fs.readFileSync(path.join(folder, name), 'utf8'));
+}
+
+/** Waits for a mail to an address whose subject matches, the newest of them. */
+export async function waitForMail(to: string, subject: RegExp): Promise<string> {
+  const find = () =>
+    readMails().findLast((mail) => {
+      const [head = ''] = mail.split('\r\n\r\n');
+      return head.toLowerCase().includes(to.toLowerCase()) && subject.test(/^Subject: (.*)$/m.exec(head)?.[1] ?? '');
+    });
+  await expect.poll(find, { message: `a mail to ${to}`, timeout: 15_000 }).toBeDefined();
+  return find() ?? '';
+}
+
+/** The first link to a page of the dashboard in a mail. */
+export function linkIn(mail: string): string {
+  return /https?:\/\/\S+\?token=[\w-]+/.exec(mail)?.[0] ?? '';
+}

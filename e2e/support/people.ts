@@ -1,0 +1,16 @@
+import { randomUUID } from 'node:crypto';
+import { expect, type Page } from '@playwright/test';
+
+export const PASSWORD = 'correct horse battery';
+
+/** Registers a fresh person in the browser; the page is then on the first steps. */
+export async function register(page: Page): Promise<string> {
+  const email = `ada-${randomUUID()}@example.com`;
+  await page.goto('/register');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Your name').fill('Ada Lovelace');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByRole('heading', { name: 'From nothing to a delivered event' })).toBeVisible();
+  return email;
+}
