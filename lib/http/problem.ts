@@ -1,4 +1,5 @@
-import { type AppError, ERROR_STATUS, type ErrorCode, isAppError } from '@/lib/platform/errors';
+import { config } from '@/lib/platform/config/config';
+import { type AppError, type ErrorCode, isAppError, statusOfError } from '@/lib/platform/errors';
 import type { Answer } from './answer';
 
 const TITLES: Record<number, string> = {
@@ -27,7 +28,7 @@ export function toProblem(error: unknown, requestId: string): Answer {
 
 function problemOf(error: AppError, requestId: string): Answer {
   const { errors, extra, retryAfterSeconds, headers, cookies } = error.options;
-  const status = ERROR_STATUS[error.code];
+  const status = statusOfError(error.code);
   return {
     status,
     raw: problemDocument(error.code, error.message, requestId, {
@@ -49,8 +50,8 @@ function unexpectedProblem(requestId: string): Answer {
 }
 
 function problemDocument(code: ErrorCode, detail: string, requestId: string, members: Record<string, unknown>) {
-  const status = ERROR_STATUS[code];
-  const type = `/docs/errors#${code}`;
+  const status = statusOfError(code);
+  const type = `${config().baseUrl}/docs/errors#${code}`;
   const content = JSON.stringify({ type, title: TITLES[status], status, detail, code, requestId, ...members });
   return { contentType: 'application/problem+json', content };
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -87,5 +87,7 @@ describe('a process of the service', () => {
     const said = once(child.stderr ?? child, 'data');
     expect(await once(child, 'exit')).toEqual([78, null]);
     expect(String(await said)).toBe('PORT: 3000 is in use\n');
+    // Alone there is nobody to tell.
+    expect(spawnSync(process.execPath, [ENTRY, '-1']).status).toBe(1);
   });
 });

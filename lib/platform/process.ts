@@ -3,7 +3,7 @@ import { log } from '@/lib/platform/log';
 /** Time a process has to drain, in milliseconds: `npm start` kills at 8 s and has promised to be gone at 10 s. */
 export const STOP_DEADLINE_MS = 7000;
 
-/** Exit code for a fault that another try will not mend: the supervisor does not start the process again. */
+/** What tells `npm start` not to start a process again: its fault will not be mended by another try. */
 export const EXIT_FOR_GOOD = 78;
 
 /**
@@ -50,7 +50,7 @@ export function reportReady(info: Record<string, unknown> = {}): void {
 /** Ends the process for a fault that another try will not mend, with one line that says what to change. */
 export function exitForGood(line: string): never {
   process.stderr.write(`${line}\n`);
-  process.exit(EXIT_FOR_GOOD);
+  process.exit(process.connected ? EXIT_FOR_GOOD : 1);
 }
 
 /** When the parent is killed or the terminal closed, a line written then must not break off the draining. */

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { ANSWER_TIMEOUT_MS, AnswerTimeoutError } from './failure-reason';
-import type { HttpPools } from './http-pools';
+import type { HttpPools, Lent } from './http-pools';
 
 export interface HttpMessage {
   /** Scheme, host and port, as URL.origin gives them. */
@@ -42,6 +42,7 @@ class BodyLimitReached extends Error {}
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   private readonly startedAt = performance.now();
   private readonly timer: NodeJS.Timeout;
+  private lent: Lent | null = null;
   private controller: Dispatcher.DispatchController | null = null;
   private status: number | null = null;
   private retryAfter: string | null = null;
@@ -63,7 +64,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   start(): void {
     const { origin, path, headers, body } = this.message;
     try {
-      this.pools.acquire(origin).dispatch({ origin, path, method: 'POST', headers, body }, this);
+      this.lent = this.pools.lend(origin);
+      this.lent.client.dispatch({ path, method: 'POST', headers, body }, this);
     } catch (error) {
       this.finish(error instanceof Error ? error : new Error(String(error)));
     }
@@ -71,8 +73,6 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    // The deadline passed while it waited for its connection: undici could not be told before now.
-    if (this.isSettled) controller.abort(new AnswerTimeoutError('no answer'));
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
@@ -96,7 +96,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     if (this.isStaleConnection(error)) {
       this.isSecondTry = true;
-      this.pools.release(this.message.origin);
+      this.giveBack(false);
       this.start();
     } else {
       this.finish(error instanceof BodyLimitReached ? null : error);
@@ -115,15 +115,21 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   private cutOff(): void {
     const error = new AnswerTimeoutError('no answer');
-    this.finish(error);
     this.controller?.abort(error);
+    // While it still connects there is nothing to abort: giving the connection back destroys it.
+    this.finish(error);
+  }
+
+  private giveBack(isReusable: boolean): void {
+    if (this.lent !== null) this.pools.giveBack(this.lent, isReusable);
+    this.lent = null;
   }
 
   private finish(error: Error | null): void {
     if (this.isSettled) return;
     this.isSettled = true;
     clearTimeout(this.timer);
-    this.pools.release(this.message.origin);
+    this.giveBack(error === null && this.receivedBytes <= this.limits.bodyLimitBytes);
     const durationMs = Math.round(performance.now() - this.startedAt);
     const body = this.isEncoded ? null : Buffer.concat(this.chunks);
     this.settle({ status: this.status, retryAfter: this.retryAfter, body, error, durationMs });

@@ -1,25 +1,31 @@
-import { Pool } from 'undici';
+import { Client } from 'undici';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { type ConnectorOptions, vettedConnector } from './vetted-connector';
 
-const MAX_POOLS = 1_000;
-const IDLE_POOL_MS = MINUTE_MS;
+const MAX_ORIGINS = 1_000;
 /** A connection is not used for longer, so that a change in DNS is followed and its new address vetted. */
 const CONNECTION_LIFETIME_MS = MINUTE_MS;
-const TIDY_INTERVAL_MS = 30 * SECOND_MS;
+const TIDY_INTERVAL_MS = 10 * SECOND_MS;
 
-interface PooledOrigin {
-  pool: Pool;
-  inFlight: number;
-  lastUsedAt: number;
+/** A connection lent out: one request at a time. */
+export interface Lent {
+  readonly client: Client;
+  readonly origin: string;
+  readonly openedAt: number;
 }
 
 /**
- * Keep-alive connections by origin, each made to an address vetted for it. How many connections an origin has is the
- * caller's doing: there is one for each request under way. Origins beyond 1,000 and those unused for a minute are closed.
+ * Keep-alive connections by origin, each made to an address vetted for it, and used for at most a minute. How many there
+ * are is the borrower's doing: one for each request under way. Of those at rest, the last used is lent first, so that the
+ * others fall silent and are closed.
+ *
+ * Not undici's Pool, which for each request goes through all of its connections in search of an idle one: with 200 of them
+ * that was a tenth of the worker's time.
  */
 export class HttpPools {
-  private readonly origins = new Map<string, PooledOrigin>();
+  /** Connections at rest, in the order of their last use; the origin used last comes last. */
+  private readonly resting = new Map<string, Lent[]>();
+  private readonly lent = new Set<Lent>();
   private readonly connect: ReturnType<typeof vettedConnector>;
   private readonly tidyTimer: NodeJS.Timeout;
 
@@ -28,61 +34,82 @@ export class HttpPools {
     this.tidyTimer = setInterval(() => this.tidy(), TIDY_INTERVAL_MS).unref();
   }
 
-  /** The pool of an origin, held open until `release` is called once. */
-  acquire(origin: string): Pool {
-    const entry = this.origins.get(origin) ?? this.open(origin);
-    entry.inFlight += 1;
-    entry.lastUsedAt = performance.now();
-    return entry.pool;
+  /** A connection to an origin, for one request. Give it back by `giveBack`. */
+  lend(origin: string): Lent {
+    const lent = this.takeResting(origin) ?? this.open(origin);
+    this.lent.add(lent);
+    return lent;
   }
 
-  release(origin: string): void {
-    const entry = this.origins.get(origin);
-    if (entry !== undefined) entry.inFlight -= 1;
+  /** @param isReusable false after any failure: the next request then gets a connection of its own */
+  giveBack(lent: Lent, isReusable: boolean): void {
+    if (!this.lent.delete(lent) || !isReusable) {
+      void lent.client.destroy();
+      return;
+    }
+    const resting = this.resting.get(lent.origin) ?? [];
+    resting.push(lent);
+    this.resting.delete(lent.origin);
+    this.resting.set(lent.origin, resting);
+    if (this.resting.size > MAX_ORIGINS) this.forgetOldestOrigin();
   }
 
-  get size(): number {
-    return this.origins.size;
+  /** Origins with a connection at rest. */
+  get restingOrigins(): number {
+    return this.resting.size;
   }
 
   /** Ends every connection, cutting off what is under way. */
   async destroy(): Promise<void> {
     clearInterval(this.tidyTimer);
-    const pools = [...this.origins.values()].map(({ pool }) => pool.destroy());
-    this.origins.clear();
-    await Promise.all(pools);
+    const all = [...this.lent, ...[...this.resting.values()].flat()];
+    this.lent.clear();
+    this.resting.clear();
+    await Promise.all(all.map(({ client }) => client.destroy()));
   }
 
-  private open(origin: string): PooledOrigin {
-    if (this.origins.size >= MAX_POOLS) this.closeIdle(this.origins.size - MAX_POOLS + 1);
-    const pool = new Pool(origin, {
+  private takeResting(origin: string): Lent | undefined {
+    const resting = this.resting.get(origin);
+    if (resting === undefined) return undefined;
+    for (let lent = resting.pop(); lent !== undefined; lent = resting.pop()) {
+      if (isFresh(lent)) return lent;
+      void lent.client.destroy();
+    }
+    this.resting.delete(origin);
+    return undefined;
+  }
+
+  private open(origin: string): Lent {
+    const client = new Client(origin, {
       connect: this.connect,
-      connections: null,
       pipelining: 1,
-      clientTtl: CONNECTION_LIFETIME_MS,
       keepAliveMaxTimeout: CONNECTION_LIFETIME_MS,
       // One deadline over the whole exchange takes the place of undici's two.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const entry = { pool, inFlight: 0, lastUsedAt: performance.now() };
-    this.origins.set(origin, entry);
-    return entry;
+    return { client, origin, openedAt: performance.now() };
   }
 
+  /** Closes what has lived for too long, or has been closed by its receiver. */
   private tidy(): void {
-    const before = performance.now() - IDLE_POOL_MS;
-    const unused = [...this.origins.values()].filter((entry) => entry.inFlight === 0 && entry.lastUsedAt < before);
-    this.closeIdle(unused.length);
-  }
-
-  /** Closes up to `count` origins without a request under way, those unused for longest first. */
-  private closeIdle(count: number): void {
-    const idle = [...this.origins].filter(([, entry]) => entry.inFlight === 0);
-    idle.sort(([, a], [, b]) => a.lastUsedAt - b.lastUsedAt);
-    for (const [origin, entry] of idle.slice(0, count)) {
-      this.origins.delete(origin);
-      void entry.pool.close();
+    for (const [origin, resting] of this.resting) {
+      const kept = resting.filter((lent) => isFresh(lent) && lent.client.stats.connected);
+      for (const lent of resting) if (!kept.includes(lent)) void lent.client.destroy();
+      if (kept.length > 0) this.resting.set(origin, kept);
+      else this.resting.delete(origin);
     }
   }
+
+  private forgetOldestOrigin(): void {
+    const [oldest] = this.resting;
+    if (oldest === undefined) return;
+    const [origin, resting] = oldest;
+    this.resting.delete(origin);
+    for (const { client } of resting) void client.destroy();
+  }
+}
+
+function isFresh({ openedAt }: Lent): boolean {
+  return performance.now() - openedAt < CONNECTION_LIFETIME_MS;
 }
