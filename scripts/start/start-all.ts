@@ -19,6 +19,7 @@ export async function startAll(): Promise<void> {
   const config = loadConfigOrExit([]);
   const service = new Service((line) => say(`  ! ${line}`));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => service.askToStop());
+  process.on('disconnect', () => service.askToStop());
   // The terminal was closed. Under nohup, where standard output is a file, the signal stays ignored.
   if (process.stdout.isTTY) process.on('SIGHUP', () => service.askToStop());
   try {

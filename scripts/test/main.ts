@@ -1,0 +1,56 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { buildStale, PAGES, PROCESSES } from '@/scripts/start/build';
+import { step } from '@/scripts/start/progress.mjs';
+import { ensureChromium } from './ensure-chromium';
+import { runVisibly } from './run-visibly';
+import { readPlaywright, readVitest, type Tally } from './tally';
+
+const RESULTS = path.resolve('.build/test-results');
+const VITEST = path.join(RESULTS, 'vitest.json');
+const PLAYWRIGHT = path.join(RESULTS, 'playwright.json');
+
+/** Runs every test, prints one line with the sums as the last, and exits with 1 unless everything ran and passed. */
+export async function main(): Promise<void> {
+  fs.rmSync(RESULTS, { recursive: true, force: true });
+  fs.mkdirSync(RESULTS, { recursive: true });
+  const tallies = [await runSuite(runUnitAndDatabaseTests), await runSuite(runBrowserTests)];
+  const sum = (name: keyof Tally) => tallies.reduce((total, tally) => total + tally[name], 0);
+  if (sum('skipped') > 0) console.log(`${sum('skipped')} did not run, which counts as a failure`);
+  console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
+  const good = tallies.every((tally) => tally.passed > 0 && tally.failed === 0 && tally.skipped === 0);
+  process.exit(good ? 0 : 1);
+}
+
+/** A suite that cannot even run is one failure, and does not keep the other from running. */
+async function runSuite(run: () => Promise<Tally>): Promise<Tally> {
+  try {
+    return await run();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}
+
+async function runUnitAndDatabaseTests(): Promise<Tally> {
+  // Types and client of Prisma; the rest is built for the browser tests.
+  await buildStale(PROCESSES, new AbortController().signal);
+  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${VITEST}`];
+  // CI: a focused test is an error, and a snapshot is never written silently.
+  const code = await runVisibly(['node_modules/vitest/vitest.mjs', ...args], { CI: '1' });
+  return readVitest(VITEST, code);
+}
+
+async function runBrowserTests(): Promise<Tally> {
+  await buildStale(PAGES, new AbortController().signal);
+  let chromium = '';
+  await step('Looking for a browser', async () => {
+    chromium = await ensureChromium();
+    return `Browser: ${chromium}`;
+  });
+  const code = await runVisibly(['node_modules/@playwright/test/cli.js', 'test', '--reporter=list,json'], {
+    CHROMIUM_PATH: chromium,
+    PLAYWRIGHT_JSON_OUTPUT_FILE: PLAYWRIGHT,
+  });
+  return readPlaywright(PLAYWRIGHT, code);
+}

@@ -1,0 +1,49 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readPlaywright, readVitest } from './tally';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tally-'));
+const file = path.join(folder, 'report.json');
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+const write = (report: object) => fs.writeFileSync(file, JSON.stringify(report));
+const vitest = {
+  numPassedTests: 3,
+  numFailedTests: 0,
+  numPendingTests: 0,
+  numTodoTests: 0,
+  testResults: [] as object[],
+};
+const stats = { expected: 2, unexpected: 0, flaky: 0, skipped: 0 };
+
+describe('the tally of Vitest', () => {
+  it('counts what passed, failed and did not run', () => {
+    write({ ...vitest, numFailedTests: 1, numPendingTests: 2, numTodoTests: 1 });
+    expect(readVitest(file, 1)).toEqual({ passed: 3, failed: 1, skipped: 3 });
+  });
+
+  it('counts a file that could not be loaded as a failure', () => {
+    write({ ...vitest, testResults: [{ status: 'failed', assertionResults: [] }] });
+    expect(readVitest(file, 1)).toMatchObject({ failed: 1 });
+  });
+
+  it('counts an error outside of the tests as a failure', () => {
+    write(vitest);
+    expect(readVitest(file, 1)).toMatchObject({ passed: 3, failed: 1 });
+    expect(readVitest(file, 0)).toMatchObject({ passed: 3, failed: 0 });
+  });
+});
+
+describe('the tally of Playwright', () => {
+  it('counts what passed, failed, passed only at a second try, and did not run', () => {
+    write({ stats: { expected: 2, unexpected: 1, flaky: 1, skipped: 1 }, errors: [] });
+    expect(readPlaywright(file, 1)).toEqual({ passed: 2, failed: 2, skipped: 1 });
+  });
+
+  it('counts an error outside of the tests as a failure', () => {
+    write({ stats, errors: [{ message: 'the product did not start' }] });
+    expect(readPlaywright(file, 1)).toMatchObject({ passed: 2, failed: 1 });
+  });
+});

@@ -1,0 +1,47 @@
+import fs from 'node:fs';
+import * as z from 'zod';
+
+/** What a run of tests came to. */
+export interface Tally {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+const Vitest = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  numPendingTests: z.number(),
+  numTodoTests: z.number(),
+  testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.object({ status: z.string() })) })),
+});
+
+const Playwright = z.object({
+  stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number(), skipped: z.number() }),
+  errors: z.array(z.unknown()),
+});
+
+/** Counts Vitest's JSON report. A file that could not be loaded has no tests in it, and counts as one failure. */
+export function readVitest(file: string, exitCode: number): Tally {
+  const report = Vitest.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
+  const broken = report.testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
+  );
+  return honest(exitCode, {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + broken.length,
+    skipped: report.numPendingTests + report.numTodoTests,
+  });
+}
+
+/** Counts Playwright's JSON report; what passed only when tried again has failed. */
+export function readPlaywright(file: string, exitCode: number): Tally {
+  const { stats, errors } = Playwright.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
+  const failed = stats.unexpected + stats.flaky;
+  return honest(exitCode, { passed: stats.expected, failed: failed + errors.length, skipped: stats.skipped });
+}
+
+/** A runner that ends badly although no test failed has met an error outside of them. */
+function honest(exitCode: number, tally: Tally): Tally {
+  return exitCode !== 0 && tally.failed === 0 ? { ...tally, failed: 1 } : tally;
+}
