@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { PASSWORD } from './people';
+
+/** Calls the API of a product as a program does. @throws Error with the problem document of a refusal */
+export async function callApi<T>(
+  baseUrl: string,
+  method: string,
+  path: string,
+  options: { token?: string; key?: string; body?: unknown } = {},
+): Promise<T> {
+  const { token, key, body } = options;
+  const response = await fetch(`${baseUrl}/api/v1${path}`, {
+    method,
+    headers: {
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      ...(key === undefined ? {} : { 'X-API-Key': key }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+}
+
+/** A person with a project, a key, and an endpoint that gets everything. */
+export interface Workspace {
+  email: string;
+  token: string;
+  projectId: string;
+  key: string;
+  endpointId: string;
+}
+
+/** Makes a workspace through the API. */
+export async function makeWorkspace(baseUrl: string, receiverUrl: string): Promise<Workspace> {
+  const email = `grace-${randomUUID()}@example.com`;
+  const registration = { email, password: PASSWORD, name: 'Grace Hopper' };
+  const signedIn = await callApi<{ accessToken: string; organization: { id: string } }>(
+    baseUrl,
+    'POST',
+    '/auth/register',
+    {
+      body: registration,
+    },
+  );
+  const token = signedIn.accessToken;
+  const make = <T>(path: string, body: unknown) => callApi<T>(baseUrl, 'POST', path, { token, body });
+  const project = await make<{ id: string }>(`/orgs/${signedIn.organization.id}/projects`, { name: 'Web shop' });
+  const { key } = await make<{ key: string }>(`/projects/${project.id}/api-keys`, { name: 'server' });
+  const endpoint = await make<{ id: string }>(`/projects/${project.id}/endpoints`, { url: receiverUrl });
+  await make(`/projects/${project.id}/subscriptions`, { endpointId: endpoint.id, eventType: '*' });
+  return { email, token, projectId: project.id, key, endpointId: endpoint.id };
+}
