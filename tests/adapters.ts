@@ -1,5 +1,6 @@
 import { request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
 import { api } from '@/lib/api/table';
 import { clientAddressResolver } from '@/lib/http/client-address';
@@ -30,17 +31,26 @@ function onNodeLane(table: RouteTable): RouteTable {
   return Object.fromEntries(Object.entries(table).map(([path, verbs]) => [path, entry(verbs)]));
 }
 
-/** Starts the web entry's server without Next, for the tests of a file; gives its port. */
+/** Starts the web entry's server without Next; pages are answered by a stand-in for it, `/slow` after 20 ms. */
+export async function startWebServer(): Promise<Server> {
+  const server = createWebServer({
+    match: toMatcher(onNodeLane(api)),
+    next: async (message, response) => {
+      if (message.url === '/slow') await sleep(20);
+      response.end('a page');
+    },
+    clientAddress: clientAddressResolver([]),
+    ownPrefixes: ['/api', '/metrics', '/t'],
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+/** The same for all tests of a file; gives its port. */
 export function useWebServer(): { port(): number } {
   let server: Server;
   beforeAll(async () => {
-    server = createWebServer({
-      match: toMatcher(onNodeLane(api)),
-      next: async (_message, response) => void response.end('a page'),
-      clientAddress: clientAddressResolver([]),
-      ownPrefixes: ['/api', '/metrics', '/t'],
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    server = await startWebServer();
   });
   afterAll(() => {
     server.closeAllConnections();

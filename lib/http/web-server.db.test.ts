@@ -1,6 +1,7 @@
-import { connect } from 'node:net';
+import { Agent, request as httpRequest } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { sendThroughNext, sendThroughNode, useWebServer } from '@/tests/adapters';
+import { sendThroughNext, sendThroughNode, startWebServer, useWebServer } from '@/tests/adapters';
 import { callOver, type WireRequest } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
 import { useProjects } from '@/tests/projects';
@@ -213,5 +214,36 @@ describe('a hostile client', () => {
       apiKey: projects.mine.key,
     });
     expect(listed.json.data).toEqual([]);
+  });
+});
+
+describe('a server that is told to stop', () => {
+  it('answers what it has begun and is gone at once, however busily its clients go on', async () => {
+    const closing = await startWebServer();
+    const { port } = closing.address() as AddressInfo;
+    const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+    const ask = () =>
+      new Promise<string>((resolve) => {
+        const request = httpRequest({ port, host: '127.0.0.1', path: '/slow', agent }, (response) => {
+          response.resume().on('end', () => resolve('answered'));
+        });
+        request.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'failed')).end();
+      });
+    let isOver = false;
+    const askOnAndOn = async () => {
+      const outcomes = new Set<string>();
+      while (!isOver) {
+        outcomes.add(await ask());
+      }
+      return outcomes;
+    };
+    const clients = Promise.all(Array.from({ length: 4 }, askOnAndOn));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const began = performance.now();
+    await new Promise((resolve) => closing.close(resolve));
+    expect(performance.now() - began).toBeLessThan(1_000);
+    isOver = true;
+    for (const outcomes of await clients) expect([...outcomes]).toEqual(expect.arrayContaining(['answered']));
+    agent.destroy();
   });
 });

@@ -33,6 +33,8 @@ export function createWebServer(options: WebServerOptions): Server {
       maxHeaderSize: 32 * 1024,
     },
     (message, response) => {
+      // A client that never pauses would hold a closing server open for ever on its kept-alive connection.
+      if (!server.listening) response.shouldKeepAlive = false;
       handle(options, message, response).catch((error) => {
         log().error({ err: error }, 'request failed outside every route');
         response.destroy();
