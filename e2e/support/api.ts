@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { PASSWORD } from './people';
+
+/** What every person of the tests signs in with. */
+export const PASSWORD = 'correct horse battery';
 
 /** Calls the API of a product as a program does. @throws Error with the problem document of a refusal */
 export async function callApi<T>(

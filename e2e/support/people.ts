@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
-
-export const PASSWORD = 'correct horse battery';
+import { PASSWORD } from './api';
 
 /** Registers a fresh person in the browser; the page is then on the first steps. */
 export async function register(page: Page): Promise<string> {
