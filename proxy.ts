@@ -1,4 +1,5 @@
 import { type NextRequest, NextResponse } from 'next/server';
+import { config as deployment } from '@/lib/platform/config/config';
 
 const PERMISSIONS = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'browsing-topics']
   .map((feature) => `${feature}=()`)
@@ -26,6 +27,7 @@ export function proxy(request: NextRequest): NextResponse {
   const response = NextResponse.next({ request: { headers } });
   response.headers.set('Content-Security-Policy', policy);
   for (const [name, value] of Object.entries(PAGE_HEADERS)) response.headers.set(name, value);
+  if (deployment().baseUrl.startsWith('https:')) response.headers.set('Strict-Transport-Security', 'max-age=31536000');
   return response;
 }
 

@@ -42,7 +42,7 @@ export function DataRow<Data extends RowData>({
                 href={href}
                 prefetch={false}
                 data-row-link=""
-                className="rounded-sm font-medium after:absolute after:inset-0 max-sm:text-base"
+                className="min-w-0 rounded-sm font-medium after:absolute after:inset-0"
               >
                 {content}
               </Link>

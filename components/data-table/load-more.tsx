@@ -21,7 +21,7 @@ export function LoadMore({
       <Button size="sm" variant="ghost" loading={loading} onClick={onLoadMore}>
         Load more
       </Button>
-      <InlineError what="The next page could not be loaded" error={error} />
+      <InlineError what="The next page could not be loaded" error={error} className="mt-2 text-left" />
     </div>
   );
 }

@@ -26,7 +26,9 @@ export function usePages<Row>(
     return withQuery(path, { ...filters, limit, cursor: previous?.nextCursor ?? undefined });
   };
   const { data, error, size, setSize, mutate, isLoading } = useSWRInfinite<Listing<Row>>(keyOf, {
-    revalidateFirstPage: false,
+    revalidateFirstPage: !pinned,
+    // What is drawn first may come from the cache; another page may have changed it since.
+    revalidateOnMount: pinned ? undefined : true,
     revalidateOnFocus: !pinned,
     revalidateOnReconnect: !pinned,
     persistSize: false,

@@ -5,9 +5,9 @@ const STEP: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 /** Arrow keys move between the links of rows; Home and End to the first and last. */
 export function useRowKeys() {
   return useCallback((event: KeyboardEvent<HTMLElement>) => {
-    if (event.target instanceof HTMLElement && event.target.dataset.rowLink === undefined) return;
+    if (!(event.target instanceof HTMLElement) || event.target.dataset.rowLink === undefined) return;
     const links = [...event.currentTarget.querySelectorAll<HTMLElement>('a[data-row-link]')];
-    const present = links.findIndex((link) => link === event.target);
+    const present = links.indexOf(event.target);
     const target =
       event.key === 'Home' ? 0 : event.key === 'End' ? links.length - 1 : present + (STEP[event.key] ?? Number.NaN);
     const link = links[target];

@@ -20,7 +20,7 @@ export function AttemptList({ projectId, delivery }: { projectId: string; delive
     <div>
       {attempts.error ? (
         <div className="px-4 pb-4">
-          <InlineError what="The attempts could not be loaded" error={attempts.error} />
+          <InlineError what="The attempts could not be loaded" error={attempts.error} className="mt-4" />
         </div>
       ) : null}
       {attempts.rows === undefined && !attempts.error ? <Skeleton className="m-4 w-64" /> : null}
@@ -77,7 +77,9 @@ function AttemptItem({ attempt }: { attempt: Attempt }) {
   );
 }
 
-function outcomeOf(attempt: Attempt): string {
-  const status = attempt.responseStatus === null ? null : String(attempt.responseStatus);
-  return [status, attempt.error].filter((part) => part !== null && part !== '').join(' · ') || 'No response';
+/** The answer and the reason; a reason that names the status already stands alone. */
+function outcomeOf({ responseStatus, error }: Attempt): string {
+  const status = responseStatus === null ? '' : String(responseStatus);
+  if (error === null || error === '') return status || 'No response';
+  return status === '' || error.includes(status) ? error : `${status} · ${error}`;
 }

@@ -1,5 +1,6 @@
 import { columnsOf } from '@/components/data-table/features';
 import { RelativeTime } from '@/components/ui/relative-time';
+import { TypeName } from '@/components/ui/type-name';
 import type { Delivery } from '@/lib/delivery/schema';
 import { DeliveryBadge } from './delivery-badge';
 import { EndpointName } from './endpoint-name';
@@ -10,9 +11,7 @@ export const deliveryColumns = column.columns([
   column.accessor('eventType', {
     header: 'Event',
     meta: { primary: true },
-    cell: ({ row }) => (
-      <code className="break-all font-mono text-xs">{row.original.eventType ?? 'incoming event'}</code>
-    ),
+    cell: ({ row }) => <TypeName>{row.original.eventType ?? 'incoming event'}</TypeName>,
   }),
   column.accessor('status', {
     header: 'State',
@@ -21,7 +20,7 @@ export const deliveryColumns = column.columns([
   }),
   column.accessor('endpointId', {
     header: 'Endpoint',
-    meta: { unlabelled: true, className: 'min-w-0 sm:max-w-72' },
+    meta: { unlabelled: true, className: 'min-w-0 sm:max-w-44 md:max-w-72' },
     cell: ({ row }) => <EndpointName endpointId={row.original.endpointId} />,
   }),
   column.accessor('attemptCount', {

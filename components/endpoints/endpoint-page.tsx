@@ -33,26 +33,28 @@ export function EndpointPage({ projectId, endpointId }: { projectId: string; end
     return <EndpointSkeleton />;
   }
   return (
-    <div className="grid gap-4">
+    <>
       <EndpointHead projectId={projectId} endpoint={endpoint} actions={actions} refusal={refusal} />
-      {endpoint.enabled || endpoint.disabledReason === null ? null : (
-        <Callout tone="danger">
-          <p className="font-medium">Disabled by the service: {endpoint.disabledReason}</p>
-          <p>
-            {endpoint.disabledAt ? (
-              <>
-                That was <RelativeTime at={endpoint.disabledAt} />.{' '}
-              </>
-            ) : null}
-            Edit it to switch it on again once the receiver is fixed.
-          </p>
-        </Callout>
-      )}
-      <EndpointFacts projectId={projectId} endpoint={endpoint} />
-      <EndpointSecretCard actions={actions} refusal={refusal} />
-      <SendTestCard sendTest={actions.sendTest} refusal={refusal} />
-      <VerificationCard />
-    </div>
+      <div className="grid gap-4">
+        {endpoint.enabled || endpoint.disabledReason === null ? null : (
+          <Callout tone="danger">
+            <p className="font-medium">Disabled by the service: {endpoint.disabledReason}</p>
+            <p>
+              {endpoint.disabledAt ? (
+                <>
+                  That was <RelativeTime at={endpoint.disabledAt} />.{' '}
+                </>
+              ) : null}
+              Edit it to switch it on again once the receiver is fixed.
+            </p>
+          </Callout>
+        )}
+        <EndpointFacts projectId={projectId} endpoint={endpoint} />
+        <EndpointSecretCard actions={actions} refusal={refusal} />
+        <SendTestCard sendTest={actions.sendTest} refusal={refusal} />
+        <VerificationCard />
+      </div>
+    </>
   );
 }
 

@@ -71,7 +71,7 @@ export function EndpointSecretCard({
           every delivery carries both signatures.
         </Callout>
       ) : null}
-      <InlineError what="The secret could not be shown" error={error} />
+      <InlineError what="The secret could not be shown" error={error} className="mt-3" />
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}

@@ -47,15 +47,16 @@ export function SendTestCard({
         <p className="text-muted text-sm">{pending ? 'Waiting for the receiver…' : 'The answer appears here.'}</p>
       ) : (
         <Callout tone={result.succeeded ? 'success' : 'danger'} role="status">
-          <span className="font-medium">{result.succeeded ? 'Delivered.' : 'Not delivered.'}</span>{' '}
-          {result.responseStatus === null ? null : `The receiver answered ${result.responseStatus} `}
-          {result.responseStatus === null
-            ? `After ${formatDuration(result.durationMs)}: `
-            : `in ${formatDuration(result.durationMs)}. `}
-          {result.error}
+          <span className="font-medium">{result.succeeded ? 'Delivered.' : 'Not delivered.'}</span> {sentenceOf(result)}
         </Callout>
       )}
-      <InlineError what="The test could not be sent" error={error} />
+      <InlineError what="The test could not be sent" error={error} className="mt-3" />
     </Card>
   );
+}
+
+function sentenceOf({ responseStatus, durationMs, error }: TestResult): string {
+  const took = formatDuration(durationMs);
+  if (responseStatus !== null) return `The receiver answered ${responseStatus} in ${took}.`;
+  return `${error ?? 'There was no answer'}, after ${took}.`;
 }

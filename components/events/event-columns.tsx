@@ -1,6 +1,7 @@
 import { columnsOf } from '@/components/data-table/features';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { RelativeTime } from '@/components/ui/relative-time';
+import { TypeName } from '@/components/ui/type-name';
 import type { EventListItem } from '@/lib/events/schema';
 import { Outcome } from './outcome';
 
@@ -10,7 +11,7 @@ export const eventColumns = column.columns([
   column.accessor('type', {
     header: 'Type',
     meta: { primary: true },
-    cell: ({ row }) => <code className="break-all font-mono text-xs">{row.original.type}</code>,
+    cell: ({ row }) => <TypeName>{row.original.type}</TypeName>,
   }),
   column.accessor('deliveries', {
     header: 'Deliveries',

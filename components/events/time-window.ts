@@ -9,6 +9,6 @@ export type WindowName = keyof typeof WINDOWS;
 
 /** The start of a named window as the API takes it; undefined for any time, and for a name that is none. */
 export function windowStart(name: string | undefined, now: Date): string | undefined {
-  if (name === undefined || !(name in WINDOWS)) return undefined;
+  if (name === undefined || !Object.hasOwn(WINDOWS, name)) return undefined;
   return new Date(now.getTime() - WINDOWS[name as WindowName].ms).toISOString();
 }

@@ -23,7 +23,7 @@ export function RevealKey({
     ? `curl ${baseUrl}/api/v1/projects/${projectId}/events -H "X-API-Key: ${plaintext}"`
     : curlSample(baseUrl, plaintext);
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <Callout tone="warning">
         Copy the key now. Only its hash is stored: it is shown this once and cannot be brought back, only replaced.
       </Callout>

@@ -52,8 +52,9 @@ export function FirstSteps({ project }: { project: { id: string; name: string } 
         <Step
           number={5}
           title="Watch it being delivered"
-          state={step === null ? 'current' : stateOf('delivery', step)}
+          state={stateOf('delivery', step)}
           last
+          open={step === null || step === 'delivery'}
         >
           {delivery === undefined || delivery.status === 'FAILED' ? (
             <EventStep {...sending} waitingFor="Send another event: this one goes to your endpoint…" />

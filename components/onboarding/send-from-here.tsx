@@ -32,7 +32,7 @@ export function SendFromHere({ plaintext, onSent }: { plaintext: string; onSent:
         <Send aria-hidden="true" />
         Or send it from here
       </Button>
-      <InlineError what="The event could not be sent" error={error} />
+      <InlineError what="The event could not be sent" error={error} className="mt-3" />
     </div>
   );
 }

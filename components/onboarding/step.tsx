@@ -12,6 +12,7 @@ export function Step({
   state,
   summary,
   last = false,
+  open = state === 'current',
   children,
 }: {
   number: number;
@@ -20,6 +21,8 @@ export function Step({
   /** Shown beside the title once it is done. */
   summary?: ReactNode;
   last?: boolean;
+  /** Shows what belongs to it; by itself while it is its turn. */
+  open?: boolean;
   children: ReactNode;
 }) {
   return (
@@ -44,7 +47,7 @@ export function Step({
           </h2>
           {state === 'done' && summary ? <span className="min-w-0 truncate text-muted text-sm">{summary}</span> : null}
         </div>
-        {state === 'current' ? <div className="mt-3 grid gap-4">{children}</div> : null}
+        {open ? <div className="mt-3 grid grid-cols-[minmax(0,1fr)] gap-4">{children}</div> : null}
       </div>
     </li>
   );

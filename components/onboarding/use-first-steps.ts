@@ -8,20 +8,26 @@ import type { ApiKey } from '@/lib/keys/schema';
 import { currentStep } from './current-step';
 
 const WAITING_MS = 2000;
+/** A delivery is over in a blink: read more often, so that it can be watched. */
+const WATCHING_MS = 700;
 
-/** What exists of a project, read again every two seconds while something is awaited. */
+/** What exists of a project, read again every other second while something is awaited. */
 export function useFirstSteps(projectId: string | null) {
   const pathOf = (what: string) => (projectId === null ? null : `/projects/${projectId}/${what}`);
   const succeeded = useSWR<Listing<Delivery>>(pathOf('deliveries?limit=1&status=SUCCEEDED'), {
     refreshInterval: (found) => (found?.data.length ? 0 : WAITING_MS),
   });
   const finished = (succeeded.data?.data.length ?? 0) > 0;
-  const polling = { refreshInterval: finished ? 0 : WAITING_MS };
+  const every = (ms: number) => ({ refreshInterval: finished ? 0 : ms });
   const keys = useSWR<Listing<ApiKey>>(pathOf('api-keys?limit=20'));
-  const events = useSWR<Listing<EventListItem>>(pathOf('events?limit=1'), polling);
+  const events = useSWR<Listing<EventListItem>>(pathOf('events?limit=1'), every(WAITING_MS));
   const endpoints = useSWR<Listing<Endpoint>>(pathOf('endpoints?limit=1'));
   const subscriptions = useSWR<Listing<Subscription>>(pathOf('subscriptions?limit=1'));
-  const deliveries = useSWR<Listing<Delivery>>(pathOf('deliveries?limit=1'), polling);
+  const subscribed = (subscriptions.data?.data.length ?? 0) > 0;
+  const deliveries = useSWR<Listing<Delivery>>(
+    pathOf('deliveries?limit=1'),
+    every(subscribed ? WATCHING_MS : WAITING_MS),
+  );
   const all = [keys, events, endpoints, subscriptions, deliveries, succeeded];
   const loading = projectId !== null && all.some((part) => part.data === undefined);
   const progress = {
@@ -29,7 +35,7 @@ export function useFirstSteps(projectId: string | null) {
     hasKey: keys.data?.data.some((key) => key.status === 'ACTIVE' && key.scope === 'READ_WRITE') ?? false,
     hasEvent: (events.data?.data.length ?? 0) > 0,
     hasEndpoint: (endpoints.data?.data.length ?? 0) > 0,
-    hasSubscription: (subscriptions.data?.data.length ?? 0) > 0,
+    hasSubscription: subscribed,
     hasSuccess: finished,
   };
   return {

@@ -11,8 +11,11 @@ export interface OrganizationProjects extends OrganizationSummary {
   projects: Project[];
 }
 
+/** Every page asks for these; what changes them here reads them anew by itself. */
+const RARELY = { dedupingInterval: 30_000 };
+
 export function useMe() {
-  return useSWR<Me>('/auth/me');
+  return useSWR<Me>('/auth/me', RARELY);
 }
 
 /** Every organization of the person with its projects: what the switcher and the start page choose from. */
@@ -20,8 +23,11 @@ export function useProjects() {
   const me = useMe();
   const organizations = me.data?.organizations;
   const ids = organizations?.map((organization) => organization.id);
-  const projects = useSWR(ids === undefined ? null : ['projects of', ...ids], ([, ...orgIds]) =>
-    Promise.all(orgIds.map((orgId) => fetchAnswer<Listing<Project>>(`/orgs/${orgId}/projects?limit=100`))),
+  const projects = useSWR(
+    ids === undefined ? null : ['projects of', ...ids],
+    ([, ...orgIds]) =>
+      Promise.all(orgIds.map((orgId) => fetchAnswer<Listing<Project>>(`/orgs/${orgId}/projects?limit=100`))),
+    RARELY,
   );
   const loaded: OrganizationProjects[] | undefined =
     organizations === undefined || projects.data === undefined

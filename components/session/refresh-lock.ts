@@ -31,14 +31,14 @@ export function exclusiveByLocks(locks: Locks): RunExclusive {
 
 /** Long enough for another tab to answer, short enough not to be felt. */
 const CLAIM_MS = 60;
-/** A tab that died while it held the claim blocks nobody for longer. */
+/** After this long without a word the holder is asked again: one that died answers no more. */
 const HELD_MS = 5000;
 
-interface ClaimMessage {
-  kind: 'claim' | 'held' | 'freed';
-  /** Random; of two claims at once the smaller goes first. */
-  claim: number;
-}
+/** Claims are random numbers; of two at once the smaller goes first. `held` answers the claim `to`. */
+type ClaimMessage =
+  | { kind: 'claim'; claim: number }
+  | { kind: 'held'; claim: number; to: number }
+  | { kind: 'freed'; claim: number };
 
 function isClaimMessage(data: unknown): data is ClaimMessage {
   return typeof data === 'object' && data !== null && 'claim' in data && typeof data.claim === 'number';
@@ -56,7 +56,7 @@ export function exclusiveByChannel(channel: Channel, random: () => number = Math
     let holding = false;
     const answer = (event: { data: unknown }) => {
       if (!isClaimMessage(event.data) || event.data.kind !== 'claim') return;
-      if (holding || claim < event.data.claim) channel.postMessage({ kind: 'held', claim });
+      if (holding || claim < event.data.claim) channel.postMessage({ kind: 'held', claim, to: event.data.claim });
     };
     channel.addEventListener('message', answer);
     try {
@@ -71,22 +71,18 @@ export function exclusiveByChannel(channel: Channel, random: () => number = Math
 }
 
 async function awaitTurn(channel: Channel, claim: number): Promise<boolean> {
-  let waited = false;
-  for (;;) {
-    const held = await waitForMessage(channel, 'held', CLAIM_MS, () => channel.postMessage({ kind: 'claim', claim }));
-    if (!held) return waited;
-    waited = true;
-    const freed = await waitForMessage(channel, 'freed', HELD_MS);
-    if (!freed) return waited;
+  const isRefusal = (message: ClaimMessage) => message.kind === 'held' && message.to === claim;
+  const isFreed = (message: ClaimMessage) => message.kind === 'freed';
+  for (let waited = false; ; waited = true) {
+    const refused = hearMessage(channel, isRefusal, CLAIM_MS);
+    channel.postMessage({ kind: 'claim', claim });
+    if (!(await refused)) return waited;
+    await hearMessage(channel, isFreed, HELD_MS);
   }
 }
 
-function waitForMessage(
-  channel: Channel,
-  kind: ClaimMessage['kind'],
-  timeoutMs: number,
-  start?: () => void,
-): Promise<boolean> {
+/** Whether a message like this came within the time. */
+function hearMessage(channel: Channel, like: (message: ClaimMessage) => boolean, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (heard: boolean) => {
       clearTimeout(timer);
@@ -94,10 +90,9 @@ function waitForMessage(
       resolve(heard);
     };
     const listen = (event: { data: unknown }) => {
-      if (isClaimMessage(event.data) && event.data.kind === kind) finish(true);
+      if (isClaimMessage(event.data) && like(event.data)) finish(true);
     };
     const timer = setTimeout(() => finish(false), timeoutMs);
     channel.addEventListener('message', listen);
-    start?.();
   });
 }

@@ -22,9 +22,10 @@ function tellTabs(message: TabMessage): void {
   tabChannel().postMessage(message);
 }
 
+let exclusive: RunExclusive | null = null;
 const runExclusive: RunExclusive = (run) => {
   const locks = navigator.locks as Locks | undefined;
-  const exclusive =
+  exclusive ??=
     locks === undefined
       ? exclusiveByChannel(new BroadcastChannel('eds-refresh') as unknown as Channel)
       : exclusiveByLocks(locks);

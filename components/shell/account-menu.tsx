@@ -1,7 +1,10 @@
 'use client';
 
-import { LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { LogOut, MailCheck, Monitor, Moon, Sun } from 'lucide-react';
 import { useTheme } from 'next-themes';
+import { useMe } from '@/components/projects/use-projects';
+import { describeError } from '@/components/session/api-error';
+import { apiFetch } from '@/components/session/api-fetch';
 import { signOut } from '@/components/session/session';
 import { useSession } from '@/components/session/use-session';
 import {
@@ -43,6 +46,7 @@ export function AccountMenu() {
           {user.name ? <p className="truncate font-medium text-sm">{user.name}</p> : null}
           <p className="truncate text-muted text-xs">{user.email}</p>
         </div>
+        <ConfirmAddress />
         <MenuSeparator />
         <MenuLabel>Theme</MenuLabel>
         <MenuRadioGroup value={theme ?? 'system'} onValueChange={setTheme}>
@@ -60,6 +64,23 @@ export function AccountMenu() {
         </MenuItem>
       </MenuContent>
     </Menu>
+  );
+}
+
+/** For those whose address is not proven yet: another mail with the link. */
+function ConfirmAddress() {
+  const { data: me } = useMe();
+  if (me === undefined || me.user.emailVerified) return null;
+  const send = () =>
+    void apiFetch('/auth/resend-verification', { method: 'POST' }).then(
+      () => toast.success(`A new link is on its way to ${me.user.email}.`),
+      (error: unknown) => toast.error(describeError(error).detail),
+    );
+  return (
+    <MenuItem onSelect={send}>
+      <MailCheck aria-hidden="true" />
+      Send the confirmation mail again
+    </MenuItem>
   );
 }
 

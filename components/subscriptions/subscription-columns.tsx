@@ -1,5 +1,6 @@
 import { columnsOf } from '@/components/data-table/features';
 import { RelativeTime } from '@/components/ui/relative-time';
+import { TypeName } from '@/components/ui/type-name';
 import type { Subscription } from '@/lib/delivery/schema';
 import { EnabledCell, EndpointCell, SubscriptionRowMenu } from './subscription-cells';
 
@@ -9,11 +10,11 @@ export const subscriptionColumns = column.columns([
   column.accessor('eventType', {
     header: 'Event type',
     meta: { primary: true },
-    cell: ({ row }) => <code className="break-all font-medium font-mono text-xs">{row.original.eventType}</code>,
+    cell: ({ row }) => <TypeName>{row.original.eventType}</TypeName>,
   }),
   column.accessor('endpointId', {
     header: 'Endpoint',
-    meta: { className: 'sm:max-w-96' },
+    meta: { className: 'sm:max-w-56 md:max-w-96' },
     cell: ({ row }) => <EndpointCell subscription={row.original} />,
   }),
   column.accessor('enabled', { header: 'Enabled', cell: ({ row }) => <EnabledCell subscription={row.original} /> }),

@@ -24,7 +24,7 @@ export function Callout({
 }) {
   const { icon: Icon, className: look } = LOOK[tone];
   return (
-    <div role={role} className={cn('flex items-start gap-2.5 rounded-lg px-3 py-2.5 text-sm', look, className)}>
+    <div role={role} className={cn('flex min-w-0 items-start gap-2.5 rounded-lg px-3 py-2.5 text-sm', look, className)}>
       <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0 flex-1">{children}</div>
     </div>

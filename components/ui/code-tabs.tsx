@@ -23,7 +23,7 @@ export function CodeTabs({
   const first = samples[0];
   if (first === undefined) return null;
   return (
-    <Tabs defaultValue={first.name}>
+    <Tabs defaultValue={first.name} className="min-w-0">
       <TabsList aria-label={label} className="mb-2">
         {samples.map((sample) => (
           <TabsTrigger key={sample.name} value={sample.name}>

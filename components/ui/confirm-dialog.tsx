@@ -7,6 +7,7 @@ import { overlayStyle, panelStyle } from './dialog';
 import { Field } from './field';
 import { InlineError } from './inline-error';
 import { Input } from './input';
+import { useReturnFocus } from './use-return-focus';
 
 export interface ConfirmDialogProps {
   open: boolean;
@@ -25,11 +26,12 @@ export interface ConfirmDialogProps {
 
 /** The one question before something that is hard to undo. */
 export function ConfirmDialog({ open, onOpenChange, ...rest }: ConfirmDialogProps) {
+  const returnFocus = useReturnFocus();
   return (
     <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={overlayStyle} />
-        <AlertDialog.Content className={`${panelStyle} max-w-md overflow-y-auto p-5`}>
+        <AlertDialog.Content className={`${panelStyle} max-w-md overflow-y-auto p-5`} {...returnFocus}>
           <ConfirmForm {...rest} onDone={() => onOpenChange(false)} />
         </AlertDialog.Content>
       </AlertDialog.Portal>
@@ -78,7 +80,7 @@ function ConfirmForm({
           )}
         </Field>
       )}
-      <InlineError what="That did not work" error={error} />
+      <InlineError what="That did not work" error={error} className="mt-4" />
       <div className="mt-5 flex flex-wrap justify-end gap-2">
         <AlertDialog.Cancel asChild>
           <Button>{cancelLabel}</Button>

@@ -4,6 +4,7 @@ import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cn } from './cn';
+import { useReturnFocus } from './use-return-focus';
 
 export const overlayStyle = 'fixed inset-0 z-40 bg-overlay';
 export const panelStyle =
@@ -21,6 +22,7 @@ export interface DialogProps {
 
 /** A modal that traps focus and gives it back. Content scrolls inside it, never behind it. */
 export function Dialog({ open, onOpenChange, title, description, size = 'md', children }: DialogProps) {
+  const returnFocus = useReturnFocus();
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -28,6 +30,7 @@ export function Dialog({ open, onOpenChange, title, description, size = 'md', ch
         <Radix.Content
           className={cn(panelStyle, size === 'lg' ? 'max-w-2xl' : 'max-w-lg')}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          {...returnFocus}
         >
           <div className="border-b py-4 pr-14 pl-5">
             <Radix.Title className="break-words font-semibold text-lg">{title}</Radix.Title>

@@ -5,11 +5,11 @@ import { Callout } from './callout';
 import { CopyableId } from './copyable-id';
 
 /** The error presenter where space is short: in a dialog or under a form. Nothing while there is no error. */
-export function InlineError({ what, error }: { what: string; error: unknown }) {
+export function InlineError({ what, error, className }: { what: string; error: unknown; className?: string }) {
   if (error === undefined || error === null) return null;
   const { detail, requestId } = describeError(error);
   return (
-    <Callout tone="danger" role="alert" className="mt-4">
+    <Callout tone="danger" role="alert" {...(className ? { className } : {})}>
       <p>
         <span className="font-medium">{what}.</span> {detail}
       </p>

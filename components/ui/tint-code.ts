@@ -5,37 +5,43 @@ export interface Token {
   kind: 'plain' | 'string' | 'key' | 'number' | 'comment';
 }
 
+type Tinted = Exclude<CodeLanguage, 'text'>;
+
 const STRING = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`;
-const WORDS = {
-  json: String.raw`true|false|null`,
-  javascript: 'import|from|const|await|new|return|export|async|function|if|throw|true|false|null',
-  python: 'import|from|def|return|with|as|if|raise|True|False|None',
-  shell: String.raw`(?<=^|\n|\| )\s*(?:curl|node|export|npx)`,
-};
-const COMMENT = {
-  json: '(?!)',
-  javascript: String.raw`//[^\n]*`,
-  python: '#[^\n]*',
-  shell: String.raw`(?<=^|\n)#[^\n]*`,
+const NUMBER = String.raw`(?<![\w.-])-?\d+(?:\.\d+)?(?![\w-])`;
+const NOTHING = '(?!)';
+
+/** What stands out in each language besides strings. Commands have no numbers: ports and versions are none. */
+const RULES: Record<Tinted, { key: string; number: string; comment: string }> = {
+  json: { key: String.raw`"(?:[^"\\\n]|\\.)*"(?=\s*:)|\b(?:true|false|null)\b`, number: NUMBER, comment: NOTHING },
+  shell: {
+    key: String.raw`(?<=^|\n)(?:curl|node|npx)\b|(?<=\s)--?[a-zA-Z][\w-]*`,
+    number: NOTHING,
+    comment: '(?<=^|\n)#[^\n]*',
+  },
+  javascript: {
+    key: String.raw`(?<![\w.$])(?:import|from|const|await|new|return|export|async|function|if|throw|true|false|null)(?!\w)`,
+    number: NUMBER,
+    comment: String.raw`(?<=^|\s)//[^\n]*`,
+  },
+  python: {
+    key: String.raw`(?<![\w.])(?:import|from|def|return|with|as|if|raise|True|False|None)(?!\w)`,
+    number: NUMBER,
+    comment: String.raw`#[^\n]*`,
+  },
 };
 
-const PATTERNS = Object.fromEntries(
-  (['json', 'javascript', 'python', 'shell'] as const).map((language) => [
-    language,
-    new RegExp(
-      `(?<comment>${COMMENT[language]})|(?<key>"(?:[^"\\\\\\n]|\\\\.)*"(?=\\s*:)|(?<![\\w.$])(?:${WORDS[language]})(?![\\w])|(?<=\\s)--?[a-zA-Z][\\w-]*)|(?<string>${STRING})|(?<number>(?<![\\w.-])-?\\d+(?:\\.\\d+)?(?![\\w-]))`,
-      'g',
-    ),
-  ]),
-);
+function patternOf(language: Tinted): RegExp {
+  const { key, number, comment } = RULES[language];
+  return new RegExp(`(?<comment>${comment})|(?<key>${key})|(?<string>${STRING})|(?<number>${number})`, 'g');
+}
 
 /** Cuts code into pieces to colour: strings, keys and words, numbers, comments. Joined again they are the same text. */
 export function tintCode(code: string, language: CodeLanguage): Token[] {
-  const pattern = PATTERNS[language];
-  if (pattern === undefined) return [{ text: code, kind: 'plain' }];
+  if (language === 'text') return [{ text: code, kind: 'plain' }];
   const tokens: Token[] = [];
   let end = 0;
-  for (const match of code.matchAll(pattern)) {
+  for (const match of code.matchAll(patternOf(language))) {
     if (match.index > end) tokens.push({ text: code.slice(end, match.index), kind: 'plain' });
     const kind = (Object.entries(match.groups ?? {}).find(([, text]) => text !== undefined)?.[0] ??
       'plain') as Token['kind'];

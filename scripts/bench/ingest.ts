@@ -1,10 +1,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeDatabase, database } from '@/lib/platform/db';
+import { findFreePort } from '@/lib/platform/free-port';
 import { httpRequest, type LoadResult, loadHttp } from './support/http-load';
 import { prepareOneRowInserts } from './support/one-row-inserts';
 import { seedProject } from './support/seed';
-import { freePort, startStack } from './support/stack';
+import { startStack } from './support/stack';
 import { median, quantile, summarize } from './support/stats';
 
 const [ROUNDS, ROUND_MS, CONNECTIONS] = [5, 6_000, 64];
@@ -30,7 +31,7 @@ export async function main(): Promise<void> {
   const stack = await startStack();
   try {
     const { key } = await seedProject();
-    const [port, nextPort] = [await freePort(), await freePort()];
+    const [port, nextPort] = [await findFreePort(), await findFreePort()];
     await stack.startPart('web', { PORT: String(port) });
     const nextAlone = fork('scripts/bench/support/next-alone.mjs', {
       env: { ...stack.environment, PORT: String(nextPort) } as unknown as NodeJS.ProcessEnv,

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
 import * as z from 'zod';
+import { findFreePort, probePort } from '@/lib/platform/free-port';
 import { writePrivateJson } from '@/lib/platform/private-file';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
+
+const LOCAL = '127.0.0.1';
 
 const Credentials = z.object({
   port: z.number().int(),
@@ -30,7 +32,7 @@ export async function loadCredentials(dataDir: string, databaseExists: boolean):
     );
   }
   const credentials = found ?? { port: 0, adminPassword: password(), password: password() };
-  const port = await findFreePort(credentials.port);
+  const port = await choosePort(credentials.port);
   if (found?.port !== port) writePrivateJson(file, { ...credentials, port });
   return { ...credentials, port };
 }
@@ -48,17 +50,6 @@ function password(): string {
   return randomBytes(24).toString('hex');
 }
 
-async function findFreePort(preferred: number): Promise<number> {
-  return (preferred > 0 ? await tryPort(preferred) : null) ?? (await tryPort(0)) ?? preferred;
-}
-
-function tryPort(port: number): Promise<number | null> {
-  return new Promise((resolve) => {
-    const server = net.createServer();
-    server.on('error', () => resolve(null));
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : null));
-    });
-  });
+async function choosePort(preferred: number): Promise<number> {
+  return preferred > 0 && (await probePort(preferred, LOCAL)) === null ? preferred : findFreePort(LOCAL);
 }

@@ -58,7 +58,7 @@ export async function waitUntilDelivered(): Promise<void> {
           AND NOT EXISTS (SELECT FROM deliveries WHERE status = 'PENDING') AS done`,
     );
     if (rows[0]?.done) return;
-    await sleep(20);
+    await sleep(50);
   }
 }
 

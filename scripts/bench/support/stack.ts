@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseConfig } from '@/lib/platform/config/config';
@@ -66,17 +65,5 @@ function isReady(name: string, child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     child.on('message', (message: { type?: string }) => message.type === 'ready' && resolve());
     child.on('exit', (code) => reject(new Error(`${name} ended with ${code}`)));
-  });
-}
-
-/** A port that nothing listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
   });
 }

@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { deliveryCurl } from '@/components/deliveries/delivery-curl';
+import { eventCurl } from './event-curl';
+
+const EVENT = {
+  id: '019a',
+  type: 'order.paid',
+  createdAt: '2026-01-31T09:30:00.000Z',
+  data: { note: 'it\'s $HOME `id`; "quoted" \\ \n' },
+};
+
+/** What curl would be given: the command run by a shell in which `curl` prints its arguments apart. */
+function argumentsOf(command: string): string[] {
+  const script = `curl() { for a in "$@"; do printf '%s\\001' "$a"; done; }\n${command}`;
+  return execFileSync('sh', ['-c', script], { encoding: 'utf8', env: { ...process.env, EDS_API_KEY: 'eds_x' } })
+    .split('\u0001')
+    .slice(0, -1);
+}
+
+it('sends the same event again, whatever its data', () => {
+  const given = argumentsOf(eventCurl('http://localhost:3000', '$EDS_API_KEY', EVENT));
+  expect(given[0]).toBe('http://localhost:3000/api/v1/events');
+  expect(given).toContain('X-API-Key: eds_x');
+  expect(JSON.parse(given.at(-1) ?? '')).toEqual({ type: EVENT.type, data: EVENT.data });
+});
+
+it('posts the body of a delivery to its receiver, whatever its address', () => {
+  const given = argumentsOf(deliveryCurl("https://example.com/hook?a='b'&c=$(id)", EVENT));
+  expect(given[0]).toBe("https://example.com/hook?a='b'&c=$(id)");
+  expect(given).toContain('webhook-id: 019a');
+  expect(JSON.parse(given.at(-1) ?? '')).toEqual({ type: EVENT.type, timestamp: EVENT.createdAt, data: EVENT.data });
+});

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { keyStateOf } from './key-state';
+
+const NOW = new Date('2026-01-31T12:00:00.000Z');
+const DAY_MS = 86_400_000;
+const inDays = (days: number) => new Date(NOW.getTime() + days * DAY_MS).toISOString();
+
+it.each([
+  ['active', { status: 'ACTIVE', expiresAt: null }],
+  ['active', { status: 'ACTIVE', expiresAt: inDays(7.1) }],
+  ['expiring', { status: 'ACTIVE', expiresAt: inDays(7) }],
+  ['rotating', { status: 'ROTATING', expiresAt: inDays(1) }],
+  ['expired', { status: 'EXPIRED', expiresAt: inDays(-1) }],
+  ['expired', { status: 'ACTIVE', expiresAt: inDays(0) }],
+  ['revoked', { status: 'REVOKED', expiresAt: inDays(-1) }],
+] as const)('is %s for %j', (state, key) => {
+  expect(keyStateOf(key, NOW)).toBe(state);
+});

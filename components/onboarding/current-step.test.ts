@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { currentStep, type Progress, stateOf } from './current-step';
+
+const NOTHING: Progress = {
+  hasProject: false,
+  hasKey: false,
+  hasEvent: false,
+  hasEndpoint: false,
+  hasSubscription: false,
+  hasSuccess: false,
+};
+const withProject = { ...NOTHING, hasProject: true };
+
+it.each([
+  ['project', NOTHING],
+  ['key', withProject],
+  ['event', { ...withProject, hasKey: true }],
+  ['endpoint', { ...withProject, hasKey: true, hasEvent: true }],
+  ['endpoint', { ...withProject, hasKey: true, hasEvent: true, hasEndpoint: true }],
+  ['delivery', { ...withProject, hasKey: true, hasEvent: true, hasEndpoint: true, hasSubscription: true }],
+  [null, { ...withProject, hasSuccess: true }],
+] as const)('goes on at %s for what exists', (step, progress) => {
+  expect(currentStep(progress)).toBe(step);
+});
+
+it('asks for no other key once an event has come in, though its key is revoked', () => {
+  expect(currentStep({ ...withProject, hasEvent: true })).toBe('endpoint');
+});
+
+it('asks for a key first when an endpoint was made before anything was sent', () => {
+  expect(currentStep({ ...withProject, hasEndpoint: true, hasSubscription: true })).toBe('key');
+});
+
+it('marks what lies before as done and what lies behind as later', () => {
+  expect([stateOf('key', 'event'), stateOf('event', 'event'), stateOf('endpoint', 'event')]).toEqual([
+    'done',
+    'current',
+    'later',
+  ]);
+  expect(stateOf('delivery', null)).toBe('done');
+});

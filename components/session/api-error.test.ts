@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError, describeError, parseApiError } from './api-error';
+
+function refusal(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+  return new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers });
+}
+
+describe('parseApiError', () => {
+  it('reads a problem document with its field faults', async () => {
+    const error = await parseApiError(
+      refusal(400, {
+        code: 'validation_failed',
+        detail: 'name: must not be empty',
+        requestId: 'r-1',
+        errors: [{ path: 'name', message: 'must not be empty' }, { path: 7 }],
+      }),
+    );
+    expect(error).toMatchObject({ status: 400, code: 'validation_failed', requestId: 'r-1' });
+    expect(error.errors).toEqual([{ path: 'name', message: 'must not be empty' }]);
+  });
+
+  it('reads how long to wait', async () => {
+    const error = await parseApiError(refusal(423, { code: 'account_locked' }, { 'Retry-After': '42' }));
+    expect(error.retryAfterSeconds).toBe(42);
+  });
+
+  it.each(['soon', '-1', '1.5', ''])('takes %j for no wait at all', async (header) => {
+    const error = await parseApiError(refusal(429, {}, { 'Retry-After': header }));
+    expect(error.retryAfterSeconds).toBeNull();
+  });
+
+  it.each(['<html>Bad gateway</html>', '', 'null', '[1]', '"text"'])(
+    'makes something readable of an answer that is no problem document: %j',
+    async (body) => {
+      const error = await parseApiError(refusal(502, body, { 'X-Request-Id': 'proxy-1' }));
+      expect(error).toMatchObject({ status: 502, code: 'http_502', requestId: 'proxy-1', errors: [] });
+      expect(error.detail).toBe('The server answered 502.');
+    },
+  );
+});
+
+describe('describeError', () => {
+  it('shows what the API said', () => {
+    const error = new ApiError({ status: 404, code: 'not_found', detail: 'No such event.', requestId: 'r-2' });
+    expect(describeError(error)).toEqual({ detail: 'No such event.', requestId: 'r-2' });
+  });
+
+  it('keeps the message of a bug out of the page', () => {
+    expect(describeError(new TypeError('x is undefined')).detail).not.toContain('undefined');
+  });
+});

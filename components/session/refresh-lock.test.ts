@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Channel, exclusiveByChannel, exclusiveByLocks, type Locks, type RunExclusive } from './refresh-lock';
+
+/** Several channels of one name, as tabs have them: each hears the others and never itself. */
+function tabs(count: number, delayMs = 1): Channel[] {
+  const listeners: Set<(event: { data: unknown }) => void>[] = Array.from({ length: count }, () => new Set());
+  return listeners.map((own) => ({
+    postMessage: (data) => {
+      for (const others of listeners) {
+        if (others !== own) setTimeout(() => [...others].forEach((listen) => void listen({ data })), delayMs);
+      }
+    },
+    addEventListener: (_type, listener) => void own.add(listener),
+    removeEventListener: (_type, listener) => void own.delete(listener),
+  }));
+}
+
+/** Locks as browsers grant them: one holder, the others in line; `ifAvailable` never waits. */
+function fakeLocks(): Locks {
+  let tail: Promise<unknown> = Promise.resolve();
+  let held = false;
+  return {
+    request: (_name, options, run) => {
+      if (options.ifAvailable && held) return run(null);
+      const result = tail.then(async () => {
+        held = true;
+        try {
+          return await run({});
+        } finally {
+          held = false;
+        }
+      });
+      if (options.ifAvailable) held = true;
+      tail = result.catch(() => {});
+      return result;
+    },
+  };
+}
+
+async function overlapOf(exclusives: RunExclusive[], holdMs: number): Promise<{ most: number; waited: boolean[] }> {
+  let inside = 0;
+  let most = 0;
+  const waited = await Promise.all(
+    exclusives.map((exclusive) =>
+      exclusive(async (hadToWait) => {
+        inside += 1;
+        most = Math.max(most, inside);
+        await new Promise((resolve) => setTimeout(resolve, holdMs));
+        inside -= 1;
+        return hadToWait;
+      }),
+    ),
+  );
+  return { most, waited };
+}
+
+describe('exclusion over tabs', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  async function settle<T>(promise: Promise<T>): Promise<T> {
+    const [result] = await Promise.all([promise, vi.advanceTimersByTimeAsync(60_000)]);
+    return result;
+  }
+
+  it('by locks: one holder at a time, and those in line know that they waited', async () => {
+    const exclusive = exclusiveByLocks(fakeLocks());
+    const { most, waited } = await settle(overlapOf([exclusive, exclusive, exclusive], 50));
+    expect(most).toBe(1);
+    expect(waited).toEqual([false, true, true]);
+  });
+
+  it('by locks: a failure of the holder reaches its caller and frees the lock', async () => {
+    const exclusive = exclusiveByLocks(fakeLocks());
+    await expect(exclusive(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+    await expect(exclusive(async () => 'next')).resolves.toBe('next');
+  });
+
+  it('by channel: of tabs that claim at once one goes first and the others wait', async () => {
+    const exclusives = tabs(3).map((channel, index) => exclusiveByChannel(channel, () => (index + 1) / 10));
+    const { most, waited } = await settle(overlapOf(exclusives, 200));
+    expect(most).toBe(1);
+    expect(waited).toEqual([false, true, true]);
+  });
+
+  it('by channel: a tab that comes later waits for the holder', async () => {
+    const [first, second] = tabs(2).map((channel, index) => exclusiveByChannel(channel, () => 1 - index * 0.5));
+    if (first === undefined || second === undefined) throw new Error('two tabs');
+    const order: string[] = [];
+    const holder = first(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      order.push('first');
+    });
+    await vi.advanceTimersByTimeAsync(100);
+    const later = second(async () => void order.push('second'));
+    await settle(Promise.all([holder, later]));
+    expect(order).toEqual(['first', 'second']);
+  });
+
+  it('by channel: a tab that died while holding blocks nobody for more than five seconds', async () => {
+    const [dead, alive] = tabs(2);
+    if (dead === undefined || alive === undefined) throw new Error('two tabs');
+    let lives = true;
+    dead.addEventListener('message', (event) => {
+      const { kind, claim } = event.data as { kind: string; claim: number };
+      if (lives && kind === 'claim') dead.postMessage({ kind: 'held', claim: 0, to: claim });
+      lives = false;
+    });
+    const startedMs = Date.now();
+    const enteredMs = await settle(exclusiveByChannel(alive)(async () => Date.now()));
+    expect(enteredMs - startedMs).toBeLessThan(6000);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { loginPath, safeReturnTo } from './return-to';
+
+describe('safeReturnTo', () => {
+  it('keeps a path of this origin with its query and fragment', () => {
+    expect(safeReturnTo('/projects/1/events?type=order.paid#top')).toBe('/projects/1/events?type=order.paid#top');
+  });
+
+  it.each([
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '/\t/evil.example',
+    '/%09/evil.example/../..//evil.example',
+    'javascript:alert(1)',
+    ' /projects',
+    '/..//evil.example',
+    '/.//evil.example',
+    'http:evil.example',
+    '',
+  ])('never leaves this origin: %j', (value) => {
+    const path = safeReturnTo(value);
+    expect(new URL(path, 'https://ours.example').origin).toBe('https://ours.example');
+    expect(path.startsWith('//')).toBe(false);
+  });
+
+  it.each([null, undefined, '', 'projects/1', 'https://evil.example'])('falls back to the start for %j', (value) => {
+    expect(safeReturnTo(value)).toBe('/');
+  });
+
+  it.each(['/login', '/login?returnTo=/x', '/register', '/api/v1/auth/logout'])('never leads back to %s', (value) => {
+    expect(safeReturnTo(value)).toBe('/');
+  });
+});
+
+describe('loginPath', () => {
+  it('carries the way back', () => {
+    expect(loginPath('/projects/1/keys?x=1')).toBe('/login?returnTo=%2Fprojects%2F1%2Fkeys%3Fx%3D1');
+  });
+
+  it('says nothing where the way back is the start', () => {
+    expect(loginPath('/')).toBe('/login');
+    expect(loginPath('//evil.example', '/register')).toBe('/register');
+  });
+});

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { type KeyPress, readShortcut } from './shortcuts';
+
+const press = (key: string, change: Partial<KeyPress> = {}): KeyPress => ({
+  key,
+  atMs: 1000,
+  command: false,
+  typing: false,
+  ...change,
+});
+
+it('goes to a page by g and its key', () => {
+  const leader = readShortcut(press('g'), null, true);
+  expect(leader).toEqual({ kind: 'none', leader: 1000 });
+  expect(readShortcut(press('e', { atMs: 1500 }), 1000, true)).toEqual({ kind: 'go', key: 'e' });
+});
+
+it('forgets the g after a while', () => {
+  expect(readShortcut(press('e', { atMs: 9000 }), 1000, true)).toEqual({ kind: 'none', leader: null });
+});
+
+it('opens the palette also while typing and with single keys off', () => {
+  expect(readShortcut(press('k', { command: true, typing: true }), null, false)).toEqual({ kind: 'palette' });
+});
+
+it('leaves single keys to those who type', () => {
+  for (const key of ['g', '/', '?']) {
+    expect(readShortcut(press(key, { typing: true }), null, true)).toEqual({ kind: 'none', leader: null });
+  }
+});
+
+it('can have single keys switched off', () => {
+  for (const key of ['g', '/', '?']) {
+    expect(readShortcut(press(key), null, false)).toEqual({ kind: 'none', leader: null });
+  }
+});
+
+it('finds search and help', () => {
+  expect(readShortcut(press('/'), null, true)).toEqual({ kind: 'search' });
+  expect(readShortcut(press('?'), null, true)).toEqual({ kind: 'help' });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { formatCountdown, formatDuration, formatRelative, formatSpan } from './format-time';
+
+const NOW = new Date('2026-01-31T12:00:00.000Z');
+const after = (ms: number) => new Date(NOW.getTime() + ms);
+
+describe('formatRelative', () => {
+  it.each([
+    [0, 'just now'],
+    [-9_999, 'just now'],
+    [5_000, 'in a few seconds'],
+    [-10_000, '10 s ago'],
+    [-59_999, '59 s ago'],
+    [-60_000, '1 min ago'],
+    [-3_599_999, '59 min ago'],
+    [-3_600_000, '1 h ago'],
+    [-86_400_000, '1 d ago'],
+    [-40 * 86_400_000, '1 mo ago'],
+    [-400 * 86_400_000, '1 y ago'],
+    [90_000, 'in 1 min'],
+    [3 * 86_400_000, 'in 3 d'],
+  ])('%d ms away reads %j', (ms, text) => {
+    expect(formatRelative(after(ms), NOW)).toBe(text);
+  });
+});
+
+describe('formatCountdown', () => {
+  it('reads 0:00 only when the time has come', () => {
+    expect(formatCountdown(1)).toBe('0:01');
+    expect(formatCountdown(0)).toBe('0:00');
+    expect(formatCountdown(-5000)).toBe('0:00');
+  });
+
+  it.each([
+    [42_000, '0:42'],
+    [725_000, '12:05'],
+    [3_720_000, '1:02:00'],
+  ])('%d ms reads %s', (ms, text) => {
+    expect(formatCountdown(ms)).toBe(text);
+  });
+});
+
+it.each([
+  [34, '34 ms'],
+  [1234, '1.2 s'],
+  [125_000, '2 min'],
+])('a duration of %d ms reads %s', (ms, text) => {
+  expect(formatDuration(ms)).toBe(text);
+});
+
+it.each([
+  [5, '5 s'],
+  [300, '5 min'],
+  [7200, '2 h'],
+  [19_800, '5 h 30 min'],
+  [0, '0 s'],
+])('a span of %d s reads %s', (seconds, text) => {
+  expect(formatSpan(seconds)).toBe(text);
+});

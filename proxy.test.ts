@@ -1,0 +1,62 @@
+import { NextRequest } from 'next/server';
+import { afterEach, describe, expect, it } from 'vitest';
+import { parseConfig } from '@/lib/platform/config/config';
+import { setOnce } from '@/lib/platform/globals';
+import { config, proxy } from './proxy';
+
+const visit = (path = '/login') => proxy(new NextRequest(`http://localhost:3000${path}`));
+const policyOf = (path?: string) => visit(path).headers.get('Content-Security-Policy') ?? '';
+const directive = (policy: string, name: string) =>
+  policy
+    .split('; ')
+    .find((part) => part.startsWith(`${name} `))
+    ?.slice(name.length + 1);
+
+afterEach(() => setOnce('config', undefined));
+
+describe('a page', () => {
+  it('has a nonce of its own on every answer', () => {
+    const nonces = [policyOf(), policyOf(), policyOf()].map((policy) => /'nonce-([^']+)'/.exec(policy)?.[1]);
+    expect(new Set(nonces).size).toBe(3);
+    for (const nonce of nonces) expect(Buffer.from(nonce ?? '', 'base64').length).toBe(16);
+  });
+
+  it('runs no script without the nonce', () => {
+    expect(directive(policyOf(), 'script-src')).not.toMatch(/unsafe|\*|https?:/);
+  });
+
+  it('talks to no other origin and stands in no frame', () => {
+    const policy = policyOf();
+    expect(directive(policy, 'default-src')).toBe("'self'");
+    expect(directive(policy, 'connect-src')).toBe("'self'");
+    expect(directive(policy, 'frame-ancestors')).toBe("'none'");
+    expect(directive(policy, 'base-uri')).toBe("'none'");
+    expect(visit().headers.get('X-Frame-Options')).toBe('DENY');
+  });
+
+  it('tells no other origin the address, which may hold a token', () => {
+    expect(visit('/reset-password?token=x').headers.get('Referrer-Policy')).toBe('same-origin');
+    expect(visit('/reset-password?token=x').headers.get('Cache-Control')).toContain('no-store');
+  });
+
+  it('insists on https only where it is served by https', () => {
+    expect(visit().headers.get('Strict-Transport-Security')).toBeNull();
+    setOnce('config', parseConfig({ APP_BASE_URL: 'https://events.example' }));
+    expect(visit().headers.get('Strict-Transport-Security')).toBe('max-age=31536000');
+  });
+});
+
+describe('the matcher', () => {
+  const matches = (path: string) => new RegExp(`^${config.matcher[0]}$`).test(path);
+
+  it.each(['/', '/login', '/projects/1/events', '/tunnels', '/apiary', '/metrics/x'])('takes the page %s', (path) => {
+    expect(matches(path)).toBe(true);
+  });
+
+  it.each(['/api/v1/events', '/t/token/x', '/metrics', '/_next/static/a.js', '/icon.svg'])(
+    'leaves %s alone',
+    (path) => {
+      expect(matches(path)).toBe(false);
+    },
+  );
+});
