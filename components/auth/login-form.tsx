@@ -70,12 +70,7 @@ export function LoginForm() {
           Sign in
         </Button>
       </form>
-      <p className="mt-4 text-sm">
-        <Link href="/forgot-password" prefetch={false} className="rounded-sm text-accent-text hover:underline">
-          Forgot your password?
-        </Link>
-      </p>
-      <p className="mt-2 text-muted text-sm">
+      <p className="mt-4 text-muted text-sm">
         New here?{' '}
         <Link href={loginPath(returnTo, '/register')} className="font-medium text-accent-text hover:underline">
           Create an account

@@ -14,8 +14,9 @@ import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 import { StatusDot } from '@/components/ui/status-dot';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import { useNow } from '@/components/ui/use-now';
+import type { EventDetail } from '@/lib/delivery/schema';
 import { eventCurl } from './event-curl';
-import { type EventDetail, isSettling, useEvent } from './use-events';
+import { isSettling, useEvent } from './use-events';
 
 /** One event: what was sent, to whom it went, and how. */
 export function EventPage({ projectId, eventId }: { projectId: string; eventId: string }) {

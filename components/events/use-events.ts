@@ -1,13 +1,7 @@
 'use client';
 
 import useSWR from 'swr';
-import type { Delivery } from '@/lib/delivery/schema';
-import type { EventSummary } from '@/lib/events/schema';
-
-export interface EventDetail extends EventSummary {
-  data: Record<string, unknown>;
-  deliveries: Delivery[];
-}
+import type { EventDetail } from '@/lib/delivery/schema';
 
 const SETTLING_MS = 2000;
 /** Within this time of its making an event without a delivery may still be routed. */

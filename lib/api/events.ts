@@ -1,16 +1,9 @@
 import * as z from 'zod';
 import { listDeliveriesOfEvent } from '@/lib/delivery/deliveries/queries';
-import { Delivery } from '@/lib/delivery/schema';
+import { EventDetail } from '@/lib/delivery/schema';
 import { memberText } from '@/lib/events/member-text';
 import { getEvent, listEvents } from '@/lib/events/queries';
-import {
-  EventData,
-  EventListItem,
-  EventSummary,
-  IdempotencyKey,
-  ListEventsQuery,
-  SendEventBody,
-} from '@/lib/events/schema';
+import { EventListItem, EventSummary, IdempotencyKey, ListEventsQuery, SendEventBody } from '@/lib/events/schema';
 import { sendEvent } from '@/lib/events/send-event';
 import { accepted, ok, okWithJsonMember } from '@/lib/http/answer';
 import { route } from '@/lib/http/route';
@@ -67,7 +60,7 @@ export const getProjectEvent = route({
   summary: 'Get an event with its data and deliveries.',
   caller: personOrKey('VIEWER', 'read'),
   params: ['projectId', 'eventId'],
-  answers: { status: 200, schema: EventSummary.extend({ data: EventData, deliveries: z.array(Delivery) }) },
+  answers: { status: 200, schema: EventDetail },
   handler: async ({ params }) => {
     const { event, payload } = await getEvent(params.projectId, params.eventId);
     const deliveries = await listDeliveriesOfEvent(params.projectId, params.eventId);

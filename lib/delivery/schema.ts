@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EventType } from '@/lib/events/schema';
+import { EventData, EventSummary, EventType } from '@/lib/events/schema';
 import { Id } from '@/lib/platform/ids';
 import { PageQuery } from '@/lib/platform/pagination';
 import { text } from '@/lib/platform/text';
@@ -118,6 +118,10 @@ export const Delivery = z.object({
   createdAt: z.string(),
 });
 export type Delivery = z.infer<typeof Delivery>;
+
+/** An event with what became of it. */
+export const EventDetail = EventSummary.extend({ data: EventData, deliveries: z.array(Delivery) });
+export type EventDetail = z.infer<typeof EventDetail>;
 
 export const Attempt = z.object({
   id: Id,
