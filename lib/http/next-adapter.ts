@@ -15,20 +15,17 @@ export function toNext(route: string, entry: PathEntry): Record<NextVerb, NextHa
     const params = ((await context.params) ?? {}) as Record<string, string>;
     return toResponse(await dispatch(entry, toApiRequest(request, route, params)));
   };
-  return {
-    GET: handler,
-    HEAD: handler,
-    POST: handler,
-    PUT: handler,
-    PATCH: handler,
-    DELETE: handler,
-    OPTIONS: handler,
-  };
+  return onEveryVerb(handler);
 }
 
 /** Answers what no path of the table matches, when Next is asked directly. */
 export function notFoundNext(): Record<NextVerb, NextHandler> {
   const handler: NextHandler = async (request) => toResponse(dispatchUnknown(requestIdOf(request)));
+  return onEveryVerb(handler);
+}
+
+/** Next calls a handler by its verb; which of them the path has is the table's to say. */
+function onEveryVerb(handler: NextHandler): Record<NextVerb, NextHandler> {
   return {
     GET: handler,
     HEAD: handler,
