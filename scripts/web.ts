@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import next from 'next';
 import { api } from '@/lib/api/table';
 import { clientAddressResolver } from '@/lib/http/client-address';
@@ -12,7 +13,9 @@ import { exitForGood, onStop, reportReady } from '@/lib/platform/process';
 // The web process: dashboard and API on PORT. `npm start` runs it beside the worker and retention; it also runs alone.
 
 const config = loadConfigOrExit(REQUIRED_OF_A_PART);
-const app = next({ dev: false, dir: process.cwd(), customServer: true, quiet: true });
+// Given no server of its own, Next would listen for upgrades on ours and drop every request that offers one, such as h2c.
+const unused = createServer();
+const app = next({ dev: false, dir: process.cwd(), customServer: true, quiet: true, httpServer: unused });
 await app.prepare();
 
 const server = createWebServer({

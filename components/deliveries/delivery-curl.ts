@@ -1,4 +1,5 @@
 import { shellQuote } from '@/components/ui/shell-quote';
+import { compactJson } from '@/components/ui/show-json';
 
 /**
  * A command that posts the body of a delivery to its receiver, to try the receiver by hand. It carries no signature:
@@ -8,7 +9,7 @@ export function deliveryCurl(
   url: string,
   event: { id: string; type: string; createdAt: string; data: unknown },
 ): string {
-  const body = JSON.stringify({ type: event.type, timestamp: event.createdAt, data: event.data });
+  const body = compactJson({ type: event.type, timestamp: event.createdAt, data: event.data });
   return `curl ${shellQuote(url)} \\
   -H "Content-Type: application/json" \\
   -H ${shellQuote(`webhook-id: ${event.id}`)} \\

@@ -10,6 +10,7 @@ import { CopyableId } from '@/components/ui/copyable-id';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
+import { prettyJson } from '@/components/ui/show-json';
 import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 import { Stat, StatList } from '@/components/ui/stat';
 import type { Delivery } from '@/lib/delivery/schema';
@@ -106,12 +107,7 @@ function Payload({ projectId, delivery }: { projectId: string; delivery: Deliver
   if (event === undefined) return null;
   return (
     <Card title="Payload" flush>
-      <CodeBlock
-        label="Payload"
-        language="json"
-        code={JSON.stringify(event.data, null, 2)}
-        className="rounded-none border-0"
-      />
+      <CodeBlock label="Payload" language="json" code={prettyJson(event.data)} className="rounded-none border-0" />
     </Card>
   );
 }

@@ -10,6 +10,7 @@ import { CopyableId } from '@/components/ui/copyable-id';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
+import { prettyJson } from '@/components/ui/show-json';
 import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 import { StatusDot } from '@/components/ui/status-dot';
 import { useBaseUrl } from '@/components/ui/use-base-url';
@@ -51,12 +52,7 @@ export function EventPage({ projectId, eventId }: { projectId: string; eventId: 
       />
       <div className="grid gap-4">
         <Card title="Payload" flush>
-          <CodeBlock
-            label="Payload"
-            language="json"
-            code={JSON.stringify(event.data, null, 2)}
-            className="rounded-none border-0"
-          />
+          <CodeBlock label="Payload" language="json" code={prettyJson(event.data)} className="rounded-none border-0" />
         </Card>
         <section aria-labelledby="deliveries" className="grid gap-3">
           <h2 id="deliveries" className="mt-2 font-semibold text-base">

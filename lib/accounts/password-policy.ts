@@ -19,6 +19,8 @@ export async function refuseWeakPassword(password: string, email: string, path =
 }
 
 function faultOfLength(password: string): string | null {
+  // bcrypt repeats a short key: with U+0000 in it, a password and its doubling would be the same.
+  if (password.includes('\0')) return 'must not contain a null character';
   const [length, minLength] = [[...password].length, config().AUTH_PASSWORD_MIN_LENGTH];
   if (length < minLength) return `must have at least ${minLength} characters`;
   if (length > PASSWORD_MAX_LENGTH) return `must have at most ${PASSWORD_MAX_LENGTH} characters`;

@@ -138,6 +138,10 @@ describe.each(adapters)('sending an event %s', (_name, call) => {
     expect((await refused({ apiKey: unknown.key, body: '{' })).json.code).toBe('invalid_api_key');
     expect((await refused({ apiKey: projects.mine.readOnlyKey, body: '{' })).json.code).toBe('read_only_key');
     expect((await refused({ apiKey: projects.mine.key, body: '{' })).json.code).toBe('invalid_json');
+    const large = `{"type":"a","data":{"x":"${'y'.repeat(300_000)}"}}`;
+    expect((await refused({ apiKey: unknown.key, body: large })).json.code).toBe('invalid_api_key');
+    expect((await refused({ apiKey: projects.mine.readOnlyKey, body: large })).json.code).toBe('read_only_key');
+    expect((await refused({ apiKey: projects.mine.key, body: large })).json.code).toBe('payload_too_large');
   });
 
   it('survives hostile JSON: deep nesting, __proto__, a million keys of nothing', async () => {
@@ -233,6 +237,9 @@ describe.each(adapters)('reading events %s', (_name, call) => {
       ['?limit=0', 'limit'],
       ['?cursor=x', 'cursor'],
       ['?from=yesterday', 'from'],
+      ['?from=0000-01-01T00:00:00Z', 'from'],
+      ['?to=9999-12-31T23:59:59-23:59', 'to'],
+      [`?from=2026-01-01T00:00:00.${'1'.repeat(300)}Z&limit=0x10`, 'limit'],
       ['?wrong=1', 'wrong'],
     ]) {
       const { json } = await call('GET', `/api/v1/projects/${projects.mine.id}/events${query}`, {

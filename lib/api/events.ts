@@ -4,7 +4,7 @@ import { EventDetail } from '@/lib/delivery/schema';
 import { memberText } from '@/lib/events/member-text';
 import { getEvent, listEvents } from '@/lib/events/queries';
 import { EventListItem, EventSummary, IdempotencyKey, ListEventsQuery, SendEventBody } from '@/lib/events/schema';
-import { sendEvent } from '@/lib/events/send-event';
+import { refuseLargeData, sendEvent } from '@/lib/events/send-event';
 import { accepted, ok, okWithJsonMember } from '@/lib/http/answer';
 import { route } from '@/lib/http/route';
 import { systemClock } from '@/lib/platform/clock';
@@ -15,9 +15,14 @@ const SEND_OPTIONS = {
   caller: keyCheckedInStatement(),
   headers: z.object({ 'idempotency-key': IdempotencyKey.optional() }),
   body: SendEventBody,
+  inspectBody: (bodyText: string) => refuseLargeData(dataOf(bodyText)),
   answers: { status: 202, schema: EventSummary },
   lane: 'node' as const,
 };
+
+function dataOf(bodyText: string): string {
+  return memberText(bodyText, 'data') ?? '{}';
+}
 
 async function send(
   keyHash: Buffer,
@@ -26,8 +31,7 @@ async function send(
   bodyText: string,
   idempotencyKey: string | undefined,
 ) {
-  const payload = memberText(bodyText, 'data') ?? '{}';
-  const sent = { keyHash, projectId, type, payload, idempotencyKey: idempotencyKey ?? null };
+  const sent = { keyHash, projectId, type, payload: dataOf(bodyText), idempotencyKey: idempotencyKey ?? null };
   const { event, replayed } = await sendEvent(sent, systemClock());
   return accepted(event, replayed ? { headers: { 'Idempotent-Replayed': 'true' } } : {});
 }

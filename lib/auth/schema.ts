@@ -14,7 +14,13 @@ export const RegisterBody = z.strictObject({
 });
 export type RegisterBody = z.infer<typeof RegisterBody>;
 
-export const LoginBody = z.strictObject({ email: EmailAddress, password: z.string().min(1, 'must not be empty') });
+/** A null character is refused: bcrypt takes `p` and `p\0p` for the same. */
+const PresentedPassword = z
+  .string()
+  .min(1, 'must not be empty')
+  .refine((password) => !password.includes('\0'), 'must not contain a null character');
+
+export const LoginBody = z.strictObject({ email: EmailAddress, password: PresentedPassword });
 export type LoginBody = z.infer<typeof LoginBody>;
 
 /** Read only when no refresh cookie came (spec 5.2.3). */

@@ -55,8 +55,8 @@ export async function listEvents(projectId: string, query: ListEventsQuery): Pro
 /** Ids carry their millisecond, and the id index is the one there is: a second of slack covers how they were made. */
 function idBounds({ from, to }: ListEventsQuery): [string | null, string | null] {
   return [
-    from === undefined ? null : lowestIdAt(addMs(new Date(from), -SECOND_MS)),
-    to === undefined ? null : lowestIdAt(addMs(new Date(to), SECOND_MS)),
+    from === undefined ? null : lowestIdAt(addMs(from, -SECOND_MS)),
+    to === undefined ? null : lowestIdAt(addMs(to, SECOND_MS)),
   ];
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Id } from '@/lib/platform/ids';
+import { Instant } from '@/lib/platform/instant';
 import { PageQuery } from '@/lib/platform/pagination';
 
 /** An event's type: 1–128 of letters, digits, `_`, `.` and `-` (CONTRACT 5). */
@@ -28,8 +29,8 @@ export type EventListItem = z.infer<typeof EventListItem>;
 
 export const ListEventsQuery = PageQuery.extend({
   type: EventType.optional(),
-  from: z.iso.datetime({ offset: true }).optional(),
-  to: z.iso.datetime({ offset: true }).optional(),
+  from: Instant.optional(),
+  to: Instant.optional(),
 });
 export type ListEventsQuery = z.infer<typeof ListEventsQuery>;
 

@@ -19,18 +19,22 @@ export interface SentEvent {
   idempotencyKey: string | null;
 }
 
-export const EVENT_DATA_LIMIT_BYTES = 256 * 1024;
+const DATA_LIMIT_BYTES = 256 * 1024;
+
+/** Refuses data over 256 KiB (CONTRACT 1). @throws AppError payload_too_large */
+export function refuseLargeData(payload: string): void {
+  if (Buffer.byteLength(payload) > DATA_LIMIT_BYTES) {
+    throw new AppError('payload_too_large', 'data is larger than 256 KiB.');
+  }
+}
 
 /**
  * Stores an event durably and queues its deliveries; returns once it is committed (CONTRACT 5). With an idempotency key that
  * was used before, the first event is returned and `replayed` is true.
- * @throws AppError payload_too_large, invalid_api_key, api_key_expired, api_key_revoked, not_found, read_only_key,
+ * @throws AppError invalid_api_key, api_key_expired, api_key_revoked, not_found, read_only_key,
  * idempotency_conflict, overloaded
  */
 export async function sendEvent(event: SentEvent, at: Date): Promise<{ event: EventSummary; replayed: boolean }> {
-  if (Buffer.byteLength(event.payload) > EVENT_DATA_LIMIT_BYTES) {
-    throw new AppError('payload_too_large', 'data is larger than 256 KiB.');
-  }
   const row = toRow(event, at);
   const outcome = await ingestBatcher().add(row);
   const projectId = refuseBadKey(outcome, event.projectId);

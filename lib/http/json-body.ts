@@ -2,7 +2,9 @@ import type * as z from 'zod';
 import { AppError, type FieldFault } from '@/lib/platform/errors';
 import type { ApiRequest } from './request';
 
-const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
+const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i;
+/** What is named of a body with many faults: an answer must not be larger than what it answers. */
+const [MAX_FAULTS, MAX_PATH_CHARS] = [50, 200];
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -16,6 +18,8 @@ export async function readJson(
 ): Promise<{ text: string; value: unknown }> {
   const contentType = request.header('content-type');
   if (contentType !== null && !JSON_TYPE.test(contentType)) throw unsupported();
+  const encoding = request.header('content-encoding');
+  if (encoding !== null && encoding.toLowerCase() !== 'identity') throw unsupported();
   const bytes = await request.readBody(limitBytes);
   if (bytes.length === 0 && optional) return { text: '{}', value: {} };
   if (contentType === null) throw unsupported();
@@ -23,7 +27,7 @@ export async function readJson(
 }
 
 function unsupported(): AppError {
-  return new AppError('unsupported_media_type', 'Send the body as application/json.', {
+  return new AppError('unsupported_media_type', 'Send the body as application/json in UTF-8, not compressed.', {
     headers: { Accept: 'application/json' },
   });
 }
@@ -45,7 +49,7 @@ function parseJson(bytes: Buffer): { text: string; value: unknown } {
 export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const errors = result.error.issues.flatMap(faultsOf);
+  const errors = result.error.issues.flatMap(faultsOf).slice(0, MAX_FAULTS);
   const [first] = errors;
   const detail = first === undefined ? 'The request is not valid.' : sentence(first, errors.length);
   throw new AppError('validation_failed', detail, { errors });
@@ -53,9 +57,12 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
 
 function faultsOf(issue: z.core.$ZodIssue): FieldFault[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...issue.path, key].join('.'), message: 'is not a known field' }));
+    return issue.keys.slice(0, MAX_FAULTS).map((key) => ({
+      path: [...issue.path, key].join('.').slice(0, MAX_PATH_CHARS),
+      message: 'is not a known field',
+    }));
   }
-  return [{ path: issue.path.join('.'), message: issue.message }];
+  return [{ path: issue.path.join('.').slice(0, MAX_PATH_CHARS), message: issue.message }];
 }
 
 function sentence(first: FieldFault, count: number): string {

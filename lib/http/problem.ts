@@ -27,8 +27,10 @@ export function toProblem(error: unknown, requestId: string): Answer {
 }
 
 function problemOf(error: AppError, requestId: string): Answer {
-  const { errors, extra, retryAfterSeconds, headers, cookies } = error.options;
+  const { extra, retryAfterSeconds, headers, cookies } = error.options;
   const status = statusOfError(error.code);
+  // Every 400 names what is at fault (CONTRACT 1); the empty path is the request as a whole.
+  const errors = error.options.errors ?? (status === 400 ? [{ path: '', message: error.message }] : undefined);
   return {
     status,
     raw: problemDocument(error.code, error.message, requestId, {

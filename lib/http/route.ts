@@ -51,6 +51,8 @@ interface RouteOptions<C, P extends string, Q, B, H> {
   body?: z.ZodType<B>;
   bodyLimitBytes?: number;
   bodyOptional?: boolean;
+  /** A rule on the body's text that no schema can state; what it throws ranks with the schema's faults. */
+  inspectBody?(bodyText: string): void;
   answers: { status: number; schema?: z.ZodType };
   lane?: 'next' | 'node';
   handler(context: HandlerContext<C, P, Q, B, H>): Promise<Answer>;
@@ -72,7 +74,9 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
     const checked = { query: checkedQuery as Q, headers: checkedHeaders };
     if (!body) return { ...checked, body: undefined as B, bodyText: '' };
     const json = await readJson(request, bodyLimitBytes, bodyOptional);
-    return { ...checked, body: validate(body, json.value), bodyText: json.text };
+    const checkedBody = validate(body, json.value);
+    options.inspectBody?.(json.text);
+    return { ...checked, body: checkedBody, bodyText: json.text };
   };
   const serve = async (request: ApiRequest): Promise<Answer> => {
     const known = await caller.authenticate(request);

@@ -144,6 +144,18 @@ describe('what no route answers', () => {
     }
   });
 
+  it('is a 405 for anything but reading a page, and a 404 for what is no path', async () => {
+    for (const method of ['POST', 'PUT', 'PROPFIND', 'TRACE']) expect((await call(method, '/login')).status).toBe(405);
+    expect(await sendRaw('GET * HTTP/1.1\r\nHost: x\r\n\r\n')).toContain('404 Not Found');
+  });
+
+  it('is the same when the target comes in absolute form', async () => {
+    const absolute = (path: string) => sendRaw(`GET http://host${path} HTTP/1.1\r\nHost: host\r\n\r\n`);
+    expect(await absolute('/api/health/live')).toContain('{"status":"ok"}');
+    expect(await absolute('/api/v1/nothing')).toContain('404');
+    expect(await absolute('/login')).toContain('a page');
+  });
+
   it('is left to the pages everywhere else', async () => {
     expect((await call('GET', '/login')).text).toBe('a page');
   });
@@ -161,6 +173,18 @@ describe('every answer', () => {
     expect((await call('GET', '/login', { headers: { 'x-request-id': 'page-1' } })).headers['x-request-id']).toBe(
       'page-1',
     );
+  });
+
+  it('names what is at fault in every 400', async () => {
+    const answers = [
+      await call('POST', '/api/v1/auth/login', { body: '{' }),
+      await call('GET', '/api/v1/orgs', { bearer: 'x', apiKey: 'y' }),
+      await call('GET', '/api/v1/orgs?x=1', { bearer: projects.mine.owner.accessToken }),
+    ];
+    for (const { status, json } of answers) {
+      expect(status).toBe(400);
+      expect(json.errors?.length).toBeGreaterThan(0);
+    }
   });
 
   it('may not be cached, sniffed or framed', async () => {
@@ -202,9 +226,38 @@ describe('a hostile client', () => {
   });
 
   it('gets 400 for what is not HTTP and 431 for endless headers, and the next client is served', async () => {
-    expect(await sendRaw('NONSENSE\r\n\r\n')).toContain('400 Bad Request');
+    const refused = await sendRaw('NONSENSE\r\n\r\n');
+    expect(refused).toContain('400 Bad Request');
+    expect(refused).toContain('application/problem+json');
     expect(await sendRaw(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`)).toContain('431');
     expect((await call('GET', '/api/health/live')).status).toBe(200);
+  });
+
+  it('that offers to upgrade is answered over HTTP/1.1', async () => {
+    const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n';
+    expect(await sendRaw(`GET /api/health/live HTTP/1.1\r\nHost: x\r\n${offer}\r\n`)).toContain('200 OK');
+  });
+
+  it('gets no answer larger than what it sent', async () => {
+    const body = JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 1])));
+    const { status, text, json } = await call('POST', '/api/v1/auth/login', { body });
+    expect(status).toBe(400);
+    expect(json.errors?.length).toBeLessThanOrEqual(50);
+    expect(text.length).toBeLessThan(10_000);
+  });
+
+  it('that compresses or names another charset is told so', async () => {
+    const body = { email: 'a@b.example', password: 'some-password' };
+    const odd: Record<string, string>[] = [
+      { 'content-encoding': 'gzip' },
+      { 'content-type': 'application/json; charset=utf-16' },
+    ];
+    for (const headers of odd) {
+      const answer = await call('POST', '/api/v1/auth/login', { body, headers });
+      expect(answer.status).toBe(415);
+    }
+    const plain = { 'content-encoding': 'identity', 'content-type': 'application/json; charset=utf-8' };
+    expect((await call('POST', '/api/v1/auth/login', { body, headers: plain })).status).toBe(401);
   });
 
   it('that hangs up in the middle of its body stores nothing and breaks nothing', async () => {

@@ -4,7 +4,7 @@ import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { type Arrival, serveNode } from './node-adapter';
 import { chooseRequestId, PRIVATE_HEADERS } from './request';
-import type { Match, Verb } from './table';
+import type { Match, PathEntry, Verb } from './table';
 
 type NextHandler = (message: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -46,7 +46,9 @@ export function createWebServer(options: WebServerOptions): Server {
 }
 
 async function handle(options: WebServerOptions, message: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { pathname, query } = splitUrl(message.url ?? '/');
+  const target = toOriginForm(message.url ?? '/');
+  message.url = target;
+  const { pathname, query } = splitUrl(target);
   const arrival: Arrival = {
     clientAddress: options.clientAddress(message.socket.remoteAddress, single(message.headers['x-forwarded-for'])),
     requestId: chooseRequestId(single(message.headers['x-request-id']), newId),
@@ -56,12 +58,36 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   if (isOwn) {
     const match = options.match(pathname);
     if (match === null || !isForNext(match, message.method)) return serveNode(match, message, response, arrival);
-  } else if (!isDecodable(pathname)) {
+  } else if (!pathname.startsWith('/') || !isDecodable(pathname)) {
     return serveNode(null, message, response, arrival);
+  } else if (!PAGE_VERBS.includes(message.method ?? '')) {
+    return serveNode({ route: 'page', entry: PAGE_ENTRY, params: {} }, message, response, arrival);
   }
   setPrivateHeaders(message, arrival);
+  dropBrokenRouterState(message);
   response.setHeader('X-Request-Id', arrival.requestId);
+  response.setHeader('X-Content-Type-Options', 'nosniff');
   return options.next(message, response);
+}
+
+/** Pages are read; there is no form that posts to one. */
+const PAGE_VERBS = ['GET', 'HEAD'];
+const PAGE_ENTRY: PathEntry = {};
+
+/** A server must also take the absolute form of a target (RFC 9112 section 3.2.2), as a proxy would send it. */
+function toOriginForm(target: string): string {
+  return target.replace(/^https?:\/\/[^/?#]*(?=[/?]|$)/i, '') || '/';
+}
+
+/** Next answers 500 to a router state that it cannot read; without it the page is simply drawn whole. */
+function dropBrokenRouterState(message: IncomingMessage): void {
+  const state = single(message.headers['next-router-state-tree']);
+  if (state === undefined) return;
+  try {
+    JSON.parse(decodeURIComponent(state));
+  } catch {
+    delete message.headers['next-router-state-tree'];
+  }
 }
 
 /** Verbs that the path does not have are answered from the table too: Next would answer some of them with a bare 400 or 500. */
@@ -104,5 +130,18 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
     return;
   }
   const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  const requestId = newId();
+  const title = STATUS_CODES[status];
+  const detail = 'This is not a request that can be read.';
+  const body = JSON.stringify({
+    ...{ type: 'about:blank', title, status, detail, code: 'invalid_request', requestId },
+    ...(status === 400 ? { errors: [{ path: '', message: detail }] } : {}),
+  });
+  const headers = [
+    `X-Request-Id: ${requestId}`,
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`HTTP/1.1 ${status} ${title}\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
 }

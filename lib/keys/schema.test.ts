@@ -11,7 +11,17 @@ describe('the expiry of a new key', () => {
   });
 
   it('refuses what is no time or no day of the calendar', () => {
-    for (const text of ['tomorrow', '2026-02-30', '2026-12-31T25:00:00Z', '2026-12-31T10:00:00', '', 5, '31.12.2026']) {
+    for (const text of [
+      'tomorrow',
+      '2026-02-30',
+      '9999-12-31T23:59:59-23:59',
+      '0000-01-01',
+      '2026-12-31T25:00:00Z',
+      '2026-12-31T10:00:00',
+      '',
+      5,
+      '31.12.2026',
+    ]) {
       expect(ExpiresAt.safeParse(text).success, String(text)).toBe(false);
     }
   });

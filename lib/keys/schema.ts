@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Id } from '@/lib/platform/ids';
+import { Instant } from '@/lib/platform/instant';
 import { Name } from '@/lib/platform/text';
 
 export const KeyScope = z.enum(['READ_WRITE', 'READ_ONLY']);
@@ -13,7 +14,8 @@ const END_OF_DAY = 'T23:59:59.999Z';
 /** A time, or a date that means the end of that day in UTC (CONTRACT 4). */
 export const ExpiresAt = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], 'must be an RFC 3339 time or a date YYYY-MM-DD')
-  .transform((text) => new Date(text.length === 10 ? text + END_OF_DAY : text));
+  .transform((text) => (text.length === 10 ? text + END_OF_DAY : text))
+  .pipe(Instant);
 
 export const CreateKeyBody = z.strictObject({
   name: Name,

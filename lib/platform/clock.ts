@@ -8,6 +8,9 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
+/** Years that both RFC 3339 and PostgreSQL's timestamps hold; an offset can carry a well-formed time out of them. */
+export const [EARLIEST_MS, LATEST_MS] = [Date.UTC(1970, 0, 1), Date.UTC(9999, 11, 31, 23, 59, 59, 999)];
+
 /** The instant `ms` milliseconds after `at`. */
 export function addMs(at: Date, ms: number): Date {
   return new Date(at.getTime() + ms);

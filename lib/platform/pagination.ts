@@ -3,7 +3,12 @@ import { isId } from '@/lib/platform/ids';
 
 /** `?limit=&cursor=` of every list (CONTRACT 1). Extend it with a list's own filters. */
 export const PageQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(50),
+  limit: z
+    .string()
+    .regex(/^\d{1,3}$/, 'must be a whole number from 1 to 100')
+    .transform(Number)
+    .pipe(z.number().min(1).max(100))
+    .default(50),
   cursor: z
     .string()
     .transform((text, context) => {

@@ -11,14 +11,19 @@ export function text(max: number) {
   return z
     .string()
     .trim()
-    .min(1, 'must not be empty')
+    .min(1, { error: 'must not be empty', abort: true })
     .max(max, `must have at most ${max} characters`)
     .refine((value) => !UNSTORABLE.test(value), 'must not contain a null character or half a character');
 }
 
+/** Line breaks, control characters, and marks that turn the text around them (a name could pose as another). */
+const UNNAMEABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+const VISIBLE = /[^\s\p{Cf}\p{Mn}]/u;
+
 /** A name: text on one line, of 1 to 100 characters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: line breaks and control characters are what is refused.
-export const Name = text(100).refine((value) => !/[\u0000-\u001f\u007f]/.test(value), 'must be one line of text');
+export const Name = text(100)
+  .refine((value) => !UNNAMEABLE.test(value), 'must be one line of text without control characters')
+  .refine((value) => VISIBLE.test(value), 'must have a visible character');
 
 /** Text from outside made storable: what PostgreSQL cannot hold becomes U+FFFD. */
 export function toStorable(value: string): string {

@@ -16,7 +16,8 @@ export async function updateEndpoint(
   body: UpdateEndpointBody,
 ): Promise<Endpoint> {
   return prisma().$transaction(async (tx) => {
-    await getEndpointRow(tx, projectId, endpointId);
+    const present = await getEndpointRow(tx, projectId, endpointId);
+    if (Object.keys(body).length === 0) return presentEndpoint(present);
     const row = await tx.endpoint.update({
       where: { id: endpointId, projectId, deletedAt: null },
       data: {

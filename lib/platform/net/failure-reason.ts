@@ -66,7 +66,10 @@ export function describeFailure(error: unknown): string {
   const known = REASONS[code];
   if (known !== undefined) return known;
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'TLS handshake failed';
-  if (code.startsWith('HPE_') || code.startsWith('UND_ERR_RES')) return 'Answer is not valid HTTP';
+  // undici names the fault of an answer by its class: not every one has a code.
+  if (code.startsWith('UND_ERR_RES') || (error as Error | null)?.name === 'HTTPParserError') {
+    return 'Answer is not valid HTTP';
+  }
   return 'Connection failed';
 }
 

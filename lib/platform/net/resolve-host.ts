@@ -5,28 +5,36 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Finds every address of a host name. @throws an error with a DNS code */
 export type ResolveHost = (hostname: string) => Promise<LookupAddress[]>;
 
-/*
- * The operating system's resolver knows the hosts file and search domains, but each look-up holds one of libuv's four
- * threads for as long as a dead name server keeps it waiting: four such names would stop every other look-up of the
- * process. So few go there at once, and the others ask DNS directly, which holds no thread.
- */
+/** Look-ups that the operating system's resolver is given at once. */
 const SYSTEM_LOOKUPS_AT_ONCE = 2;
-const DIRECT = { timeout: 2_000, tries: 2 };
 /** How long an IPv4 answer waits for the IPv6 one. */
 const SECOND_FAMILY_WAIT_MS = 100;
 
-/** The resolver of a process: answers are shared by those who ask for the same name at the same time, and not kept. */
+/** The resolver of a process. */
 export function systemResolver(): ResolveHost {
-  const resolver = new Resolver(DIRECT);
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  return shareLookups(
+    (hostname) => lookup(hostname, { all: true, order: 'ipv4first' }),
+    (hostname) => lookUpDirectly(resolver, hostname),
+  );
+}
+
+/**
+ * Joins two ways to resolve. The system's knows the hosts file and search domains, but each look-up holds one of libuv's
+ * four threads for as long as a dead name server keeps it waiting: four such names would stop every other look-up of the
+ * process. So few go there at once, and the others ask DNS directly, which holds no thread, and wait only when DNS does
+ * not know the name. Those who ask for one name at the same time share an answer; none is kept.
+ */
+export function shareLookups(system: ResolveHost, direct: ResolveHost): ResolveHost {
   const underWay = new Map<string, Promise<LookupAddress[]>>();
   const gate = new Gate(SYSTEM_LOOKUPS_AT_ONCE);
 
   const resolve: ResolveHost = async (hostname) => {
     if (gate.isFull) {
-      const direct = await lookUpDirectly(resolver, hostname).catch(() => []);
-      if (direct.length > 0) return direct;
+      const found = await direct(hostname).catch(() => []);
+      if (found.length > 0) return found;
     }
-    return gate.run(() => lookup(hostname, { all: true, order: 'ipv4first' }));
+    return gate.run(() => system(hostname));
   };
 
   return (hostname) => {
@@ -51,11 +59,8 @@ async function lookUpDirectly(resolver: Resolver, hostname: string): Promise<Loo
 class Gate {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
-  private readonly width: number;
 
-  constructor(width: number) {
-    this.width = width;
-  }
+  constructor(private readonly width: number) {}
 
   get isFull(): boolean {
     return this.running >= this.width;

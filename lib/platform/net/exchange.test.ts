@@ -1,0 +1,269 @@
+import type { LookupAddress } from 'node:dns';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { answerWith, startReceiver, waitFor } from '@/tests/receiver';
+import { type AddressPolicy, makeAddressPolicy } from './address-policy';
+import { postMessage } from './exchange';
+import { describeFailure } from './failure-reason';
+import { HttpPools } from './http-pools';
+import type { ResolveHost } from './resolve-host';
+
+const LOCAL = makeAddressPolicy(['127.0.0.0/8', '::1/128']);
+const PUBLIC_ONLY = makeAddressPolicy([]);
+const toAddress = (...addresses: string[]): ResolveHost => {
+  const found: LookupAddress[] = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  return async () => found;
+};
+
+const open: { destroy(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.destroy()));
+});
+
+function makePools(isAllowed: AddressPolicy = LOCAL, resolve = toAddress('127.0.0.1'), connectTimeoutMs?: number) {
+  const pools = new HttpPools({ isAllowed, resolve, ...(connectTimeoutMs === undefined ? {} : { connectTimeoutMs }) });
+  open.push(pools);
+  return pools;
+}
+
+function post(pools: HttpPools, url: string, limits: { timeoutMs?: number; bodyLimitBytes?: number } = {}) {
+  const { origin, pathname, search } = new URL(url);
+  const message = { origin, path: pathname + search, headers: { 'x-a': 'b' }, body: Buffer.from('{"a":1}') };
+  return postMessage(pools, message, { bodyLimitBytes: 10_240, ...limits });
+}
+
+/** A server that does to a connection whatever it is told. */
+async function startRawServer(onConnection: (socket: Socket) => void): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  open.push({
+    destroy: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+describe('a message', () => {
+  it('is posted whole, and its answer read', async () => {
+    const receiver = await startReceiver(answerWith(201, 'thanks', { 'retry-after': '7' }));
+    const exchange = await post(makePools(), `http://receiver.test:${receiver.port}/a?b=c`);
+    expect(exchange).toMatchObject({ status: 201, retryAfter: '7', error: null });
+    expect(exchange.body?.toString()).toBe('thanks');
+    expect(receiver.received[0]).toMatchObject({ method: 'POST', path: '/a?b=c', body: '{"a":1}' });
+    expect(receiver.received[0]?.headers).toMatchObject({ host: `receiver.test:${receiver.port}`, 'x-a': 'b' });
+    expect(receiver.received[0]?.headers).not.toHaveProperty('accept-encoding');
+  });
+
+  it('uses one connection again and again', async () => {
+    const ports = new Set<number | undefined>();
+    const receiver = await startReceiver((response) => {
+      ports.add(response.socket?.remotePort);
+      response.end('ok');
+    });
+    const pools = makePools();
+    for (let count = 0; count < 3; count += 1) {
+      await post(pools, receiver.url);
+      await sleep(5);
+    }
+    expect(ports.size).toBe(1);
+  });
+
+  it('follows no redirect', async () => {
+    const elsewhere = await startReceiver();
+    const receiver = await startReceiver(answerWith(302, '', { location: elsewhere.url }));
+    expect(await post(makePools(), receiver.url)).toMatchObject({ status: 302, error: null });
+    expect(elsewhere.received).toHaveLength(0);
+  });
+
+  it('is sent again at once when an idle connection turns out to be closed', async () => {
+    let connections = 0;
+    const port = await startRawServer((socket) => {
+      connections += 1;
+      const isFirst = connections === 1;
+      let requests = 0;
+      socket.on('data', () => {
+        requests += 1;
+        if (isFirst && requests === 2) socket.end();
+        else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+      });
+    });
+    const pools = makePools();
+    await post(pools, `http://a.test:${port}/`);
+    await sleep(5);
+    expect(await post(pools, `http://a.test:${port}/`)).toMatchObject({ status: 200, error: null });
+    expect(connections).toBe(2);
+  });
+
+  it('is not sent again when a new connection is closed without an answer', async () => {
+    let requests = 0;
+    const port = await startRawServer((socket) => {
+      socket.on('data', () => {
+        requests += 1;
+        socket.end();
+      });
+    });
+    const { error } = await post(makePools(), `http://a.test:${port}/`);
+    expect(describeFailure(error)).toBe('Connection closed before the answer was complete');
+    expect(requests).toBe(1);
+  });
+});
+
+describe('an answer', () => {
+  it('is read no further than its limit', async () => {
+    let written = 0;
+    const receiver = await startReceiver((response) => {
+      const write = () => {
+        while (!response.destroyed && written < 200_000_000) {
+          written += 65_536;
+          if (!response.write(Buffer.alloc(65_536, 'x'))) return response.once('drain', write);
+        }
+      };
+      write();
+    });
+    const exchange = await post(makePools(), receiver.url);
+    expect(exchange).toMatchObject({ status: 200, error: null });
+    expect(exchange.body).toHaveLength(10_240);
+    await sleep(50);
+    expect(written).toBeLessThan(20_000_000);
+  });
+
+  it('must be whole in time, however slowly it comes', async () => {
+    const receiver = await startReceiver((response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write('.'), 20);
+      response.on('close', () => clearInterval(timer));
+    });
+    const started = performance.now();
+    const exchange = await post(makePools(), receiver.url, { timeoutMs: 200 });
+    expect(performance.now() - started).toBeLessThan(400);
+    expect(exchange.status).toBe(200);
+    expect(describeFailure(exchange.error)).toBe('No answer within 15 s');
+  });
+
+  it('that never begins is given up in time, and its connection closed', async () => {
+    let closed = false;
+    const receiver = await startReceiver((response) => {
+      response.socket?.on('close', () => {
+        closed = true;
+      });
+    });
+    const exchange = await post(makePools(), receiver.url, { timeoutMs: 100 });
+    expect(exchange).toMatchObject({ status: null, body: Buffer.alloc(0) });
+    expect(describeFailure(exchange.error)).toBe('No answer within 15 s');
+    await waitFor('the connection to be closed', () => closed);
+  });
+
+  it('that breaks off is no answer', async () => {
+    const receiver = await startReceiver((response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('half');
+      setTimeout(() => response.socket?.resetAndDestroy(), 20);
+    });
+    const exchange = await post(makePools(), receiver.url);
+    expect(exchange.status).toBe(200);
+    expect(describeFailure(exchange.error)).toBe('Connection closed before the answer was complete');
+  });
+
+  it('that is no HTTP is told apart', async () => {
+    const port = await startRawServer((socket) => socket.on('data', () => socket.end('SSH-2.0-OpenSSH_9.6\r\n')));
+    const { error } = await post(makePools(), `http://a.test:${port}/`);
+    expect(describeFailure(error)).toBe('Answer is not valid HTTP');
+  });
+});
+
+describe('a connection', () => {
+  it('that is refused is named so', async () => {
+    const port = await startRawServer(() => undefined);
+    await Promise.all(open.splice(0).map((each) => each.destroy()));
+    const { error } = await post(makePools(), `http://a.test:${port}/`);
+    expect(describeFailure(error)).toBe('Connection refused');
+  });
+
+  it('goes to the next vetted address when the first does not answer', async () => {
+    const receiver = await startReceiver();
+    const pools = makePools(LOCAL, toAddress('127.0.0.99', '127.0.0.1'));
+    expect(await post(pools, `http://a.test:${receiver.port}/`)).toMatchObject({ status: 200, error: null });
+  });
+
+  it('to an unknown name is named so', async () => {
+    const unknown: ResolveHost = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
+    const { error } = await post(makePools(LOCAL, unknown), 'http://nowhere.test/');
+    expect(describeFailure(error)).toBe('Host name not found');
+  });
+
+  it('has to be up in time, its look-up included', async () => {
+    const pools = makePools(LOCAL, () => new Promise(() => undefined), 100);
+    const started = performance.now();
+    const { error } = await post(pools, 'http://a.test/');
+    expect(performance.now() - started).toBeLessThan(300);
+    expect(describeFailure(error)).toBe('No connection within 5 s');
+  });
+});
+
+describe('an address that is not allowed', () => {
+  it.each([
+    'http://127.0.0.1:PORT/',
+    'http://0x7f000001:PORT/',
+    'http://2130706433:PORT/',
+    'http://017700000001:PORT/',
+    'http://127.1:PORT/',
+    'http://[::1]:PORT/',
+    'http://[::ffff:127.0.0.1]:PORT/',
+    'http://[64:ff9b::7f00:1]:PORT/',
+    'http://0.0.0.0:PORT/',
+    'http://169.254.169.254/latest/meta-data/',
+  ])('is refused however it is written: %s', async (url) => {
+    const receiver = await startReceiver();
+    const { error, status } = await post(makePools(PUBLIC_ONLY), url.replace('PORT', String(receiver.port)));
+    expect(describeFailure(error)).toBe('Address is not public');
+    expect(status).toBeNull();
+    expect(receiver.received).toHaveLength(0);
+  });
+
+  it('is refused when a name resolves to it', async () => {
+    const receiver = await startReceiver();
+    const { error } = await post(makePools(PUBLIC_ONLY), `http://local.test:${receiver.port}/`);
+    expect(describeFailure(error)).toBe('Address is not public');
+    expect(receiver.received).toHaveLength(0);
+  });
+
+  it('is refused when it stands among public ones', async () => {
+    const receiver = await startReceiver();
+    const pools = makePools(PUBLIC_ONLY, toAddress('1.1.1.1', '127.0.0.1'));
+    const { error } = await post(pools, `http://mixed.test:${receiver.port}/`);
+    expect(describeFailure(error)).toBe('Address is not public');
+    expect(receiver.received).toHaveLength(0);
+  });
+
+  it('is refused at the next connection when a name moves to it, and never reached by the one that stands', async () => {
+    const receiver = await startReceiver((response) => response.writeHead(200, { connection: 'close' }).end());
+    const inside = makeAddressPolicy(['127.0.0.1/32']);
+    const answers = [['127.0.0.1'], ['127.0.0.2']];
+    let lookups = 0;
+    const rebinding: ResolveHost = (hostname) => toAddress(...(answers[lookups++] ?? []))(hostname);
+    const pools = makePools(inside, rebinding);
+    const url = `http://rebinding.test:${receiver.port}/`;
+    expect(await post(pools, url)).toMatchObject({ status: 200 });
+    const { error } = await post(pools, url);
+    expect(describeFailure(error)).toBe('Address is not public');
+    expect({ lookups, received: receiver.received.length }).toEqual({ lookups: 2, received: 1 });
+  });
+
+  it('is not reached by a resolver that answers once for vetting and otherwise for connecting', async () => {
+    const receiver = await startReceiver();
+    let lookups = 0;
+    const pools = makePools(LOCAL, async () => {
+      lookups += 1;
+      return [{ address: '127.0.0.1', family: 4 }];
+    });
+    await post(pools, `http://once.test:${receiver.port}/`);
+    expect(lookups).toBe(1);
+  });
+});
