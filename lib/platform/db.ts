@@ -22,6 +22,8 @@ export function database(): pg.Pool {
     });
     // An idle connection that breaks is replaced on the next use; unheard, its error would end the process.
     pool.on('error', (error) => log().warn({ err: error }, 'idle database connection lost'));
+    // The same goes for one that breaks between two statements of a transaction: the next statement tells of it.
+    pool.on('connect', (client) => client.on('error', () => undefined));
     return pool;
   });
 }

@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino';
+import { type Logger, pino, stdSerializers } from 'pino';
 import { config } from '@/lib/platform/config/config';
 import { once } from '@/lib/platform/globals';
 
@@ -14,9 +14,16 @@ export function log(): Logger {
       level: config().LOG_LEVEL,
       base: { process: processName() },
       timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: withoutDatabaseDetail },
       redact: { paths: SECRET_PATHS, censor: '[redacted]' },
     }),
   );
+}
+
+/** PostgreSQL quotes the values of a row in `detail`, an address among them; the log gets the rest of the error. */
+function withoutDatabaseDetail(error: Error): object {
+  const { detail: _detail, where: _where, ...rest } = stdSerializers.err(error) as Record<string, unknown>;
+  return rest;
 }
 
 function processName(): string {

@@ -5,7 +5,6 @@ import type { Job } from './types';
 
 interface ClaimedRow extends MessageRow {
   id: string;
-  project_id: string;
   target_id: string;
   attempt_count: number;
   schedule_step: number;
@@ -29,7 +28,7 @@ const CLAIM_SQL = `
   ), leased AS (
     UPDATE deliveries SET next_attempt_at = now() + make_interval(secs => $3)
     WHERE id = ANY(ARRAY(SELECT id FROM due))
-    RETURNING id, project_id, event_id, incoming_event_id, ${TARGET_ID} AS target_id, attempt_count, schedule_step
+    RETURNING id, event_id, incoming_event_id, ${TARGET_ID} AS target_id, attempt_count, schedule_step
   )
   SELECT leased.*, ${MESSAGE_COLUMNS} FROM leased ${messageJoins('leased')} ORDER BY leased.id`;
 
@@ -42,13 +41,16 @@ export async function claimDue(
   wanted: ReadonlyMap<string, number>,
 ): Promise<{ targetId: string; job: Job }[]> {
   const lease = leaseFromNow();
-  const { rows } = await sql.query<ClaimedRow>(CLAIM_SQL, [[...wanted.keys()], [...wanted.values()], lease.seconds]);
+  const { rows } = await sql.query<ClaimedRow>({
+    name: 'claim-due',
+    text: CLAIM_SQL,
+    values: [[...wanted.keys()], [...wanted.values()], lease.seconds],
+  });
   return rows.flatMap((row) => {
     const message = toMessage(row);
     if (message === null) return [];
     const job = {
       deliveryId: row.id,
-      projectId: row.project_id,
       message,
       attemptNumber: row.attempt_count + 1,
       scheduleStep: row.schedule_step,

@@ -13,7 +13,7 @@ const CLOSE_SQL = `
 
 /**
  * Fails what is due for a target to which nothing is sent any more, without an attempt. What is due later waits: a target
- * that is enabled again before then gets it (docs/decisions/deliveries-of-disabled-endpoints.md).
+ * that is enabled again before then gets it (docs/decisions/009-disabled-endpoints-end-what-is-due.md).
  *
  * @returns how many were failed, and whether there may be more
  */

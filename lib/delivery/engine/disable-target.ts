@@ -4,7 +4,7 @@ import type { Sql } from '@/lib/platform/db';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
 import { addressOf } from './targets';
-import type { Target, TargetKind } from './types';
+import type { TargetKind } from './types';
 
 export type DisableReason = 'gone' | 'failing';
 
@@ -25,14 +25,14 @@ interface DisabledRow {
  * Disables a target that is still enabled, writes the audit entry and tells the organization's owners by mail, all in the
  * caller's transaction. Of several workers at once, one does it.
  */
-export async function disableTarget(tx: Sql, target: Target, reason: DisableReason): Promise<void> {
+export async function disableTarget(tx: Sql, kind: TargetKind, id: string, reason: DisableReason): Promise<void> {
   const { rows } = await tx.query<DisabledRow>(
-    `UPDATE ${TABLES[target.kind]} t
+    `UPDATE ${TABLES[kind]} t
      SET enabled = false, disabled_reason = $2, disabled_at = now(), updated_at = now()
      FROM projects p
      WHERE t.id = $1 AND t.enabled AND t.deleted_at IS NULL AND p.id = t.project_id
      RETURNING t.url, p.id AS project_id, p.name AS project_name, p.organization_id`,
-    [target.id, reason],
+    [id, reason],
   );
   const [row] = rows;
   if (row === undefined) return;
@@ -44,11 +44,11 @@ export async function disableTarget(tx: Sql, target: Target, reason: DisableReas
     {
       action: 'endpoint.disabled',
       organizationId: row.organization_id,
-      target: { type: target.kind, id: target.id },
+      target: { type: kind, id },
       details: { projectId: row.project_id, reason },
     },
   );
-  await tellOwners(tx, target.kind, row, reason);
+  await tellOwners(tx, kind, row, reason);
 }
 
 async function tellOwners(tx: Sql, kind: TargetKind, row: DisabledRow, reason: DisableReason): Promise<void> {

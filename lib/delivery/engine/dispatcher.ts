@@ -1,3 +1,4 @@
+import type { Room } from './fan-out';
 import { leaseCoversAttempt } from './lease';
 import { TargetQueue } from './target-queue';
 import type { Job, Target } from './types';
@@ -6,13 +7,13 @@ export interface DispatcherOptions {
   /** Attempts under way at once, in all and for one target. */
   concurrency: number;
   targetConcurrency: number;
-  /** Makes one attempt and never rejects. Resolves with its duration in milliseconds. */
+  /** Makes one attempt. Resolves with its duration in milliseconds; must not reject. */
   send(job: Job, target: Target): Promise<number>;
   /** Whether what is sent now can be recorded: false while too many results wait for the database. */
   mayStart(): boolean;
   /** Called when a target with a backlog has room again. */
   onRoom(): void;
-  /** Called with jobs that were taken on for a target that has turned out slow: their leases are to be given back. */
+  /** Called with jobs that are not sent after all, since their target has turned out slow: their leases are to be given back. */
   onSurplus(jobs: Job[]): void;
 }
 
@@ -40,11 +41,19 @@ export class Dispatcher {
 
   constructor(private readonly options: DispatcherOptions) {}
 
-  /** How many new deliveries of a target can be handed over: none while older ones wait in the database. */
-  roomFor(targetId: string): number {
-    if (this.isStopped || this.waitingBytes > MAX_WAITING_BYTES) return 0;
-    const queue = this.queueOf(targetId);
-    return queue.hasBacklog ? 0 : queue.room;
+  /**
+   * How many new deliveries can be handed over: none to a target of which older ones wait in the database. Targets at rest
+   * are like unknown ones, so that this stays short however many a worker has met.
+   */
+  roomByTarget(): Room {
+    if (this.isStopped || this.waitingBytes > MAX_WAITING_BYTES) return { known: new Map(), other: 0 };
+    const other = new TargetQueue('', this.options.targetConcurrency).room;
+    const known = new Map<string, number>();
+    for (const queue of this.queues.values()) {
+      const room = queue.hasBacklog ? 0 : queue.room;
+      if (room < other || !queue.isIdle) known.set(queue.targetId, room);
+    }
+    return { known, other };
   }
 
   /** Takes a job on, unless it is in hand already. False when the worker is stopping: its lease is to be given back. */
@@ -85,6 +94,11 @@ export class Dispatcher {
       return new Map();
     const hungry = [...this.queues.values()].filter((queue) => queue.isHungry).slice(0, limit);
     const share = Math.floor(limit / Math.max(1, hungry.length));
+    // To the end of the row: of more than `limit`, the others come next time.
+    for (const queue of hungry) {
+      this.queues.delete(queue.targetId);
+      this.queues.set(queue.targetId, queue);
+    }
     return new Map(hungry.map((queue) => [queue.targetId, Math.min(queue.room, share)]));
   }
 
@@ -156,14 +170,21 @@ export class Dispatcher {
     this.ring.push(queue);
   }
 
-  /** The next job whose lease still covers an attempt; the others are left to their leases' end. */
+  /** The next job whose lease still covers an attempt. */
   private takeNext(queue: TargetQueue): Job | null {
-    for (let job = queue.waiting.shift(); job !== undefined; job = queue.waiting.shift()) {
-      this.leaveWaiting(job);
-      if (leaseCoversAttempt(job.leaseEndsAt)) return job;
-      this.inHand.delete(job.deliveryId);
-    }
-    return null;
+    const { waiting } = queue;
+    const next = waiting.findIndex(({ leaseEndsAt }) => leaseCoversAttempt(leaseEndsAt));
+    if (next !== 0) this.handBack(queue, waiting.splice(0, next === -1 ? waiting.length : next));
+    const job = waiting.shift() ?? null;
+    if (job !== null) this.leaveWaiting(job);
+    return job;
+  }
+
+  /** Takes jobs out of hand that are better claimed anew, later or by another worker. */
+  private handBack(queue: TargetQueue, jobs: Job[]): void {
+    if (jobs.length === 0) return;
+    queue.hasBacklog = true;
+    this.options.onSurplus(this.dropAll(jobs));
   }
 
   private dropAll(jobs: Job[]): Job[] {
@@ -187,11 +208,7 @@ export class Dispatcher {
     this.underWay.delete(job);
     queue.inFlight -= 1;
     queue.learn(durationMs);
-    const surplus = this.dropAll(queue.takeSurplus());
-    if (surplus.length > 0) {
-      queue.hasBacklog = true;
-      this.options.onSurplus(surplus);
-    }
+    this.handBack(queue, queue.takeSurplus());
     this.enterRing(queue);
     if (queue.isHungry) this.options.onRoom();
     this.pump();

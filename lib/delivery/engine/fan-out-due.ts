@@ -3,12 +3,17 @@ import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { releaseLeases } from './claim-due';
 import type { Dispatcher } from './dispatcher';
-import { type FannedOut, FanOutError, fanOutBatch, fanOutEntry } from './fan-out';
+import { type FannedOut, fanOutBatch, fanOutEntry } from './fan-out';
+import { BATCH_ENTRIES } from './fan-out-sql';
 import { putOff } from './outbox-failures';
+import { loadTargets } from './targets';
 
-const BATCH_ENTRIES = 200;
 /** How long to wait for room, at most: what finds none by then is left in the database, due, for any worker. */
 const ROOM_WAIT_MS = 100;
+
+const DUE_IDS_SQL = `
+  SELECT id FROM outbox WHERE status = 'PENDING' AND kind <> 'MAIL' AND available_at <= now()
+  ORDER BY available_at, id LIMIT $1`;
 
 /**
  * Fans out one batch of the outbox. A batch that fails is done row by row, and the rows that fail alone are put off.
@@ -16,32 +21,38 @@ const ROOM_WAIT_MS = 100;
  */
 export async function fanOutDue(dispatcher: Dispatcher): Promise<boolean> {
   await dispatcher.room(ROOM_WAIT_MS);
-  const roomFor = dispatcher.roomFor.bind(dispatcher);
   try {
-    const done = await fanOutBatch(BATCH_ENTRIES, roomFor);
+    const done = await fanOutBatch(database(), dispatcher.roomByTarget());
     await takeOn(dispatcher, done);
     return done.entries === BATCH_ENTRIES;
   } catch (error) {
-    if (!(error instanceof FanOutError)) throw error;
-    log().warn({ err: error.cause, rows: error.outboxIds.length }, 'a batch could not be fanned out; row by row now');
-    for (const id of error.outboxIds) await fanOutAlone(dispatcher, id);
-    return true;
+    // When it was the database itself, this fails too, and the loop waits.
+    const { rows } = await database().query<{ id: string }>(DUE_IDS_SQL, [BATCH_ENTRIES]);
+    log().warn({ err: error, rows: rows.length }, 'a batch could not be fanned out; row by row now');
+    for (const { id } of rows) await fanOutAlone(dispatcher, id);
+    return rows.length > 0;
   }
 }
 
 async function fanOutAlone(dispatcher: Dispatcher, outboxId: string): Promise<void> {
+  let done: FannedOut;
   try {
-    await takeOn(dispatcher, await fanOutEntry(outboxId, dispatcher.roomFor.bind(dispatcher)));
+    done = await fanOutEntry(database(), outboxId, dispatcher.roomByTarget());
   } catch (error) {
-    if (!(error instanceof FanOutError)) throw error;
-    await putOff(database(), outboxId, 'event', error.cause);
+    await putOff(database(), outboxId, 'event', error);
+    return;
   }
+  await takeOn(dispatcher, done);
 }
 
 async function takeOn(dispatcher: Dispatcher, { entries, handedOver, overflowed }: FannedOut): Promise<void> {
   countMetric('outbox_fanned_out_total', '', entries);
   for (const targetId of overflowed) dispatcher.noteBacklog(targetId, true);
-  const refused = handedOver.filter(({ target, job }) => !dispatcher.add(target, job));
+  const targets = await loadTargets(database(), [...new Set(handedOver.map(({ targetId }) => targetId))]);
+  const refused = handedOver.filter(({ targetId, job }) => {
+    const found = targets.get(targetId);
+    return found === undefined || !('target' in found) || !dispatcher.add(found.target, job);
+  });
   dispatcher.pump();
   await releaseLeases(
     database(),

@@ -1,11 +1,14 @@
 import { SECOND_MS } from '@/lib/platform/clock';
 import { ANSWER_TIMEOUT_MS } from '@/lib/platform/net/failure-reason';
 
-/** How long a claimed delivery is one worker's. A dead worker's deliveries are due again after that. */
-const LEASE_SECONDS = 60;
+/**
+ * How long a claimed delivery is one worker's: time for an attempt, and to wait for a slot that a hanging receiver holds.
+ * A dead worker's deliveries are due again after that.
+ */
+const LEASE_SECONDS = 40;
 
 /** What must be left of a lease for an attempt to start: all the time it may take, and time to record it. */
-const ATTEMPT_NEEDS_MS = ANSWER_TIMEOUT_MS + 5 * SECOND_MS;
+const ATTEMPT_NEEDS_MS = ANSWER_TIMEOUT_MS + 3 * SECOND_MS;
 
 export interface LeaseClock {
   seconds: number;

@@ -55,7 +55,7 @@ export class WorkFinder {
   private from = LOWEST_ID;
 
   async look(sql: Sql): Promise<WorkSeen> {
-    const { rows } = await sql.query<LookRow>(LOOK_SQL);
+    const { rows } = await sql.query<LookRow>({ name: 'look-for-work', text: LOOK_SQL });
     const [row] = rows;
     if (row === undefined) throw new Error('a look for work found no row');
     const isAll = row.due_targets.length < FIRST_LOOK_ROWS;

@@ -16,7 +16,7 @@ export const MESSAGE_COLUMNS = `
   e.type, e.payload, to_char(e.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS event_time,
   i.content_type, i.body`;
 
-/** Joins what a delivery or outbox row of this alias is about. */
+/** Joins what a row of this alias is about. */
 export function messageJoins(alias: string): string {
   return `LEFT JOIN events e ON e.id = ${alias}.event_id LEFT JOIN incoming_events i ON i.id = ${alias}.incoming_event_id`;
 }

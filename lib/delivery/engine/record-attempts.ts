@@ -17,6 +17,7 @@ const RECORD_SQL = `
                          $8::int[], $9::text[], $10::text[], $11::uuid[])
       AS r(delivery_id, attempt_number, schedule_step, succeeded, retry_seconds, started_at, duration_ms,
            response_status, response_body, error, attempt_id)
+  ), durability AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)
   ), recorded AS (
     UPDATE deliveries d SET
       attempt_count = r.attempt_number,
@@ -31,7 +32,7 @@ const RECORD_SQL = `
       completed_at = CASE WHEN r.succeeded OR (r.retry_seconds IS NULL AND d.schedule_step = r.schedule_step)
                           THEN now() END,
       last_attempt_at = r.started_at, last_response_status = r.response_status, last_error = r.error
-    FROM result r, (SELECT set_config('synchronous_commit', 'off', true)) AS durability
+    FROM result r, durability
     WHERE d.id = r.delivery_id AND d.status = 'PENDING' AND d.attempt_count = r.attempt_number - 1
     RETURNING d.id, d.project_id
   )
@@ -49,19 +50,23 @@ const RECORD_SQL = `
  */
 export async function recordAttempts(sql: Sql, outcomes: readonly Outcome[]): Promise<Outcome[]> {
   const column = <T>(read: (outcome: Outcome) => T) => outcomes.map(read);
-  const { rows } = await sql.query<{ delivery_id: string }>(RECORD_SQL, [
-    column(({ job }) => job.deliveryId),
-    column(({ job }) => job.attemptNumber),
-    column(({ job }) => job.scheduleStep),
-    column(({ result }) => result.succeeded),
-    column(({ retryMs }) => (retryMs === null ? null : retryMs / 1000)),
-    column(({ result }) => result.startedAt.toISOString()),
-    column(({ result }) => result.durationMs),
-    column(({ result }) => result.responseStatus),
-    column(({ result }) => result.responseBody),
-    column(({ result }) => result.error),
-    column(() => newId()),
-  ]);
+  const { rows } = await sql.query<{ delivery_id: string }>({
+    name: 'record-attempts',
+    text: RECORD_SQL,
+    values: [
+      column(({ job }) => job.deliveryId),
+      column(({ job }) => job.attemptNumber),
+      column(({ job }) => job.scheduleStep),
+      column(({ result }) => result.succeeded),
+      column(({ retryMs }) => (retryMs === null ? null : retryMs / 1000)),
+      column(({ result }) => result.startedAt.toISOString()),
+      column(({ result }) => result.durationMs),
+      column(({ result }) => result.responseStatus),
+      column(({ result }) => result.responseBody),
+      column(({ result }) => result.error),
+      column(() => newId()),
+    ],
+  });
   const counted = new Set(rows.map(({ delivery_id }) => delivery_id));
   return outcomes.filter(({ job }) => counted.has(job.deliveryId));
 }

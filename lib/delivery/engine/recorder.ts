@@ -4,14 +4,13 @@ import { log } from '@/lib/platform/log';
 import type { Outcome } from './types';
 
 const FLUSH_AFTER_MS = 5;
-const BATCH_OUTCOMES = 200;
-const MAX_WRITES_AT_ONCE = 2;
+const BATCH_OUTCOMES = 400;
 /** Results kept while the database does not take them; beyond that nothing new is sent. */
 const MAX_KEPT = 2_000;
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 5_000;
 /** Failures in a row, on a database that answers, after which the results themselves must be at fault. */
-const MAX_FAILURES = 6;
+const MAX_FAILURES = 5;
 
 export interface RecorderOptions {
   /** Writes a batch, all or nothing. */
@@ -23,16 +22,16 @@ export interface RecorderOptions {
 }
 
 /**
- * Gathers results and has them written together, every 5 ms or 200 of them. What cannot be written is kept and tried
- * again until it can; a result that the database refuses by itself is given up alone, and its delivery sent again when
+ * Gathers results and has them written together: those of 5 ms, or 400, or what came while others were being written.
+ * What cannot be written is kept and tried again until it can; a result that the database refuses by itself is given up alone, and its delivery sent again when
  * its lease ends.
  */
 export class Recorder {
-  private kept: Outcome[] = [];
+  private readonly kept: Outcome[] = [];
+  /** How many are being written: one batch at a time, so that batches grow with the load. */
   private writing = 0;
-  private writes = 0;
   private timer: NodeJS.Timeout | null = null;
-  private idleWaiters: (() => void)[] = [];
+  private readonly idleWaiters: (() => void)[] = [];
   private readonly giveUp = new AbortController();
 
   constructor(private readonly options: RecorderOptions) {}
@@ -49,30 +48,28 @@ export class Recorder {
 
   /** Writes all there is. After `timeoutMs` what is left is given up: it will be sent again. Returns how much that was. */
   async close(timeoutMs: number): Promise<number> {
-    const timer = setTimeout(() => this.giveUp.abort(), timeoutMs);
     this.flush();
-    if (this.kept.length + this.writing > 0) await new Promise<void>((resolve) => this.idleWaiters.push(resolve));
-    clearTimeout(timer);
-    return this.kept.length;
+    const idle = new Promise<void>((resolve) => this.idleWaiters.push(resolve));
+    this.settleIdle();
+    await Promise.race([idle, sleep(timeoutMs, undefined, { ref: false })]);
+    this.giveUp.abort();
+    return this.kept.length + this.writing;
   }
 
   private flush(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
-    while (this.kept.length > 0 && this.writes < MAX_WRITES_AT_ONCE && !this.giveUp.signal.aborted) {
-      void this.writeBatch(this.kept.splice(0, BATCH_OUTCOMES));
-    }
+    if (this.kept.length === 0 || this.writing > 0 || this.giveUp.signal.aborted) return;
+    void this.writeBatch(this.kept.splice(0, BATCH_OUTCOMES));
   }
 
   private async writeBatch(batch: Outcome[]): Promise<void> {
-    this.writes += 1;
-    this.writing += batch.length;
+    this.writing = batch.length;
     const left = await this.writeUntilDone(batch);
-    this.writes -= 1;
-    this.writing -= batch.length;
+    this.writing = 0;
+    this.kept.push(...left);
     this.options.onGone(batch);
-    if (left.length > 0) this.kept.push(...left);
-    if (this.kept.length >= BATCH_OUTCOMES || this.giveUp.signal.aborted) this.flush();
+    if (this.kept.length >= BATCH_OUTCOMES) this.flush();
     else if (this.kept.length > 0) this.timer ??= setTimeout(() => this.flush(), FLUSH_AFTER_MS);
     this.settleIdle();
   }
@@ -106,7 +103,7 @@ export class Recorder {
   }
 
   private settleIdle(): void {
-    if (this.writing > 0 || (this.kept.length > 0 && !this.giveUp.signal.aborted)) return;
+    if (this.kept.length + this.writing > 0) return;
     for (const resolve of this.idleWaiters.splice(0)) resolve();
   }
 }

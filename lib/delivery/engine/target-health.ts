@@ -2,9 +2,11 @@ import type { Sql } from '@/lib/platform/db';
 import { disableTarget } from './disable-target';
 import type { Outcome, Target, TargetKind } from './types';
 
-const GONE = 410;
+/** An answer that says: send nothing more. */
+export const GONE_STATUS = 410;
 const FAILING_LIMIT_HOURS = 120;
 const TABLES: Record<TargetKind, string> = { endpoint: 'endpoints', destination: 'destinations' };
+const KINDS: readonly TargetKind[] = ['endpoint', 'destination'];
 
 /** Whether recorded outcomes say anything about their targets: most batches are successes of healthy ones, and do not. */
 export function concernsHealth(outcomes: readonly Outcome[]): boolean {
@@ -19,46 +21,62 @@ export function concernsHealth(outcomes: readonly Outcome[]): boolean {
  */
 export async function updateHealth(tx: Sql, outcomes: readonly Outcome[]): Promise<Target[]> {
   const disabled: Target[] = [];
-  for (const [target, ofTarget] of byTarget(outcomes)) {
-    const succeeded = ofTarget.some(({ result }) => result.succeeded);
-    const failed = ofTarget.some(({ result }) => !result.succeeded);
-    if (succeeded && target.isFailing) await noteRecovery(tx, target);
-    const hasFailedTooLong = failed && (await noteFailure(tx, target));
-    const isGone = ofTarget.some(({ result }) => result.responseStatus === GONE);
-    if (isGone) await disableTarget(tx, target, 'gone');
-    else if (hasFailedTooLong) await disableTarget(tx, target, 'failing');
-    if (isGone || hasFailedTooLong) disabled.push(target);
+  for (const kind of KINDS) {
+    const ofKind = outcomes.filter(({ target }) => target.kind === kind);
+    await noteRecoveries(
+      tx,
+      kind,
+      idsOf(ofKind, ({ result, target }) => result.succeeded && target.isFailing),
+    );
+    const failed = idsOf(ofKind, ({ result }) => !result.succeeded);
+    const gone = new Set(idsOf(ofKind, ({ result }) => result.responseStatus === GONE_STATUS));
+    const failing = new Set(await noteFailures(tx, kind, failed));
+    for (const id of failed.filter((each) => gone.has(each) || failing.has(each))) {
+      await disableTarget(tx, kind, id, gone.has(id) ? 'gone' : 'failing');
+      disabled.push(...ofKind.filter(({ target }) => target.id === id).map(({ target }) => target));
+    }
   }
   return disabled;
 }
 
-/** In the order of ids everywhere, so that two workers never wait for each other's rows in a circle. */
-function byTarget(outcomes: readonly Outcome[]): [Target, Outcome[]][] {
-  const groups = new Map<string, [Target, Outcome[]]>();
-  for (const outcome of outcomes) {
-    const group = groups.get(outcome.target.id);
-    if (group === undefined) groups.set(outcome.target.id, [outcome.target, [outcome]]);
-    else group[1].push(outcome);
-  }
-  return [...groups.values()].sort(([a], [b]) => (a.id < b.id ? -1 : 1));
+/** Each id once, in one order everywhere, so that two workers never wait for each other's rows in a circle. */
+function idsOf(outcomes: readonly Outcome[], concerns: (outcome: Outcome) => boolean): string[] {
+  return [...new Set(outcomes.filter(concerns).map(({ target }) => target.id))].sort();
 }
 
-async function noteRecovery(tx: Sql, target: Target): Promise<void> {
-  await tx.query(`UPDATE ${TABLES[target.kind]} SET failing_since = NULL WHERE id = $1`, [target.id]);
+async function noteRecoveries(tx: Sql, kind: TargetKind, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await setFailingSince(tx, kind, ids, 'NULL', 'failing_since IS NOT NULL');
 }
 
-/** @returns whether it has done nothing but fail for too long */
-async function noteFailure(tx: Sql, target: Target): Promise<boolean> {
-  const table = TABLES[target.kind];
-  await tx.query(`UPDATE ${table} SET failing_since = now() WHERE id = $1 AND failing_since IS NULL`, [target.id]);
-  const { rows } = await tx.query<{ has_succeeded: boolean }>(
-    `SELECT EXISTS (SELECT FROM deliveries d WHERE d.${target.kind}_id = t.id AND d.status = 'SUCCEEDED'
-                    AND d.completed_at >= t.failing_since) AS has_succeeded
-     FROM ${table} t WHERE t.id = $1 AND t.enabled AND t.failing_since <= now() - make_interval(hours => $2)`,
-    [target.id, FAILING_LIMIT_HOURS],
+/** @returns those that have done nothing but fail for too long */
+async function noteFailures(tx: Sql, kind: TargetKind, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  await setFailingSince(tx, kind, ids, 'now()', 'failing_since IS NULL');
+  const { rows } = await tx.query<{ id: string; has_succeeded: boolean }>(
+    `SELECT t.id, EXISTS (SELECT FROM deliveries d WHERE d.${kind}_id = t.id AND d.status = 'SUCCEEDED'
+                          AND d.completed_at >= t.failing_since) AS has_succeeded
+     FROM ${TABLES[kind]} t
+     WHERE t.id = ANY($1) AND t.enabled AND t.failing_since <= now() - make_interval(hours => $2)`,
+    [ids, FAILING_LIMIT_HOURS],
   );
-  const [tooLong] = rows;
-  // A success that another worker recorded just as this run of failures began would not have ended it.
-  if (tooLong?.has_succeeded) await tx.query(`UPDATE ${table} SET failing_since = now() WHERE id = $1`, [target.id]);
-  return tooLong?.has_succeeded === false;
+  // A success that another worker recorded just as this run of failures began has not ended it.
+  const recovered = rows.filter(({ has_succeeded }) => has_succeeded).map(({ id }) => id);
+  if (recovered.length > 0) await setFailingSince(tx, kind, recovered, 'now()', 'true');
+  return rows.filter(({ has_succeeded }) => !has_succeeded).map(({ id }) => id);
+}
+
+/** Locks in the order of ids before it writes: an UPDATE alone takes rows in whatever order it finds them. */
+async function setFailingSince(
+  tx: Sql,
+  kind: TargetKind,
+  ids: readonly string[],
+  value: 'NULL' | 'now()',
+  condition: string,
+): Promise<void> {
+  await tx.query(
+    `WITH locked AS MATERIALIZED (
+       SELECT id FROM ${TABLES[kind]} WHERE id = ANY($1) AND ${condition} ORDER BY id FOR NO KEY UPDATE)
+     UPDATE ${TABLES[kind]} t SET failing_since = ${value} FROM locked WHERE t.id = locked.id`,
+    [ids],
+  );
 }

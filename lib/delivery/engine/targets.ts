@@ -39,7 +39,7 @@ const LOAD_SQL = `
 export async function loadTargets(sql: Sql, ids: readonly string[]): Promise<Map<string, LoadedTarget>> {
   const loaded = new Map<string, LoadedTarget>(ids.map((id) => [id, { obstacle: 'deleted' }]));
   if (ids.length === 0) return loaded;
-  const { rows } = await sql.query<TargetRow>(LOAD_SQL, [ids]);
+  const { rows } = await sql.query<TargetRow>({ name: 'load-targets', text: LOAD_SQL, values: [ids] });
   for (const row of rows) {
     loaded.set(row.id, row.obstacle === null ? { target: toTarget(row) } : { obstacle: row.obstacle });
   }

@@ -32,7 +32,6 @@ export interface Message {
 /** A delivery that this worker holds the lease of. */
 export interface Job {
   deliveryId: string;
-  projectId: string;
   message: Message;
   /** Number of the attempt to be made; also the fence: a result is recorded only while it is the next one. */
   attemptNumber: number;

@@ -1,29 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { retryDelivery } from '@/lib/delivery/deliveries/retry-delivery';
+import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-secret';
 import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database';
 import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/deliveries';
 import { answerWith, startReceiver, waitFor } from '@/tests/receiver';
-import { DeliveryWorker } from './worker';
+import { isSettled, startWorker } from '@/tests/worker';
+import { fanOutBatch } from './fan-out';
 
 useDatabase({ DELIVERY_RETRY_SECONDS: '0,0' });
 
-const workers: DeliveryWorker[] = [];
-async function startWorker(options: Partial<ConstructorParameters<typeof DeliveryWorker>[0]> = {}) {
-  const worker = new DeliveryWorker({ sendMail: async () => undefined, ...options });
-  workers.push(worker);
-  await worker.start();
-  return worker;
-}
-afterEach(async () => {
-  await Promise.all(workers.splice(0).map((worker) => worker.stop(3_000)));
-});
-
-const isSettled = (endpointId: string, count: number) => async () => {
-  const deliveries = await readDeliveries(endpointId);
-  return deliveries.length === count && deliveries.every(({ status }) => status !== 'PENDING');
-};
+beforeEach(() => database().query('TRUNCATE deliveries, outbox'));
 
 describe('a delivery', () => {
   it('arrives signed as Standard Webhooks asks, with the bytes that were sent', async () => {
@@ -37,13 +26,204 @@ describe('a delivery', () => {
     expect(request?.path).toBe('/hook?a=1');
     expect(request?.headers).toMatchObject({ 'webhook-id': eventId, 'content-type': 'application/json' });
     expect(request?.headers['user-agent']).toMatch(/^EventDeliveryService\/\d/);
-    expect(request?.body).toMatch(/^\{"type":"order\.created","timestamp":"\d{4}-.*Z","data":/);
+    expect(request?.body).toMatch(/^\{"type":"order\.created","timestamp":"\d{4}-\d\d-\d\dT.*Z","data":/);
     expect(request?.body.endsWith(`"data":${data}}`)).toBe(true);
-    const verified = new Webhook(endpoint.secret).verify(request?.body ?? '', request?.headers as Record<string, string>);
-    expect(verified).toMatchObject({ type: 'order.created', data: { total: 12.5 } });
+    const headers = request?.headers as Record<string, string>;
+    expect(new Webhook(endpoint.secret).verify(request?.body ?? '', headers)).toMatchObject({ data: { total: 12.5 } });
     expect(await readDeliveries(endpoint.id)).toMatchObject([
       { status: 'SUCCEEDED', attempt_count: 1, stored_attempts: 1, last_response_status: 200, next_attempt_at: null },
     ]);
-    expect(await readAttempts(endpoint.id)).toMatchObject([{ succeeded: true, response_body: 'ok', attempt_number: 1 }]);
+    expect(await readAttempts(endpoint.id)).toMatchObject([
+      { succeeded: true, response_body: 'ok', attempt_number: 1 },
+    ]);
+  });
+
+  it('is retried until it succeeds, each attempt with the same body and a signature of its own time', async () => {
+    const receiver = await startReceiver((response, index) =>
+      answerWith(index === 0 ? 500 : 200, 'text')(response, index, {} as never),
+    );
+    const endpoint = await insertEndpoint({ url: receiver.url, retrySeconds: [1] });
+    await startWorker();
+    await insertEvents(endpoint.projectId, 1);
+    await waitFor('the retry', isSettled(endpoint.id, 1));
+    const [first, second] = receiver.received;
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect(Number(second?.headers['webhook-timestamp'])).toBeGreaterThan(Number(first?.headers['webhook-timestamp']));
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(1_500);
+    expect(await readAttempts(endpoint.id)).toMatchObject([
+      {
+        attempt_number: 1,
+        succeeded: false,
+        response_status: 500,
+        response_body: 'text',
+        error: 'Answered with status 500',
+      },
+      { attempt_number: 2, succeeded: true, response_status: 200, error: null },
+    ]);
+  });
+
+  it('fails for good when its schedule is spent', async () => {
+    const receiver = await startReceiver(answerWith(503));
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    await startWorker();
+    await insertEvents(endpoint.projectId, 1);
+    await waitFor('the last attempt', isSettled(endpoint.id, 1));
+    expect(await readDeliveries(endpoint.id)).toMatchObject([
+      { status: 'FAILED', attempt_count: 3, stored_attempts: 3, last_response_status: 503, next_attempt_at: null },
+    ]);
+    expect((await readDeliveries(endpoint.id))[0]?.completed_at).not.toBeNull();
+  });
+
+  it('waits as long as Retry-After asks', async () => {
+    const receiver = await startReceiver(answerWith(429, '', { 'retry-after': '1800' }));
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    await startWorker();
+    await insertEvents(endpoint.projectId, 1);
+    await waitFor('the first attempt', async () => (await readAttempts(endpoint.id)).length === 1);
+    const [delivery] = await readDeliveries(endpoint.id);
+    const waitMs = (delivery?.next_attempt_at?.getTime() ?? 0) - Date.now();
+    expect(waitMs).toBeGreaterThan(1_790_000);
+    expect(waitMs).toBeLessThan(1_801_000);
+  });
+
+  it('is made again by hand, from the start of its schedule, also after a success', async () => {
+    const receiver = await startReceiver((response, index) =>
+      answerWith(index < 4 ? 500 : 200)(response, index, {} as never),
+    );
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    await startWorker();
+    await insertEvents(endpoint.projectId, 1);
+    await waitFor('the failure', isSettled(endpoint.id, 1));
+    const [failed] = await readDeliveries(endpoint.id);
+    await retryDelivery(endpoint.projectId, failed?.id ?? '');
+    await waitFor('the success', async () => (await readDeliveries(endpoint.id))[0]?.status === 'SUCCEEDED');
+    expect(await readDeliveries(endpoint.id)).toMatchObject([{ attempt_count: 5, schedule_step: 2 }]);
+    await retryDelivery(endpoint.projectId, failed?.id ?? '');
+    await waitFor('another request', () => receiver.received.length === 6);
+    await waitFor('its record', async () => (await readAttempts(endpoint.id)).length === 6);
+  });
+
+  it('is signed with both secrets while the previous one is valid, and no longer', async () => {
+    const receiver = await startReceiver();
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    const previous = makeEndpointSecret();
+    const setPrevious = (until: string) =>
+      database().query(
+        `UPDATE endpoints SET previous_secret_encrypted = $2, previous_secret_expires_at = now() + $3::interval WHERE id = $1`,
+        [endpoint.id, sealEndpointSecret(previous), until],
+      );
+    await startWorker();
+    await setPrevious('1 hour');
+    await insertEvents(endpoint.projectId, 1);
+    await waitFor('the first', isSettled(endpoint.id, 1));
+    await setPrevious('-1 second');
+    await insertEvents(endpoint.projectId, 1);
+    await waitFor('the second', isSettled(endpoint.id, 2));
+    const verify = (secret: string, index: number) => () => {
+      const { body, headers } = receiver.received[index] ?? { body: '', headers: {} };
+      new Webhook(secret).verify(body, headers as Record<string, string>);
+    };
+    for (const secret of [endpoint.secret, previous]) expect(verify(secret, 0)).not.toThrow();
+    expect(verify(endpoint.secret, 1)).not.toThrow();
+    expect(verify(previous, 1)).toThrow();
+  });
+
+  it('keeps 2 KiB of a success and 10 KiB of a failure, whatever bytes they are', async () => {
+    const receiver = await startReceiver((response, index) => {
+      response
+        .writeHead(index === 0 ? 500 : 200)
+        .end(Buffer.concat([Buffer.from('a\0\xff', 'latin1'), Buffer.alloc(50_000, 'é')]));
+    });
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    await startWorker();
+    await insertEvents(endpoint.projectId, 1);
+    await waitFor('the delivery', isSettled(endpoint.id, 1));
+    const [failure, success] = (await readAttempts(endpoint.id)).map(({ response_body }) => response_body ?? '');
+    expect(failure?.slice(0, 5)).toBe('a\uFFFD\uFFFDéé');
+    expect(failure?.length).toBe(3 + Math.floor((10_240 - 3) / 2));
+    expect(success?.length).toBe(3 + Math.floor((2_048 - 3) / 2));
+  });
+
+  it('fails with the reason when nobody listens', async () => {
+    const receiver = await startReceiver();
+    await receiver.close();
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    await startWorker();
+    await insertEvents(endpoint.projectId, 1);
+    await waitFor('the last attempt', isSettled(endpoint.id, 1));
+    expect(await readDeliveries(endpoint.id)).toMatchObject([
+      { status: 'FAILED', last_response_status: null, last_error: 'Connection refused' },
+    ]);
   });
 });
+
+describe('a worker', () => {
+  it('finds what no notification told it of', async () => {
+    const receiver = await startReceiver();
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    await startWorker();
+    await cutListener();
+    await insertEvents(endpoint.projectId, 3);
+    await waitFor('the deliveries', isSettled(endpoint.id, 3), 4_000);
+  });
+
+  it('listens again after its connection broke', async () => {
+    const receiver = await startReceiver();
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    await startWorker();
+    await cutListener();
+    await waitFor('the listener', async () => (await countListeners()) === 1);
+    await insertEvents(endpoint.projectId, 1);
+    await waitFor('the delivery', isSettled(endpoint.id, 1), 500);
+  });
+
+  it('sends what a dead worker had claimed, once the lease has ended', async () => {
+    const receiver = await startReceiver();
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    await insertEvents(endpoint.projectId, 1);
+    await fanOutBatch(database(), { known: new Map(), other: 1 });
+    await startWorker();
+    await sleep(1_500);
+    expect(receiver.received).toHaveLength(0);
+    const [leased] = await readDeliveries(endpoint.id);
+    expect((leased?.next_attempt_at?.getTime() ?? 0) - Date.now()).toBeGreaterThan(15_000);
+    await database().query('UPDATE deliveries SET next_attempt_at = now()');
+    await waitFor('the delivery', isSettled(endpoint.id, 1));
+    expect(await readDeliveries(endpoint.id)).toMatchObject([{ status: 'SUCCEEDED', attempt_count: 1 }]);
+  });
+
+  it('goes on after the database has cut all of its connections', async () => {
+    const receiver = await startReceiver();
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    await startWorker();
+    for (let round = 0; round < 5; round += 1) {
+      await insertEvents(endpoint.projectId, 100);
+      await database()
+        .query(
+          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+        )
+        .catch(() => undefined);
+    }
+    // A batch whose answer was cut off may be committed: nobody holds its leases, and they end by themselves.
+    await waitFor('the outbox', async () => (await database().query('SELECT FROM outbox')).rowCount === 0);
+    await sleep(1_000);
+    await database().query(`UPDATE deliveries SET next_attempt_at = now() WHERE status = 'PENDING'`);
+    await waitFor('every delivery', isSettled(endpoint.id, 500));
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(500);
+  });
+});
+
+const LISTENERS = `FROM pg_stat_activity WHERE application_name LIKE '%listener' AND datname = current_database()`;
+
+async function countListeners(): Promise<number> {
+  return (await database().query(`SELECT ${LISTENERS} AND query LIKE 'LISTEN%'`)).rowCount ?? 0;
+}
+
+/** Ends the connection on which the worker listens; it makes a new one after a second. */
+async function cutListener(): Promise<void> {
+  await waitFor('the listener', async () => (await countListeners()) === 1);
+  await database().query(`SELECT pg_terminate_backend(pid) ${LISTENERS}`);
+  await waitFor('its end', async () => (await countListeners()) === 0);
+}

@@ -681,7 +681,8 @@ CREATE TABLE "partitions"."tunnel_request_log_default" PARTITION OF "tunnel_requ
 CREATE UNIQUE INDEX "events_project_id_idempotency_key_key" ON "events" ("project_id", "idempotency_key") WHERE "idempotency_key" IS NOT NULL;
 
 -- The queue: what is due, and nothing else, is in these.
-CREATE INDEX "outbox_due_idx" ON "outbox" ("available_at", "id") WHERE "status" = 'PENDING';
+CREATE INDEX "outbox_due_idx" ON "outbox" ("available_at", "id") WHERE "status" = 'PENDING' AND "kind" <> 'MAIL';
+CREATE INDEX "outbox_mail_due_idx" ON "outbox" ("available_at", "id") WHERE "status" = 'PENDING' AND "kind" = 'MAIL';
 CREATE INDEX "outbox_dead_idx" ON "outbox" ("dead_at") WHERE "status" = 'DEAD';
 CREATE INDEX "deliveries_due_idx" ON "deliveries" ("next_attempt_at") WHERE "status" = 'PENDING';
 -- Claims go target by target, each its own oldest first: one with much due costs the others nothing.

@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { useDatabase } from '@/tests/database';
+import { insertEndpoint, insertEvents, readDeliveries, type TestEndpoint } from '@/tests/deliveries';
+import { claimDue, releaseLeases } from './claim-due';
+import { closeUndeliverable } from './close-undeliverable';
+import { WorkFinder } from './look-for-work';
+
+useDatabase();
+
+beforeEach(() => database().query('DELETE FROM deliveries'));
+
+/** Deliveries of new events, due `ago` (or in future, when negative). */
+async function insertDue(endpoint: TestEndpoint, count: number, ago = '1 second'): Promise<void> {
+  const eventIds = await insertEvents(endpoint.projectId, count);
+  await database().query(
+    `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, next_attempt_at)
+     SELECT d.id, $3, d.event_id, $4, now() - $5::interval FROM unnest($1::uuid[], $2::uuid[]) AS d(id, event_id)`,
+    [eventIds.map(newId), eventIds, endpoint.projectId, endpoint.id, ago],
+  );
+}
+
+const makeEndpoint = () => insertEndpoint({ url: 'http://receiver.test/' });
+const claim = (...wanted: [TestEndpoint, number][]) =>
+  claimDue(database(), new Map(wanted.map(([{ id }, room]) => [id, room])));
+
+describe('a claim', () => {
+  it('takes what is due of each target, oldest first, up to its room', async () => {
+    const [a, b] = [await makeEndpoint(), await makeEndpoint()];
+    await insertDue(a, 3, '1 second');
+    await insertDue(a, 2, '1 hour');
+    await insertDue(b, 1);
+    await insertDue(b, 5, '-1 hour');
+    const claimed = await claim([a, 2], [b, 10]);
+    expect(claimed.filter(({ targetId }) => targetId === a.id)).toHaveLength(2);
+    expect(claimed.filter(({ targetId }) => targetId === b.id)).toHaveLength(1);
+    const left = await claim([a, 10], [b, 10]);
+    expect(left).toHaveLength(3);
+    expect(await claim([a, 10], [b, 10])).toEqual([]);
+  });
+
+  it('gives a delivery to one of many workers', async () => {
+    const endpoint = await makeEndpoint();
+    await insertDue(endpoint, 200);
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claim([endpoint, 50])));
+    const ids = claims.flat().map(({ job }) => job.deliveryId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBeGreaterThanOrEqual(50);
+  });
+
+  it('is undone by releasing it, unless the attempt has been recorded', async () => {
+    const endpoint = await makeEndpoint();
+    await insertDue(endpoint, 2);
+    const jobs = (await claim([endpoint, 10])).map(({ job }) => job);
+    await database().query('UPDATE deliveries SET attempt_count = 1 WHERE id = $1', [jobs[0]?.deliveryId]);
+    await releaseLeases(database(), jobs);
+    expect((await claim([endpoint, 10])).map(({ job }) => job.deliveryId)).toEqual([jobs[1]?.deliveryId]);
+  });
+
+  it('carries the message and the place in the schedule', async () => {
+    const endpoint = await makeEndpoint();
+    await insertDue(endpoint, 1);
+    await database().query('UPDATE deliveries SET attempt_count = 4, schedule_step = 2');
+    const [claimed] = await claim([endpoint, 1]);
+    expect(claimed?.job).toMatchObject({ attemptNumber: 5, scheduleStep: 2 });
+    expect(JSON.parse(claimed?.job.message.body.toString() ?? '')).toMatchObject({
+      type: 'order.created',
+      data: { total: 1 },
+    });
+  });
+});
+
+describe('looking for work', () => {
+  it('sees every target with something due, and when the next will be', async () => {
+    const [due, later] = [await makeEndpoint(), await makeEndpoint()];
+    await insertDue(due, 2);
+    await insertDue(later, 1, '-10 seconds');
+    const seen = await new WorkFinder().look(database());
+    expect(seen.dueTargets).toEqual([due.id]);
+    expect(seen.nextDueMs).toBeGreaterThan(8_000);
+    expect(seen.nextDueMs).toBeLessThan(10_100);
+  });
+
+  it('sees the others behind a target that has more due than a look reads', async () => {
+    const [flooded, other, third] = [await makeEndpoint(), await makeEndpoint(), await makeEndpoint()];
+    await insertDue(flooded, 2_000, '1 hour');
+    await insertDue(other, 1);
+    await insertDue(third, 1, '-1 hour');
+    const { dueTargets } = await new WorkFinder().look(database());
+    expect(new Set(dueTargets)).toEqual(new Set([flooded.id, other.id]));
+  });
+});
+
+describe('a target that nothing is sent to any more', () => {
+  it('has what is due for it failed, and what is due later left', async () => {
+    const endpoint = await makeEndpoint();
+    await insertDue(endpoint, 3);
+    await insertDue(endpoint, 1, '-1 hour');
+    expect(await closeUndeliverable(database(), endpoint.id, 'disabled')).toEqual({ closed: 3, mayHaveMore: false });
+    const deliveries = await readDeliveries(endpoint.id);
+    expect(deliveries.filter(({ status }) => status === 'PENDING')).toHaveLength(1);
+    for (const delivery of deliveries.filter(({ status }) => status === 'FAILED')) {
+      expect(delivery).toMatchObject({ last_error: 'Endpoint is disabled', attempt_count: 0, next_attempt_at: null });
+    }
+  });
+});

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
+import { useDatabase } from '@/tests/database';
+import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/deliveries';
+import { startReceiver, waitFor } from '@/tests/receiver';
+import { testVariables } from '@/tests/variables';
+
+const variables = testVariables();
+const { url } = useDatabase(variables);
+// In the project's own folder, where its packages are found.
+const entry = path.resolve('.build', `crash-test-${process.pid}.mjs`);
+const children: ChildProcess[] = [];
+
+beforeAll(() =>
+  build({
+    entryPoints: ['scripts/worker.ts'],
+    outfile: entry,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'silent',
+  }),
+);
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(entry, { force: true });
+});
+
+async function startWorkerProcess(): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [entry], {
+    env: { ...process.env, ...variables, DATABASE_URL: url },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  children.push(child);
+  await once(child, 'message');
+  return child;
+}
+
+async function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  const exit = once(child, 'exit');
+  child.kill(signal);
+  const [code] = await exit;
+  return code;
+}
+
+/** As when the leases of a dead worker have ended. */
+const endLeases = () =>
+  database().query(
+    `UPDATE deliveries SET next_attempt_at = now()
+     WHERE id IN (SELECT id FROM deliveries WHERE status = 'PENDING' FOR UPDATE SKIP LOCKED)`,
+  );
+
+describe('a worker process killed under load', () => {
+  it('loses nothing: the next ones deliver every event, and record each attempt once', {
+    timeout: 60_000,
+  }, async () => {
+    const receiver = await startReceiver((response) => setTimeout(() => response.end('ok'), 3));
+    const endpoints = await Promise.all(Array.from({ length: 4 }, () => insertEndpoint({ url: receiver.url })));
+    const eventIds: string[] = [];
+    const send = async () => {
+      for (let batch = 0; batch < 30; batch += 1) {
+        for (const { projectId } of endpoints) eventIds.push(...(await insertEvents(projectId, 10)));
+        await sleep(10);
+      }
+    };
+    let worker = await startWorkerProcess();
+    const sending = send();
+    for (const received of [150, 500]) {
+      await waitFor('some deliveries', () => receiver.received.length > received, 20_000);
+      await kill(worker, 'SIGKILL');
+      worker = await startWorkerProcess();
+    }
+    await sending;
+    await sleep(1_000);
+    await endLeases();
+    const left = `SELECT FROM outbox UNION ALL SELECT FROM deliveries WHERE status <> 'SUCCEEDED'`;
+    await waitFor('every delivery', async () => (await database().query(left)).rowCount === 0, 20_000);
+    expect(await kill(worker, 'SIGTERM')).toBe(0);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(eventIds));
+    for (const { id } of endpoints) {
+      const deliveries = await readDeliveries(id);
+      expect(deliveries).toHaveLength(300);
+      expect(await readAttempts(id)).toHaveLength(deliveries.reduce((sum, each) => sum + each.attempt_count, 0));
+    }
+  });
+
+  it('told to end, hands over within seconds', { timeout: 30_000 }, async () => {
+    const receiver = await startReceiver((response) => setTimeout(() => response.end('ok'), 100));
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    const first = await startWorkerProcess();
+    await insertEvents(endpoint.projectId, 300);
+    await waitFor('some deliveries', () => receiver.received.length > 20);
+    const second = await startWorkerProcess();
+    expect(await kill(first, 'SIGTERM')).toBe(0);
+    const all = async () => (await readDeliveries(endpoint.id)).every(({ status }) => status === 'SUCCEEDED');
+    await waitFor('every delivery', all, 10_000);
+    expect(receiver.received).toHaveLength(300);
+    await kill(second, 'SIGTERM');
+  });
+});

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { setOnce } from '@/lib/platform/globals';
+import { Loop } from './loop';
+import { WakeTimer } from './wake-timer';
+
+setOnce('log', { error() {} });
+
+describe('a loop', () => {
+  it('runs once more for any number of wakes that came while it ran, and never twice at once', async () => {
+    let [runs, atOnce, mostAtOnce] = [0, 0, 0];
+    const loop = new Loop('test', async () => {
+      runs += 1;
+      mostAtOnce = Math.max(mostAtOnce, ++atOnce);
+      await sleep(10);
+      atOnce -= 1;
+      return false;
+    });
+    for (let count = 0; count < 5; count += 1) loop.wake();
+    await sleep(5);
+    for (let count = 0; count < 5; count += 1) loop.wake();
+    await sleep(50);
+    expect({ runs, mostAtOnce }).toEqual({ runs: 2, mostAtOnce: 1 });
+  });
+
+  it('goes on while there is more, then rests', async () => {
+    let left = 5;
+    const loop = new Loop('test', async () => --left > 0);
+    loop.wake();
+    await sleep(20);
+    expect(left).toBe(0);
+  });
+
+  it('tries again after a failure, and not at once', async () => {
+    let runs = 0;
+    const loop = new Loop('test', async () => {
+      runs += 1;
+      if (runs < 2) throw new Error('no database');
+      return false;
+    });
+    loop.wake();
+    await sleep(50);
+    expect(runs).toBe(1);
+    await sleep(150);
+    expect(runs).toBe(2);
+  });
+
+  it('is stopped when its work has ended, and starts no more', async () => {
+    let runs = 0;
+    const loop = new Loop('test', async () => {
+      runs += 1;
+      await sleep(20);
+      return true;
+    });
+    loop.wake();
+    await sleep(5);
+    await loop.stop();
+    const ran = runs;
+    loop.wake();
+    await sleep(30);
+    expect(runs).toBe(ran);
+  });
+});
+
+describe('a wake timer', () => {
+  it('goes off for the soonest reason, once', async () => {
+    let wakes = 0;
+    const timer = new WakeTimer(() => {
+      wakes += 1;
+    });
+    for (const ms of [5_000, 30, 4_000]) timer.within(ms);
+    await sleep(80);
+    expect(wakes).toBe(1);
+    timer.within(5_000);
+    timer.stop();
+    timer.within(1);
+    await sleep(50);
+    expect(wakes).toBe(1);
+  });
+});

@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
+import { useDatabase } from '@/tests/database';
+import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/deliveries';
+import { answerWith, startReceiver, waitFor } from '@/tests/receiver';
+import { isSettled, startWorker, stopWorker } from '@/tests/worker';
+
+useDatabase({ DELIVERY_RETRY_SECONDS: '3600' });
+
+beforeEach(() => database().query('TRUNCATE deliveries, outbox'));
+
+describe('a receiver that hangs', () => {
+  it('delays nobody else, however much is due for it', { timeout: 60_000 }, async () => {
+    const hanging = await startReceiver(() => undefined);
+    const healthy = await startReceiver();
+    const flooded = await insertEndpoint({ url: hanging.url });
+    const [eventId] = await insertEvents(flooded.projectId, 1);
+    await database().query('DELETE FROM outbox');
+    await database().query(
+      `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, next_attempt_at)
+       SELECT gen_random_uuid(), $1, $2, $3, now() - interval '1 hour' FROM generate_series(1, 50000)`,
+      [flooded.projectId, eventId, flooded.id],
+    );
+    await startWorker();
+    await waitFor('the hanging attempts', () => hanging.received.length === 20);
+    const endpoint = await insertEndpoint({ url: healthy.url });
+    const started = performance.now();
+    await insertEvents(endpoint.projectId, 50);
+    await waitFor('the deliveries', isSettled(endpoint.id, 50));
+    expect(performance.now() - started).toBeLessThan(1_000);
+    // The same for what has to be claimed: retries, and what found no room.
+    await database().query(`UPDATE deliveries SET status = 'PENDING', next_attempt_at = now() WHERE endpoint_id = $1`, [
+      endpoint.id,
+    ]);
+    const again = performance.now();
+    await database().query(`SELECT pg_notify('eds_delivery', '')`);
+    await waitFor('the claimed ones', isSettled(endpoint.id, 50));
+    expect(performance.now() - again).toBeLessThan(1_000);
+    expect(hanging.received.length).toBe(20);
+  });
+
+  it('delays nobody else when several do at once, once they are known', { timeout: 60_000 }, async () => {
+    const hanging = await startReceiver(() => undefined);
+    const healthy = await startReceiver();
+    const slow = await Promise.all(Array.from({ length: 5 }, () => insertEndpoint({ url: hanging.url })));
+    const endpoint = await insertEndpoint({ url: healthy.url });
+    await startWorker({ concurrency: 15, targetConcurrency: 4 });
+    await Promise.all(slow.map(({ projectId }) => insertEvents(projectId, 40)));
+    await waitFor('all slots to hang', () => hanging.received.length === 15);
+    await insertEvents(endpoint.projectId, 20);
+    await waitFor('the deliveries', isSettled(endpoint.id, 20), 25_000);
+    await insertEvents(endpoint.projectId, 20);
+    const started = performance.now();
+    await waitFor('more deliveries', isSettled(endpoint.id, 40));
+    expect(performance.now() - started).toBeLessThan(1_500);
+  });
+});
+
+describe('an endpoint', () => {
+  it('never has more attempts under way than its limit', async () => {
+    let [now, most] = [0, 0];
+    const receiver = await startReceiver((response) => {
+      most = Math.max(most, ++now);
+      setTimeout(() => {
+        now -= 1;
+        response.end();
+      }, 5);
+    });
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    await insertEvents(endpoint.projectId, 200);
+    await startWorker({ targetConcurrency: 7 });
+    await waitFor('the deliveries', isSettled(endpoint.id, 200));
+    expect(most).toBe(7);
+  });
+
+  it('gets everything, in order of time, when more comes than it takes', async () => {
+    const receiver = await startReceiver((response) => setTimeout(() => response.end(), 2));
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    await startWorker({ targetConcurrency: 4 });
+    for (let batch = 0; batch < 10; batch += 1) await insertEvents(endpoint.projectId, 150);
+    await waitFor('the deliveries', isSettled(endpoint.id, 1_500), 20_000);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1_500);
+    expect(receiver.received).toHaveLength(1_500);
+  });
+
+  it('that is disabled while deliveries wait gets none of them: they fail with the reason', async () => {
+    const receiver = await startReceiver((response) => setTimeout(() => response.writeHead(410).end(), 30));
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    await startWorker({ targetConcurrency: 1 });
+    await insertEvents(endpoint.projectId, 30);
+    await waitFor('the end of all', isSettled(endpoint.id, 30));
+    const deliveries = await readDeliveries(endpoint.id);
+    const unsent = deliveries.filter(({ last_error }) => last_error === 'Endpoint is disabled');
+    expect(unsent.length).toBe(30 - receiver.received.length);
+    expect(unsent.length).toBeGreaterThan(20);
+    for (const delivery of unsent) expect(delivery).toMatchObject({ status: 'FAILED', attempt_count: 0 });
+  });
+
+  it('that is disabled and enabled again before a retry is due gets that retry', async () => {
+    const receiver = await startReceiver((response, index, request) =>
+      answerWith(index === 0 ? 500 : 200)(response, index, request),
+    );
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    await startWorker();
+    await insertEvents(endpoint.projectId, 1);
+    await waitFor('the failure', async () => (await readAttempts(endpoint.id)).length === 1);
+    const setEnabled = (enabled: boolean) =>
+      database().query('UPDATE endpoints SET enabled = $2 WHERE id = $1', [endpoint.id, enabled]);
+    await setEnabled(false);
+    await sleep(1_100);
+    await setEnabled(true);
+    await database().query('UPDATE deliveries SET next_attempt_at = now() WHERE endpoint_id = $1', [endpoint.id]);
+    await waitFor('the retry', isSettled(endpoint.id, 1));
+    expect(await readDeliveries(endpoint.id)).toMatchObject([{ status: 'SUCCEEDED', attempt_count: 2 }]);
+  });
+
+  it('gets what waits for it at its new URL once that is changed', async () => {
+    const old = await startReceiver((response) => setTimeout(() => response.end(), 150));
+    const changed = await startReceiver();
+    const endpoint = await insertEndpoint({ url: old.url });
+    await startWorker({ targetConcurrency: 1 });
+    await insertEvents(endpoint.projectId, 40);
+    await waitFor('the first', () => old.received.length > 0);
+    await database().query('UPDATE endpoints SET url = $2 WHERE id = $1', [endpoint.id, changed.url]);
+    await waitFor('the deliveries', isSettled(endpoint.id, 40));
+    expect(old.received.length).toBeLessThan(12);
+    expect(old.received.length + changed.received.length).toBe(40);
+  });
+});
+
+describe('several workers', () => {
+  it('make each attempt once', async () => {
+    const receiver = await startReceiver();
+    const endpoints = await Promise.all(Array.from({ length: 3 }, () => insertEndpoint({ url: receiver.url })));
+    await startWorker();
+    await startWorker();
+    await startWorker();
+    for (let round = 0; round < 5; round += 1) {
+      await Promise.all(endpoints.map(({ projectId }) => insertEvents(projectId, 60)));
+    }
+    for (const { id } of endpoints) await waitFor('the deliveries', isSettled(id, 300), 20_000);
+    expect(receiver.received).toHaveLength(900);
+    for (const { id } of endpoints) expect(await readAttempts(id)).toHaveLength(300);
+  });
+});
+
+describe('a worker that stops', () => {
+  it('lets attempts end, records them, and hands the rest back at once', async () => {
+    const receiver = await startReceiver((response) => setTimeout(() => response.end(), 300));
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    const worker = await startWorker({ targetConcurrency: 5 });
+    await insertEvents(endpoint.projectId, 50);
+    await waitFor('attempts', () => receiver.received.length === 5);
+    const started = performance.now();
+    await stopWorker(worker);
+    expect(performance.now() - started).toBeLessThan(1_500);
+    const deliveries = await readDeliveries(endpoint.id);
+    expect(deliveries.filter(({ status }) => status === 'SUCCEEDED')).toHaveLength(5);
+    const due = deliveries.filter(
+      ({ next_attempt_at }) => next_attempt_at !== null && next_attempt_at.getTime() <= Date.now(),
+    );
+    expect(due).toHaveLength(45);
+  });
+
+  it('cuts off and hands back what does not end in time, and counts no attempt', async () => {
+    const hanging = await startReceiver(() => undefined);
+    const endpoint = await insertEndpoint({ url: hanging.url });
+    const worker = await startWorker();
+    await insertEvents(endpoint.projectId, 3);
+    await waitFor('attempts', () => hanging.received.length === 3);
+    const started = performance.now();
+    await stopWorker(worker, 2_000);
+    expect(performance.now() - started).toBeLessThan(2_000);
+    for (const delivery of await readDeliveries(endpoint.id)) {
+      expect(delivery).toMatchObject({ status: 'PENDING', attempt_count: 0 });
+      expect(delivery.next_attempt_at?.getTime()).toBeLessThanOrEqual(Date.now());
+    }
+  });
+});

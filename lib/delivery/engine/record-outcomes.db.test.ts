@@ -1,0 +1,266 @@
+import { describe, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
+import { decrypt } from '@/lib/platform/encryption';
+import { newId } from '@/lib/platform/ids';
+import { flushMetrics } from '@/lib/platform/metrics-counters';
+import { useDatabase } from '@/tests/database';
+import { insertEndpoint, insertEvents, readAttempts, readDeliveries, type TestEndpoint } from '@/tests/deliveries';
+import { fanOutBatch } from './fan-out';
+import { recordOutcomes } from './record-outcomes';
+import { loadTargets } from './targets';
+import type { AttemptResult, Job, Outcome, Target } from './types';
+
+useDatabase();
+
+async function makeJobs(count = 1): Promise<{ endpoint: TestEndpoint; jobs: Job[] }> {
+  const endpoint = await insertEndpoint({ url: 'http://user:secret@receiver.test/hook?token=secret' });
+  await insertEvents(endpoint.projectId, count);
+  const { handedOver } = await fanOutBatch(database(), { known: new Map(), other: 100 });
+  return { endpoint, jobs: handedOver.map(({ job }) => job) };
+}
+
+async function targetOf(endpoint: TestEndpoint): Promise<Target> {
+  const found = (await loadTargets(database(), [endpoint.id])).get(endpoint.id);
+  if (found === undefined || !('target' in found)) throw new Error('no target');
+  return found.target;
+}
+
+const SUCCESS: AttemptResult = {
+  succeeded: true,
+  responseStatus: 200,
+  responseBody: 'ok',
+  error: null,
+  retryAfter: null,
+  startedAt: new Date('2026-11-20T12:00:00.123Z'),
+  durationMs: 12,
+};
+const FAILURE: AttemptResult = { ...SUCCESS, succeeded: false, responseStatus: 500, error: 'Answered with status 500' };
+
+const success = (job: Job, target: Target): Outcome => ({ job, target, result: SUCCESS, retryMs: null });
+const failure = (job: Job, target: Target, retryMs: number | null = 5_000): Outcome => ({
+  job,
+  target,
+  result: FAILURE,
+  retryMs,
+});
+const gone = (job: Job, target: Target): Outcome => ({
+  job,
+  target,
+  result: { ...FAILURE, responseStatus: 410 },
+  retryMs: null,
+});
+
+const readEndpoint = async ({ id }: TestEndpoint) =>
+  (await database().query('SELECT * FROM endpoints WHERE id = $1', [id])).rows[0];
+const setFailingSince = ({ id }: TestEndpoint, ago: string) =>
+  database().query('UPDATE endpoints SET failing_since = now() - $2::interval WHERE id = $1', [id, ago]);
+
+describe('a result', () => {
+  it('is recorded with its attempt', async () => {
+    const { endpoint, jobs } = await makeJobs(2);
+    const target = await targetOf(endpoint);
+    const [a, b] = jobs as [Job, Job];
+    const { counted } = await recordOutcomes([success(a, target), failure(b, target)]);
+    expect(counted).toHaveLength(2);
+    const byId = new Map((await readDeliveries(endpoint.id)).map((delivery) => [delivery.id, delivery]));
+    expect(byId.get(a.deliveryId)).toMatchObject({
+      status: 'SUCCEEDED',
+      attempt_count: 1,
+      schedule_step: 1,
+      next_attempt_at: null,
+    });
+    expect(byId.get(b.deliveryId)).toMatchObject({
+      status: 'PENDING',
+      attempt_count: 1,
+      last_error: 'Answered with status 500',
+      completed_at: null,
+    });
+    const dueInMs = (byId.get(b.deliveryId)?.next_attempt_at?.getTime() ?? 0) - Date.now();
+    expect(dueInMs).toBeGreaterThan(4_000);
+    expect(dueInMs).toBeLessThan(5_100);
+    expect(await readAttempts(endpoint.id)).toMatchObject([
+      { started_at: SUCCESS.startedAt, duration_ms: 12 },
+      { started_at: SUCCESS.startedAt, duration_ms: 12 },
+    ]);
+  });
+
+  it('that comes twice counts once', async () => {
+    const { endpoint, jobs } = await makeJobs();
+    const target = await targetOf(endpoint);
+    const [job] = jobs as [Job];
+    await recordOutcomes([failure(job, target)]);
+    expect((await recordOutcomes([failure(job, target)])).counted).toEqual([]);
+    expect(await readDeliveries(endpoint.id)).toMatchObject([{ attempt_count: 1, stored_attempts: 1 }]);
+    expect(await readAttempts(endpoint.id)).toHaveLength(1);
+  });
+
+  it('that comes late, when the lease had ended and another worker went on, changes nothing', async () => {
+    const { endpoint, jobs } = await makeJobs();
+    const target = await targetOf(endpoint);
+    const [stale] = jobs as [Job];
+    await recordOutcomes([failure(stale, target)]);
+    await recordOutcomes([success({ ...stale, attemptNumber: 2, scheduleStep: 1 }, target)]);
+    for (const late of [
+      failure(stale, target, null),
+      failure({ ...stale, attemptNumber: 2, scheduleStep: 1 }, target, null),
+    ]) {
+      expect((await recordOutcomes([late])).counted).toEqual([]);
+    }
+    expect(await readDeliveries(endpoint.id)).toMatchObject([
+      { status: 'SUCCEEDED', attempt_count: 2, stored_attempts: 2 },
+    ]);
+  });
+
+  it('is recorded by one of two workers that sent the same attempt', async () => {
+    const { endpoint, jobs } = await makeJobs();
+    const target = await targetOf(endpoint);
+    const [job] = jobs as [Job];
+    const done = await Promise.all([success(job, target), failure(job, target)].map((each) => recordOutcomes([each])));
+    expect(done.flatMap(({ counted }) => counted)).toHaveLength(1);
+    expect(await readAttempts(endpoint.id)).toHaveLength(1);
+  });
+
+  it('leaves a retry by hand standing that was asked for meanwhile', async () => {
+    const { endpoint, jobs } = await makeJobs();
+    const target = await targetOf(endpoint);
+    const job = { ...(jobs[0] as Job), attemptNumber: 3, scheduleStep: 2 };
+    await database().query(
+      'UPDATE deliveries SET attempt_count = 2, schedule_step = 0, next_attempt_at = now() WHERE id = $1',
+      [job.deliveryId],
+    );
+    await recordOutcomes([failure(job, target, null)]);
+    const [delivery] = await readDeliveries(endpoint.id);
+    expect(delivery).toMatchObject({ status: 'PENDING', attempt_count: 3, schedule_step: 0 });
+    expect(delivery?.next_attempt_at?.getTime()).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('of a delivery that is gone is dropped', async () => {
+    const { endpoint, jobs } = await makeJobs();
+    const target = await targetOf(endpoint);
+    await database().query('DELETE FROM events WHERE project_id = $1', [endpoint.projectId]);
+    expect((await recordOutcomes([success(jobs[0] as Job, target)])).counted).toEqual([]);
+    expect(
+      (await database().query('SELECT FROM delivery_attempts WHERE delivery_id = $1', [jobs[0]?.deliveryId])).rowCount,
+    ).toBe(0);
+  });
+
+  it('is counted in the metrics of all workers', async () => {
+    const { endpoint, jobs } = await makeJobs(3);
+    await flushMetrics();
+    const read = async () => {
+      const { rows } = await database().query<{ key: string; value: string }>(
+        `SELECT name || ':' || label AS key, value FROM metric_counters WHERE name LIKE 'worker_%'`,
+      );
+      return (key: string) => Number(rows.find((row) => row.key === key)?.value ?? 0);
+    };
+    const before = await read();
+    const target = await targetOf(endpoint);
+    const [a, b, c] = jobs as [Job, Job, Job];
+    await recordOutcomes([success(a, target), failure(b, target), failure(c, target, null)]);
+    await flushMetrics();
+    const after = await read();
+    const added = (key: string) => after(key) - before(key);
+    expect(added('worker_attempts_total:succeeded')).toBe(1);
+    expect(added('worker_attempts_total:failed')).toBe(2);
+    expect(added('worker_deliveries_completed_total:succeeded')).toBe(1);
+    expect(added('worker_deliveries_completed_total:failed')).toBe(1);
+  });
+});
+
+describe('the health of an endpoint', () => {
+  it('is failing from its first failure until its next success', async () => {
+    const { endpoint, jobs } = await makeJobs(3);
+    const target = await targetOf(endpoint);
+    const [a, b, c] = jobs as [Job, Job, Job];
+    await recordOutcomes([failure(a, target)]);
+    const { failing_since } = await readEndpoint(endpoint);
+    expect(failing_since).not.toBeNull();
+    await recordOutcomes([failure(b, target)]);
+    expect((await readEndpoint(endpoint)).failing_since).toEqual(failing_since);
+    await recordOutcomes([success(c, await targetOf(endpoint))]);
+    expect((await readEndpoint(endpoint)).failing_since).toBeNull();
+  });
+
+  it('ends after 120 hours of nothing but failures: it is disabled', async () => {
+    const { endpoint, jobs } = await makeJobs(2);
+    const [a, b] = jobs as [Job, Job];
+    await setFailingSince(endpoint, '119 hours 59 minutes');
+    await recordOutcomes([failure(a, await targetOf(endpoint))]);
+    expect(await readEndpoint(endpoint)).toMatchObject({ enabled: true });
+    await setFailingSince(endpoint, '120 hours 1 minute');
+    const { disabled } = await recordOutcomes([failure(b, await targetOf(endpoint))]);
+    expect(disabled.map(({ id }) => id)).toEqual([endpoint.id]);
+    expect(await readEndpoint(endpoint)).toMatchObject({ enabled: false, disabled_reason: 'failing' });
+  });
+
+  it('is not ended by a run of failures that a success of another worker has broken', async () => {
+    const { endpoint, jobs } = await makeJobs(2);
+    const [a, b] = jobs as [Job, Job];
+    const unaware = { ...(await targetOf(endpoint)), isFailing: false };
+    await setFailingSince(endpoint, '121 hours');
+    await recordOutcomes([success(a, unaware)]);
+    await recordOutcomes([failure(b, await targetOf(endpoint))]);
+    const { enabled, failing_since } = await readEndpoint(endpoint);
+    expect(enabled).toBe(true);
+    expect(Date.now() - failing_since.getTime()).toBeLessThan(60_000);
+  });
+
+  it('ends at once with 410 Gone, in one step with the audit entry and the mails to its owners', async () => {
+    const { endpoint, jobs } = await makeJobs();
+    const [job] = jobs as [Job];
+    const owner = newId();
+    const { organization_id } = (
+      await database().query('SELECT organization_id FROM projects WHERE id = $1', [endpoint.projectId])
+    ).rows[0];
+    for (const [id, role] of [
+      [owner, 'OWNER'],
+      [newId(), 'ADMIN'],
+    ] as const) {
+      await database().query('INSERT INTO users (id, email) VALUES ($1, $2)', [id, `${id}@example.com`]);
+      await database().query('INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, $3)', [
+        organization_id,
+        id,
+        role,
+      ]);
+    }
+    await recordOutcomes([gone(job, await targetOf(endpoint))]);
+    expect(await readEndpoint(endpoint)).toMatchObject({ enabled: false, disabled_reason: 'gone' });
+    expect(await readDeliveries(endpoint.id)).toMatchObject([{ status: 'FAILED', last_response_status: 410 }]);
+    const { rows: entries } = await database().query('SELECT * FROM audit_log WHERE target_id = $1', [endpoint.id]);
+    expect(entries).toMatchObject([
+      { action: 'endpoint.disabled', actor_type: 'SYSTEM', organization_id, details: { reason: 'gone' } },
+    ]);
+    const { rows: mails } = await database().query(`SELECT * FROM outbox WHERE kind = 'MAIL'`);
+    expect(mails).toMatchObject([{ user_id: owner }]);
+    const mail = decrypt(mails[0].payload_encrypted, 'mail');
+    expect(JSON.parse(mail)).toMatchObject({ to: `${owner}@example.com` });
+    expect(mail).toContain('http://receiver.test/hook');
+    expect(mail).not.toContain('secret');
+    await recordOutcomes([gone({ ...job, attemptNumber: 2, scheduleStep: 1 }, await targetOfAny(endpoint))]);
+    expect((await database().query(`SELECT FROM outbox WHERE kind = 'MAIL'`)).rowCount).toBe(1);
+  });
+
+  it('is written by two workers at once without either waiting for the other in a circle', async () => {
+    const made = await Promise.all(Array.from({ length: 6 }, () => makeJobs(20)));
+    const outcomes = (
+      await Promise.all(
+        made.map(async ({ endpoint, jobs }) => {
+          const target = await targetOf(endpoint);
+          return jobs.map((job, index) => failure(job, { ...target, id: endpoint.id }, index));
+        }),
+      )
+    ).flat();
+    const half = outcomes.length / 2;
+    const [even, odd] = [0, 1].map((rest) => outcomes.filter((_, index) => index % 2 === rest));
+    const done = await Promise.all([recordOutcomes(even ?? []), recordOutcomes((odd ?? []).reverse())]);
+    expect(done.map(({ counted }) => counted.length)).toEqual([half, half]);
+  });
+});
+
+/** As a worker holds it that has not heard yet. */
+async function targetOfAny(endpoint: TestEndpoint): Promise<Target> {
+  await database().query('UPDATE endpoints SET enabled = true WHERE id = $1', [endpoint.id]);
+  const target = await targetOf(endpoint);
+  await database().query('UPDATE endpoints SET enabled = false WHERE id = $1', [endpoint.id]);
+  return target;
+}

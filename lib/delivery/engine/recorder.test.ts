@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { setOnce } from '@/lib/platform/globals';
+import { Recorder, type RecorderOptions } from './recorder';
+import type { Outcome } from './types';
+
+setOnce('log', { warn() {}, error() {} });
+
+const outcome = (id: string) => ({ job: { deliveryId: id } }) as Outcome;
+const idsOf = (outcomes: readonly Outcome[]) => outcomes.map(({ job }) => job.deliveryId);
+
+function makeRecorder(write: RecorderOptions['write'], isDatabaseThere = true) {
+  const gone: string[] = [];
+  const recorder = new Recorder({
+    write,
+    isDatabaseThere: async () => isDatabaseThere,
+    onGone: (outcomes) => gone.push(...idsOf(outcomes)),
+  });
+  return { recorder, gone };
+}
+
+describe('results', () => {
+  it('that come together are written together', async () => {
+    const batches: string[][] = [];
+    const { recorder, gone } = makeRecorder(async (outcomes) => void batches.push(idsOf(outcomes)));
+    for (const id of ['a', 'b', 'c']) recorder.add(outcome(id));
+    expect(await recorder.close(1_000)).toBe(0);
+    expect(batches).toEqual([['a', 'b', 'c']]);
+    expect(gone).toEqual(['a', 'b', 'c']);
+  });
+
+  it('gather while others are being written', async () => {
+    const sizes: number[] = [];
+    const { recorder } = makeRecorder(async (outcomes) => {
+      sizes.push(outcomes.length);
+      await sleep(20);
+    });
+    for (let index = 0; index < 1_000; index += 1) recorder.add(outcome(String(index)));
+    expect(await recorder.close(1_000)).toBe(0);
+    expect(sizes).toEqual([400, 400, 200]);
+  });
+
+  it('are kept and tried again while the database is away', async () => {
+    let failures = 3;
+    const written: string[] = [];
+    const { recorder } = makeRecorder(async (outcomes) => {
+      if (failures-- > 0) throw new Error('Connection terminated unexpectedly');
+      written.push(...idsOf(outcomes));
+    }, false);
+    recorder.add(outcome('a'));
+    await sleep(20);
+    recorder.add(outcome('b'));
+    expect(await recorder.close(5_000)).toBe(0);
+    expect(written).toEqual(['a', 'b']);
+  });
+
+  it('that the database refuses take no others with them', async () => {
+    const written: string[] = [];
+    const { recorder, gone } = makeRecorder(async (outcomes) => {
+      if (idsOf(outcomes).includes('bad')) throw Object.assign(new Error('invalid text'), { code: '22021' });
+      written.push(...idsOf(outcomes));
+    });
+    for (const id of ['a', 'bad', 'b']) recorder.add(outcome(id));
+    expect(await recorder.close(1_000)).toBe(0);
+    expect(written).toEqual(['a', 'b']);
+    expect(gone).toEqual(['a', 'bad', 'b']);
+  });
+
+  it('that fail for ever on a database that answers do not hold up the others', { timeout: 15_000 }, async () => {
+    const written: string[] = [];
+    const { recorder } = makeRecorder(async (outcomes) => {
+      if (idsOf(outcomes).includes('bad')) throw new Error('a fault of ours');
+      written.push(...idsOf(outcomes));
+    });
+    for (const id of ['bad', 'a']) recorder.add(outcome(id));
+    expect(await recorder.close(14_000)).toBe(0);
+    expect(written).toEqual(['a']);
+  });
+
+  it('are not taken without bound', async () => {
+    const { recorder } = makeRecorder(() => new Promise(() => undefined));
+    for (let index = 0; index < 1_999; index += 1) recorder.add(outcome(String(index)));
+    expect(recorder.hasRoom).toBe(true);
+    recorder.add(outcome('last'));
+    expect(recorder.hasRoom).toBe(false);
+    expect(await recorder.close(10)).toBe(2_000);
+  });
+});

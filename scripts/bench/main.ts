@@ -1,0 +1,19 @@
+import { buildStale, PAGES, PROCESSES } from '@/scripts/start/build';
+
+const BENCHMARKS: Record<string, () => Promise<{ main(): Promise<void> }>> = {
+  ingest: () => import('./ingest'),
+  delivery: () => import('./delivery'),
+  memory: () => import('./memory'),
+};
+
+/** Runs the benchmark of that name; the process then ends with 1 when an aim was missed. */
+export async function main([name = '']: string[]): Promise<void> {
+  const benchmark = BENCHMARKS[name];
+  if (benchmark === undefined) {
+    process.stderr.write(`usage: npm run bench -- ${Object.keys(BENCHMARKS).join('|')}\n`);
+    process.exit(1);
+  }
+  await buildStale([...PROCESSES, ...PAGES], new AbortController().signal);
+  await (await benchmark()).main();
+  process.exit();
+}

@@ -1,0 +1,38 @@
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+
+const tag = (type: number, ...parts: Uint8Array[]): Buffer => {
+  const content = Buffer.concat(parts);
+  const size = content.length < 128 ? [content.length] : [0x82, content.length >> 8, content.length & 0xff];
+  return Buffer.concat([Buffer.from([type, ...size]), content]);
+};
+const sequence = (...parts: Uint8Array[]) => tag(0x30, ...parts);
+const ECDSA_WITH_SHA256 = sequence(tag(0x06, Buffer.from('2a8648ce3d040302', 'hex')));
+const COMMON_NAME = tag(0x06, Buffer.from('550403', 'hex'));
+const SUBJECT_ALT_NAME = tag(0x06, Buffer.from('551d11', 'hex'));
+
+/** ASN.1 GeneralizedTime. */
+const time = (at: Date) => tag(0x18, Buffer.from(at.toISOString().replace(/[-:T]|\.\d+/g, '')));
+
+/** A self-signed certificate for one host name, made here: a test needs neither openssl nor a key in the repository. */
+export function makeCertificate(hostname: string, validUntil: Date): { key: string; cert: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const name = sequence(tag(0x31, sequence(COMMON_NAME, tag(0x0c, Buffer.from(hostname)))));
+  const alternativeNames = sequence(tag(0x82, Buffer.from(hostname)));
+  const body = sequence(
+    tag(0xa0, tag(0x02, Buffer.from([2]))),
+    tag(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
+    ECDSA_WITH_SHA256,
+    name,
+    sequence(time(new Date('2020-01-01')), time(validUntil)),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    tag(0xa3, sequence(sequence(SUBJECT_ALT_NAME, tag(0x04, alternativeNames)))),
+  );
+  const signature = tag(0x03, Buffer.from([0]), sign('sha256', body, privateKey));
+  const der = sequence(body, ECDSA_WITH_SHA256, signature);
+  const lines = der.toString('base64').replace(/.{64}/g, '$&\n');
+  return {
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
+  };
+}

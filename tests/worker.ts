@@ -1,0 +1,36 @@
+import { afterEach } from 'vitest';
+import { DeliveryWorker, type WorkerOptions } from '@/lib/delivery/engine/worker';
+import { addressPolicy } from '@/lib/platform/net/address-policy';
+import { HttpPools } from '@/lib/platform/net/http-pools';
+import { systemResolver } from '@/lib/platform/net/resolve-host';
+import { readDeliveries } from './deliveries';
+
+const running = new Set<DeliveryWorker>();
+
+/** A worker with connections of its own, in this process; stopped after the test. */
+export async function startWorker(options: Partial<WorkerOptions> = {}): Promise<DeliveryWorker> {
+  const worker = new DeliveryWorker({
+    sendMail: async () => undefined,
+    pools: new HttpPools({ isAllowed: addressPolicy(), resolve: systemResolver() }),
+    ...options,
+  });
+  running.add(worker);
+  await worker.start();
+  return worker;
+}
+
+/** Stops a worker, giving attempts under way up to `deadlineMs` to end. */
+export async function stopWorker(worker: DeliveryWorker, deadlineMs = 3_000): Promise<void> {
+  running.delete(worker);
+  await worker.stop(deadlineMs);
+}
+
+afterEach(async () => {
+  await Promise.all([...running].map((worker) => stopWorker(worker)));
+});
+
+/** Whether an endpoint has this many deliveries and none of them is pending. */
+export const isSettled = (endpointId: string, count: number) => async () => {
+  const deliveries = await readDeliveries(endpointId);
+  return deliveries.length === count && deliveries.every(({ status }) => status !== 'PENDING');
+};
