@@ -21,7 +21,7 @@ export function log(): Logger {
 }
 
 /** PostgreSQL quotes the values of a row in `detail`, an address among them; the log gets the rest of the error. */
-function withoutDatabaseDetail(error: Error): object {
+export function withoutDatabaseDetail(error: Error): object {
   const { detail: _detail, where: _where, ...rest } = stdSerializers.err(error) as Record<string, unknown>;
   return rest;
 }

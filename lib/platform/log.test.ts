@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { withoutDatabaseDetail } from './log';
+
+it('a logged database error names its code and not the values of the row', () => {
+  const error = Object.assign(new Error('duplicate key value violates unique constraint "users_email_key"'), {
+    code: '23505',
+    detail: 'Key (email)=(ada@example.com) already exists.',
+  });
+  const logged = JSON.stringify(withoutDatabaseDetail(error));
+  expect(logged).toContain('23505');
+  expect(logged).not.toContain('ada@example.com');
+});
