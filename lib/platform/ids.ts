@@ -1,9 +1,31 @@
 import { v7 } from 'uuid';
 import * as z from 'zod';
 
-/** A new UUIDv7: sorts by the time it was made, so ids page and cut off by age. */
+const RANDOM_BYTES = 16;
+/** Random bytes for many ids at once: drawing them for each cost ten times as much as all the rest of it. */
+const pool = new Uint8Array(256 * RANDOM_BYTES);
+let [used, lastMs, sequence] = [pool.length, Number.NEGATIVE_INFINITY, 0];
+
+/**
+ * A new UUIDv7: sorts by the time it was made, so ids page and cut off by age. Within a millisecond a counter that starts
+ * at random keeps the order (RFC 9562 section 6.2, method 1).
+ */
 export function newId(): string {
-  return v7();
+  if (used === pool.length) {
+    crypto.getRandomValues(pool);
+    used = 0;
+  }
+  const random = pool.subarray(used, used + RANDOM_BYTES);
+  used += RANDOM_BYTES;
+  const now = Date.now();
+  if (now > lastMs) {
+    lastMs = now;
+    sequence = new DataView(random.buffer, random.byteOffset).getUint32(6) >>> 1;
+  } else {
+    sequence = (sequence + 1) | 0;
+    if (sequence === 0) lastMs++;
+  }
+  return v7({ random, msecs: lastMs, seq: sequence });
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -1,0 +1,28 @@
+import { version } from 'uuid';
+import { describe, expect, it } from 'vitest';
+import { isId, lowestIdAt, newId } from './ids';
+
+describe('a new id', () => {
+  const ids = Array.from({ length: 20_000 }, newId);
+
+  it('is a UUIDv7 that nothing else has', () => {
+    expect(ids.every((id) => isId(id) && version(id) === 7)).toBe(true);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('sorts after every id made before it, also within a millisecond', () => {
+    expect([...ids].sort()).toEqual(ids);
+  });
+
+  it('tells when it was made', () => {
+    const before = new Date();
+    const id = newId();
+    expect(id >= lowestIdAt(before)).toBe(true);
+    expect(id < lowestIdAt(new Date(Date.now() + 1))).toBe(true);
+  });
+
+  it('cannot be told from the one before: its last six bytes are random', () => {
+    const tails = ids.map((id) => id.slice(-12));
+    expect(new Set(tails).size).toBe(tails.length);
+  });
+});
