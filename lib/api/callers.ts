@@ -27,18 +27,6 @@ export function person(least?: Role): CallerPolicy<PersonCaller> {
   };
 }
 
-/** A project API key that may read or write; on a path with a project, a key of that project. */
-export function key(access: 'read' | 'write'): CallerPolicy<KeyCaller> {
-  return {
-    kind: 'key',
-    access,
-    authenticate: async (request) => {
-      const presentedKey = await requireKey(request);
-      return authorizeKey(await authenticateKey(presentedKey, request.origin), request, access);
-    },
-  };
-}
-
 /** A key as it was presented, for a handler whose own statement checks it. */
 export interface PresentedKey {
   plaintext: string;

@@ -24,7 +24,7 @@ export async function serveNode(
     match === null
       ? dispatchUnknown(arrival.requestId)
       : await dispatch(match.entry, toApiRequest(match, message, arrival));
-  await write(response, answer, message.method === 'HEAD');
+  await writeNode(response, answer, message.method === 'HEAD');
 }
 
 function toApiRequest(match: Match, message: IncomingMessage, arrival: Arrival): ApiRequest {
@@ -43,7 +43,8 @@ function toApiRequest(match: Match, message: IncomingMessage, arrival: Arrival):
   };
 }
 
-async function write(response: ServerResponse, answer: FinishedAnswer, isHead: boolean): Promise<void> {
+/** Writes an answer out, streamed where its content is a stream. */
+export async function writeNode(response: ServerResponse, answer: FinishedAnswer, isHead = false): Promise<void> {
   if (response.destroyed || response.headersSent) return;
   const headers: Record<string, string | string[]> = { ...answer.headers };
   if (answer.cookies.length > 0) headers['Set-Cookie'] = answer.cookies;

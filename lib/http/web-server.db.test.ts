@@ -145,7 +145,10 @@ describe('what no route answers', () => {
   });
 
   it('is a 405 for anything but reading a page, and a 404 for what is no path', async () => {
-    for (const method of ['POST', 'PUT', 'PROPFIND', 'TRACE']) expect((await call(method, '/login')).status).toBe(405);
+    for (const method of ['POST', 'PUT', 'PROPFIND', 'TRACE', 'OPTIONS']) {
+      const { status, headers } = await call(method, '/login');
+      expect([status, headers.allow], method).toEqual([405, 'GET, HEAD']);
+    }
     expect(await sendRaw('GET * HTTP/1.1\r\nHost: x\r\n\r\n')).toContain('404 Not Found');
   });
 

@@ -1,10 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
-import { type Arrival, serveNode } from './node-adapter';
+import { finish } from './dispatch';
+import { type Arrival, serveNode, writeNode } from './node-adapter';
+import { toProblem } from './problem';
 import { chooseRequestId, PRIVATE_HEADERS } from './request';
-import type { Match, PathEntry, Verb } from './table';
+import type { Match, Verb } from './table';
 
 type NextHandler = (message: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -61,7 +64,8 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   } else if (!pathname.startsWith('/') || !isDecodable(pathname)) {
     return serveNode(null, message, response, arrival);
   } else if (!PAGE_VERBS.includes(message.method ?? '')) {
-    return serveNode({ route: 'page', entry: PAGE_ENTRY, params: {} }, message, response, arrival);
+    const refusal = new AppError('method_not_allowed', 'A page is read with GET.', { headers: { Allow: 'GET, HEAD' } });
+    return writeNode(response, finish(toProblem(refusal, arrival.requestId), arrival.requestId));
   }
   setPrivateHeaders(message, arrival);
   dropBrokenRouterState(message);
@@ -72,7 +76,6 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
 
 /** Pages are read; there is no form that posts to one. */
 const PAGE_VERBS = ['GET', 'HEAD'];
-const PAGE_ENTRY: PathEntry = {};
 
 /** A server must also take the absolute form of a target (RFC 9112 section 3.2.2), as a proxy would send it. */
 function toOriginForm(target: string): string {

@@ -1,13 +1,8 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** SHA-256 of UTF-8 text, as stored for keys and tokens (they have 256 bits of entropy, so no salt or stretching). */
 export function sha256(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest();
-}
-
-/** HMAC-SHA-256 of UTF-8 text. */
-export function hmacSha256(key: string | Buffer, text: string): Buffer {
-  return createHmac('sha256', key).update(text, 'utf8').digest();
 }
 
 /** An opaque token of `bytes` random bytes in base64url. */

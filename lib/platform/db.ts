@@ -63,9 +63,6 @@ export function sqlState(error: unknown): string | undefined {
   return typeof original === 'string' ? original : undefined;
 }
 
-export const UNIQUE_VIOLATION = '23505';
-export const FOREIGN_KEY_VIOLATION = '23503';
-
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH']);
 /** PostgreSQL's classes 08 (connection), 53 (resources) and 57P (shutdown), and Prisma's codes for an unreachable server. */
 const AWAY_CODE = /^(08...|53...|57P0.|P1001|P1002|P1017)$/;
