@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { inTransaction, type Transaction } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { useDatabase } from '@/tests/database';
+import { insertEndpoint, insertEvents } from '@/tests/deliveries';
+
+useDatabase();
+
+const INSERT_OUTBOX = `INSERT INTO outbox (id, kind) VALUES ($1, 'MAIL') RETURNING available_at <= now() AS is_due`;
+
+async function isDue(tx: Transaction, sql: string, values: unknown[]): Promise<boolean> {
+  return (await tx.query<{ is_due: boolean }>(sql, values)).rows[0]?.is_due ?? false;
+}
+
+it('what is stored as due now is due at that very moment, and not a rounded half millisecond later', async () => {
+  const endpoint = await insertEndpoint({ url: 'http://receiver.test/' });
+  const [eventId] = await insertEvents(endpoint.projectId, 1);
+  const outcomes: boolean[] = [];
+  for (let n = 0; n < 40; n++) {
+    await inTransaction(async (tx) => {
+      outcomes.push(await isDue(tx, INSERT_OUTBOX, [newId()]));
+      const insertDelivery = `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, next_attempt_at)
+        VALUES ($1, $2, $3, $4, now()) RETURNING next_attempt_at <= now() AS is_due`;
+      outcomes.push(await isDue(tx, insertDelivery, [newId(), endpoint.projectId, eventId, endpoint.id]));
+    });
+  }
+  expect(outcomes.filter((due) => !due)).toEqual([]);
+});
