@@ -14,7 +14,9 @@ export const BATCH_ENTRIES = 200;
 const DUE = `
   SELECT id FROM outbox WHERE status = 'PENDING' AND kind <> 'MAIL' AND available_at <= now()
   ORDER BY available_at, id LIMIT ${BATCH_ENTRIES} FOR UPDATE SKIP LOCKED`;
-const ONE = `SELECT id FROM outbox WHERE status = 'PENDING' AND id = $5 FOR UPDATE SKIP LOCKED`;
+/** One row, if it is still due: another loop that met the same failing batch may just have put it off. */
+const ONE = `
+  SELECT id FROM outbox WHERE status = 'PENDING' AND available_at <= now() AND id = $5 FOR UPDATE SKIP LOCKED`;
 
 /** A subscription to `order.*` gets what lies below `order.`, at any depth, but not `order` (CONTRACT 5). */
 export const MATCHES = `

@@ -7,7 +7,7 @@ import { useDatabase } from '@/tests/database';
 import { insertEndpoint, insertEvents, insertProject, readDeliveries } from '@/tests/deliveries';
 import { startReceiver, waitFor } from '@/tests/receiver';
 import { isSettled, startWorker } from '@/tests/worker';
-import { fanOutBatch, type Room } from './fan-out';
+import { fanOutBatch, fanOutEntry, type Room } from './fan-out';
 import { MATCHES } from './fan-out-sql';
 
 useDatabase();
@@ -174,6 +174,17 @@ describe('an incoming event', () => {
 });
 
 describe('an outbox row that fails', () => {
+  it('and has been put off meanwhile is left alone until it is due again', async () => {
+    const endpoint = await insertEndpoint({ url: 'http://receiver.test/' });
+    await insertEvents(endpoint.projectId, 1);
+    const [row] = await readOutbox();
+    const fanOutIt = () => fanOutEntry(database(), row.id, ROOM);
+    await database().query(`UPDATE outbox SET available_at = now() + interval '5 seconds' WHERE id = $1`, [row.id]);
+    expect((await fanOutIt()).entries).toBe(0);
+    await database().query('UPDATE outbox SET available_at = now() WHERE id = $1', [row.id]);
+    expect((await fanOutIt()).entries).toBe(1);
+  });
+
   it('is put off later and later and in the end is dead, and takes no other with it', async () => {
     const receiver = await startReceiver();
     const endpoint = await insertEndpoint({ url: receiver.url });
