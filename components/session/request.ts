@@ -1,4 +1,5 @@
 import { networkError, parseApiError } from './api-error';
+import { parseJson } from './parse-json';
 
 export const API_BASE = '/api/v1';
 
@@ -40,5 +41,5 @@ export async function sendRequest(path: string, options: RequestOptions = {}): P
   const text = await response.text().catch(() => {
     throw networkError();
   });
-  return text === '' ? undefined : JSON.parse(text);
+  return text === '' ? undefined : parseJson(text);
 }
