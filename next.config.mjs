@@ -16,6 +16,7 @@ const nextConfig = {
     'prom-client',
     'undici',
     'next-auth',
+    'rate-limiter-flexible',
   ],
   // Every page carries a nonce, so nothing is prerendered and there is no image to resize on the fly.
   images: { unoptimized: true },

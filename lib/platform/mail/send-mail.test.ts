@@ -108,6 +108,18 @@ describe('with a mail server', () => {
     expect(received[0]?.data).toMatch(/^From: Events <events@example\.com>\r$/m);
   });
 
+  it('an address in letters of any script is its one recipient', async () => {
+    const recipients: string[][] = [];
+    await startMailServer({
+      onData: (stream, session, done) => {
+        recipients.push(session.envelope.rcptTo.map(({ address }) => address));
+        stream.resume().on('end', done);
+      },
+    });
+    await sendSealedMail(seal(makeMail({ to: 'jürgen@müller.example' })));
+    expect(recipients).toEqual([['jürgen@müller.example']]);
+  });
+
   it('a refusal is an error that names no address', async () => {
     await startMailServer({
       onRcptTo: ({ address }, _session, done) =>

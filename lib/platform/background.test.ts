@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setTestConfig } from '@/tests/variables';
+import { runInBackground, settleBackground } from './background';
+import { log } from './log';
+
+beforeEach(() => {
+  setTestConfig();
+});
+afterEach(settleBackground);
+
+describe('work after an answer', () => {
+  it('begins after whoever asked for it has gone on', async () => {
+    const steps: string[] = [];
+    runInBackground('a step', async () => {
+      steps.push('work');
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    steps.push('answer');
+    await settleBackground();
+    expect(steps).toEqual(['answer', 'work']);
+  });
+
+  it('is waited for by a stopping process, also when it begins more', async () => {
+    let done = 0;
+    const count = async () => {
+      done += 1;
+    };
+    runInBackground('the first', async () => {
+      runInBackground('the second', count);
+      await count();
+    });
+    await settleBackground();
+    expect(done).toBe(2);
+    await settleBackground();
+  });
+
+  it('that fails is logged, and fails nothing else', async () => {
+    const logged: unknown[] = [];
+    log().error = (facts: unknown) => {
+      logged.push(facts);
+    };
+    let done = 0;
+    for (let index = 0; index < 12; index++) {
+      runInBackground('every third', async () => {
+        if (index % 3 === 0) throw new Error('no');
+        done += 1;
+      });
+    }
+    await settleBackground();
+    expect(done).toBe(8);
+    expect(logged).toHaveLength(4);
+    expect(logged[0]).toMatchObject({ work: 'every third', err: { message: 'no' } });
+  });
+
+  it('runs four at a time', async () => {
+    let [running, most] = [0, 0];
+    for (let index = 0; index < 20; index++) {
+      runInBackground('counted', async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        running -= 1;
+      });
+    }
+    await settleBackground();
+    expect(most).toBe(4);
+  });
+
+  it('is refused beyond a thousand, and taken again when they are done', async () => {
+    const nothing = async () => undefined;
+    for (let index = 0; index < 1000; index++) runInBackground('one of many', nothing);
+    expect(() => runInBackground('one too many', nothing)).toThrow(
+      expect.objectContaining({ code: 'overloaded', options: { retryAfterSeconds: 5 } }),
+    );
+    await settleBackground();
+    expect(() => runInBackground('one more', nothing)).not.toThrow();
+  });
+});

@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { useDatabase } from '@/tests/database';
+import { config } from './config/config';
+import { closeDatabase, database, isDatabaseAway } from './db';
+import { setOnce } from './globals';
+import { newId } from './ids';
+import { consumeRateLimit, enforceRateLimits, type Limit } from './rate-limit';
+
+useDatabase();
+
+const limitOf = (overrides: Partial<Limit> = {}): Limit => ({
+  ...{ name: 'test', key: newId(), points: 3, windowSeconds: 60 },
+  ...overrides,
+});
+
+const START = new Date('2026-01-31T09:30:00.250Z').getTime();
+const at = (ms: number) => vi.setSystemTime(START + ms);
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  at(0);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function consumeTimes(limit: Limit, times: number): Promise<boolean[]> {
+  const verdicts: boolean[] = [];
+  for (let index = 0; index < times; index++) verdicts.push((await consumeRateLimit(limit)).allowed);
+  return verdicts;
+}
+
+describe('a rate limit', () => {
+  it('lets so many tries through, and after the wait it tells the next one, not a moment sooner', async () => {
+    const limit = limitOf();
+    expect(await consumeTimes(limit, 3)).toEqual([true, true, true]);
+    at(500);
+    expect(await consumeRateLimit(limit)).toEqual({ allowed: false, retryAfterSeconds: 60 });
+    at(59_001);
+    expect(await consumeRateLimit(limit)).toEqual({ allowed: false, retryAfterSeconds: 1 });
+    at(59_999);
+    expect(await consumeRateLimit(limit)).toEqual({ allowed: false, retryAfterSeconds: 1 });
+    at(60_000);
+    expect(await consumeTimes(limit, 4)).toEqual([true, true, true, false]);
+  });
+
+  it('a try right after Retry-After passes, whenever it was refused', async () => {
+    for (const refusedAtMs of [1, 999, 1000, 30_400, 59_000]) {
+      const limit = limitOf({ points: 1 });
+      at(0);
+      await consumeRateLimit(limit);
+      at(refusedAtMs);
+      const verdict = await consumeRateLimit(limit);
+      if (verdict.allowed) throw new Error('the limit was not reached');
+      at(refusedAtMs + verdict.retryAfterSeconds * 1000);
+      expect(await consumeRateLimit(limit)).toEqual({ allowed: true });
+    }
+  });
+
+  it('refused tries count too, but do not prolong the wait', async () => {
+    const limit = limitOf();
+    await consumeTimes(limit, 50);
+    at(60_000);
+    expect((await consumeRateLimit(limit)).allowed).toBe(true);
+  });
+
+  it('counts keys and kinds of try apart', async () => {
+    const limit = limitOf({ points: 1 });
+    await consumeTimes(limit, 2);
+    expect((await consumeRateLimit({ ...limit, key: newId() })).allowed).toBe(true);
+    expect((await consumeRateLimit({ ...limit, name: 'other' })).allowed).toBe(true);
+    expect((await consumeRateLimit(limit)).allowed).toBe(false);
+  });
+
+  it('of 50 tries at once exactly the allowed ones pass', async () => {
+    const limit = limitOf({ points: 7 });
+    const verdicts = await Promise.all(Array.from({ length: 50 }, () => consumeRateLimit(limit)));
+    expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(7);
+  });
+
+  it('counts in the database: another process goes on where this one stopped', async () => {
+    const limit = limitOf();
+    await consumeTimes(limit, 3);
+    setOnce(`rate-limiter.${limit.points}.${limit.windowSeconds}`, undefined);
+    await closeDatabase();
+    expect((await consumeRateLimit(limit)).allowed).toBe(false);
+  });
+});
+
+describe('who tries', () => {
+  const isShared = async (first: string, second: string) => {
+    const limit = limitOf({ name: newId(), points: 1 });
+    await consumeRateLimit({ ...limit, key: first });
+    return !(await consumeRateLimit({ ...limit, key: second })).allowed;
+  };
+
+  it.each([
+    ['2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff', true],
+    ['2001:db8:1:2::1', '2001:DB8:1:2:0::9', true],
+    ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
+    ['203.0.113.7', '203.0.113.8', false],
+    ['203.0.113.7', '::ffff:203.0.113.7', true],
+    ['ada@example.com', 'eve@example.com', false],
+    ['unknown', 'unknown', true],
+  ])('%s and %s count together: %s', async (first, second, together) => {
+    expect(await isShared(first, second)).toBe(together);
+  });
+
+  it('is not to be read in the table', async () => {
+    const keys = ['ada@example.com', '203.0.113.99', '2001:db8:9:9::1'];
+    for (const key of keys) await consumeRateLimit(limitOf({ key }));
+    const { rows } = await database().query('SELECT r::text AS row FROM rate_limits r');
+    const stored = rows.map(({ row }) => row).join('\n');
+    expect(stored).toContain('test:');
+    for (const part of ['ada', 'example.com', '203.0.113.99', '2001:db8']) expect(stored).not.toContain(part);
+  });
+});
+
+describe('several limits at once', () => {
+  it('all of them count, also when one of them refuses', async () => {
+    const [tight, wide] = [limitOf({ points: 1 }), limitOf({ points: 3 })];
+    await enforceRateLimits([tight, wide]);
+    for (let again = 0; again < 2; again++) {
+      await expect(enforceRateLimits([tight, wide])).rejects.toMatchObject({ code: 'rate_limited' });
+    }
+    expect((await consumeRateLimit(wide)).allowed).toBe(false);
+  });
+
+  it('the wait is the longest of those exceeded', async () => {
+    const [short, long] = [limitOf({ points: 1, windowSeconds: 10 }), limitOf({ points: 1, windowSeconds: 60 })];
+    await enforceRateLimits([short, long]);
+    await expect(enforceRateLimits([short, long])).rejects.toMatchObject({ options: { retryAfterSeconds: 60 } });
+  });
+
+  it('a limit that the refused try has just used up counts for the wait: the try after it passes', async () => {
+    const [short, long] = [limitOf({ points: 1, windowSeconds: 10 }), limitOf({ points: 2, windowSeconds: 60 })];
+    await enforceRateLimits([short, long]);
+    await expect(enforceRateLimits([short, long])).rejects.toMatchObject({ options: { retryAfterSeconds: 60 } });
+    at(60_000);
+    await expect(enforceRateLimits([short, long])).resolves.toBeUndefined();
+  });
+});
+
+describe('while the database cannot be reached', () => {
+  it('no try is let through', async () => {
+    const working = config();
+    await closeDatabase();
+    setOnce('config', { ...working, DATABASE_URL: 'postgresql://nobody:secret@127.0.0.1:1/none' });
+    const faults = await Promise.all([
+      consumeRateLimit(limitOf()).catch((error) => error),
+      enforceRateLimits([limitOf(), limitOf()]).catch((error) => error),
+    ]);
+    await closeDatabase();
+    setOnce('config', working);
+    expect(faults.map(isDatabaseAway)).toEqual([true, true]);
+  });
+});

@@ -1,0 +1,91 @@
+import ipaddr from 'ipaddr.js';
+import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
+import { SECOND_MS } from '@/lib/platform/clock';
+import { database } from '@/lib/platform/db';
+import { AppError } from '@/lib/platform/errors';
+import { once } from '@/lib/platform/globals';
+import { keyedHash } from '@/lib/platform/keyed-hash';
+
+/** So many tries of one kind for one key in a window, which begins with the first try. */
+export interface Limit {
+  /** The kind of try, such as `login-ip`. Keys of two kinds never meet. */
+  name: string;
+  /** Who tries: an IP address, a folded email address, an id. Stored as a keyed hash only. IPv6 counts by its /64. */
+  key: string;
+  /** Tries allowed in a window. */
+  points: number;
+  windowSeconds: number;
+}
+
+export type RateLimitVerdict = { allowed: true } | { allowed: false; retryAfterSeconds: number };
+
+/**
+ * Counts a try, refused ones too, atomically across processes: the count is one row of `rate_limits`.
+ * A fault of the database is thrown, never taken for an allowed try.
+ *
+ * @returns when refused, the whole seconds (at least 1) after which a try passes
+ */
+export async function consumeRateLimit(limit: Limit): Promise<RateLimitVerdict> {
+  const { consumedPoints, msBeforeNext } = await consume(limit);
+  if (consumedPoints <= limit.points) return { allowed: true };
+  return { allowed: false, retryAfterSeconds: toWaitSeconds(msBeforeNext) };
+}
+
+/**
+ * Counts a try against all of the limits, each of them whatever the others say.
+ * @throws AppError rate_limited when any is exceeded; its wait ends when the next try is within all of them
+ */
+export async function enforceRateLimits(limits: readonly Limit[]): Promise<void> {
+  const counts = await Promise.all(limits.map(async (limit) => ({ limit, count: await consume(limit) })));
+  if (counts.every(({ limit, count }) => count.consumedPoints <= limit.points)) return;
+  // A limit that this try has just used up would refuse the next one.
+  const spent = counts.filter(({ limit, count }) => count.consumedPoints >= limit.points);
+  const retryAfterSeconds = toWaitSeconds(Math.max(...spent.map(({ count }) => count.msBeforeNext)));
+  throw new AppError('rate_limited', 'Too many tries. Wait before the next one.', { retryAfterSeconds });
+}
+
+/** What stands in the column `key`: it shows the kind of a try and nothing of who tried. */
+export function storedRateLimitKey({ name, key }: Pick<Limit, 'name' | 'key'>): string {
+  return `${name}:${keyedHash(toNetwork(key), 'rate limit').toString('base64url')}`;
+}
+
+async function consume(limit: Limit): Promise<RateLimiterRes> {
+  try {
+    return await limiter(limit).consume(storedRateLimitKey(limit));
+  } catch (refusal) {
+    // The library rejects with its count when the limit is exceeded, and with an Error when the database failed.
+    if (refusal instanceof Error) throw refusal;
+    return refusal as RateLimiterRes;
+  }
+}
+
+function limiter({ points, windowSeconds }: Limit): RateLimiterPostgres {
+  return once(
+    `rate-limiter.${points}.${windowSeconds}`,
+    () =>
+      new RateLimiterPostgres({
+        // Not the pool itself: this object outlives it.
+        storeClient: { query: (statement: { text: string }) => database().query(statement) },
+        storeType: 'pool',
+        tableName: 'rate_limits',
+        tableCreated: true,
+        // Would be a timer in every process; expired rows are for the retention process.
+        clearExpiredByTimeout: false,
+        keyPrefix: '',
+        points,
+        duration: windowSeconds,
+      }),
+  );
+}
+
+/** An IPv6 client owns a /64 as a rule, and could come from another address of it each time. Anything else stays as it is. */
+function toNetwork(key: string): string {
+  if (!key.includes(':') || !ipaddr.isValid(key)) return key;
+  const address = ipaddr.process(key);
+  if (!(address instanceof ipaddr.IPv6)) return address.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString()}/64`)}/64`;
+}
+
+function toWaitSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / SECOND_MS));
+}

@@ -1,0 +1,29 @@
+import { PRIVATE_HEADERS } from '@/lib/http/request';
+import { SECOND_MS } from '@/lib/platform/clock';
+import { database } from '@/lib/platform/db';
+import { sendThroughNext } from './adapters';
+import { type Called, callOver, type Problem } from './api-request';
+
+const call = callOver(sendThroughNext);
+
+/** Tries to sign in; `from` is the client's IP address, as the web entry tells it. */
+export function tryLogin(email: string, password: string, from = '203.0.113.7'): Promise<Called<Problem>> {
+  const headers = { [PRIVATE_HEADERS.clientAddress]: from };
+  return call('POST', '/api/v1/auth/login', { body: { email, password }, headers });
+}
+
+/** The Retry-After of an answer, in seconds. */
+export function retryAfterOf({ headers }: Pick<Called<unknown>, 'headers'>): number {
+  return Number(headers['retry-after']);
+}
+
+/** Moves everything that counts sign-ins into the past, as if so much time had gone by. */
+export async function passTime(seconds: number): Promise<void> {
+  await database().query('UPDATE rate_limits SET expire = expire - $1::bigint', [seconds * SECOND_MS]);
+  await database().query(
+    `UPDATE login_lockouts SET last_failed_at = last_failed_at - $1 * interval '1 second',
+       failed_at = (SELECT array_agg(at - $1 * interval '1 second' ORDER BY at) FROM unnest(failed_at) AS at),
+       locked_until = locked_until - $1 * interval '1 second'`,
+    [seconds],
+  );
+}
