@@ -1,27 +1,43 @@
-import { findSignInAccount, type SignInAccount } from '@/lib/accounts/queries';
+import { sendPasswordConfirmationMail } from '@/lib/accounts/confirm-password';
 import type { AnonymousCaller } from '@/lib/audit/caller';
 import type { Clock } from '@/lib/platform/clock';
-import { database, inTransaction } from '@/lib/platform/db';
+import { inTransaction } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
-import { hashPassword, isOutdatedHash, verifyPassword } from '@/lib/platform/hashing/passwords';
+import { consumeRateLimit } from '@/lib/platform/rate-limit';
+import { type ProvenAccount, provePassword } from './prove-password';
 import type { LoginBody } from './schema';
 import { type SignIn, signIn } from './sign-in';
 
+/** Whoever waits at the form of a stranger's account must not fill the stranger's mailbox. */
+const CONFIRMATION_MAILS = { name: 'confirmation-mail', points: 5, windowSeconds: 60 * 60 };
+
 /**
- * Signs a person in with address and password (spec 5.2.1).
- * @throws AppError invalid_credentials for an unknown address, an account without a password or erased, and a wrong
- *   password: the same answer after the same work; overloaded
+ * Signs a person in with address and password (spec 5.2.1), within the rate limit and the lockout (spec 5.3).
+ * @throws AppError rate_limited; account_locked; invalid_credentials for an unknown address, an account without a
+ *   password or erased, and a wrong password: the same answer after the same work; password_unconfirmed for the right
+ *   password that waits for its confirmation; overloaded
  */
 export async function login(caller: AnonymousCaller, body: LoginBody, clock: Clock): Promise<SignIn> {
-  const account = await provePassword(body);
+  const account = await provePassword(caller.origin, body);
+  if (account === null) throw invalidCredentials();
+  const signedIn = await openSessionOf(account, caller, clock);
+  if (signedIn !== null) return signedIn;
+  await mailConfirmation(account, body.email);
+  throw new AppError('password_unconfirmed', 'Confirm this password by the link that was just mailed to the address.');
+}
+
+/** Null when the password is not confirmed. */
+function openSessionOf(account: ProvenAccount, caller: AnonymousCaller, clock: Clock): Promise<SignIn | null> {
   return inTransaction(async (tx) => {
     // Held until the session is there: a change of password meanwhile either is seen here, or sees and closes the session.
-    const { rows } = await tx.query<{ last_organization_id: string | null }>(
-      'SELECT last_organization_id FROM users WHERE id = $1 AND password_hash = $2 AND erased_at IS NULL FOR SHARE',
+    const { rows } = await tx.query<{ last_organization_id: string | null; password_confirmed: boolean }>(
+      `SELECT last_organization_id, password_confirmed FROM users
+       WHERE id = $1 AND password_hash = $2 AND erased_at IS NULL FOR SHARE`,
       [account.id, account.passwordHash],
     );
     const user = rows[0];
     if (user === undefined) throw invalidCredentials();
+    if (!user.password_confirmed) return null;
     return signIn(
       tx,
       { userId: account.id, method: 'PASSWORD', lastOrganizationId: user.last_organization_id, origin: caller.origin },
@@ -30,21 +46,17 @@ export async function login(caller: AnonymousCaller, body: LoginBody, clock: Clo
   });
 }
 
-async function provePassword({ email, password }: LoginBody): Promise<SignInAccount> {
-  const account = await findSignInAccount(database(), email);
-  const isRight = await verifyPassword(password, account?.passwordHash ?? null);
-  if (!isRight || account === null || account.passwordHash === null) throw invalidCredentials();
-  return isOutdatedHash(account.passwordHash) ? rehash(account, password) : account;
-}
-
-/** After AUTH_BCRYPT_COST was changed: an old hash is weaker, and the time it takes would tell that the account exists. */
-async function rehash(account: SignInAccount, password: string): Promise<SignInAccount> {
-  const passwordHash = await hashPassword(password);
-  const { rowCount } = await database().query(
-    'UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2',
-    [account.id, account.passwordHash, passwordHash],
-  );
-  return rowCount === 1 ? { id: account.id, passwordHash } : account;
+/** In a transaction of its own: two that hold the row shared and both want to issue a link would wait for each other. */
+async function mailConfirmation(account: ProvenAccount, email: string): Promise<void> {
+  const { allowed } = await consumeRateLimit({ ...CONFIRMATION_MAILS, key: account.id });
+  if (!allowed) return;
+  await inTransaction(async (tx) => {
+    const { rowCount } = await tx.query(
+      'SELECT 1 FROM users WHERE id = $1 AND password_hash = $2 AND NOT password_confirmed FOR NO KEY UPDATE',
+      [account.id, account.passwordHash],
+    );
+    if (rowCount === 1) await sendPasswordConfirmationMail(tx, account.id, email);
+  });
 }
 
 function invalidCredentials(): AppError {

@@ -4,6 +4,7 @@ const BENCHMARKS: Record<string, () => Promise<{ main(): Promise<void> }>> = {
   ingest: () => import('./ingest'),
   delivery: () => import('./delivery'),
   memory: () => import('./memory'),
+  'sign-in': () => import('./sign-in'),
 };
 
 /** Runs the benchmark of that name; the process then ends with 1 when an aim was missed. */

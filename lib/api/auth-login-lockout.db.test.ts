@@ -1,0 +1,236 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Config, config } from '@/lib/platform/config/config';
+import { database } from '@/lib/platform/db';
+import { setOnce } from '@/lib/platform/globals';
+import { hashPassword } from '@/lib/platform/hashing/passwords';
+import { useDatabase } from '@/tests/database';
+import { freshEmail, PASSWORD, registerPerson } from '@/tests/people';
+import { passTime, retryAfterOf, tryLogin } from '@/tests/sign-in-limits';
+
+useDatabase();
+
+const WRONG = 'a wrong password';
+let defaults: Config;
+
+beforeEach(async () => {
+  defaults ??= config();
+  setOnce('config', defaults);
+  await database().query('TRUNCATE rate_limits');
+});
+
+const setVariables = (variables: Partial<Config>) => setOnce('config', { ...defaults, ...variables });
+
+async function statusesOf(email: string, passwords: readonly string[]): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const password of passwords) statuses.push((await tryLogin(email, password)).status);
+  return statuses;
+}
+
+/** Retry-After without the seconds that a slow machine has let pass. */
+const aboutSecondsOf = (answer: Parameters<typeof retryAfterOf>[0]) => Math.ceil(retryAfterOf(answer) / 20) * 20;
+
+const wrong = (times: number): string[] => Array(times).fill(WRONG);
+
+describe('the lockout', () => {
+  it('begins after the fifth failure, which still answers 401, and says for how long', async () => {
+    const { email } = await registerPerson();
+    expect(await statusesOf(email, wrong(5))).toEqual([401, 401, 401, 401, 401]);
+    const locked = await tryLogin(email, WRONG);
+    expect(locked.json).toMatchObject({ status: 423, code: 'account_locked' });
+    expect(aboutSecondsOf(locked)).toBe(60);
+    expect(locked.cookies).toEqual([]);
+  });
+
+  it('refuses the right password too, and nobody else’s', async () => {
+    const [locked, other] = [await registerPerson(), await registerPerson()];
+    expect(await statusesOf(locked.email, [...wrong(5), PASSWORD])).toEqual([401, 401, 401, 401, 401, 423]);
+    expect(await statusesOf(other.email, [PASSWORD])).toEqual([200]);
+  });
+
+  it('ends by itself when its time has passed, to the second it told', async () => {
+    const { email } = await registerPerson();
+    await statusesOf(email, wrong(5));
+    const waitSeconds = retryAfterOf(await tryLogin(email, PASSWORD));
+    await passTime(waitSeconds - 1);
+    const sooner = await tryLogin(email, PASSWORD);
+    expect([sooner.status, retryAfterOf(sooner)]).toEqual([423, 1]);
+    await passTime(1);
+    expect((await tryLogin(email, PASSWORD)).status).toBe(200);
+  });
+
+  it('doubles with each further failure, up to the longest', async () => {
+    const { email } = await registerPerson();
+    await statusesOf(email, wrong(4));
+    const lengths: number[] = [];
+    for (let lockout = 0; lockout < 6; lockout++) {
+      expect((await tryLogin(email, WRONG)).status).toBe(401);
+      const seconds = aboutSecondsOf(await tryLogin(email, WRONG));
+      lengths.push(seconds);
+      await passTime(seconds);
+    }
+    expect(lengths).toEqual([60, 120, 240, 480, 900, 900]);
+    expect((await tryLogin(email, PASSWORD)).status).toBe(200);
+  });
+
+  it('is neither prolonged nor made worse by tries during it', async () => {
+    const { email } = await registerPerson();
+    await statusesOf(email, wrong(5));
+    await passTime(30);
+    expect(new Set(await statusesOf(email, [...wrong(10), PASSWORD]))).toEqual(new Set([423]));
+    expect(retryAfterOf(await tryLogin(email, WRONG))).toBeLessThanOrEqual(30);
+    await passTime(30);
+    expect((await tryLogin(email, WRONG)).status).toBe(401);
+    expect(aboutSecondsOf(await tryLogin(email, WRONG))).toBe(120);
+  });
+
+  it('keeps to the variables of the deployment', async () => {
+    setVariables({ AUTH_LOCKOUT_THRESHOLD: 2, AUTH_LOCKOUT_INITIAL_SECONDS: 5, AUTH_LOCKOUT_MAX_SECONDS: 8 });
+    const { email } = await registerPerson();
+    expect(await statusesOf(email, wrong(3))).toEqual([401, 401, 423]);
+    expect(retryAfterOf(await tryLogin(email, WRONG))).toBeLessThanOrEqual(5);
+    await passTime(5);
+    expect(await statusesOf(email, wrong(1))).toEqual([401]);
+    const capped = retryAfterOf(await tryLogin(email, WRONG));
+    expect(capped).toBeGreaterThan(5);
+    expect(capped).toBeLessThanOrEqual(8);
+  });
+
+  it('never comes while it is switched off, and one there was does not hold', async () => {
+    const { email } = await registerPerson();
+    await statusesOf(email, wrong(5));
+    setVariables({ AUTH_LOCKOUT_ENABLED: false });
+    expect(await statusesOf(email, [...wrong(9), PASSWORD])).toEqual([...Array(9).fill(401), 200]);
+  });
+});
+
+describe('failures', () => {
+  it('are cleared by the right password', async () => {
+    const { email } = await registerPerson();
+    const round = [...wrong(4), PASSWORD];
+    expect(await statusesOf(email, [...round, ...round])).toEqual([401, 401, 401, 401, 200, 401, 401, 401, 401, 200]);
+  });
+
+  it('are forgotten when they are older than the window, and not before', async () => {
+    const [early, late] = [await registerPerson(), await registerPerson()];
+    for (const { email } of [early, late]) await statusesOf(email, wrong(4));
+    await passTime(60 * 60 - 5);
+    expect(await statusesOf(early.email, wrong(2))).toEqual([401, 423]);
+    await passTime(5);
+    expect(await statusesOf(late.email, [...wrong(4), PASSWORD])).toEqual([401, 401, 401, 401, 200]);
+  });
+
+  it('count for the address however it is typed', async () => {
+    const local = freshEmail().split('@')[0];
+    const spellings = [`${local?.toUpperCase()}@EXAMPLE.com`, ` ${local}@example.com`, `${local}@ｅｘａｍｐｌｅ.com`];
+    for (let failure = 0; failure < 5; failure++) await tryLogin(spellings[failure % 3] ?? '', WRONG);
+    for (const spelling of [...spellings, `${local}@example.com`]) {
+      expect((await tryLogin(spelling, WRONG)).status).toBe(423);
+    }
+  });
+
+  it('count alike for an address without an account, without a password, and erased: nothing tells them apart', async () => {
+    const [known, without, erased] = [await registerPerson(), await registerPerson(), await registerPerson()];
+    await database().query('UPDATE users SET password_hash = NULL WHERE id = $1', [without.userId]);
+    await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [erased.userId]);
+    const histories: string[] = [];
+    for (const email of [known.email, without.email, erased.email, freshEmail()]) {
+      const answers: string[] = [];
+      for (let tries = 0; tries < 7; tries++) {
+        const answer = await tryLogin(email, WRONG);
+        const wait = 'retry-after' in answer.headers ? aboutSecondsOf(answer) : 'no wait';
+        answers.push([answer.status, wait, answer.text.replace(/"requestId":"[^"]*"/, '')].join(' '));
+      }
+      histories.push(answers.join('\n'));
+    }
+    expect(histories[0]).toMatch(/^401 no wait .*\n423 60 /s);
+    expect(new Set(histories).size).toBe(1);
+  });
+});
+
+describe('guesses made at once', () => {
+  it('of 50 no more than the threshold is judged; the right one behind them opens nothing', async () => {
+    const { email, userId } = await registerPerson();
+    const guesses = await Promise.all(wrong(50).map((password) => tryLogin(email, password)));
+    expect(guesses.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(401), ...Array(45).fill(423)]);
+    const right = await Promise.all(Array.from({ length: 20 }, () => tryLogin(email, PASSWORD)));
+    expect(new Set(right.map(({ status }) => status))).toEqual(new Set([423]));
+    const { rows } = await database().query('SELECT count(*)::int AS sessions FROM sessions WHERE user_id = $1', [
+      userId,
+    ]);
+    expect(rows[0].sessions).toBe(1);
+  });
+
+  it('the right password as the one that reaches the threshold signs in, and clears the count', async () => {
+    const { email } = await registerPerson();
+    expect(await statusesOf(email, [...wrong(4), PASSWORD, ...wrong(4), PASSWORD])).toEqual([
+      ...[401, 401, 401, 401, 200],
+      ...[401, 401, 401, 401, 200],
+    ]);
+  });
+
+  it('a person may sign in as often at once as there may be failures', async () => {
+    const { email } = await registerPerson();
+    for (let round = 0; round < 3; round++) {
+      const answers = await Promise.all(Array.from({ length: 5 }, () => tryLogin(email, PASSWORD)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    }
+  });
+});
+
+describe('a guess that was never judged does not count', () => {
+  it('when too many passwords are under way: 503, and the five failures are still to be had', async () => {
+    const { email } = await registerPerson();
+    setVariables({ AUTH_BCRYPT_COST: 8 });
+    const crowd = keepHashing();
+    for (let tries = 0; tries < 8; tries++) {
+      const answer = await tryLogin(email, WRONG);
+      expect(answer.json).toMatchObject({ status: 503, code: 'overloaded' });
+      expect(retryAfterOf(answer)).toBeGreaterThanOrEqual(1);
+    }
+    await crowd.stop();
+    setOnce('config', defaults);
+    expect(await statusesOf(email, wrong(6))).toEqual([401, 401, 401, 401, 401, 423]);
+  });
+
+  it('when the database fails between the count and the judgement', async () => {
+    const { email } = await registerPerson();
+    await statusesOf(email, wrong(4));
+    await database().query('ALTER TABLE users RENAME TO users_away');
+    expect(await statusesOf(email, wrong(8))).toEqual(Array(8).fill(500));
+    await database().query('ALTER TABLE users_away RENAME TO users');
+    expect(await statusesOf(email, [PASSWORD])).toEqual([200]);
+  });
+});
+
+describe('rate limit and lockout together', () => {
+  it('429 is judged first, and every try counts to it, those refused with 423 too', async () => {
+    setVariables({ AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: 7 });
+    const { email } = await registerPerson();
+    expect(await statusesOf(email, wrong(9))).toEqual([401, 401, 401, 401, 401, 423, 423, 429, 429]);
+    await passTime(60);
+    expect(await statusesOf(email, [PASSWORD])).toEqual([200]);
+  });
+
+  it('a try refused with 429 is no failure', async () => {
+    setVariables({ AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: 4 });
+    const { email } = await registerPerson();
+    expect(await statusesOf(email, wrong(20))).toEqual([401, 401, 401, 401, ...Array(16).fill(429)]);
+    await passTime(60);
+    expect(await statusesOf(email, [PASSWORD])).toEqual([200]);
+  });
+});
+
+/** Keeps as many passwords under way as there may be: whose hash is done hashes the next at once. */
+function keepHashing(): { stop(): Promise<void> } {
+  let isOver = false;
+  const people = Array.from({ length: 200 }, async () => {
+    while (!isOver) await hashPassword('one of many').catch(() => sleep(1));
+  });
+  return {
+    async stop() {
+      isOver = true;
+      await Promise.all(people);
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
+import { useDatabase } from '@/tests/database';
+import { queuedMails, tokenIn } from '@/tests/mails';
+import { PASSWORD, registerPerson, type TestPerson } from '@/tests/people';
+import { passTime, tryLogin } from '@/tests/sign-in-limits';
+
+useDatabase();
+
+/** A person whose password somebody else may have set before the address was proven (account pre-hijacking). */
+async function registerUnconfirmed(): Promise<TestPerson> {
+  const person = await registerPerson();
+  await database().query('UPDATE users SET password_confirmed = false WHERE id = $1', [person.userId]);
+  return person;
+}
+
+const confirmationsTo = async (email: string) =>
+  (await queuedMails(email)).filter(({ subject }) => subject === 'Confirm the password of your account');
+
+async function countSessions(userId: string): Promise<number> {
+  const { rows } = await database().query('SELECT count(*)::int AS count FROM sessions WHERE user_id = $1', [userId]);
+  return rows[0].count;
+}
+
+describe('a password that waits for its confirmation', () => {
+  it('is refused with 403 although it is right, opens no session, and the link is mailed again', async () => {
+    const { email, userId } = await registerUnconfirmed();
+    const answer = await tryLogin(email, PASSWORD);
+    expect(answer.json).toMatchObject({ status: 403, code: 'password_unconfirmed' });
+    expect(answer.cookies).toEqual([]);
+    expect(await countSessions(userId)).toBe(1);
+    const mails = await confirmationsTo(email);
+    expect(mails).toHaveLength(1);
+    expect(mails[0]?.text).toContain(`/verify-email?token=${tokenIn(mails[0])}`);
+  });
+
+  it('signs in once it is confirmed', async () => {
+    const { email, userId } = await registerUnconfirmed();
+    await database().query('UPDATE users SET password_confirmed = true WHERE id = $1', [userId]);
+    expect((await tryLogin(email, PASSWORD)).status).toBe(200);
+    expect(await confirmationsTo(email)).toEqual([]);
+  });
+
+  it('a wrong one is the ordinary 401, and mails nothing', async () => {
+    const { email } = await registerUnconfirmed();
+    const answer = await tryLogin(email, 'a wrong password');
+    expect(answer.json).toMatchObject({ status: 401, code: 'invalid_credentials' });
+    expect(await confirmationsTo(email)).toEqual([]);
+  });
+
+  it('is no failed guess: it never locks', async () => {
+    const { email } = await registerUnconfirmed();
+    for (let tries = 0; tries < 8; tries++) expect((await tryLogin(email, PASSWORD)).status).toBe(403);
+  });
+
+  it('is refused like any other while the address is locked', async () => {
+    const { email } = await registerUnconfirmed();
+    for (let tries = 0; tries < 5; tries++) await tryLogin(email, 'a wrong password');
+    expect((await tryLogin(email, PASSWORD)).status).toBe(423);
+    expect(await confirmationsTo(email)).toEqual([]);
+  });
+
+  it('does not fill the mailbox: five links an hour, however often it is given', async () => {
+    const { email } = await registerUnconfirmed();
+    for (let tries = 0; tries < 8; tries++) await tryLogin(email, PASSWORD);
+    expect(await confirmationsTo(email)).toHaveLength(5);
+    await passTime(60 * 60);
+    await tryLogin(email, PASSWORD);
+    expect(await confirmationsTo(email)).toHaveLength(6);
+  });
+
+  it('given many times at once is refused each time, and one link works', async () => {
+    const { email, userId } = await registerUnconfirmed();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => tryLogin(email, PASSWORD)));
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
+    const { rows } = await database().query(
+      `SELECT count(*)::int AS count FROM user_tokens
+       WHERE user_id = $1 AND purpose = 'CONFIRM_PASSWORD' AND used_at IS NULL`,
+      [userId],
+    );
+    expect(rows[0].count).toBe(1);
+  });
+});

@@ -1,0 +1,48 @@
+import { MAX_DOUBLINGS } from './lockout-policy';
+
+/** The database's clock, in the milliseconds that the columns hold. */
+export const DATABASE_NOW = `date_trunc('milliseconds', now())`;
+
+/**
+ * Counts a guess, unless the address is locked: `countGuess` of ./lockout-policy.ts as one statement, so that guesses
+ * made at once, in whatever process, are counted one after the other. No row comes back while the address is locked.
+ *
+ * $1 address hash, $2 threshold, $3 initial and $4 longest seconds, $5 window in minutes, $6 failures kept.
+ *
+ * @param now SQL for the time of the guess
+ */
+export function countGuessSql(now: string = DATABASE_NOW): string {
+  const lockedUntil = (failures: string) => `
+    CASE WHEN ${failures} >= $2::int THEN ${now} + make_interval(secs =>
+      least($4::int, $3::int * power(2, least(${failures} - $2::int, ${MAX_DOUBLINGS})))) END`;
+  return `
+    INSERT INTO login_lockouts AS l (address_hash, failed_at, last_failed_at, locked_until)
+    VALUES ($1, ARRAY[${now}], ${now}, ${lockedUntil('1')})
+    ON CONFLICT (address_hash) DO UPDATE SET (failed_at, last_failed_at, locked_until) = (
+      SELECT f.at, ${now}, ${lockedUntil('cardinality(f.at)')}
+      FROM (SELECT array_agg(at ORDER BY at) AS at
+            FROM (SELECT at FROM unnest(l.failed_at || ${now}) AS at
+                  WHERE at > ${now} - make_interval(mins => $5::int)
+                  ORDER BY at DESC LIMIT $6::int) AS newest) AS f)
+    WHERE l.locked_until IS NULL OR l.locked_until <= ${now}
+    RETURNING last_failed_at::text AS counted_at, locked_until::text AS locked_until`;
+}
+
+const PLACE = 'array_position(failed_at, $2::timestamptz(3))';
+
+/**
+ * Takes back a guess that was never judged: `withoutGuess` of ./lockout-policy.ts as one statement.
+ *
+ * $1 address hash, $2 when it was counted, $3 the lockout it began, $4 threshold.
+ */
+export const GIVE_BACK_SQL = `
+  UPDATE login_lockouts
+  SET failed_at = failed_at[:${PLACE} - 1] || failed_at[${PLACE} + 1:],
+      locked_until = CASE WHEN locked_until = $3::timestamptz(3) OR cardinality(failed_at) - 1 < $4::int THEN NULL
+                          ELSE locked_until END
+  WHERE address_hash = $1 AND ${PLACE} IS NOT NULL`;
+
+/** Whole seconds until a lockout ends. $1 address hash. */
+export const SECONDS_LOCKED_SQL = `
+  SELECT ceil(extract(epoch FROM locked_until - now()))::int AS seconds FROM login_lockouts
+  WHERE address_hash = $1 AND locked_until > now()`;

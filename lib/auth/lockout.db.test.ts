@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterEach, describe, expect, it } from 'vitest';
+import { addMs } from '@/lib/platform/clock';
+import { type Config, config } from '@/lib/platform/config/config';
+import { database } from '@/lib/platform/db';
+import { setOnce } from '@/lib/platform/globals';
+import { useDatabase } from '@/tests/database';
+import { freshEmail } from '@/tests/people';
+import { passTime } from '@/tests/sign-in-limits';
+import { endLockout, type Guess, giveBackGuess, takeGuess } from './lockout';
+import {
+  type CountedGuess,
+  countGuess,
+  failuresKept,
+  type LockoutRules,
+  type LockoutState,
+  NO_FAILURES,
+  withoutGuess,
+} from './lockout-policy';
+import { countGuessSql, GIVE_BACK_SQL } from './lockout-sql';
+
+const db = useDatabase();
+
+const START = new Date('2026-01-31T09:30:00.000Z');
+
+const paramsOf = (addressHash: Buffer, rules: LockoutRules) => [
+  addressHash,
+  rules.threshold,
+  rules.initialSeconds,
+  rules.maxSeconds,
+  rules.windowMinutes,
+  failuresKept(rules),
+];
+
+async function storedState(addressHash: Buffer): Promise<LockoutState> {
+  const { rows } = await database().query<{ failed_at: Date[]; locked_until: Date | null }>(
+    'SELECT failed_at, locked_until FROM login_lockouts WHERE address_hash = $1',
+    [addressHash],
+  );
+  const row = rows[0];
+  return row === undefined ? NO_FAILURES : { failedAt: row.failed_at, lockedUntil: row.locked_until };
+}
+
+/** Counts a guess at a time of the test's choosing, with the statement that production runs. */
+async function countInSql(addressHash: Buffer, at: Date, rules: LockoutRules): Promise<boolean> {
+  const { rowCount } = await database().query(countGuessSql('$7::timestamptz(3)'), [
+    ...paramsOf(addressHash, rules),
+    at,
+  ]);
+  return rowCount === 1;
+}
+
+type Step = { pauseMs: number; giveBack: number | null };
+
+/** Round times, so that tries meet the very end of a lockout and of the window. */
+const anyStep: fc.Arbitrary<Step> = fc.record({
+  pauseMs: fc.constantFrom(0, 1, 999, 1000, 10_000, 20_000, 30_000, 60_000, 120_000),
+  /** Which of the guesses that were counted is taken back; null: another guess is made. */
+  giveBack: fc.option(fc.nat(30), { freq: 3 }),
+});
+const anyRules: fc.Arbitrary<LockoutRules> = fc
+  .record({
+    threshold: fc.integer({ min: 1, max: 4 }),
+    initialSeconds: fc.constantFrom(1, 10, 30, 60),
+    extraSeconds: fc.constantFrom(0, 10, 60, 300),
+    windowMinutes: fc.integer({ min: 1, max: 4 }),
+  })
+  .map(({ extraSeconds, ...rules }) => ({ ...rules, maxSeconds: rules.initialSeconds + extraSeconds }));
+
+describe('the statements that count guesses', () => {
+  it('do what the policy says, whatever the rules and the order of guesses', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRules, fc.array(anyStep, { minLength: 5, maxLength: 25 }), async (rules, steps) => {
+        const addressHash = randomBytes(32);
+        const counted: CountedGuess[] = [];
+        let [state, at]: [LockoutState, Date] = [NO_FAILURES, START];
+        for (const { pauseMs, giveBack } of steps) {
+          at = addMs(at, pauseMs);
+          const guess = giveBack === null ? undefined : counted[giveBack % Math.max(1, counted.length)];
+          if (guess !== undefined) {
+            state = withoutGuess(state, guess, rules);
+            await database().query(GIVE_BACK_SQL, [addressHash, guess.at, guess.lockedUntil, rules.threshold]);
+          } else {
+            const next = countGuess(state, at, rules);
+            expect(await countInSql(addressHash, at, rules)).toBe(next !== null);
+            if (next !== null) counted.push({ at, lockedUntil: next.lockedUntil });
+            state = next ?? state;
+          }
+          expect(await storedState(addressHash)).toEqual(state);
+        }
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  it('keep no more failures than can matter', async () => {
+    const rules = { threshold: 2, initialSeconds: 1, maxSeconds: 1, windowMinutes: 10_080 };
+    const addressHash = randomBytes(32);
+    for (let guess = 0; guess < 40; guess++) await countInSql(addressHash, addMs(START, guess * 2000), rules);
+    const { failedAt } = await storedState(addressHash);
+    expect(failedAt).toHaveLength(failuresKept(rules));
+    expect(failedAt.at(-1)).toEqual(addMs(START, 39 * 2000));
+  });
+});
+
+describe('guesses at one address', () => {
+  it('of 50 at once, over the connections of two processes, exactly the threshold is let through', async () => {
+    const rules = { threshold: 5, initialSeconds: 60, maxSeconds: 900, windowMinutes: 60 };
+    const addressHash = randomBytes(32);
+    const pools = [new pg.Pool({ connectionString: db.url }), new pg.Pool({ connectionString: db.url })];
+    const results = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => pools[index % 2]?.query(countGuessSql(), paramsOf(addressHash, rules))),
+    );
+    await Promise.all(pools.map((pool) => pool.end()));
+    expect(results.filter((result) => result?.rowCount === 1)).toHaveLength(5);
+    const state = await storedState(addressHash);
+    expect(state.failedAt).toHaveLength(5);
+    expect(state.lockedUntil).not.toBeNull();
+  });
+
+  it('are let through again as they are given back, and no more of them', async () => {
+    const email = freshEmail();
+    const guesses = await takeMany(email, 5);
+    await refusesNext(email);
+    await Promise.all(guesses.slice(0, 2).map(giveBackGuess));
+    await takeMany(email, 2);
+    await refusesNext(email);
+  });
+
+  it('are not given back into a count that was cleared since', async () => {
+    const email = freshEmail();
+    const [early] = await takeMany(email, 1);
+    await passTime(1);
+    await endLockout(database(), email);
+    await takeMany(email, 4);
+    if (early !== undefined) await giveBackGuess(early);
+    await takeMany(email, 1);
+    await refusesNext(email);
+  });
+
+  it('given back while the database is away stay counted, and the fault is not another', async () => {
+    const [guess] = await takeMany(freshEmail(), 1);
+    const pool = database();
+    const broken = { query: () => Promise.reject(new Error('connection terminated')) };
+    setOnce('database', broken);
+    try {
+      if (guess !== undefined) await expect(giveBackGuess(guess)).resolves.toBeUndefined();
+    } finally {
+      setOnce('database', pool);
+    }
+  });
+});
+
+describe('a lockout', () => {
+  it('is ended at once by a reset, and takes the failures with it', async () => {
+    const email = freshEmail();
+    await takeMany(email, 5);
+    await refusesNext(email);
+    await endLockout(database(), email);
+    await takeMany(email, 5);
+    await refusesNext(email);
+  });
+
+  it('is the address’s alone', async () => {
+    const email = freshEmail();
+    await takeMany(email, 5);
+    await takeMany(freshEmail(), 5);
+    await refusesNext(email);
+  });
+
+  it('does not show the address in the table', async () => {
+    const email = freshEmail();
+    await takeMany(email, 1);
+    const { rows } = await database().query('SELECT l::text AS row FROM login_lockouts l');
+    const stored = rows.map(({ row }) => row).join('\n');
+    expect(stored).not.toContain(email);
+    expect(stored).not.toContain(Buffer.from(email).toString('hex'));
+  });
+});
+
+describe('with other rules', () => {
+  const original = () => config();
+  let before: Config | undefined;
+  const withVariables = (variables: Partial<Config>) => {
+    before ??= original();
+    setOnce('config', { ...before, ...variables });
+  };
+  afterEach(() => {
+    if (before !== undefined) setOnce('config', before);
+  });
+
+  it('nothing is counted or refused while lockout is switched off', async () => {
+    const email = freshEmail();
+    await takeMany(email, 5);
+    withVariables({ AUTH_LOCKOUT_ENABLED: false });
+    for (let guess = 0; guess < 10; guess++) expect(await takeGuess(email)).toBeNull();
+    withVariables({ AUTH_LOCKOUT_ENABLED: true });
+    await refusesNext(email);
+  });
+
+  it('a threshold of one locks with the first failure', async () => {
+    withVariables({ AUTH_LOCKOUT_THRESHOLD: 1, AUTH_LOCKOUT_INITIAL_SECONDS: 7 });
+    const email = freshEmail();
+    await takeMany(email, 1);
+    await refusesNext(email, 7);
+  });
+});
+
+async function takeMany(email: string, count: number): Promise<Guess[]> {
+  const guesses = await Promise.all(Array.from({ length: count }, () => takeGuess(email)));
+  return guesses.filter((guess) => guess !== null);
+}
+
+async function refusesNext(email: string, lockedSeconds = 60): Promise<void> {
+  const refusal = await takeGuess(email).catch((error) => error);
+  expect(refusal).toMatchObject({ code: 'account_locked' });
+  expect(refusal.options.retryAfterSeconds).toBeGreaterThan(lockedSeconds - 5);
+  expect(refusal.options.retryAfterSeconds).toBeLessThanOrEqual(lockedSeconds);
+}

@@ -1,0 +1,77 @@
+import { config } from '@/lib/platform/config/config';
+import { database, type Sql } from '@/lib/platform/db';
+import { AppError } from '@/lib/platform/errors';
+import { keyedHash } from '@/lib/platform/keyed-hash';
+import { log } from '@/lib/platform/log';
+import { failuresKept, type LockoutRules } from './lockout-policy';
+import { countGuessSql, GIVE_BACK_SQL, SECONDS_LOCKED_SQL } from './lockout-sql';
+
+/** A guess at a password that has been counted as a failure ahead of being judged. */
+export interface Guess {
+  addressHash: Buffer;
+  countedAt: string;
+  /** The lockout that begins with it, unless it proves right; null below the threshold. */
+  lockedUntil: string | null;
+}
+
+/**
+ * Counts a guess at the password of a folded address, before anything is known of it (spec 5.3): of many guesses made at
+ * once no more than AUTH_LOCKOUT_THRESHOLD are let through. The address need not have an account.
+ *
+ * @returns null when lockout is switched off
+ * @throws AppError account_locked while the address is locked; such a try neither counts nor prolongs
+ */
+export async function takeGuess(email: string): Promise<Guess | null> {
+  if (!config().AUTH_LOCKOUT_ENABLED) return null;
+  const [addressHash, rules] = [hashAddress(email), lockoutRules()];
+  const { rows } = await database().query<{ counted_at: string; locked_until: string | null }>(countGuessSql(), [
+    addressHash,
+    rules.threshold,
+    rules.initialSeconds,
+    rules.maxSeconds,
+    rules.windowMinutes,
+    failuresKept(rules),
+  ]);
+  const row = rows[0];
+  if (row === undefined) throw await accountLocked(addressHash);
+  return { addressHash, countedAt: row.counted_at, lockedUntil: row.locked_until };
+}
+
+/** Takes back a guess that was never judged. A failure to do so is logged: the caller has a graver one to tell of. */
+export async function giveBackGuess(guess: Guess): Promise<void> {
+  const { threshold } = lockoutRules();
+  await database()
+    .query(GIVE_BACK_SQL, [guess.addressHash, guess.countedAt, guess.lockedUntil, threshold])
+    .catch((error) => log().warn({ err: error }, 'a guess that was not judged stays counted'));
+}
+
+/**
+ * Forgets the failures of a folded address and ends its lockout at once: after the right password, by a password reset
+ * (spec 5.3), and by the operator.
+ */
+export async function endLockout(sql: Sql, email: string): Promise<void> {
+  await sql.query('DELETE FROM login_lockouts WHERE address_hash = $1', [hashAddress(email)]);
+}
+
+async function accountLocked(addressHash: Buffer): Promise<AppError> {
+  const { rows } = await database().query<{ seconds: number }>(SECONDS_LOCKED_SQL, [addressHash]);
+  // Without a row the lockout has ended since it refused the guess.
+  const retryAfterSeconds = rows[0]?.seconds ?? 1;
+  return new AppError('account_locked', 'Too many failed sign-ins. Wait, or reset the password.', {
+    retryAfterSeconds,
+  });
+}
+
+function hashAddress(email: string): Buffer {
+  return keyedHash(email, 'login lockout');
+}
+
+function lockoutRules(): LockoutRules {
+  const variables = config();
+  return {
+    threshold: variables.AUTH_LOCKOUT_THRESHOLD,
+    initialSeconds: variables.AUTH_LOCKOUT_INITIAL_SECONDS,
+    maxSeconds: variables.AUTH_LOCKOUT_MAX_SECONDS,
+    windowMinutes: variables.AUTH_LOCKOUT_FAILURE_WINDOW_MINUTES,
+  };
+}

@@ -1,0 +1,17 @@
+import { config } from '@/lib/platform/config/config';
+import type { Origin } from '@/lib/platform/origin';
+import { enforceRateLimits } from '@/lib/platform/rate-limit';
+
+const WINDOW_SECONDS = 60;
+
+/**
+ * Counts a sign-in attempt per IP and per folded address (spec 5.3): every one, whatever becomes of it.
+ * @throws AppError rate_limited beyond AUTH_RATE_LIMIT_LOGIN_PER_MINUTE of either
+ */
+export function enforceLoginRateLimit(origin: Origin, email: string): Promise<void> {
+  const limit = { points: config().AUTH_RATE_LIMIT_LOGIN_PER_MINUTE, windowSeconds: WINDOW_SECONDS };
+  return enforceRateLimits([
+    { ...limit, name: 'login-ip', key: origin.ipAddress ?? 'unknown' },
+    { ...limit, name: 'login-address', key: email },
+  ]);
+}

@@ -1,0 +1,137 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import bcrypt from 'bcryptjs';
+import { Pool } from 'undici';
+import { createAccount } from '@/lib/accounts/create-account';
+import { closeDatabase, database } from '@/lib/platform/db';
+import { findFreePort } from '@/lib/platform/free-port';
+import { watchMemory } from './support/memory-watch';
+import { requestAtPace } from './support/paced-requests';
+import { startStack } from './support/stack';
+import { median, quantile, summarize } from './support/stats';
+
+const [ROUNDS, ROUND_MS, WARM_UP_MS] = [5, 8_000, 2_000];
+const [GETS_PER_SECOND, PARALLEL_SIGN_INS] = [50, 20];
+const [FLOODS, FLOOD_SIZE, SETTLE_MS] = [3, 200, 6_000];
+const [BCRYPT_COST, RATIO_AIM, MEMORY_AIM_MB] = [12, 3, 100];
+const PASSWORD = 'correct horse battery';
+const EXPECTED_OF_A_FLOOD = ['200', '429', '503'];
+
+type Statuses = Record<string, number>;
+
+/**
+ * What sign-ins at the bcrypt cost of a deployment do to everybody else: the p95 of a person's GET without and during 20
+ * sign-ins kept under way; then floods of 200 sign-ins at once, their answers, and the memory of the web process.
+ */
+export async function main(): Promise<void> {
+  const stack = await startStack();
+  try {
+    const port = await findFreePort();
+    const web = await stack.startPart('web', {
+      PORT: String(port),
+      AUTH_BCRYPT_COST: String(BCRYPT_COST),
+      AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: '1000000',
+    });
+    const emails = await seedAccounts(FLOOD_SIZE);
+    const pool = new Pool(`http://127.0.0.1:${port}`, { connections: FLOOD_SIZE });
+    const isFast = await measureOthers(pool, emails);
+    const isFlat = await measureFloods(pool, web, emails);
+    await pool.destroy();
+    if (!isFast || !isFlat) process.exitCode = 1;
+  } finally {
+    await closeDatabase();
+    await stack.stop();
+  }
+}
+
+/** Accounts that all have the one password. */
+async function seedAccounts(count: number): Promise<string[]> {
+  const passwordHash = bcrypt.hashSync(PASSWORD, BCRYPT_COST);
+  const emails = Array.from({ length: count }, (_, index) => `person-${index}@example.com`);
+  for (const email of emails) await createAccount(database(), { email, name: null, passwordHash });
+  return emails;
+}
+
+interface SignInAnswer {
+  status: number;
+  hasRetryAfter: boolean;
+  accessToken: string;
+}
+
+async function signIn(pool: Pool, email: string): Promise<SignInAnswer> {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ email, password: PASSWORD });
+  const answer = await pool.request({ method: 'POST', path: '/api/v1/auth/login', headers, body });
+  const { accessToken = '' } = (await answer.body.json()) as { accessToken?: string };
+  return { status: answer.statusCode, hasRetryAfter: answer.headers['retry-after'] !== undefined, accessToken };
+}
+
+async function measureOthers(pool: Pool, emails: readonly string[]): Promise<boolean> {
+  const { accessToken } = await signIn(pool, emails[0] ?? '');
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const measureGets = async () => {
+    const latenciesMs = await requestAtPace(pool, '/api/v1/auth/me', headers, GETS_PER_SECOND, ROUND_MS);
+    return quantile(latenciesMs, 0.95);
+  };
+  await requestAtPace(pool, '/api/v1/auth/me', headers, GETS_PER_SECOND, WARM_UP_MS);
+  const [without, during, perSecond]: [number[], number[], number[]] = [[], [], []];
+  for (let round = 1; round <= ROUNDS; round++) {
+    process.stdout.write(`round ${round} of ${ROUNDS}\n`);
+    without.push(await measureGets());
+    const load = keepSigningIn(pool, emails.slice(0, PARALLEL_SIGN_INS));
+    await sleep(WARM_UP_MS);
+    during.push(await measureGets());
+    perSecond.push(await load.stop());
+  }
+  const ratios = during.map((value, round) => value / (without[round] ?? Number.NaN));
+  const lines = [
+    summarize('p95 of GET /auth/me without sign-ins', without, ' ms'),
+    summarize(`p95 during ${PARALLEL_SIGN_INS} parallel sign-ins`, during, ' ms'),
+    summarize(`sign-ins a second at bcrypt cost ${BCRYPT_COST}`, perSecond),
+    summarize(`RATIO p95 during ÷ p95 without (aim ≤ ${RATIO_AIM})`, ratios),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return median(ratios) <= RATIO_AIM;
+}
+
+/** Each of the people signs in over and over, until stopped; `stop` gives the sign-ins a second. */
+function keepSigningIn(pool: Pool, emails: readonly string[]): { stop(): Promise<number> } {
+  const started = performance.now();
+  let [isOver, count] = [false, 0];
+  const people = emails.map(async (email) => {
+    while (!isOver) {
+      const { status } = await signIn(pool, email);
+      if (status !== 200) throw new Error(`a sign-in was answered ${status}`);
+      count += 1;
+    }
+  });
+  return {
+    async stop() {
+      isOver = true;
+      await Promise.all(people);
+      return count / ((performance.now() - started) / 1000);
+    },
+  };
+}
+
+async function measureFloods(pool: Pool, web: ChildProcess, emails: readonly string[]): Promise<boolean> {
+  const memory = watchMemory(web.pid ?? 0);
+  const before = memory.nowMb();
+  let isAnswered = true;
+  for (let flood = 1; flood <= FLOODS; flood++) {
+    const answers = await Promise.all(emails.map((email) => signIn(pool, email)));
+    const statuses: Statuses = {};
+    for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + 1;
+    const refused = answers.filter(({ status }) => status !== 200);
+    isAnswered &&= Object.keys(statuses).every((status) => EXPECTED_OF_A_FLOOD.includes(status));
+    isAnswered &&= refused.every(({ hasRetryAfter }) => hasRetryAfter);
+    const peak = memory.peakMb();
+    await sleep(SETTLE_MS);
+    const parts = [`peak ${peak.toFixed(0)} MB`, `after ${memory.nowMb().toFixed(0)} MB`];
+    process.stdout.write(`flood of ${FLOOD_SIZE}: ${JSON.stringify(statuses)}, ${parts.join(', ')}\n`);
+  }
+  const grownMb = memory.nowMb() - before;
+  memory.stop();
+  process.stdout.write(`web process before the floods ${before.toFixed(0)} MB, grown by ${grownMb.toFixed(0)} MB\n`);
+  return isAnswered && grownMb < MEMORY_AIM_MB;
+}
