@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setOnce } from '@/lib/platform/globals';
 import { setTestConfig } from '@/tests/variables';
 import { refuseWeakPassword } from './password-policy';
 
@@ -7,11 +8,11 @@ const check = (password: string) => refuseWeakPassword(password, EMAIL);
 const refusal = { code: 'validation_failed', options: { errors: [{ path: 'password' }] } };
 
 describe('a password', () => {
-  beforeAll(() => {
+  beforeEach(() => {
     setTestConfig();
   });
 
-  it.each(['correct horse battery', 'aaaaaaaaaa', 'ten chars!', 'p'.repeat(72), 'ü'.repeat(36), '🔑'.repeat(18)])(
+  it.each(['correct horse battery', 'aaaaaaaaab', 'ten chars!', 'p'.repeat(72), 'ü'.repeat(36), '🔑🗝'.repeat(9)])(
     '%s is taken: no rule of composition',
     async (password) => {
       await expect(check(password)).resolves.toBeUndefined();
@@ -27,10 +28,27 @@ describe('a password', () => {
     ['password123', 'common'],
     ['PassWord123', 'common in another case'],
     ['qwertyuiop', 'common'],
+    [' qwertyuiop ', 'common between spaces'],
+    ['aaaaaaaaaa', 'one character again and again'],
+    ['aAaAaAaAaA', 'one letter again and again'],
+    ['🔑'.repeat(18), 'one character again and again, though of two code units'],
+    [' '.repeat(10), 'spaces alone'],
+    [' \t\u3000'.repeat(12), 'spaces alone, of several kinds'],
+    ['null\0character', 'bcrypt would take a repetition of it for the same'],
+    ['half\ud800character', 'UTF-8 would take another half for the same'],
     [EMAIL, 'the address'],
     [' Ada.Lovelace@Example.com', 'the address in another spelling'],
   ])('%s is refused: %s', async (password) => {
     await expect(check(password)).rejects.toMatchObject(refusal);
+  });
+
+  it('has the floor of eight characters where the deployment sets it', async () => {
+    setTestConfig({ AUTH_PASSWORD_MIN_LENGTH: '8' });
+    await expect(check('seven ch')).resolves.toBeUndefined();
+    await expect(check('seven c')).rejects.toMatchObject(refusal);
+    setOnce('common-passwords', undefined);
+    await expect(check('password')).rejects.toMatchObject(refusal);
+    setOnce('common-passwords', undefined);
   });
 
   it('has the least length that the deployment sets', async () => {

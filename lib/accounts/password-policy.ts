@@ -5,6 +5,8 @@ import { PASSWORD_MAX_BYTES } from '@/lib/platform/hashing/passwords';
 import { foldEmail } from './email-address';
 
 const PASSWORD_MAX_LENGTH = 128;
+/** One character repeated at most so often counts as common: lists of guesses hold the short ones, and no longer. */
+const COMMON_REPETITION = 32;
 
 /**
  * Refuses a password that may not be set for the account of `email` (CONTRACT 2 "Passwords"): too short for
@@ -14,13 +16,15 @@ const PASSWORD_MAX_LENGTH = 128;
  * @throws AppError validation_failed
  */
 export async function refuseWeakPassword(password: string, email: string, path = 'password'): Promise<void> {
-  const fault = faultOfLength(password) ?? (await faultOfContent(password, email));
+  const fault = faultOfForm(password) ?? (await faultOfContent(password, email));
   if (fault !== null) throw fieldError(path, fault);
 }
 
-function faultOfLength(password: string): string | null {
+function faultOfForm(password: string): string | null {
   // bcrypt repeats a short key: with U+0000 in it, a password and its doubling would be the same.
   if (password.includes('\0')) return 'must not contain a null character';
+  // In UTF-8 every lone surrogate becomes U+FFFD: passwords that differ in one would be the same.
+  if (!password.isWellFormed()) return 'must not contain half a character';
   const [length, minLength] = [[...password].length, config().AUTH_PASSWORD_MIN_LENGTH];
   if (length < minLength) return `must have at least ${minLength} characters`;
   if (length > PASSWORD_MAX_LENGTH) return `must have at most ${PASSWORD_MAX_LENGTH} characters`;
@@ -31,11 +35,17 @@ function faultOfLength(password: string): string | null {
 }
 
 async function faultOfContent(password: string, email: string): Promise<string | null> {
+  if (password.trim() === '') return 'must not consist of spaces alone';
   if (foldEmail(password) === email) return 'must not be the email address';
-  if ((await commonPasswords()).has(password.trim().toLowerCase())) {
+  if (isRepetition(password) || (await commonPasswords()).has(password.trim().toLowerCase())) {
     return 'is among the most common passwords: choose one that nobody would guess';
   }
   return null;
+}
+
+function isRepetition(password: string): boolean {
+  const characters = [...password.trim().toLowerCase()];
+  return characters.length <= COMMON_REPETITION && new Set(characters).size === 1;
 }
 
 /** Loaded with the first password that is set (some 50,000 words), and only those that are long enough are kept. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Id } from '@/lib/platform/ids';
 import { Name } from '@/lib/platform/text';
+import { EmailAddress } from './email-address';
 
 /** A person as they see themselves. */
 export const User = z.object({
@@ -16,11 +17,37 @@ export type User = z.infer<typeof User>;
 /** A password to be set. Its rules depend on the deployment and stand in ./password-policy.ts. */
 export const NewPassword = z.string();
 
+/** A password to be checked. A null character is refused: bcrypt takes `p` and `p\0p` for the same. */
+export const PresentedPassword = z
+  .string()
+  .min(1, 'must not be empty')
+  .refine((password) => !password.includes('\0'), 'must not contain a null character');
+
 export const UpdateMeBody = z.strictObject({
   /** Null takes the name away. */
   name: Name.nullable().optional(),
 });
 export type UpdateMeBody = z.infer<typeof UpdateMeBody>;
 
-export const VerifyEmailBody = z.strictObject({ token: z.string().min(1).max(256) });
+/** A token out of the link of a mail. */
+const MailedToken = z.string().min(1).max(256);
+
+export const VerifyEmailBody = z.strictObject({ token: MailedToken });
 export type VerifyEmailBody = z.infer<typeof VerifyEmailBody>;
+
+/** What the link of a mail would confirm. */
+export const VerifyEmailPreview = z.object({ purpose: z.enum(['EMAIL', 'PASSWORD']), email: z.string() });
+export type VerifyEmailPreview = z.infer<typeof VerifyEmailPreview>;
+
+export const ForgotPasswordBody = z.strictObject({ email: EmailAddress });
+export type ForgotPasswordBody = z.infer<typeof ForgotPasswordBody>;
+
+export const ResetPasswordBody = z.strictObject({ token: MailedToken, password: NewPassword });
+export type ResetPasswordBody = z.infer<typeof ResetPasswordBody>;
+
+export const ChangePasswordBody = z.strictObject({ currentPassword: PresentedPassword, newPassword: NewPassword });
+export type ChangePasswordBody = z.infer<typeof ChangePasswordBody>;
+
+/** A way in through an identity provider. What the provider calls the person is never shown. */
+export const Identity = z.object({ id: Id, provider: z.string(), createdAt: z.string() });
+export type Identity = z.infer<typeof Identity>;

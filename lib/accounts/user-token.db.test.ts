@@ -2,12 +2,14 @@ import { expect, it } from 'vitest';
 import { database, inTransaction } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database';
 import { registerPerson } from '@/tests/people';
-import { issueUserToken, useUserToken } from './user-token';
+import { endUserTokens, issueUserToken, readUserToken, useUserToken } from './user-token';
 
 useDatabase();
 
 const issue = (userId: string) => inTransaction((tx) => issueUserToken(tx, userId, 'RESET_PASSWORD', 60));
-const use = (token: string) => inTransaction((tx) => useUserToken(tx, token, 'RESET_PASSWORD'));
+const use = async (token: string) => (await inTransaction((tx) => useUserToken(tx, token, ['RESET_PASSWORD']))).userId;
+const read = (token: string) => readUserToken(database(), token, ['RESET_PASSWORD']);
+const invalid = { code: 'invalid_token' };
 
 it('of tokens made at once one is good', async () => {
   const { userId } = await registerPerson();
@@ -33,9 +35,41 @@ it('a use that is rolled back leaves the token good', async () => {
   const { userId } = await registerPerson();
   const token = await issue(userId);
   const refused = inTransaction(async (tx) => {
-    await useUserToken(tx, token, 'RESET_PASSWORD');
+    await useUserToken(tx, token, ['RESET_PASSWORD']);
     throw new Error('the new password is refused');
   });
   await expect(refused).rejects.toThrow('refused');
   await expect(use(token)).resolves.toBe(userId);
+});
+
+it('a look at a token says whose it is and leaves it good', async () => {
+  const { userId, email } = await registerPerson();
+  const token = await issue(userId);
+  await expect(read(token)).resolves.toEqual({ userId, email, purpose: 'RESET_PASSWORD' });
+  await expect(use(token)).resolves.toBe(userId);
+  await expect(read(token)).rejects.toMatchObject(invalid);
+});
+
+it('a token is good for its own purpose alone', async () => {
+  const { userId } = await registerPerson();
+  const token = await issue(userId);
+  const otherwise = ['VERIFY_EMAIL', 'CONFIRM_PASSWORD'] as const;
+  await expect(readUserToken(database(), token, otherwise)).rejects.toMatchObject(invalid);
+  await expect(inTransaction((tx) => useUserToken(tx, token, otherwise))).rejects.toMatchObject(invalid);
+  await expect(use(token)).resolves.toBe(userId);
+});
+
+it('a token of an erased account, an expired and an ended one are not good', async () => {
+  const people = await Promise.all([registerPerson(), registerPerson(), registerPerson(), registerPerson()]);
+  const [erased = '', expired = '', ended = '', good = ''] = people.map(({ userId }) => userId);
+  const tokens = await Promise.all([erased, expired, ended].map(issue));
+  const token = await issue(good);
+  await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [erased]);
+  await database().query('UPDATE user_tokens SET expires_at = now() WHERE user_id = $1', [expired]);
+  await endUserTokens(database(), ended, ['RESET_PASSWORD', 'CONFIRM_PASSWORD']);
+  for (const bad of [...tokens, 'unknown']) {
+    await expect(read(bad)).rejects.toMatchObject(invalid);
+    await expect(use(bad)).rejects.toMatchObject(invalid);
+  }
+  await expect(use(token)).resolves.toBe(good);
 });

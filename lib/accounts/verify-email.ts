@@ -1,12 +1,22 @@
 import type { AnonymousCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAuditSql } from '@/lib/audit/record-audit';
 import { config } from '@/lib/platform/config/config';
-import { inTransaction, type Sql } from '@/lib/platform/db';
+import { database, inTransaction, type Sql } from '@/lib/platform/db';
+import { AppError } from '@/lib/platform/errors';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
-import { issueUserToken, useUserToken } from './user-token';
+import type { Origin } from '@/lib/platform/origin';
+import { consumeRateLimit } from '@/lib/platform/rate-limit';
+import { confirmPassword } from './confirm-password';
+import type { VerifyEmailPreview } from './schema';
+import { issueUserToken, readUserToken, useUserToken } from './user-token';
 
 const LINK_LIFETIME_SECONDS = 24 * 60 * 60;
+/** Mails on request, an hour and account; the one of the registration does not count. */
+const RESEND_LIMIT = { name: 'resend-verification', points: 5, windowSeconds: 60 * 60 };
+
+/** What a link to /verify-email may be for. */
+const PURPOSES = ['VERIFY_EMAIL', 'CONFIRM_PASSWORD'] as const;
 
 /**
  * Mails the link that proves an address. A newer link ends the older ones. The mail does not call the person by name:
@@ -29,35 +39,71 @@ export async function sendVerificationMail(tx: Sql, userId: string, email: strin
   });
 }
 
-/** Sends the caller a new link, unless the address is proven already. */
-export function resendVerification(caller: PersonCaller): Promise<void> {
-  return inTransaction(async (tx) => {
-    const { rows } = await tx.query<{ email: string }>(
-      'SELECT email FROM users WHERE id = $1 AND erased_at IS NULL AND email_verified_at IS NULL FOR NO KEY UPDATE',
-      [caller.userId],
-    );
-    const user = rows[0];
-    if (user !== undefined) await sendVerificationMail(tx, caller.userId, user.email);
+/**
+ * Sends the caller a new link, unless the address is proven already.
+ * @throws AppError rate_limited beyond five mails an hour
+ */
+export async function resendVerification(caller: PersonCaller): Promise<void> {
+  if ((await findUnprovenAddress(database(), caller.userId)) === null) return;
+  const verdict = await consumeRateLimit({ ...RESEND_LIMIT, key: caller.userId });
+  if (!verdict.allowed) {
+    const { retryAfterSeconds } = verdict;
+    throw new AppError('rate_limited', 'The link was mailed several times. Look for it in your mailbox.', {
+      retryAfterSeconds,
+    });
+  }
+  await inTransaction(async (tx) => {
+    // It may have been proven meanwhile: locked, so that no link is sent after that.
+    const email = await findUnprovenAddress(tx, caller.userId, 'FOR NO KEY UPDATE');
+    if (email !== null) await sendVerificationMail(tx, caller.userId, email);
   });
 }
 
+async function findUnprovenAddress(
+  sql: Sql,
+  userId: string,
+  lock: 'FOR NO KEY UPDATE' | '' = '',
+): Promise<string | null> {
+  const { rows } = await sql.query<{ email: string }>(
+    `SELECT email FROM users WHERE id = $1 AND erased_at IS NULL AND email_verified_at IS NULL ${lock}`,
+    [userId],
+  );
+  return rows[0]?.email ?? null;
+}
+
 /**
- * Marks the address proven to which the token was mailed.
+ * What the link would confirm, for the page to say before anyone does; the token stays good.
+ * @throws AppError invalid_token
+ */
+export async function previewVerification(_caller: AnonymousCaller, token: string): Promise<VerifyEmailPreview> {
+  const { purpose, email } = await readUserToken(database(), token, PURPOSES);
+  return { purpose: purpose === 'CONFIRM_PASSWORD' ? 'PASSWORD' : 'EMAIL', email };
+}
+
+/**
+ * Confirms what the token was mailed for: the address, or the password that stood before a provider account was linked.
+ * Never both: the link of the registration says nothing about who chose the password (CONTRACT 2, Identity provider).
  * @throws AppError invalid_token
  */
 export function verifyEmail(caller: AnonymousCaller, token: string): Promise<void> {
   return inTransaction(async (tx) => {
-    const userId = await useUserToken(tx, token, 'VERIFY_EMAIL');
-    const { rowCount } = await tx.query(
-      `UPDATE users SET email_verified_at = now(), updated_at = now()
-       WHERE id = $1 AND erased_at IS NULL AND email_verified_at IS NULL`,
-      [userId],
-    );
-    if (rowCount === 0) return;
-    await recordAuditSql(
-      tx,
-      { type: 'user', userId, ipAddress: caller.origin.ipAddress },
-      { action: 'account.email_verified', organizationId: null, target: { type: 'user', id: userId } },
-    );
+    const { purpose, userId, email } = await useUserToken(tx, token, PURPOSES);
+    if (purpose === 'CONFIRM_PASSWORD') await confirmPassword(tx, caller.origin, { userId, email });
+    else await markEmailProven(tx, caller.origin, userId);
   });
+}
+
+/** Marks an address proven by whoever opened a link that was mailed to it. Proven before: nothing changes. */
+export async function markEmailProven(tx: Sql, origin: Origin, userId: string): Promise<void> {
+  const { rowCount } = await tx.query(
+    `UPDATE users SET email_verified_at = now(), updated_at = now()
+     WHERE id = $1 AND erased_at IS NULL AND email_verified_at IS NULL`,
+    [userId],
+  );
+  if (rowCount === 0) return;
+  await recordAuditSql(
+    tx,
+    { type: 'user', userId, ipAddress: origin.ipAddress },
+    { action: 'account.email_verified', organizationId: null, target: { type: 'user', id: userId } },
+  );
 }

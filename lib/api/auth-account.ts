@@ -1,6 +1,6 @@
-import { UpdateMeBody, VerifyEmailBody } from '@/lib/accounts/schema';
+import { UpdateMeBody, VerifyEmailBody, VerifyEmailPreview } from '@/lib/accounts/schema';
 import { updateMe } from '@/lib/accounts/update-me';
-import { resendVerification, verifyEmail } from '@/lib/accounts/verify-email';
+import { previewVerification, resendVerification, verifyEmail } from '@/lib/accounts/verify-email';
 import { getMe } from '@/lib/auth/get-me';
 import { Me, SignedIn, SwitchOrganizationBody } from '@/lib/auth/schema';
 import { switchOrganization } from '@/lib/auth/switch-organization';
@@ -28,7 +28,7 @@ export const updateOwnAccount = route({
 });
 
 export const verifyEmailAddress = route({
-  summary: 'Prove an email address with the token that was mailed to it.',
+  summary: 'Confirm an email address, or a password set before it was proven, with the token that was mailed.',
   caller: anyone(),
   body: VerifyEmailBody,
   answers: { status: 204 },
@@ -36,6 +36,14 @@ export const verifyEmailAddress = route({
     await verifyEmail(caller, body.token);
     return noContent();
   },
+});
+
+export const previewEmailVerification = route({
+  summary: 'Tell what a mailed token would confirm, without using it up.',
+  caller: anyone(),
+  body: VerifyEmailBody,
+  answers: { status: 200, schema: VerifyEmailPreview },
+  handler: async ({ caller, body }) => ok(await previewVerification(caller, body.token)),
 });
 
 export const resendVerificationMail = route({

@@ -1,0 +1,31 @@
+import type { PersonCaller } from '@/lib/audit/caller';
+import { config } from '@/lib/platform/config/config';
+import { database } from '@/lib/platform/db';
+import type { Identity } from './schema';
+
+interface IdentityRow {
+  id: string;
+  issuer: string;
+  created_at: Date;
+}
+
+/** The ways in through an identity provider that the caller's own account has (spec 5.7), oldest first. */
+export async function listIdentities(caller: PersonCaller): Promise<Identity[]> {
+  const { rows } = await database().query<IdentityRow>(
+    'SELECT id, issuer, created_at FROM identities WHERE user_id = $1 ORDER BY created_at, id',
+    [caller.userId],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    provider: nameProvider(row.issuer),
+    createdAt: row.created_at.toISOString(),
+  }));
+}
+
+/** The name on the button, while the issuer is the one that is configured; of an earlier one only its host is known. */
+function nameProvider(issuer: string): string {
+  const { IDP_OAUTH_ISSUER, IDP_OAUTH_NAME } = config();
+  const bare = (url: string) => url.replace(/\/$/, '');
+  if (bare(issuer) === bare(IDP_OAUTH_ISSUER)) return IDP_OAUTH_NAME;
+  return URL.canParse(issuer) ? new URL(issuer).host : issuer;
+}

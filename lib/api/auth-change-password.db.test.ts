@@ -1,0 +1,257 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { SignedIn } from '@/lib/auth/schema';
+import { database, type Transaction } from '@/lib/platform/db';
+import { useAdapters } from '@/tests/adapters';
+import { type Called, call, type Problem, TEST_ADDRESS } from '@/tests/api-request';
+import { auditOf } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+import { queuedMails, tokenIn } from '@/tests/mails';
+import { isSignedIn, mailedResetToken, NEW_PASSWORD, signInStatus } from '@/tests/passwords';
+import { makeProject, PASSWORD, registerPerson, signInAgain, type TestPerson } from '@/tests/people';
+import { setTestConfig } from '@/tests/variables';
+
+/** Kept through every change of the configuration, or the tokens of before would not verify. */
+const KEYS = { AUTH_SECRET: 'k'.repeat(64), ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
+
+const db = useDatabase(KEYS);
+afterEach(() => {
+  setTestConfig({ DATABASE_URL: db.url, ...KEYS });
+});
+const change = (person: TestPerson, currentPassword = PASSWORD, newPassword = NEW_PASSWORD) =>
+  call('POST', '/api/v1/auth/change-password', {
+    bearer: person.accessToken,
+    body: { currentPassword, newPassword },
+  });
+const fault = (path: string) => ({ status: 400, code: 'validation_failed', errors: [{ path }] });
+
+describe('changing the password', () => {
+  it('replaces it: the new one signs in and the old one does not', async () => {
+    const person = await registerPerson();
+    expect(await change(person)).toMatchObject({ status: 204, text: '', cookies: [] });
+    expect(await signInStatus(person.email, PASSWORD)).toBe(401);
+    expect(await signInStatus(person.email, NEW_PASSWORD)).toBe(200);
+  });
+
+  it('closes the other sessions and keeps the one that asked, audited each', async () => {
+    const person = await registerPerson();
+    const [other, third] = [await signInAgain(person), await signInAgain(person)];
+    expect((await change(other)).status).toBe(204);
+    expect(await isSignedIn(other)).toBe(true);
+    expect(await isSignedIn(person)).toBe(false);
+    expect(await isSignedIn(third)).toBe(false);
+    const [entry] = (await auditOf(person.userId)).filter(({ action }) => action === 'account.password_changed');
+    expect(entry).toMatchObject({ actor_id: person.userId, ip_address: TEST_ADDRESS, details: {} });
+    const { rows } = await database().query(
+      `SELECT 1 FROM audit_log WHERE action = 'session.closed' AND actor_id = $1`,
+      [person.userId],
+    );
+    expect(rows).toHaveLength(2);
+  });
+
+  it('ends reset links that are open, and needs no confirmation', async () => {
+    const person = await registerPerson();
+    const token = await mailedResetToken(person.email);
+    await database().query('UPDATE users SET password_confirmed = false WHERE id = $1', [person.userId]);
+    expect(await signInStatus(person.email, PASSWORD)).toBe(403);
+    expect((await change(person)).status).toBe(204);
+    const body = { token, password: 'yet another password' };
+    expect((await call('POST', '/api/v1/auth/reset-password', { body })).json.code).toBe('invalid_token');
+    expect(await signInStatus(person.email, NEW_PASSWORD)).toBe(200);
+  });
+
+  it('is told to the address, with no secret and no link that acts', async () => {
+    const person = await registerPerson();
+    await change(person);
+    const mail = (await queuedMails(person.email)).at(-1);
+    expect(mail?.subject).toBe('Your password was changed');
+    expect(mail?.text).toContain(TEST_ADDRESS);
+    expect(tokenIn(mail)).toBe('');
+    for (const secret of [PASSWORD, NEW_PASSWORD]) expect(mail?.text).not.toContain(secret);
+  });
+
+  it('refuses a weak new password, by its own name, and changes nothing', async () => {
+    const person = await registerPerson();
+    for (const weak of ['short', 'Password123', 'p'.repeat(73), person.email, 'aaaaaaaaaa']) {
+      expect((await change(person, PASSWORD, weak)).json).toMatchObject(fault('newPassword'));
+    }
+    expect(await signInStatus(person.email, PASSWORD)).toBe(200);
+  });
+
+  it('needs a person: no credential and an API key are refused', async () => {
+    const person = await registerPerson();
+    const body = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
+    expect((await call('POST', '/api/v1/auth/change-password', { body })).json.code).toBe('unauthenticated');
+    const { id } = await makeProject(person);
+    const made = await call<{ key: string }>('POST', `/api/v1/projects/${id}/api-keys`, {
+      bearer: person.accessToken,
+      body: { name: 'CI' },
+    });
+    const byKey = await call('POST', '/api/v1/auth/change-password', { apiKey: made.json.key, body });
+    expect(byKey.json.code).toBe('person_required');
+    expect(await signInStatus(person.email, PASSWORD)).toBe(200);
+  });
+
+  it('tells an account without a password how to add one', async () => {
+    const person = await registerPerson();
+    await database().query('UPDATE users SET password_hash = NULL WHERE id = $1', [person.userId]);
+    const answer = await change(person);
+    expect(answer.json).toMatchObject(fault('currentPassword'));
+    expect(answer.json.detail).toContain('forgot-password');
+  });
+});
+
+describe('a wrong current password', () => {
+  it('is refused by its name, and changes nothing', async () => {
+    const [person, other] = [await registerPerson(), await registerPerson()];
+    const again = await signInAgain(person);
+    expect((await change(person, 'a wrong guess')).json).toMatchObject(fault('currentPassword'));
+    expect(await signInStatus(person.email, PASSWORD)).toBe(200);
+    expect(await isSignedIn(again)).toBe(true);
+    expect((await change(other)).status).toBe(204);
+  });
+
+  it('counts like a failed sign-in: both lock the account together, for both', async () => {
+    const person = await registerPerson();
+    for (let failure = 0; failure < 3; failure++) expect((await change(person, 'a wrong guess')).status).toBe(400);
+    for (let failure = 0; failure < 2; failure++) expect(await signInStatus(person.email, 'a wrong guess')).toBe(401);
+    const locked = await change(person);
+    expect(locked.json).toMatchObject({ status: 423, code: 'account_locked' });
+    expect(Number(locked.headers['retry-after'])).toBeGreaterThan(0);
+    expect(await signInStatus(person.email, PASSWORD)).toBe(423);
+  });
+
+  it('is no longer counted once the right one came', async () => {
+    const person = await registerPerson();
+    for (let failure = 0; failure < 4; failure++) expect((await change(person, 'a wrong guess')).status).toBe(400);
+    expect((await change(person)).status).toBe(204);
+    for (let failure = 0; failure < 4; failure++) expect((await change(person, 'a wrong guess')).status).toBe(400);
+    expect((await change(person, NEW_PASSWORD, PASSWORD)).status).toBe(204);
+  });
+
+  it('of fifty guesses at once no more than the threshold is judged', async () => {
+    const person = await registerPerson();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => change(person, 'a wrong guess')));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 400)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 423)).toHaveLength(45);
+  });
+
+  it('is within the rate limit of sign-ins', async () => {
+    const person = await registerPerson();
+    setTestConfig({ DATABASE_URL: db.url, ...KEYS, AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: '2' });
+    const answers: Called<Problem>[] = [];
+    for (let attempt = 0; attempt < 3; attempt++) answers.push(await change(person, 'a wrong guess'));
+    const last = answers.at(-1);
+    expect(last?.json).toMatchObject({ status: 429, code: 'rate_limited' });
+    expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0);
+  });
+});
+
+describe('two changes at once', () => {
+  it('by one session: one succeeds, and its password is the one that stands', async () => {
+    const person = await registerPerson();
+    const passwords = [0, 1, 2, 3].map((index) => `${NEW_PASSWORD} ${index}`);
+    const answers = await Promise.all(passwords.map((password) => change(person, PASSWORD, password)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 400, 400, 400]);
+    const winner = answers.findIndex(({ status }) => status === 204);
+    expect(await signInStatus(person.email, passwords[winner] ?? '')).toBe(200);
+  });
+
+  it('by two sessions: one succeeds and stays, the other is closed', async () => {
+    const person = await registerPerson();
+    const other = await signInAgain(person);
+    const statuses = (await Promise.all([change(person), change(other)])).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 204)).toHaveLength(1);
+    expect(statuses.every((status) => [204, 400, 401].includes(status))).toBe(true);
+    const open = await Promise.all([isSignedIn(person), isSignedIn(other)]);
+    expect(open).toEqual(statuses.map((status) => status === 204));
+  });
+
+  it('with a reset: the password of the mailbox stands in the end, and every session is closed', async () => {
+    for (let round = 0; round < 4; round++) {
+      const person = await registerPerson();
+      const body = { token: await mailedResetToken(person.email), password: 'from the mailbox' };
+      const [reset, changed] = await Promise.all([
+        call('POST', '/api/v1/auth/reset-password', { body }),
+        change(person),
+      ]);
+      // A change that came first ended the link.
+      expect([reset.status, changed.status]).toSatisfy(
+        ([byLink, bySession]) => (byLink === 204 && bySession !== 204) || (byLink === 400 && bySession === 204),
+      );
+      const stands = reset.status === 204 ? body.password : NEW_PASSWORD;
+      expect(await signInStatus(person.email, stands)).toBe(200);
+      expect(await isSignedIn(person)).toBe(reset.status !== 204);
+    }
+  });
+});
+
+describe('a change while its account is', () => {
+  /** Begins a change that has to wait for a row which another transaction holds, lets that commit, and gives the answer. */
+  async function changeBehind(person: TestPerson, work: (tx: Transaction) => Promise<unknown>) {
+    const tx = await database().connect();
+    try {
+      await tx.query('BEGIN');
+      await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [person.userId]);
+      await work(tx);
+      const answer = change(person);
+      while (!(await isSomeoneWaiting())) await sleep(5);
+      await tx.query('COMMIT');
+      return await answer;
+    } finally {
+      tx.release();
+    }
+  }
+
+  async function isSomeoneWaiting(): Promise<boolean> {
+    const { rowCount } = await database().query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rowCount !== 0;
+  }
+
+  it('erased: refused, and nothing is set', async () => {
+    const person = await registerPerson();
+    const answer = await changeBehind(person, (tx) =>
+      tx.query('UPDATE users SET erased_at = now(), password_hash = NULL WHERE id = $1', [person.userId]),
+    );
+    expect(answer.json).toMatchObject({ status: 401, code: 'unauthenticated' });
+    const { rows } = await database().query('SELECT password_hash FROM users WHERE id = $1', [person.userId]);
+    expect(rows).toEqual([{ password_hash: null }]);
+  });
+
+  it('linked to a provider, which closes the sessions: refused, so that the password stays unconfirmed', async () => {
+    const person = await registerPerson();
+    const answer = await changeBehind(person, async (tx) => {
+      await tx.query('UPDATE users SET password_confirmed = false WHERE id = $1', [person.userId]);
+      await tx.query('UPDATE sessions SET closed_at = now() WHERE user_id = $1', [person.userId]);
+    });
+    expect(answer.json).toMatchObject({ status: 401, code: 'unauthenticated' });
+    expect(await signInStatus(person.email, PASSWORD)).toBe(403);
+  });
+
+  it('left alone: taken, when all the wait was for nothing', async () => {
+    const person = await registerPerson();
+    const answer = await changeBehind(person, async () => undefined);
+    expect(answer.status).toBe(204);
+  });
+});
+
+describe.each(useAdapters())('%s', (_name, over) => {
+  it('a change answers 204, and a refusal names the field', async () => {
+    const person = await over<SignedIn>('POST', '/api/v1/auth/login', {
+      body: { email: (await registerPerson()).email, password: PASSWORD },
+    });
+    const body = { currentPassword: 'a wrong guess', newPassword: NEW_PASSWORD };
+    const bearer = person.json.accessToken;
+    const refused = await over('POST', '/api/v1/auth/change-password', { bearer, body });
+    expect(refused.json).toMatchObject(fault('currentPassword'));
+    expect(refused.headers['content-type']).toBe('application/problem+json');
+    const done = await over('POST', '/api/v1/auth/change-password', {
+      bearer,
+      body: { ...body, currentPassword: PASSWORD },
+    });
+    expect(done).toMatchObject({ status: 204, text: '', cookies: [] });
+  });
+});

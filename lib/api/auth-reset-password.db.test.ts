@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import type { Me } from '@/lib/auth/schema';
+import { database } from '@/lib/platform/db';
+import { useAdapters } from '@/tests/adapters';
+import { call, TEST_ADDRESS } from '@/tests/api-request';
+import { auditOf } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+import { queuedMails, tokenIn } from '@/tests/mails';
+import { isSignedIn, mailedResetToken, NEW_PASSWORD, signInStatus } from '@/tests/passwords';
+import { PASSWORD, registerPerson, signInAgain, type TestPerson } from '@/tests/people';
+
+useDatabase();
+
+const reset = (token: string, password = NEW_PASSWORD) =>
+  call('POST', '/api/v1/auth/reset-password', { body: { token, password } });
+const invalidToken = { status: 400, code: 'invalid_token' };
+
+const openLinks = async (userId: string) =>
+  (
+    await database().query<{ purpose: string }>(
+      'SELECT purpose FROM user_tokens WHERE user_id = $1 AND used_at IS NULL ORDER BY purpose',
+      [userId],
+    )
+  ).rows.map(({ purpose }) => purpose);
+
+const actionsOf = async (person: TestPerson) => (await auditOf(person.userId)).map(({ action }) => action);
+
+describe('resetting the password', () => {
+  it('replaces it: the new one signs in and the old one does not', async () => {
+    const { email } = await registerPerson();
+    const answer = await reset(await mailedResetToken(email));
+    expect(answer).toMatchObject({ status: 204, text: '', cookies: [] });
+    expect(await signInStatus(email, PASSWORD)).toBe(401);
+    expect(await signInStatus(email, NEW_PASSWORD)).toBe(200);
+  });
+
+  it('closes every session, each with an audit entry, and no one else’s', async () => {
+    const [person, other] = [await registerPerson(), await registerPerson()];
+    const again = await signInAgain(person);
+    await reset(await mailedResetToken(person.email));
+    expect(await isSignedIn(person)).toBe(false);
+    expect(await isSignedIn(again)).toBe(false);
+    expect(await isSignedIn(other)).toBe(true);
+    const { rows } = await database().query(
+      `SELECT 1 FROM audit_log a JOIN sessions s ON s.id = a.target_id
+       WHERE a.action = 'session.closed' AND s.user_id = $1 AND a.actor_id = $1 AND a.ip_address = $2`,
+      [person.userId, TEST_ADDRESS],
+    );
+    expect(rows).toHaveLength(2);
+  });
+
+  it('ends a device code that was approved before, so that it opens no session after', async () => {
+    const person = await registerPerson();
+    await database().query(
+      `INSERT INTO device_codes (id, device_code_hash, user_code_hash, status, user_id, expires_at)
+       VALUES (gen_random_uuid(), 'a', 'b', 'APPROVED', $1, now() + interval '10 minutes')`,
+      [person.userId],
+    );
+    await reset(await mailedResetToken(person.email));
+    const { rows } = await database().query('SELECT status FROM device_codes WHERE user_id = $1', [person.userId]);
+    expect(rows).toEqual([{ status: 'DENIED' }]);
+  });
+
+  it('ends a lockout at once and clears the count', async () => {
+    const { email } = await registerPerson();
+    const token = await mailedResetToken(email);
+    for (let failure = 0; failure < 5; failure++) expect(await signInStatus(email, 'a wrong guess')).toBe(401);
+    expect(await signInStatus(email, PASSWORD)).toBe(423);
+    expect((await reset(token)).status).toBe(204);
+    for (let failure = 0; failure < 4; failure++) expect(await signInStatus(email, 'a wrong guess')).toBe(401);
+    expect(await signInStatus(email, NEW_PASSWORD)).toBe(200);
+  });
+
+  it('proves the address, since the link went there', async () => {
+    const person = await registerPerson();
+    await reset(await mailedResetToken(person.email));
+    await database().query('UPDATE sessions SET closed_at = NULL WHERE user_id = $1', [person.userId]);
+    const me = await call<Me>('GET', '/api/v1/auth/me', { bearer: person.accessToken });
+    expect(me.json.user.emailVerified).toBe(true);
+    expect(await actionsOf(person)).toEqual(['account.registered', 'account.password_reset', 'account.email_verified']);
+  });
+
+  it('gives an account without a password its first one (spec 5.7.3)', async () => {
+    const person = await registerPerson();
+    await database().query('UPDATE users SET password_hash = NULL, email_verified_at = created_at WHERE id = $1', [
+      person.userId,
+    ]);
+    expect((await reset(await mailedResetToken(person.email))).status).toBe(204);
+    expect(await actionsOf(person)).toEqual(['account.registered', 'account.password_added']);
+    expect((await queuedMails(person.email)).at(-1)?.subject).toBe('A password was added to your account');
+    expect(await signInStatus(person.email, NEW_PASSWORD)).toBe(200);
+    expect((await signInAgain(person, NEW_PASSWORD)).userId).toBe(person.userId);
+  });
+
+  it('sets a password that needs no confirmation, and ends the link that would confirm the one before', async () => {
+    const person = await registerPerson();
+    await database().query('UPDATE users SET password_confirmed = false, email_verified_at = now() WHERE id = $1', [
+      person.userId,
+    ]);
+    expect(await signInStatus(person.email, PASSWORD)).toBe(403);
+    expect(await openLinks(person.userId)).toEqual(['VERIFY_EMAIL', 'CONFIRM_PASSWORD']);
+    await reset(await mailedResetToken(person.email));
+    expect(await openLinks(person.userId)).toEqual([]);
+    expect(await signInStatus(person.email, NEW_PASSWORD)).toBe(200);
+  });
+
+  it('is told to the address: what, when and from where, with no secret and no link that acts', async () => {
+    const person = await registerPerson();
+    const token = await mailedResetToken(person.email);
+    await reset(token);
+    const mail = (await queuedMails(person.email)).at(-1);
+    expect(mail?.subject).toBe('Your password was reset');
+    expect(mail?.text).toContain(TEST_ADDRESS);
+    expect(mail?.text).toMatch(/When: \d{1,2} \w+ \d{4}, \d\d:\d\d:\d\d UTC/);
+    expect(tokenIn(mail)).toBe('');
+    for (const secret of [token, NEW_PASSWORD, PASSWORD]) expect(mail?.text).not.toContain(secret);
+  });
+
+  it('leaves neither the address nor a secret in the audit log', async () => {
+    const person = await registerPerson();
+    const token = await mailedResetToken(person.email);
+    await reset(token);
+    const { rows } = await database().query('SELECT a::text AS entry FROM audit_log a WHERE actor_id = $1', [
+      person.userId,
+    ]);
+    expect(rows.length).toBeGreaterThan(3);
+    for (const secret of [person.email, token, NEW_PASSWORD]) expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+});
+
+describe('a reset link', () => {
+  it('works once', async () => {
+    const token = await mailedResetToken((await registerPerson()).email);
+    expect((await reset(token)).status).toBe(204);
+    expect((await reset(token, 'yet another password')).json).toMatchObject(invalidToken);
+  });
+
+  it('of ten uses at once one succeeds, and its password is the one that stands', async () => {
+    const { email } = await registerPerson();
+    const token = await mailedResetToken(email);
+    const passwords = Array.from({ length: 10 }, (_, index) => `${NEW_PASSWORD} ${index}`);
+    const answers = await Promise.all(passwords.map((password) => reset(token, password)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, ...Array(9).fill(400)]);
+    const winner = answers.findIndex(({ status }) => status === 204);
+    const signIns = await Promise.all(
+      passwords.filter((_, index) => Math.abs(index - winner) <= 1).map((password) => signInStatus(email, password)),
+    );
+    expect(signIns.filter((status) => status === 200)).toHaveLength(1);
+    expect(await signInStatus(email, passwords[winner] ?? '')).toBe(200);
+  });
+
+  it('is superseded by a newer one', async () => {
+    const { email } = await registerPerson();
+    const [first, second] = [await mailedResetToken(email), await mailedResetToken(email)];
+    expect((await reset(first)).json).toMatchObject(invalidToken);
+    expect((await reset(second)).status).toBe(204);
+  });
+
+  it('ends with every earlier one when the password is reset', async () => {
+    const person = await registerPerson();
+    const [first, second] = [await mailedResetToken(person.email), await mailedResetToken(person.email)];
+    // As though the first had not been superseded.
+    await database().query('UPDATE user_tokens SET used_at = NULL WHERE user_id = $1', [person.userId]);
+    expect((await reset(second)).status).toBe(204);
+    expect((await reset(first)).json).toMatchObject(invalidToken);
+    expect(await openLinks(person.userId)).toEqual([]);
+  });
+
+  it('ends after 30 minutes', async () => {
+    const person = await registerPerson();
+    const token = await mailedResetToken(person.email);
+    const age = (interval: string) =>
+      database().query(
+        `UPDATE user_tokens SET expires_at = expires_at - $2::interval WHERE user_id = $1 AND purpose = 'RESET_PASSWORD'`,
+        [person.userId, interval],
+      );
+    await age('30 minutes');
+    expect((await reset(token)).json).toMatchObject(invalidToken);
+    await age('-1 minute');
+    expect((await reset(token)).status).toBe(204);
+  });
+
+  it('does not open an erased account again', async () => {
+    const person = await registerPerson();
+    const token = await mailedResetToken(person.email);
+    await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [person.userId]);
+    expect((await reset(token)).json).toMatchObject(invalidToken);
+    const { rows } = await database().query(
+      `SELECT 1 FROM user_tokens WHERE user_id = $1 AND purpose = 'RESET_PASSWORD' AND used_at IS NULL`,
+      [person.userId],
+    );
+    expect(rows).toHaveLength(1);
+  });
+
+  it('is none when it was mailed for something else, or made up', async () => {
+    const { email } = await registerPerson();
+    expect((await reset(tokenIn((await queuedMails(email))[0]))).json).toMatchObject(invalidToken);
+    expect((await reset('made-up')).json).toMatchObject(invalidToken);
+    expect((await reset('a\0b')).json).toMatchObject(invalidToken);
+    expect((await reset('')).json).toMatchObject({ status: 400, code: 'validation_failed' });
+  });
+
+  it('is good after a refused password, which is named', async () => {
+    const { email } = await registerPerson();
+    const token = await mailedResetToken(email);
+    for (const weak of ['short', 'Password123', 'p'.repeat(73), email, ' '.repeat(10)]) {
+      const answer = await reset(token, weak);
+      expect(answer.json).toMatchObject({ code: 'validation_failed', errors: [{ path: 'password' }] });
+    }
+    expect(await signInStatus(email, PASSWORD)).toBe(200);
+    expect((await reset(token)).status).toBe(204);
+  });
+
+  it('that is bad is refused before the password is looked at', async () => {
+    expect((await reset('made-up', 'short')).json).toMatchObject(invalidToken);
+  });
+});
+
+describe('a reset in a race', () => {
+  it('with sign-ins by the old password leaves no session of theirs open', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { userId, email } = await registerPerson();
+      const token = await mailedResetToken(email);
+      const signIns = Array.from({ length: 6 }, () => signInStatus(email, PASSWORD));
+      const [answer] = await Promise.all([reset(token), ...signIns]);
+      expect(answer.status).toBe(204);
+      const { rows } = await database().query('SELECT 1 FROM sessions WHERE user_id = $1 AND closed_at IS NULL', [
+        userId,
+      ]);
+      expect(rows).toEqual([]);
+    }
+  });
+
+  it('with new links being asked for waits for none for ever', async () => {
+    const { email } = await registerPerson();
+    const token = await mailedResetToken(email);
+    const [answer] = await Promise.all([reset(token), mailedResetToken(email), mailedResetToken(email)]);
+    expect([204, 400]).toContain(answer.status);
+  });
+});
+
+describe.each(useAdapters())('%s', (_name, over) => {
+  it('a reset answers 204 with nothing in it, and what is refused is a problem document', async () => {
+    const token = await mailedResetToken((await registerPerson()).email);
+    const body = { token, password: NEW_PASSWORD };
+    const first = await over('POST', '/api/v1/auth/reset-password', { body });
+    expect(first).toMatchObject({ status: 204, text: '', cookies: [] });
+    expect(first.headers['cache-control']).toBe('no-store');
+    const second = await over('POST', '/api/v1/auth/reset-password', { body });
+    expect(second.headers['content-type']).toBe('application/problem+json');
+    expect(second.json).toMatchObject(invalidToken);
+    expect(second.text).not.toContain(token);
+  });
+});

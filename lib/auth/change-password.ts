@@ -1,0 +1,77 @@
+import { sendNotice } from '@/lib/accounts/notices';
+import { refuseWeakPassword } from '@/lib/accounts/password-policy';
+import { getUser } from '@/lib/accounts/queries';
+import type { ChangePasswordBody, User } from '@/lib/accounts/schema';
+import { endUserTokens } from '@/lib/accounts/user-token';
+import type { PersonCaller } from '@/lib/audit/caller';
+import { recordAuditSql } from '@/lib/audit/record-audit';
+import { database, inTransaction, type Sql } from '@/lib/platform/db';
+import { AppError, fieldError } from '@/lib/platform/errors';
+import { hashPassword } from '@/lib/platform/hashing/passwords';
+import { closeSessions } from './close-sessions';
+import { provePassword } from './prove-password';
+
+/**
+ * Replaces the caller's password by another, and closes their other sessions. A wrong `currentPassword` counts like a
+ * failed sign-in (CONTRACT 10): whoever found a session open must not guess here what they may not guess there.
+ *
+ * @throws AppError validation_failed for `currentPassword` or `newPassword`; rate_limited, account_locked, overloaded;
+ *   unauthenticated when the session was closed or the account erased meanwhile
+ */
+export async function changePassword(caller: PersonCaller, body: ChangePasswordBody): Promise<void> {
+  const { currentPassword, newPassword } = body;
+  const user = await getUser(database(), caller.userId);
+  if (!user.hasPassword) {
+    throw fieldError('currentPassword', 'this account has no password yet: add one by forgot-password');
+  }
+  await refuseWeakPassword(newPassword, user.email, 'newPassword');
+  const proven = await provePassword(caller.origin, { email: user.email, password: currentPassword });
+  if (proven === null) throw wrongPassword();
+  const passwordHash = await hashPassword(newPassword);
+  await inTransaction(async (tx) => {
+    await replaceProvenPassword(tx, caller, proven.passwordHash, passwordHash);
+    await finishChange(tx, caller, user);
+  });
+}
+
+/**
+ * The password proven may have been replaced since, and the session closed: by a reset, an erasure, or a provider account
+ * being linked. All of those lock the user's row, so what is read under its lock still holds at the commit.
+ */
+async function replaceProvenPassword(
+  tx: Sql,
+  caller: PersonCaller,
+  provenHash: string,
+  newHash: string,
+): Promise<void> {
+  const { rowCount: isThere } = await tx.query(
+    'SELECT 1 FROM users WHERE id = $1 AND erased_at IS NULL FOR NO KEY UPDATE',
+    [caller.userId],
+  );
+  const { rowCount: isOpen } = await tx.query(
+    'SELECT 1 FROM sessions WHERE id = $1 AND user_id = $2 AND closed_at IS NULL AND expires_at > clock_timestamp()',
+    [caller.sessionId, caller.userId],
+  );
+  if (isThere === 0 || isOpen === 0) throw new AppError('unauthenticated', 'This session has ended. Sign in again.');
+  const { rowCount: isReplaced } = await tx.query(
+    `UPDATE users SET password_hash = $3, password_confirmed = true, updated_at = now()
+     WHERE id = $1 AND password_hash = $2`,
+    [caller.userId, provenHash, newHash],
+  );
+  if (isReplaced === 0) throw wrongPassword();
+}
+
+async function finishChange(tx: Sql, caller: PersonCaller, { id, email }: User): Promise<void> {
+  await recordAuditSql(tx, caller, {
+    action: 'account.password_changed',
+    organizationId: null,
+    target: { type: 'user', id },
+  });
+  await endUserTokens(tx, id, ['RESET_PASSWORD', 'CONFIRM_PASSWORD']);
+  await closeSessions(tx, id, caller, caller.sessionId);
+  await sendNotice(tx, { userId: id, email }, 'password_changed', { origin: caller.origin });
+}
+
+function wrongPassword(): AppError {
+  return fieldError('currentPassword', 'is not your password');
+}

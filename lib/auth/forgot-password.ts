@@ -1,0 +1,65 @@
+import { describeOrigin } from '@/lib/accounts/describe-origin';
+import type { ForgotPasswordBody } from '@/lib/accounts/schema';
+import { issueUserToken } from '@/lib/accounts/user-token';
+import type { AnonymousCaller } from '@/lib/audit/caller';
+import { runInBackground } from '@/lib/platform/background';
+import { config } from '@/lib/platform/config/config';
+import { inTransaction, type Sql } from '@/lib/platform/db';
+import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
+import { layOutMail } from '@/lib/platform/mail/layout';
+import type { Origin } from '@/lib/platform/origin';
+import { consumeRateLimit } from '@/lib/platform/rate-limit';
+
+const LINK_LIFETIME_SECONDS = 30 * 60;
+/** Asked for, an hour and address: an address without an account is counted too, so that both take the same time. */
+const MAIL_LIMIT = { name: 'forgot-password', points: 5, windowSeconds: 60 * 60 };
+
+/**
+ * Mails a link that sets a new password, or the first one of an account without (spec 5.7.3), to an address that has an
+ * account. Whether it has is looked up only after the answer: neither the answer nor its time tells. More than five an
+ * hour are dropped in silence, since a refusal would tell whoever asks of what its owner asked.
+ * @throws AppError overloaded
+ */
+export async function forgotPassword(caller: AnonymousCaller, { email }: ForgotPasswordBody): Promise<void> {
+  const verdict = await consumeRateLimit({ ...MAIL_LIMIT, key: email });
+  if (!verdict.allowed) return;
+  runInBackground('mail a reset link', () => inTransaction((tx) => sendResetMail(tx, email, caller.origin)));
+}
+
+async function sendResetMail(tx: Sql, email: string, origin: Origin): Promise<void> {
+  const { rows } = await tx.query<{ id: string; has_password: boolean }>(
+    `SELECT id, password_hash IS NOT NULL AS has_password FROM users
+     WHERE email = $1 AND erased_at IS NULL FOR NO KEY UPDATE`,
+    [email],
+  );
+  const user = rows[0];
+  if (user === undefined) return;
+  const token = await issueUserToken(tx, user.id, 'RESET_PASSWORD', LINK_LIFETIME_SECONDS);
+  const wording = user.has_password ? RESET : ADD;
+  await enqueueMail(tx, {
+    to: email,
+    userId: user.id,
+    ...layOutMail({
+      subject: wording.subject,
+      paragraphs: [wording.why, 'Setting it closes every session of your account.'],
+      action: { label: wording.label, url: `${config().baseUrl}/reset-password?token=${token}` },
+      closing: [
+        'The link works once, for 30 minutes. A newer one replaces it.',
+        ...describeOrigin(origin),
+        'You did not ask for this? Ignore this mail: your account stays as it is.',
+      ],
+    }),
+  });
+}
+
+const RESET = {
+  subject: 'Reset your password',
+  why: 'Someone, probably you, asked to replace the password of your account.',
+  label: 'Set a new password',
+};
+
+const ADD = {
+  subject: 'Add a password to your account',
+  why: 'Someone, probably you, asked for a password for your account, which has none so far. The ways in that you use now keep working.',
+  label: 'Set a password',
+};

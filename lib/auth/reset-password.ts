@@ -1,0 +1,53 @@
+import { sendNotice } from '@/lib/accounts/notices';
+import { refuseWeakPassword } from '@/lib/accounts/password-policy';
+import type { ResetPasswordBody } from '@/lib/accounts/schema';
+import { endUserTokens, readUserToken, useUserToken } from '@/lib/accounts/user-token';
+import { markEmailProven } from '@/lib/accounts/verify-email';
+import type { AnonymousCaller } from '@/lib/audit/caller';
+import { recordAuditSql } from '@/lib/audit/record-audit';
+import { database, inTransaction, type Sql } from '@/lib/platform/db';
+import { hashPassword } from '@/lib/platform/hashing/passwords';
+import { closeSessions } from './close-sessions';
+import { endLockout } from './lockout';
+
+/**
+ * Sets the password by the token of a mailed link: a new one, or the first (spec 5.7.3). Ends a lockout at once (spec
+ * 5.3) and closes every session. Whoever opened the link has proven the address, so the password needs no confirmation.
+ * A refused password leaves the link good (CONTRACT 10).
+ *
+ * @throws AppError invalid_token; validation_failed for a weak password; overloaded
+ */
+export async function resetPassword(caller: AnonymousCaller, body: ResetPasswordBody): Promise<void> {
+  const { token, password } = body;
+  // Only spares the hashing, some 360 ms in which no transaction may be open: what decides is the use of the token.
+  const { email } = await readUserToken(database(), token, ['RESET_PASSWORD']);
+  await refuseWeakPassword(password, email);
+  const passwordHash = await hashPassword(password);
+  await inTransaction(async (tx) => {
+    const user = await useUserToken(tx, token, ['RESET_PASSWORD']);
+    const { userId } = user;
+    const actor = { type: 'user', userId, ipAddress: caller.origin.ipAddress } as const;
+    const isFirst = await replacePassword(tx, userId, passwordHash);
+    await recordAuditSql(tx, actor, {
+      action: isFirst ? 'account.password_added' : 'account.password_reset',
+      organizationId: null,
+      target: { type: 'user', id: userId },
+    });
+    await markEmailProven(tx, caller.origin, userId);
+    await endUserTokens(tx, userId, ['RESET_PASSWORD', 'CONFIRM_PASSWORD', 'VERIFY_EMAIL']);
+    await closeSessions(tx, userId, actor);
+    await endLockout(tx, user.email);
+    await sendNotice(tx, user, isFirst ? 'password_added' : 'password_reset', { origin: caller.origin });
+  });
+}
+
+/** @returns whether the account had none before */
+async function replacePassword(tx: Sql, userId: string, passwordHash: string): Promise<boolean> {
+  const { rows } = await tx.query<{ is_first: boolean }>(
+    `UPDATE users u SET password_hash = $2, password_confirmed = true, updated_at = now()
+     FROM users before WHERE u.id = $1 AND before.id = u.id
+     RETURNING before.password_hash IS NULL AS is_first`,
+    [userId, passwordHash],
+  );
+  return rows[0]?.is_first === true;
+}
