@@ -2,9 +2,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 
-/** The mails that the product has kept in DATA_DIR/mail, oldest first, each as it would go over the wire. */
-export function readMails(): string[] {
-  const folder = path.join(process.env.E2E_DATA_DIR ?? '', 'mail');
+/** The mails that a product has kept in DATA_DIR/mail, oldest first, each as it would go over the wire. */
+export function readMails(dataDir = process.env.E2E_DATA_DIR ?? ''): string[] {
+  const folder = path.join(dataDir, 'mail');
   if (!fs.existsSync(folder)) return [];
   return fs
     .readdirSync(folder)
@@ -14,9 +14,9 @@ export function readMails(): string[] {
 }
 
 /** Waits for a mail to an address whose subject matches, the newest of them. */
-export async function waitForMail(to: string, subject: RegExp): Promise<string> {
+export async function waitForMail(to: string, subject: RegExp, dataDir?: string): Promise<string> {
   const find = () =>
-    readMails().findLast((mail) => {
+    readMails(dataDir).findLast((mail) => {
       const [head = ''] = mail.split('\r\n\r\n');
       return head.toLowerCase().includes(to.toLowerCase()) && subject.test(/^Subject: (.*)$/m.exec(head)?.[1] ?? '');
     });

@@ -37,3 +37,8 @@ export function accepted(body: unknown, extras: AnswerExtras = {}): Answer {
 export function noContent(extras: AnswerExtras = {}): Answer {
   return { status: 204, ...extras };
 }
+
+/** 302: go there. Also where a page of a browser failed: it is shown a page, never a problem document. */
+export function redirect(location: string, extras: AnswerExtras = {}): Answer {
+  return { status: 302, ...extras, headers: { ...extras.headers, Location: location } };
+}

@@ -1,0 +1,324 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { generateKeyPair } from 'jose';
+import { callApi, PASSWORD } from './support/api';
+import { expect, test } from './support/fixtures';
+import { launchProduct, type Product } from './support/launch-product';
+import { linkIn, waitForMail } from './support/mails';
+import { type Claims, startProvider, type TestProvider, withClaims } from './support/provider';
+import { passProvider, Visitor } from './support/visitor';
+
+const CLIENT = { id: 'event-delivery', secret: `secret-${randomUUID()}` };
+const START = '/api/v1/auth/oauth/idp';
+
+interface SignedIn {
+  accessToken: string;
+  user: { id: string; email: string; name: string | null; emailVerified: boolean; hasPassword: boolean };
+  organization: { name: string };
+}
+
+// One product and one provider for the file; the tests change what the provider says, one after the other.
+test.describe.configure({ mode: 'default' });
+
+let provider: TestProvider;
+let product: Product;
+const logFile = path.resolve('.build', `idp-${randomUUID()}.log`);
+
+test.beforeAll(async () => {
+  provider = await startProvider();
+  product = await launchProduct(logFile, {
+    IDP_OAUTH_CLIENT_ID: CLIENT.id,
+    IDP_OAUTH_CLIENT_SECRET: CLIENT.secret,
+    IDP_OAUTH_ISSUER: provider.issuer,
+    IDP_OAUTH_NAME: 'Example ID',
+    LOG_LEVEL: 'debug',
+  });
+  provider.register({ ...CLIENT, redirectUri: `${product.url}${START}/callback` });
+});
+
+test.afterAll(async () => {
+  await product?.stop();
+  await provider?.close();
+});
+
+test.afterEach(() => {
+  provider.rewriteIdToken = undefined;
+  provider.isDown = false;
+});
+
+/** A person at the provider; their subject. */
+function person(claims: Claims = {}): string {
+  const sub = randomUUID();
+  provider.accounts.set(sub, { email: `p-${sub}@example.com`, email_verified: true, name: 'Ada Lovelace', ...claims });
+  return sub;
+}
+
+const emailOf = (sub: string) => String(provider.accounts.get(sub)?.email);
+
+/** Goes from the start through the provider, and gives the address of the callback. */
+async function travel(visitor: Visitor, sub: string, query = ''): Promise<string> {
+  const { location } = await visitor.go(`${product.url}${START}${query}`);
+  return passProvider(visitor, provider, location, sub);
+}
+
+/** A whole sign-in over HTTP: where it ends. */
+async function signIn(sub: string, visitor = new Visitor(), query = '') {
+  const end = await visitor.go(await travel(visitor, sub, query));
+  return { ...end, place: end.location?.replace(product.url, '') };
+}
+
+/** What the dashboard does first when it has been landed on. */
+async function refresh(visitor: Visitor): Promise<SignedIn> {
+  const cookie = visitor.cookiesOf(product.url).get('refresh_token') ?? '';
+  const response = await fetch(`${product.url}/api/v1/auth/refresh`, {
+    method: 'POST',
+    headers: { Cookie: `refresh_token=${cookie}` },
+  });
+  expect(response.status).toBe(200);
+  return (await response.json()) as SignedIn;
+}
+
+async function enter(sub: string): Promise<SignedIn> {
+  const visitor = new Visitor();
+  expect(await signIn(sub, visitor)).toMatchObject({ status: 302, place: '/' });
+  return refresh(visitor);
+}
+
+const logIn = (email: string) =>
+  callApi<SignedIn>(product.url, 'POST', '/auth/login', { body: { email, password: PASSWORD } });
+const register = (email: string) =>
+  callApi<SignedIn>(product.url, 'POST', '/auth/register', { body: { email, password: PASSWORD } });
+
+/** Opens the link of the newest mail of that subject. */
+async function confirm(email: string, subject: RegExp): Promise<void> {
+  const link = new URL(linkIn(await waitForMail(email, subject, product.dataDir)));
+  await callApi(product.url, 'POST', '/auth/verify-email', { body: { token: link.searchParams.get('token') } });
+}
+
+test('a person signs up in the browser through the provider, lands where they wanted, and stays signed in', async ({
+  page,
+}) => {
+  const sub = person({ hd: 'mail.acme.co.uk' });
+  await page.goto(`${product.url}/login?returnTo=${encodeURIComponent('/account?from=login')}`);
+  await page.getByRole('link', { name: 'Continue with Example ID' }).click();
+  await page.getByRole('button', { name: `Continue as ${emailOf(sub)}` }).click();
+  await expect(page).toHaveURL(`${product.url}/account?from=login`);
+  await expect(page.getByText(emailOf(sub)).first()).toBeVisible();
+  await page.reload();
+  await expect(page.getByText(emailOf(sub)).first()).toBeVisible();
+  const kept = (await page.context().cookies(product.url)).map(({ name }) => name);
+  expect(kept.filter((name) => name.includes('idp'))).toEqual([]);
+});
+
+test('a person who cancels at the provider is back at the login page, which says so', async ({ page }) => {
+  person();
+  await page.goto(`${product.url}/login`);
+  await page.getByRole('link', { name: 'Continue with Example ID' }).click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page).toHaveURL(`${product.url}/login?error=idp_denied`);
+  await expect(page.getByRole('status').first()).toBeVisible();
+});
+
+test('a first sign-in makes the account; the next comes to it, though name and address have changed', async () => {
+  const sub = person({ hd: 'acme.co.uk' });
+  const first = await enter(sub);
+  expect(first.user).toMatchObject({
+    email: emailOf(sub),
+    name: 'Ada Lovelace',
+    emailVerified: true,
+    hasPassword: false,
+  });
+  expect(first.organization.name).toBe('Acme');
+  provider.accounts.set(sub, {
+    email: `moved-${sub}@example.com`,
+    email_verified: true,
+    name: 'Countess',
+    hd: 'other.com',
+  });
+  const second = await enter(sub);
+  expect(second.user).toEqual(first.user);
+  expect(second.organization).toEqual(first.organization);
+});
+
+test('six browsers at once make one account', async () => {
+  const sub = person();
+  const users = await Promise.all(Array.from({ length: 6 }, async () => (await enter(sub)).user.id));
+  expect(new Set(users).size).toBe(1);
+});
+
+test('the answer sets the refresh cookie as a login does, and takes the checks away', async () => {
+  const visitor = new Visitor();
+  const { cookies, headers } = await signIn(person(), visitor);
+  expect(cookies.find((cookie) => cookie.startsWith('refresh_token='))).toMatch(
+    /^refresh_token=[\w-]{43}; Path=\/api\/v1\/auth; HttpOnly; SameSite=Strict; Max-Age=86400$/,
+  );
+  expect([...visitor.cookiesOf(product.url).keys()]).toEqual(
+    expect.not.arrayContaining([expect.stringContaining('idp')]),
+  );
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+});
+
+test('a person with a proven address gets a second way in, and the password keeps working', async () => {
+  const sub = person();
+  const local = await register(emailOf(sub));
+  await confirm(emailOf(sub), /Confirm your email address/);
+  expect((await enter(sub)).user.id).toBe(local.user.id);
+  expect((await logIn(emailOf(sub))).user.id).toBe(local.user.id);
+});
+
+test('whoever registered an address that was never theirs is out when its owner comes through the provider', async () => {
+  const sub = person();
+  const hijacker = await register(emailOf(sub));
+  expect((await enter(sub)).user.id).toBe(hijacker.user.id);
+  await expect(callApi(product.url, 'GET', '/auth/me', { token: hijacker.accessToken })).rejects.toThrow(/401/);
+  await expect(logIn(emailOf(sub))).rejects.toThrow(/403.*password_unconfirmed/);
+  await confirm(emailOf(sub), /Confirm the password/);
+  expect((await logIn(emailOf(sub))).user.id).toBe(hijacker.user.id);
+});
+
+test('another account of the provider with the address of a linked one is a conflict', async () => {
+  const sub = person();
+  await enter(sub);
+  expect((await signIn(person({ email: emailOf(sub) }))).place).toBe('/login?error=idp_conflict');
+});
+
+for (const email_verified of [false, undefined, 'true']) {
+  test(`an address with email_verified ${JSON.stringify(email_verified)} neither registers nor links`, async () => {
+    const sub = person({ email_verified });
+    const local = await register(emailOf(sub));
+    expect((await signIn(sub)).place).toBe('/login?error=idp_email_unverified');
+    expect((await signIn(person({ email_verified }))).place).toBe('/login?error=idp_email_unverified');
+    expect((await logIn(emailOf(sub))).user.id).toBe(local.user.id);
+  });
+}
+
+test('an address that only the userinfo endpoint tells is taken from there', async () => {
+  const sub = person();
+  provider.rewriteIdToken = withClaims(provider, { email: undefined, email_verified: undefined, name: undefined });
+  expect((await enter(sub)).user).toMatchObject({ email: emailOf(sub), name: 'Ada Lovelace' });
+});
+
+test('odd claims store no garbage and fail nothing', async () => {
+  const odd = person({ name: `Ada\u0000${'x'.repeat(10_000)}`, hd: { acme: 'com' } });
+  const { user, organization } = await enter(odd);
+  expect(user.name).toBeNull();
+  expect(organization.name).toBe(`${emailOf(odd).split('@')[0]} workspace`);
+});
+
+const DAY_SECONDS = 24 * 60 * 60;
+const now = () => Math.floor(Date.now() / 1000);
+const WRONG: [what: string, claims: () => Claims][] = [
+  ['another nonce', () => ({ nonce: 'other' })],
+  ['no nonce', () => ({ nonce: undefined })],
+  ['another issuer', () => ({ iss: 'https://accounts.google.com' })],
+  ['another audience', () => ({ aud: 'another-client' })],
+  ['a time that has passed', () => ({ iat: now() - DAY_SECONDS, exp: now() - 60 })],
+  ['no subject', () => ({ sub: undefined })],
+  ['a subject of 10,000 characters', () => ({ sub: 'x'.repeat(10_000) })],
+];
+
+for (const [what, claims] of WRONG) {
+  test(`an ID token with ${what} is refused`, async () => {
+    const visitor = new Visitor();
+    provider.rewriteIdToken = (token) => withClaims(provider, claims())(token);
+    expect((await signIn(person(), visitor)).place).toBe('/login?error=idp_failed');
+    expect([...visitor.cookiesOf(product.url).keys()]).toEqual([]);
+  });
+}
+
+test('an ID token that somebody else signed, or nobody, is refused', async () => {
+  const { privateKey } = await generateKeyPair('RS256');
+  const payload = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  provider.rewriteIdToken = (token) => provider.sign(payload(token), privateKey);
+  expect((await signIn(person())).place).toBe('/login?error=idp_failed');
+  const none = Buffer.from('{"alg":"none"}').toString('base64url');
+  provider.rewriteIdToken = async (token) => `${none}.${token.split('.')[1]}.`;
+  expect((await signIn(person())).place).toBe('/login?error=idp_failed');
+});
+
+test('an answer with another state, without one, or from another issuer is refused', async () => {
+  for (const change of [{ state: 'other' }, { state: '' }, { iss: 'https://accounts.google.com' }]) {
+    const visitor = new Visitor();
+    const back = new URL(await travel(visitor, person()));
+    for (const [name, value] of Object.entries(change)) back.searchParams.set(name, value);
+    expect((await visitor.go(back.href)).location).toBe(`${product.url}/login?error=idp_failed`);
+    expect([...visitor.cookiesOf(product.url).keys()]).toEqual([]);
+  }
+});
+
+test("another browser's code is refused, and is still good in its own", async () => {
+  const [own, other] = [new Visitor(), new Visitor()];
+  const back = await travel(own, person());
+  await travel(other, person());
+  expect((await other.go(back)).location).toBe(`${product.url}/login?error=idp_failed`);
+  expect((await new Visitor().go(back)).location).toBe(`${product.url}/login?error=idp_failed`);
+  expect((await own.go(back)).location).toBe(`${product.url}/`);
+});
+
+test('a code works once, also for a browser that kept its checks', async () => {
+  const visitor = new Visitor();
+  const back = await travel(visitor, person());
+  const jar = visitor.cookiesOf(product.url);
+  const kept = new Map(jar);
+  expect((await visitor.go(back)).location).toBe(`${product.url}/`);
+  expect((await visitor.go(back)).location).toBe(`${product.url}/login?error=idp_failed`);
+  for (const [name, value] of kept) jar.set(name, value);
+  expect((await visitor.go(back)).location).toBe(`${product.url}/login?error=idp_failed`);
+});
+
+test('an ID token in the query is not taken in place of a code', async () => {
+  const visitor = new Visitor();
+  const sub = person();
+  const back = new URL(await travel(visitor, sub));
+  const claims = { iss: provider.issuer, sub, aud: CLIENT.id, email: emailOf(sub), email_verified: true, iat: now() };
+  back.searchParams.set('id_token', await provider.sign({ ...claims, exp: now() + 60 }));
+  back.searchParams.delete('code');
+  expect((await visitor.go(back.href)).location).toBe(`${product.url}/login?error=idp_failed`);
+});
+
+test('what a caller adds to the start or the callback changes nothing', async () => {
+  const visitor = new Visitor();
+  const injected = 'callbackUrl=https://evil.example/&redirect_uri=https://evil.example/&scope=openid+drive&json=true';
+  const back = await travel(visitor, person(), `?returnTo=/account&${injected}`);
+  expect(back).toContain(`${product.url}${START}/callback?code=`);
+  const end = await visitor.go(`${back}&${injected}&nextauth=signout&csrfToken=1`);
+  expect([end.status, end.location]).toEqual([302, `${product.url}/account`]);
+});
+
+test('a sign-in never leads to another site', async () => {
+  for (const returnTo of ['//evil.example', '/\\evil.example', 'https://evil.example/', '/\t/evil.example', 'evil']) {
+    const { place } = await signIn(person(), new Visitor(), `?${new URLSearchParams({ returnTo })}`);
+    expect(place).toBe('/');
+  }
+});
+
+test('a provider that goes away in the middle leads to the login page, and the service goes on', async () => {
+  const visitor = new Visitor();
+  const sub = person();
+  const back = await travel(visitor, sub);
+  provider.isDown = true;
+  expect((await visitor.go(back)).location).toBe(`${product.url}/login?error=idp_failed`);
+  expect((await fetch(`${product.url}/api/health/ready`)).status).toBe(200);
+  provider.isDown = false;
+  expect((await signIn(sub)).place).toBe('/');
+});
+
+test('the log holds no address, name, code, token or secret of any of this', () => {
+  const log = fs.readFileSync(logFile, 'utf8');
+  expect(log).toContain('nonce mismatch');
+  for (const secret of [CLIENT.secret, '@example.com', 'Ada Lovelace', 'eyJ', 'code=', 'state=']) {
+    expect(log).not.toContain(secret);
+  }
+});
+
+test('without an OAuth client there is no button, no provider, and nothing at its paths', async ({ page, request }) => {
+  expect(await (await request.get('/api/v1/auth/providers')).json()).toEqual({ data: [] });
+  for (const place of [START, `${START}/callback?code=1&state=2`]) {
+    expect((await request.get(place, { maxRedirects: 0 })).status()).toBe(404);
+  }
+  await page.goto('/login');
+  await expect(page.getByLabel('Email')).toBeVisible();
+  await expect(page.getByText('Continue with')).toHaveCount(0);
+});

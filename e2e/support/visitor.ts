@@ -1,0 +1,71 @@
+import type { TestProvider } from './provider';
+
+/** An answer as a browser gets it, redirects not followed. */
+export interface Visit {
+  status: number;
+  /** Absolute; null when it leads nowhere. */
+  location: string | null;
+  headers: Headers;
+  cookies: string[];
+  text: string;
+}
+
+/** A browser without a screen: keeps the cookies of each host, follows nothing by itself. */
+export class Visitor {
+  readonly #jars = new Map<string, Map<string, string>>();
+
+  /** The cookies held for a host, by name. */
+  cookiesOf(url: string): Map<string, string> {
+    const { hostname } = new URL(url);
+    const jar = this.#jars.get(hostname) ?? new Map<string, string>();
+    this.#jars.set(hostname, jar);
+    return jar;
+  }
+
+  async go(url: string, form?: Record<string, string>): Promise<Visit> {
+    const jar = this.cookiesOf(url);
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: { Cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') },
+      ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+    });
+    const cookies = response.headers.getSetCookie();
+    for (const cookie of cookies) keep(jar, cookie);
+    const location = response.headers.get('location');
+    return {
+      status: response.status,
+      location: location === null ? null : new URL(location, url).href,
+      headers: response.headers,
+      cookies,
+      text: await response.text(),
+    };
+  }
+}
+
+function keep(jar: Map<string, string>, cookie: string): void {
+  const [pair = '', ...attributes] = cookie.split(';').map((part) => part.trim());
+  const [name = '', ...value] = pair.split('=');
+  const expires = attributes.find((attribute) => /^expires=/i.test(attribute))?.slice(8);
+  const isGone =
+    attributes.some((attribute) => /^max-age=0$/i.test(attribute)) || Date.parse(expires ?? '') < Date.now();
+  if (isGone) jar.delete(name);
+  else jar.set(name, value.join('='));
+}
+
+/**
+ * Signs in at the provider, from the address that the start sent the browser to; an empty `sub` cancels.
+ * @returns where the provider sends the browser back to, not yet visited
+ */
+export async function passProvider(
+  visitor: Visitor,
+  provider: TestProvider,
+  start: string | null,
+  sub: string,
+): Promise<string> {
+  let at = start;
+  for (let step = 0; step < 8 && at?.startsWith(provider.issuer); step++) {
+    const isQuestion = at.includes('/interaction/');
+    at = (await visitor.go(at, isQuestion ? { sub } : undefined)).location;
+  }
+  return at ?? '';
+}

@@ -1,0 +1,168 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { setOnce } from '@/lib/platform/globals';
+import { call } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import { setTestConfig } from '@/tests/variables';
+
+const database = useDatabase();
+
+const START = '/api/v1/auth/oauth/idp';
+const CALLBACK = '/api/v1/auth/oauth/idp/callback';
+const CLIENT = { IDP_OAUTH_CLIENT_ID: 'client-1', IDP_OAUTH_CLIENT_SECRET: 's3cret' };
+
+let issuer: { url: string; asked: number; server: Server } | undefined;
+
+/** An issuer that answers discovery and nothing else; `changes` are made to its document. */
+async function startIssuer(changes: object = {}): Promise<string> {
+  const server = createServer((_request, response) => {
+    if (issuer !== undefined) issuer.asked += 1;
+    const [authorization_endpoint, token_endpoint, jwks_uri] = ['/auth', '/token', '/jwks'].map((path) => url + path);
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify({ issuer: url, authorization_endpoint, token_endpoint, jwks_uri, ...changes }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  issuer = { url, asked: 0, server };
+  return url;
+}
+
+function configure(variables: Record<string, string>): void {
+  setTestConfig({ DATABASE_URL: database.url, ...variables });
+}
+
+afterEach(async () => {
+  await new Promise((resolve) => (issuer === undefined ? resolve(null) : issuer.server.close(resolve)));
+  issuer = undefined;
+  setOnce('idp-issuer', undefined);
+  configure({});
+});
+
+describe('without an OAuth client', () => {
+  it.each([START, CALLBACK, `${CALLBACK}?code=1&state=2`])('there is nothing at %s', async (path) => {
+    configure({});
+    const answer = await call('GET', path);
+    expect([answer.status, answer.json.code]).toEqual([404, 'not_found']);
+    expect(answer.cookies).toEqual([]);
+  });
+
+  it('no provider is listed', async () => {
+    configure({});
+    expect((await call('GET', '/api/v1/auth/providers')).json).toEqual({ data: [] });
+  });
+});
+
+describe('with an OAuth client', () => {
+  it('the provider is listed by the name of its button', async () => {
+    configure({ ...CLIENT, IDP_OAUTH_NAME: 'Acme ID' });
+    expect((await call('GET', '/api/v1/auth/providers')).json).toEqual({ data: [{ id: 'idp', name: 'Acme ID' }] });
+  });
+
+  it('the start sends the browser to the provider: code flow with state, nonce and PKCE, three scopes, our URI', async () => {
+    configure({ ...CLIENT, APP_BASE_URL: 'https://events.example.com', IDP_OAUTH_ISSUER: await startIssuer() });
+    const { status, headers } = await call('GET', START);
+    expect(status).toBe(302);
+    const target = new URL(headers.location ?? '');
+    expect(target.origin + target.pathname).toBe(`${issuer?.url}/auth`);
+    expect(Object.fromEntries(target.searchParams)).toEqual({
+      client_id: 'client-1',
+      response_type: 'code',
+      scope: 'openid email profile',
+      redirect_uri: `https://events.example.com${CALLBACK}`,
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+  });
+
+  it('the browser keeps four cookies for ten minutes that no script reads and no other host can plant', async () => {
+    configure({ ...CLIENT, APP_BASE_URL: 'https://events.example.com', IDP_OAUTH_ISSUER: await startIssuer() });
+    const { cookies } = await call('GET', `${START}?returnTo=/device`);
+    expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual([
+      '__Host-eds_idp_state',
+      '__Host-eds_idp_pkcecodeverifier',
+      '__Host-eds_idp_nonce',
+      '__Host-eds_idp_return_to',
+    ]);
+    for (const cookie of cookies) {
+      expect(cookie).toMatch(/; Path=\/;/);
+      for (const attribute of ['HttpOnly', 'SameSite=Lax', 'Secure', 'Max-Age=600'])
+        expect(cookie).toContain(attribute);
+      expect(cookie).not.toContain('Domain');
+    }
+  });
+
+  it('nothing that a caller adds to the start reaches the provider', async () => {
+    configure({ ...CLIENT, IDP_OAUTH_ISSUER: await startIssuer() });
+    const plain = await call('GET', START);
+    const injected = new URLSearchParams({
+      redirect_uri: 'https://evil.example/',
+      scope: 'openid drive',
+      state: 'known',
+      nonce: 'known',
+      code_challenge: 'known',
+      client_id: 'evil',
+      response_mode: 'fragment',
+      prompt: 'none',
+      callbackUrl: 'https://evil.example/',
+      error: 'access_denied',
+      nextauth: 'signout',
+    });
+    const { status, headers, cookies } = await call('GET', `${START}?${injected}`);
+    expect(status).toBe(302);
+    const [expected, got] = [plain.headers.location, headers.location].map((url) => new URL(url ?? '').searchParams);
+    expect([...(got?.keys() ?? [])].sort()).toEqual([...(expected?.keys() ?? [])].sort());
+    for (const name of ['redirect_uri', 'scope', 'client_id']) expect(got?.get(name)).toBe(expected?.get(name));
+    expect(decodeURIComponent(`${headers.location}${cookies}`)).not.toMatch(/evil|known/);
+  });
+
+  it('the provider is asked where its endpoints are once, not at every start', async () => {
+    configure({ ...CLIENT, IDP_OAUTH_ISSUER: await startIssuer() });
+    for (let start = 0; start < 3; start++) expect((await call('GET', START)).status).toBe(302);
+    expect(issuer?.asked).toBe(1);
+  });
+
+  it.each([
+    ['is the document of another issuer', { issuer: 'https://accounts.google.com' }],
+    ['lacks an endpoint', { token_endpoint: undefined }],
+    ['names an endpoint in the open', { token_endpoint: 'http://idp.example.com/token' }],
+  ])('a discovery document that %s leads back to the login page', async (_what, changes) => {
+    configure({ ...CLIENT, IDP_OAUTH_ISSUER: await startIssuer(changes) });
+    const { status, headers } = await call('GET', START);
+    expect([status, headers.location]).toEqual([302, 'http://localhost:3000/login?error=idp_failed']);
+  });
+
+  it('an issuer that cannot be reached leads back to the login page, and a later start finds it again', async () => {
+    const url = await startIssuer();
+    await new Promise((resolve) => issuer?.server.close(resolve));
+    configure({ ...CLIENT, IDP_OAUTH_ISSUER: url });
+    const away = await call('GET', `${START}?returnTo=/device`);
+    expect(away.headers.location).toBe('http://localhost:3000/login?error=idp_failed&returnTo=%2Fdevice');
+    await new Promise<void>((resolve) => issuer?.server.listen(Number(new URL(url).port), '127.0.0.1', resolve));
+    expect((await call('GET', START)).headers.location).toMatch(`${url}/auth?`);
+  });
+
+  it.each([
+    ['', 'idp_failed'],
+    ['code=c&state=s', 'idp_failed'],
+    ['error=access_denied&state=s', 'idp_denied'],
+    ['error=server_error', 'idp_failed'],
+    ['error=%3Cscript%3E', 'idp_failed'],
+  ])('a browser that comes to the callback with "%s" out of nowhere is led to the login page', async (query, error) => {
+    configure({ ...CLIENT, IDP_OAUTH_ISSUER: await startIssuer() });
+    const { status, headers, cookies } = await call('GET', `${CALLBACK}?${query}`);
+    expect([status, headers.location]).toEqual([302, `http://localhost:3000/login?error=${error}`]);
+    expect(cookies.filter((cookie) => !cookie.includes('Max-Age=0'))).toEqual([]);
+    expect(issuer?.asked).toBe(0);
+  });
+
+  it.each(['POST', 'PUT', 'DELETE'])('%s is no verb of the two paths', async (verb) => {
+    configure({ ...CLIENT, IDP_OAUTH_ISSUER: await startIssuer() });
+    for (const path of [START, CALLBACK]) {
+      const answer = await call(verb, path);
+      expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    }
+  });
+});

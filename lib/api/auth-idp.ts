@@ -1,0 +1,101 @@
+import * as z from 'zod';
+import type { AnonymousCaller } from '@/lib/audit/caller';
+import type { SignIn } from '@/lib/auth/sign-in';
+import { type Answer, ok, redirect } from '@/lib/http/answer';
+import { readCookie } from '@/lib/http/cookies';
+import type { ApiRequest } from '@/lib/http/request';
+import { route } from '@/lib/http/route';
+import { checkCookieNames, clearedCookies, returnCookieName } from '@/lib/idp/check-cookies';
+import { findIdpClient, type IdpClient, listSignInProviders } from '@/lib/idp/idp-client';
+import { readClaims } from '@/lib/idp/read-claims';
+import { safeReturnPath } from '@/lib/idp/return-path';
+import { beginRoundTrip, endRoundTrip } from '@/lib/idp/round-trip';
+import { IdpCallbackQuery, SignInProvider, StartIdpQuery } from '@/lib/idp/schema';
+import { signInWithIdp } from '@/lib/idp/sign-in-with-idp';
+import type { IdpFailure } from '@/lib/idp/types';
+import { systemClock } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
+import { AppError } from '@/lib/platform/errors';
+import { log } from '@/lib/platform/log';
+import { anyone } from './callers';
+import { refreshCookie } from './refresh-cookie';
+
+export const listProviders = route({
+  summary: 'List the identity providers that people can sign in through.',
+  caller: anyone(),
+  answers: { status: 200, schema: z.object({ data: z.array(SignInProvider) }) },
+  handler: async () => ok({ data: listSignInProviders() }),
+});
+
+export const startIdpSignIn = route({
+  summary: 'Send the browser to the identity provider to sign in; `returnTo` is the path to land on afterwards.',
+  caller: anyone(),
+  query: StartIdpQuery,
+  answers: { status: 302 },
+  handler: async ({ query }) => {
+    const departure = await beginRoundTrip(requireClient(), query.returnTo);
+    if (departure === null) return backToLogin('idp_failed', safeReturnPath(query.returnTo));
+    return redirect(departure.location, { cookies: departure.cookies });
+  },
+});
+
+export const completeIdpSignIn = route({
+  summary: 'Complete a sign-in with what the identity provider sends back, and land on the path it began with.',
+  caller: anyone(),
+  query: IdpCallbackQuery,
+  answers: { status: 302 },
+  handler: async ({ caller, query, request }) => {
+    const client = requireClient();
+    const returnTo = readReturnPath(request);
+    const outcome = await complete(caller, client, query, request);
+    if (typeof outcome === 'string') return backToLogin(outcome, returnTo);
+    return redirect(`${config().baseUrl}${returnTo}`, {
+      cookies: [refreshCookie(outcome.refresh), ...clearedCookies()],
+    });
+  },
+});
+
+/** A browser is shown a page whatever happens (CONTRACT 2: never a bare 500); the log has the fault. */
+async function complete(
+  caller: AnonymousCaller,
+  client: IdpClient,
+  query: IdpCallbackQuery,
+  request: ApiRequest,
+): Promise<SignIn | IdpFailure> {
+  try {
+    const arrival = await endRoundTrip(client, query, readChecks(request));
+    if (typeof arrival === 'string') return arrival;
+    const person = readClaims(arrival.issuer, arrival.claims);
+    return person === null ? 'idp_failed' : await signInWithIdp(caller, person, systemClock);
+  } catch (error) {
+    log().error({ err: error, requestId: request.requestId }, 'a sign-in through the provider failed');
+    return 'idp_failed';
+  }
+}
+
+function requireClient(): IdpClient {
+  const client = findIdpClient();
+  if (client === null) throw new AppError('not_found', 'There is nothing at this path.');
+  return client;
+}
+
+function backToLogin(error: IdpFailure, returnTo: string): Answer {
+  const query = new URLSearchParams({ error, ...(returnTo === '/' ? {} : { returnTo }) });
+  return redirect(`${config().baseUrl}/login?${query}`, { cookies: clearedCookies() });
+}
+
+function readChecks(request: ApiRequest): Record<string, string> {
+  const header = request.header('cookie');
+  const held = checkCookieNames().map((name) => [name, readCookie(header, name)] as const);
+  return Object.fromEntries(held.flatMap(([name, value]) => (value === null || value === '' ? [] : [[name, value]])));
+}
+
+/** Judged again: it was in the browser's hands. */
+function readReturnPath(request: ApiRequest): string {
+  const value = readCookie(request.header('cookie'), returnCookieName());
+  try {
+    return safeReturnPath(value === null ? null : decodeURIComponent(value));
+  } catch {
+    return '/';
+  }
+}

@@ -1,0 +1,94 @@
+import { sendPasswordConfirmationMail } from '@/lib/accounts/confirm-password';
+import { sendNotice } from '@/lib/accounts/notices';
+import { endUserTokens } from '@/lib/accounts/user-token';
+import { markEmailProven } from '@/lib/accounts/verify-email';
+import { recordAuditSql } from '@/lib/audit/record-audit';
+import { closeSessions } from '@/lib/auth/close-sessions';
+import { config } from '@/lib/platform/config/config';
+import type { Sql } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import type { Origin } from '@/lib/platform/origin';
+import type { IdpPerson } from './read-claims';
+
+/** An account of this service that a provider account signs in to. */
+export interface LocalAccount {
+  userId: string;
+  lastOrganizationId: string | null;
+}
+
+interface AccountRow {
+  id: string;
+  last_organization_id: string | null;
+  is_proven: boolean;
+  has_password: boolean;
+}
+
+/**
+ * Makes the provider a second way into the account of the address that it has verified (spec 5.7.2).
+ *
+ * Was the address never proven here, then whoever made the account may be another than who signs in now (account
+ * pre-hijacking, CONTRACT 2): their sessions end, and the password waits until the owner of the address confirms it.
+ *
+ * @returns null when the address has no account, 'conflict' when another account of this provider is linked already
+ */
+export async function linkByAddress(
+  tx: Sql,
+  person: IdpPerson,
+  email: string,
+  origin: Origin,
+): Promise<LocalAccount | 'conflict' | null> {
+  // Held to the end: a sign-in with the password meanwhile is seen and closed here, or sees what is decided here.
+  const { rows } = await tx.query<AccountRow>(
+    `SELECT id, last_organization_id, email_verified_at IS NOT NULL AS is_proven, password_hash IS NOT NULL AS has_password
+     FROM users WHERE email = $1 AND erased_at IS NULL FOR NO KEY UPDATE`,
+    [email],
+  );
+  const account = rows[0];
+  if (account === undefined) return null;
+  const local = { userId: account.id, lastOrganizationId: account.last_organization_id };
+  const linked = await findSubject(tx, account.id, person.issuer);
+  if (linked !== null) return linked === person.subject ? local : 'conflict';
+  await addIdentity(tx, account.id, person, origin);
+  if (!account.is_proven) await proveAddress(tx, account, email, origin);
+  const notice = { origin, providerName: config().IDP_OAUTH_NAME };
+  await sendNotice(tx, { userId: account.id, email }, 'provider_linked', notice);
+  return local;
+}
+
+/** Records that a provider account signs in as a user. Of two at once with one subject the second fails (23505). */
+export async function addIdentity(tx: Sql, userId: string, person: IdpPerson, origin: Origin): Promise<void> {
+  const id = newId();
+  await tx.query('INSERT INTO identities (id, user_id, issuer, subject) VALUES ($1, $2, $3, $4)', [
+    id,
+    userId,
+    person.issuer,
+    person.subject,
+  ]);
+  await recordAuditSql(
+    tx,
+    { type: 'user', userId, ipAddress: origin.ipAddress },
+    {
+      action: 'identity.linked',
+      organizationId: null,
+      target: { type: 'user', id: userId },
+      details: { identityId: id },
+    },
+  );
+}
+
+async function findSubject(tx: Sql, userId: string, issuer: string): Promise<string | null> {
+  const { rows } = await tx.query<{ subject: string }>(
+    'SELECT subject FROM identities WHERE user_id = $1 AND issuer = $2',
+    [userId, issuer],
+  );
+  return rows[0]?.subject ?? null;
+}
+
+async function proveAddress(tx: Sql, account: AccountRow, email: string, origin: Origin): Promise<void> {
+  await markEmailProven(tx, origin, account.id);
+  await tx.query('UPDATE users SET password_confirmed = (password_hash IS NULL) WHERE id = $1', [account.id]);
+  // The link of the registration has nothing left to prove, and must not pass for the one that confirms the password.
+  await endUserTokens(tx, account.id, ['VERIFY_EMAIL']);
+  await closeSessions(tx, account.id, { type: 'user', userId: account.id, ipAddress: origin.ipAddress });
+  if (account.has_password) await sendPasswordConfirmationMail(tx, account.id, email);
+}

@@ -1,0 +1,73 @@
+import type { AuthOptions } from 'next-auth';
+import { setNextAuthUrl } from '@/lib/platform/config/next-auth-url';
+
+type Handler = (request: object, response: RecordedResponse, options: AuthOptions) => Promise<void>;
+
+/** A request to one of next-auth's actions. */
+export interface NextAuthRequest {
+  method: 'GET' | 'POST';
+  action: readonly string[];
+  query?: Record<string, string>;
+  body?: Record<string, string>;
+  cookies?: Record<string, string>;
+}
+
+/** What next-auth would have answered. */
+export interface NextAuthAnswer {
+  location: string | null;
+  /** Whole Set-Cookie values. */
+  cookies: string[];
+  body: unknown;
+}
+
+/**
+ * Puts a question to next-auth in the form of Next's older API routes, which needs no server around it: it sees the query,
+ * cookies and body that are given here and nothing else of what the caller sent.
+ */
+export async function askNextAuth(request: NextAuthRequest, options: AuthOptions): Promise<NextAuthAnswer> {
+  setNextAuthUrl();
+  const { method, action, query = {}, body = {}, cookies = {} } = request;
+  const response = new RecordedResponse();
+  const handler = await loadHandler();
+  await handler({ method, query: { ...query, nextauth: action }, body, cookies, headers: {} }, response, options);
+  return { location: response.location, cookies: response.cookies, body: response.body };
+}
+
+/** Loaded with the first sign-in: a deployment without a provider never pays for it. */
+async function loadHandler(): Promise<Handler> {
+  const { default: imported } = await import('next-auth');
+  // A CommonJS package: how often its default is wrapped depends on who loads it, Node or a bundler.
+  const candidate = imported as unknown as Handler | { default: Handler };
+  return typeof candidate === 'function' ? candidate : candidate.default;
+}
+
+/** The few members of a response that next-auth writes to. */
+class RecordedResponse {
+  location: string | null = null;
+  cookies: string[] = [];
+  body: unknown;
+
+  status(): this {
+    return this;
+  }
+
+  getHeader(name: string): string[] | undefined {
+    return name === 'Set-Cookie' ? this.cookies : undefined;
+  }
+
+  setHeader(name: string, value: string | string[]): this {
+    if (name === 'Set-Cookie') this.cookies = [value].flat();
+    else if (name === 'Location') this.location = String(value);
+    return this;
+  }
+
+  send(body: unknown): void {
+    this.body = body;
+  }
+
+  json(body: unknown): void {
+    this.body = body;
+  }
+
+  end(): void {}
+}

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readClaims } from './read-claims';
+
+const ISSUER = 'https://idp.example.com';
+const CLAIMS = { sub: '1089', email: 'ada@example.com', email_verified: true, name: 'Ada Lovelace', hd: 'example.com' };
+const read = (claims: Record<string, unknown>) => readClaims(ISSUER, { ...CLAIMS, ...claims });
+
+describe('the claims of a provider', () => {
+  it('say who the person is, at which address, and of which workspace', () => {
+    expect(read({})).toEqual({
+      issuer: ISSUER,
+      subject: '1089',
+      provenEmail: 'ada@example.com',
+      name: 'Ada Lovelace',
+      hostedDomain: 'example.com',
+    });
+  });
+
+  it.each([undefined, null, 1089, '', 'x'.repeat(256), 'a\0b', 'ü', {}, []])('name nobody by the subject %j', (sub) => {
+    expect(read({ sub })).toBeNull();
+  });
+
+  it.each([undefined, null, false, 'true', 1, {}])('prove no address with email_verified %j', (email_verified) => {
+    expect(read({ email_verified })?.provenEmail).toBeNull();
+  });
+
+  it.each([
+    undefined,
+    null,
+    7,
+    '',
+    'ada',
+    'ada@',
+    'ada@example.com\0',
+    `${'a'.repeat(10_000)}@example.com`,
+    ['a@b.de'],
+  ])('prove no address that is none: %j', (email) => {
+    expect(read({ email })?.provenEmail).toBeNull();
+  });
+
+  it('prove an address in whatever case it is written', () => {
+    expect(read({ email: ' Ada@Example.COM ' })?.provenEmail).toBe('ada@example.com');
+  });
+
+  it.each(['ａda@example.com', 'ada@ｅxample.com', '\u212Aarl@example.com', 'ada@example。com'])(
+    'do not prove the address that %s folds to: it is another mailbox',
+    (email) => {
+      expect(read({ email })?.provenEmail).toBeNull();
+    },
+  );
+
+  it.each([undefined, null, 7, '', '  ', 'x'.repeat(10_000), 'Ada\0', 'Ada\nLovelace', '\u202Eadus', {}, ['Ada']])(
+    'give no name when it is %j',
+    (name) => {
+      expect(read({ name })?.name).toBeNull();
+    },
+  );
+
+  it('never fail, whatever their values are', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...Object.keys(CLAIMS)), fc.anything()), (claims) => {
+        const person = readClaims(ISSUER, claims);
+        if (person !== null) expect(person.subject).toBe(claims.sub);
+      }),
+    );
+  });
+});

@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import { log } from '@/lib/platform/log';
+import { checkCookieNames, returnCookie } from './check-cookies';
+import { describeFault } from './describe-fault';
+import { discoverIssuer } from './discover-issuer';
+import type { IdpClient } from './idp-client';
+import { askNextAuth } from './next-auth';
+import { type Claims, nextAuthOptions, PROVIDER_ID } from './next-auth-options';
+import { safeReturnPath } from './return-path';
+import type { IdpCallbackQuery } from './schema';
+import { currentSealingSecret, findSealingSecret } from './sealing-secrets';
+import type { IdpFailure } from './types';
+
+/** However slowly the provider answers, the person is told after so long. */
+const DEADLINE_MS = 15_000;
+const Csrf = z.object({ csrfToken: z.string() });
+
+/** Where to send the browser so that its person signs in at the provider, and what it must hold meanwhile. */
+export interface Departure {
+  location: string;
+  cookies: string[];
+}
+
+/** Who came back: the issuer, and the claims of its checked ID token. */
+export interface Arrival {
+  issuer: string;
+  claims: Claims;
+}
+
+/** Begins a round trip to the provider (spec 5.7). Null when the provider cannot be reached. */
+export function beginRoundTrip(client: IdpClient, returnTo: string | undefined): Promise<Departure | null> {
+  return withinDeadline(async () => {
+    const metadata = await discoverIssuer(client.issuer);
+    const secret = currentSealingSecret();
+    const options = nextAuthOptions({ client, metadata, secret, onClaims: () => undefined });
+    const csrf = await askNextAuth({ method: 'GET', action: ['csrf'] }, options);
+    const { location, cookies } = await askNextAuth(
+      {
+        method: 'POST',
+        action: ['signin', PROVIDER_ID],
+        body: Csrf.parse(csrf.body),
+        cookies: Object.fromEntries(csrf.cookies.map(nameAndValue)),
+      },
+      options,
+    );
+    const names = checkCookieNames();
+    const checks = cookies.filter((cookie) => names.includes(nameAndValue(cookie)[0]));
+    if (location === null || checks.length !== names.length) return null;
+    return { location, cookies: [...checks, returnCookie(safeReturnPath(returnTo))] };
+  });
+}
+
+/**
+ * Ends a round trip: trades the code for an ID token and checks it against what the browser holds (state, nonce, PKCE)
+ * and against the issuer (signature, issuer, audience, expiry).
+ *
+ * @param checks the values of the check cookies by their names; a browser that began no round trip has none
+ */
+export async function endRoundTrip(
+  client: IdpClient,
+  query: IdpCallbackQuery,
+  checks: Readonly<Record<string, string>>,
+): Promise<Arrival | IdpFailure> {
+  const { error, ...answer } = query;
+  if (error !== undefined) return error === 'access_denied' ? 'idp_denied' : 'idp_failed';
+  const [name = ''] = checkCookieNames();
+  const secret = await findSealingSecret({ name, value: checks[name] ?? '' });
+  if (secret === null) return 'idp_failed';
+  const arrival = await withinDeadline(async () => {
+    const metadata = await discoverIssuer(client.issuer);
+    let claims: Claims | null = null;
+    const onClaims = (checked: Claims) => {
+      claims = checked;
+    };
+    const given = Object.entries(answer).filter(([, value]) => value !== undefined);
+    await askNextAuth(
+      { method: 'GET', action: ['callback', PROVIDER_ID], query: Object.fromEntries(given), cookies: { ...checks } },
+      nextAuthOptions({ client, metadata, secret, onClaims }),
+    );
+    return claims === null ? null : { issuer: metadata.issuer, claims };
+  });
+  return arrival ?? 'idp_failed';
+}
+
+/** Null when `work` fails or takes too long: whatever is wrong with a provider is no fault of ours to answer 500 for. */
+async function withinDeadline<T>(work: () => Promise<T | null>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the provider took too long')), DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } catch (error) {
+    log().warn({ fault: describeFault(error) }, 'the round trip to the identity provider failed');
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function nameAndValue(cookie: string): [name: string, value: string] {
+  const [pair = ''] = cookie.split(';');
+  const mark = pair.indexOf('=');
+  return [pair.slice(0, mark), decodeURIComponent(pair.slice(mark + 1))];
+}

@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import type { SignIn } from '@/lib/auth/sign-in';
+import { systemClock } from '@/lib/platform/clock';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { call, TEST_ADDRESS } from '@/tests/api-request';
+import { auditOf } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+import { queuedMails } from '@/tests/mails';
+import { freshEmail, registerPerson } from '@/tests/people';
+import type { IdpPerson } from './read-claims';
+import { signInWithIdp } from './sign-in-with-idp';
+
+useDatabase();
+
+const caller = { type: 'anonymous', origin: { ipAddress: TEST_ADDRESS, userAgent: 'test' } } as const;
+
+/** A provider account that nobody has signed in with. */
+function freshPerson(given: Partial<IdpPerson> = {}): IdpPerson {
+  return {
+    issuer: 'https://idp.example.com',
+    subject: newId(),
+    provenEmail: freshEmail(),
+    name: 'Ada Lovelace',
+    hostedDomain: null,
+    ...given,
+  };
+}
+
+const attempt = (person: IdpPerson) => signInWithIdp(caller, person, systemClock);
+
+async function enter(person: IdpPerson): Promise<SignIn> {
+  const outcome = await attempt(person);
+  if (typeof outcome === 'string') throw new Error(`refused: ${outcome}`);
+  return outcome;
+}
+
+async function count(sql: string, values: unknown[]): Promise<number> {
+  const { rows } = await database().query<{ count: string }>(`SELECT count(*) FROM ${sql}`, values);
+  return Number(rows[0]?.count);
+}
+
+const accountsOf = (email: string | null) => count('users WHERE email = $1', [email]);
+
+describe('a provider account that matches no local one', () => {
+  it('gets an account at once: address proven, no password, owner of an organization named after the person', async () => {
+    const person = freshPerson();
+    const { answer } = await enter(person);
+    expect(answer.user).toEqual({
+      id: expect.any(String),
+      email: person.provenEmail,
+      name: 'Ada Lovelace',
+      emailVerified: true,
+      hasPassword: false,
+    });
+    expect(answer.organization).toEqual({ id: expect.any(String), name: 'Ada Lovelace workspace', role: 'OWNER' });
+  });
+
+  it('names the organization after the domain of a workspace', async () => {
+    const { answer } = await enter(freshPerson({ hostedDomain: 'mail.acme.co.uk' }));
+    expect(answer.organization?.name).toBe('Acme');
+  });
+
+  it('opens a session of the method IDP, and the audit log tells of account, way in and session', async () => {
+    const { answer } = await enter(freshPerson());
+    const { json } = await call<{ data: { method: string }[] }>('GET', '/api/v1/auth/sessions', {
+      bearer: answer.accessToken,
+    });
+    expect(json.data.map(({ method }) => method)).toEqual(['IDP']);
+    expect((await auditOf(answer.user.id)).map(({ action }) => action)).toEqual([
+      'account.registered',
+      'identity.linked',
+    ]);
+    const ofOrganization = await auditOf(answer.organization?.id ?? '');
+    expect(ofOrganization.map(({ action }) => action)).toEqual(['organization.created', 'session.created']);
+    expect(JSON.stringify(await auditOf(answer.user.id))).not.toContain('idp.example.com');
+  });
+
+  it('is refused without a proven address, and nothing is made', async () => {
+    const before = await count('users', []);
+    expect(await attempt(freshPerson({ provenEmail: null }))).toBe('idp_email_unverified');
+    expect(await count('users', [])).toBe(before);
+  });
+
+  it('makes one account and one organization, though 20 browsers sign in at once', async () => {
+    const person = freshPerson();
+    const signIns = await Promise.all(Array.from({ length: 20 }, () => enter(person)));
+    const [userId, ...others] = new Set(signIns.map(({ answer }) => answer.user.id));
+    expect(others).toEqual([]);
+    expect(await accountsOf(person.provenEmail)).toBe(1);
+    expect(await count('memberships WHERE user_id = $1', [userId])).toBe(1);
+    expect(await count('identities WHERE user_id = $1', [userId])).toBe(1);
+    expect(await count('sessions WHERE user_id = $1', [userId])).toBe(20);
+  });
+
+  it('and its twin of another subject with the same address: one is registered, the other is a conflict', async () => {
+    const person = freshPerson();
+    const outcomes = await Promise.all([person, { ...person, subject: newId() }].map(attempt));
+    expect(outcomes.filter((outcome) => outcome === 'idp_conflict')).toHaveLength(1);
+    expect(await accountsOf(person.provenEmail)).toBe(1);
+  });
+
+  it('meets a registration with a password at the same moment in one account', async () => {
+    const person = freshPerson();
+    const register = call('POST', '/api/v1/auth/register', {
+      body: { email: person.provenEmail, password: 'correct horse battery' },
+    });
+    const [answer] = await Promise.all([register, enter(person)]);
+    expect([201, 409]).toContain(answer.status);
+    expect(await accountsOf(person.provenEmail)).toBe(1);
+  });
+});
+
+describe('a provider account that signs in again', () => {
+  it('comes to the same account, where it left off', async () => {
+    const person = freshPerson();
+    const first = await enter(person);
+    const again = await enter(person);
+    expect(again.answer.user).toEqual(first.answer.user);
+    expect(again.answer.organization).toEqual(first.answer.organization);
+    expect(again.refresh.token).not.toBe(first.refresh.token);
+  });
+
+  it('comes to the same account though its address at the provider is another, and unverified, by now', async () => {
+    const person = freshPerson();
+    const { answer } = await enter(person);
+    const moved = freshEmail();
+    expect((await enter({ ...person, provenEmail: moved })).answer.user.id).toBe(answer.user.id);
+    expect((await enter({ ...person, provenEmail: null })).answer.user.email).toBe(person.provenEmail);
+    expect(await accountsOf(moved)).toBe(0);
+  });
+
+  it('is matched by issuer and subject together: the same subject of another issuer is somebody else', async () => {
+    const person = freshPerson();
+    const { answer } = await enter(person);
+    const stranger = await enter({ ...person, issuer: 'https://other.example.com', provenEmail: freshEmail() });
+    expect(stranger.answer.user.id).not.toBe(answer.user.id);
+  });
+
+  it('gets a fresh account when its own was erased', async () => {
+    const person = freshPerson();
+    const { answer } = await enter(person);
+    const erased = await call('DELETE', '/api/v1/auth/me', { bearer: answer.accessToken });
+    expect(erased.status).toBe(204);
+    const fresh = await enter(person);
+    expect(fresh.answer.user.id).not.toBe(answer.user.id);
+    expect(fresh.answer.user.email).toBe(person.provenEmail);
+  });
+});
+
+describe('a provider account with the address of a proven local one', () => {
+  async function registerProven() {
+    const person = await registerPerson();
+    await database().query('UPDATE users SET email_verified_at = now() WHERE id = $1', [person.userId]);
+    return person;
+  }
+  const signInByPassword = (email: string) =>
+    call('POST', '/api/v1/auth/login', { body: { email, password: 'correct horse battery' } });
+
+  it('becomes a second way in: same account and organization, and the password keeps working', async () => {
+    const local = await registerProven();
+    const { answer } = await enter(freshPerson({ provenEmail: local.email }));
+    expect(answer.user.id).toBe(local.userId);
+    expect(answer.organization?.id).toBe(local.organizationId);
+    expect((await signInByPassword(local.email)).status).toBe(200);
+  });
+
+  it('leaves the sessions there are, tells the address, and the audit log', async () => {
+    const local = await registerProven();
+    await enter(freshPerson({ provenEmail: local.email }));
+    expect((await call('GET', '/api/v1/auth/me', { bearer: local.accessToken })).status).toBe(200);
+    const subjects = (await queuedMails(local.email)).map(({ subject }) => subject);
+    expect(subjects.slice(1)).toEqual(['A new way to sign in was added to your account']);
+    expect((await auditOf(local.userId)).map(({ action }) => action)).toContain('identity.linked');
+  });
+
+  it('is a conflict when another account of the provider is linked already, and not one of another provider', async () => {
+    const local = await registerProven();
+    await enter(freshPerson({ provenEmail: local.email }));
+    const mails = await queuedMails(local.email);
+    expect(await attempt(freshPerson({ provenEmail: local.email }))).toBe('idp_conflict');
+    expect(await queuedMails(local.email)).toEqual(mails);
+    const elsewhere = freshPerson({ provenEmail: local.email, issuer: 'https://other.example.com' });
+    expect((await enter(elsewhere)).answer.user.id).toBe(local.userId);
+  });
+
+  it('is linked once, with one notice, though it signs in 10 times at once', async () => {
+    const local = await registerProven();
+    const person = freshPerson({ provenEmail: local.email });
+    const signIns = await Promise.all(Array.from({ length: 10 }, () => enter(person)));
+    expect(new Set(signIns.map(({ answer }) => answer.user.id))).toEqual(new Set([local.userId]));
+    expect(await count('identities WHERE user_id = $1', [local.userId])).toBe(1);
+    const notices = (await queuedMails(local.email)).filter(({ subject }) => subject.startsWith('A new way'));
+    expect(notices).toHaveLength(1);
+  });
+});

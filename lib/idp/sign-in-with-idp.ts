@@ -1,0 +1,86 @@
+import { createAccount } from '@/lib/accounts/create-account';
+import type { AnonymousCaller } from '@/lib/audit/caller';
+import { recordAuditSql } from '@/lib/audit/record-audit';
+import { type SignIn, signIn } from '@/lib/auth/sign-in';
+import { addOrganization } from '@/lib/orgs/create-organization';
+import type { Clock } from '@/lib/platform/clock';
+import { inTransaction, type Sql, sqlState } from '@/lib/platform/db';
+import { isAppError } from '@/lib/platform/errors';
+import type { Origin } from '@/lib/platform/origin';
+import { addIdentity, type LocalAccount, linkByAddress } from './link-identity';
+import { nameOrganization } from './organization-name';
+import type { IdpPerson } from './read-claims';
+import type { IdpFailure } from './types';
+
+/** One of many first sign-ins at once wins; the others find its account on their second try, or a third for one deleted. */
+const MAX_TRIES = 4;
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * Signs a person in whom the provider vouches for, and registers or links them first where that is due (spec 5.7.2), all
+ * in one transaction. Who it is decides the provider's permanent identifier alone; the address counts only when there is
+ * no such identity yet, and only a verified one.
+ */
+export async function signInWithIdp(
+  caller: AnonymousCaller,
+  person: IdpPerson,
+  clock: Clock,
+): Promise<SignIn | IdpFailure> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await inTransaction((tx) => trySignIn(tx, caller, person, clock));
+    } catch (error) {
+      if (tries === MAX_TRIES || !isLostRace(error)) throw error;
+    }
+  }
+}
+
+async function trySignIn(
+  tx: Sql,
+  { origin }: AnonymousCaller,
+  person: IdpPerson,
+  clock: Clock,
+): Promise<SignIn | IdpFailure> {
+  const account = await findOrMakeAccount(tx, person, origin);
+  return typeof account === 'string' ? account : signIn(tx, { ...account, method: 'IDP', origin }, clock);
+}
+
+async function findOrMakeAccount(tx: Sql, person: IdpPerson, origin: Origin): Promise<LocalAccount | IdpFailure> {
+  const known = await findByIdentity(tx, person);
+  if (known !== null) return known;
+  const { provenEmail } = person;
+  if (provenEmail === null) return 'idp_email_unverified';
+  const linked = await linkByAddress(tx, person, provenEmail, origin);
+  if (linked === 'conflict') return 'idp_conflict';
+  return linked ?? registerPerson(tx, person, provenEmail, origin);
+}
+
+/** Locked as a password sign-in locks it: an erasure at the same moment is seen here, or sees and closes the session. */
+async function findByIdentity(tx: Sql, person: IdpPerson): Promise<LocalAccount | null> {
+  const { rows } = await tx.query<{ id: string; last_organization_id: string | null }>(
+    `SELECT u.id, u.last_organization_id FROM identities i JOIN users u ON u.id = i.user_id AND u.erased_at IS NULL
+     WHERE i.issuer = $1 AND i.subject = $2 FOR SHARE OF u`,
+    [person.issuer, person.subject],
+  );
+  const row = rows[0];
+  return row === undefined ? null : { userId: row.id, lastOrganizationId: row.last_organization_id };
+}
+
+/** An account without a password, its address proven, with an organization of its own. */
+async function registerPerson(tx: Sql, person: IdpPerson, email: string, origin: Origin): Promise<LocalAccount> {
+  const userId = await createAccount(tx, { email, name: person.name, passwordHash: null });
+  await tx.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [userId]);
+  const actor = { type: 'user', userId, ipAddress: origin.ipAddress } as const;
+  await recordAuditSql(tx, actor, {
+    action: 'account.registered',
+    organizationId: null,
+    target: { type: 'user', id: userId },
+  });
+  await addIdentity(tx, userId, person, origin);
+  const { id } = await addOrganization(tx, actor, userId, nameOrganization({ ...person, email }));
+  return { userId, lastOrganizationId: id };
+}
+
+function isLostRace(error: unknown): boolean {
+  return (isAppError(error) && error.code === 'email_taken') || sqlState(error) === UNIQUE_VIOLATION;
+}
