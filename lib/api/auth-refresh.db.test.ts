@@ -4,6 +4,7 @@ import { database } from '@/lib/platform/db';
 import { type CallOptions, call, TEST_ADDRESS } from '@/tests/api-request';
 import { auditOf } from '@/tests/audit';
 import { useDatabase } from '@/tests/database';
+import { queuedMails } from '@/tests/mails';
 import { refreshTokenOf, registerPerson, type TestPerson } from '@/tests/people';
 
 useDatabase();
@@ -82,6 +83,31 @@ describe('a refresh', () => {
     expect(answer.json.organization?.id).toBe(person.organizationId);
   });
 
+  it('leaves a person who belongs to no organization any more signed in, without one', async () => {
+    const person = await registerPerson();
+    await database().query('DELETE FROM memberships WHERE user_id = $1', [person.userId]);
+    const answer = await refresh(byCookie(person.refreshToken));
+    expect(answer.status).toBe(200);
+    expect(answer.json.organization).toBeNull();
+    expect(await isAlive(answer.json.accessToken)).toBe(true);
+  });
+
+  it('never moves the end of the session: 30 days after sign-in, to the second', async () => {
+    const person = await registerPerson();
+    await database().query(
+      `UPDATE sessions SET created_at = created_at - interval '10 days', expires_at = expires_at - interval '10 days'
+       WHERE user_id = $1`,
+      [person.userId],
+    );
+    let token: string | undefined = person.refreshToken;
+    for (let round = 0; round < 3; round++) token = refreshTokenOf(await refresh(byCookie(token)));
+    const { rows } = await database().query(
+      `SELECT round(extract(epoch FROM expires_at - created_at))::int AS seconds FROM sessions WHERE user_id = $1`,
+      [person.userId],
+    );
+    expect(rows).toEqual([{ seconds: 30 * 24 * 60 * 60 }]);
+  });
+
   it('gives a token that never outlives the 30 days of its session', async () => {
     const person = await registerPerson();
     await database().query(`UPDATE sessions SET expires_at = now() + interval '90 seconds' WHERE user_id = $1`, [
@@ -136,6 +162,17 @@ describe('a refresh token is good once', () => {
     const thefts = (await auditOf(person.organizationId)).filter(({ action }) => action === 'session.theft_detected');
     expect(thefts).toHaveLength(1);
     expect(thefts[0]).toMatchObject({ actor_id: person.userId, ip_address: TEST_ADDRESS });
+    const notices = (await queuedMails(person.email)).filter(({ subject }) => /closed for safety/.test(subject));
+    expect(notices).toHaveLength(1);
+  });
+
+  it('a replay beside the refresh of the token that replaced it closes the session, whichever comes first', async () => {
+    const person = await registerPerson();
+    const next = refreshTokenOf(await refresh(byCookie(person.refreshToken)));
+    await age(person, `spent_at = spent_at - interval '11 seconds'`);
+    const [rightful] = await Promise.all([refresh(byCookie(next)), refused(byCookie(person.refreshToken))]);
+    expect(await isAlive(person.accessToken)).toBe(false);
+    if (rightful.status === 200) expect(await isAlive(rightful.json.accessToken)).toBe(false);
   });
 
   it('a theft closes that session and no other', async () => {
@@ -175,6 +212,15 @@ describe('what cannot be refreshed', () => {
     for (const { refreshToken } of [closed, erased]) {
       expect((await refused(byCookie(refreshToken))).json.code).toBe('invalid_refresh_token');
     }
+  });
+
+  it('a spent one of an erased person, of whom nothing is told or mailed', async () => {
+    const person = await registerPerson();
+    await refresh(byCookie(person.refreshToken));
+    await age(person, `spent_at = spent_at - interval '11 seconds'`);
+    await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [person.userId]);
+    expect((await refused(byCookie(person.refreshToken))).json.code).toBe('invalid_refresh_token');
+    expect((await queuedMails(person.email)).filter(({ subject }) => /closed for safety/.test(subject))).toEqual([]);
   });
 
   const FOREIGN: Record<string, string>[] = [

@@ -4,17 +4,12 @@ import { sha256 } from '@/lib/platform/crypto';
 import { database, inTransaction } from '@/lib/platform/db';
 import { isAppError } from '@/lib/platform/errors';
 import { verifyAccessToken } from './access-token';
-import { closeSession } from './sessions';
+import { closeSession, type NamedSession } from './sessions';
 
 /** The credentials of the session that is to end; either is enough. */
 export interface SessionCredentials {
   bearer: string | null;
   refreshToken: string | null;
-}
-
-interface NamedSession {
-  sessionId: string;
-  userId: string;
 }
 
 /**
@@ -30,7 +25,7 @@ export async function logout(caller: AnonymousCaller, credentials: SessionCreden
     for (const session of named) {
       if (session === null) continue;
       const actor = { type: 'user', userId: session.userId, ipAddress: caller.origin.ipAddress } as const;
-      await closeSession(tx, session.sessionId, actor);
+      await closeSession(tx, session, actor);
     }
   });
 }

@@ -1,3 +1,4 @@
+import { sendNotice } from '@/lib/accounts/notices';
 import type { AnonymousCaller } from '@/lib/audit/caller';
 import { findHomeOrganization } from '@/lib/orgs/queries';
 import type { Clock } from '@/lib/platform/clock';
@@ -38,6 +39,13 @@ interface SpentRow {
   max_age_seconds: number;
 }
 
+interface ReplayedRow {
+  session_id: string;
+  user_id: string;
+  email: string;
+  is_replay: boolean;
+}
+
 /**
  * Exchanges a refresh token for a new pair of tokens of the same session (spec 5.2.3–4).
  * @throws AppError invalid_refresh_token; refresh_superseded for a spent one, whose session closes when it was spent
@@ -69,11 +77,11 @@ async function renew(tx: Sql, token: string, clock: Clock): Promise<SignIn | nul
 
 /** Why a token could not be spent; a late replay of a spent one means that two hold the session, and closes it. */
 async function refuseRefresh(caller: AnonymousCaller, token: string): Promise<never> {
-  const { rows } = await database().query<{ session_id: string; user_id: string; is_replay: boolean }>(
-    `SELECT r.session_id, s.user_id, r.spent_at < clock_timestamp() - make_interval(secs => $2) AS is_replay
-     FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id
+  const { rows } = await database().query<ReplayedRow>(
+    `SELECT r.session_id, s.user_id, u.email, r.spent_at < clock_timestamp() - make_interval(secs => $2) AS is_replay
+     FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id JOIN users u ON u.id = s.user_id
      WHERE r.token_hash = $1 AND r.spent_at IS NOT NULL
-       AND s.closed_at IS NULL AND s.expires_at > clock_timestamp()`,
+       AND s.closed_at IS NULL AND s.expires_at > clock_timestamp() AND u.erased_at IS NULL`,
     [sha256(token), RACE_SECONDS],
   );
   const spent = rows[0];
@@ -81,9 +89,18 @@ async function refuseRefresh(caller: AnonymousCaller, token: string): Promise<ne
     throw new AppError('invalid_refresh_token', 'This session has ended. Sign in again.');
   }
   if (spent.is_replay) {
-    const actor = { type: 'user', userId: spent.user_id, ipAddress: caller.origin.ipAddress } as const;
-    await inTransaction((tx) => closeSession(tx, spent.session_id, actor, 'session.theft_detected'));
+    await closeStolenSession(caller, spent);
     throw new AppError('refresh_superseded', 'This refresh token was used before, so its session was closed.');
   }
   throw new AppError('refresh_superseded', 'Another request has just refreshed this session.');
+}
+
+/** Of several replays at once one closes the session, and tells its person. */
+function closeStolenSession(caller: AnonymousCaller, stolen: ReplayedRow): Promise<void> {
+  const { session_id: sessionId, user_id: userId, email } = stolen;
+  const actor = { type: 'user', userId, ipAddress: caller.origin.ipAddress } as const;
+  return inTransaction(async (tx) => {
+    const wasOpen = await closeSession(tx, { sessionId, userId }, actor, 'session.theft_detected');
+    if (wasOpen) await sendNotice(tx, { userId, email }, 'session_theft', { origin: caller.origin });
+  });
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EmailAddress } from '@/lib/accounts/email-address';
-import { NewPassword, User } from '@/lib/accounts/schema';
+import { NewPassword, PresentedPassword, User } from '@/lib/accounts/schema';
 import { OrganizationSummary } from '@/lib/orgs/schema';
 import { Id } from '@/lib/platform/ids';
 import { Name } from '@/lib/platform/text';
@@ -13,12 +13,6 @@ export const RegisterBody = z.strictObject({
   organizationName: Name.optional(),
 });
 export type RegisterBody = z.infer<typeof RegisterBody>;
-
-/** A null character is refused: bcrypt takes `p` and `p\0p` for the same. */
-const PresentedPassword = z
-  .string()
-  .min(1, 'must not be empty')
-  .refine((password) => !password.includes('\0'), 'must not contain a null character');
 
 export const LoginBody = z.strictObject({ email: EmailAddress, password: PresentedPassword });
 export type LoginBody = z.infer<typeof LoginBody>;
@@ -46,3 +40,66 @@ export type SignedIn = z.infer<typeof SignedIn>;
 
 export const Me = z.object({ user: User, organizations: z.array(OrganizationSummary) });
 export type Me = z.infer<typeof Me>;
+
+/** One open sign-in of the caller. */
+export const Session = z.object({
+  id: Id,
+  method: z.enum(['PASSWORD', 'IDP', 'DEVICE']),
+  createdAt: z.string(),
+  lastUsedAt: z.string(),
+  ipAddress: z.string().nullable(),
+  /** As it was sent, at most 512 characters. */
+  userAgent: z.string().nullable(),
+  /** In words: "Chrome on macOS", "CLI on build-box". */
+  device: z.string(),
+  /** Whether it is the one that asks. */
+  current: z.boolean(),
+});
+export type Session = z.infer<typeof Session>;
+
+export const CloseSessionsQuery = z.strictObject({
+  /** Whether the session that asks stays open. */
+  keepCurrent: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('false')
+    .transform((value) => value === 'true'),
+});
+
+export const StartDeviceBody = z.strictObject({
+  /** What the client calls itself, such as the name of its machine; shown to whoever approves it. */
+  clientName: Name.optional(),
+});
+export type StartDeviceBody = z.infer<typeof StartDeviceBody>;
+
+/** The start of a sign-in by device code (RFC 8628 section 3.2). */
+export const DeviceCodes = z.object({
+  /** For the client to poll with, and to keep to itself. */
+  deviceCode: z.string(),
+  /** For the person: XXXX-XXXX. */
+  userCode: z.string(),
+  verificationUri: z.string(),
+  verificationUriComplete: z.string(),
+  /** Seconds until both codes end. */
+  expiresIn: z.number().int(),
+  /** Seconds to wait between two polls. */
+  interval: z.number().int(),
+});
+export type DeviceCodes = z.infer<typeof DeviceCodes>;
+
+/** A code as a person types it: case, dashes and spaces do not matter. */
+export const UserCodeBody = z.strictObject({ userCode: z.string().min(1, 'must not be empty').max(64, 'is too long') });
+export type UserCodeBody = z.infer<typeof UserCodeBody>;
+
+/** What asks to be approved, as the person sees it. */
+export const DeviceRequest = z.object({
+  clientName: z.string().nullable(),
+  ipAddress: z.string().nullable(),
+  createdAt: z.string(),
+  expiresAt: z.string(),
+});
+export type DeviceRequest = z.infer<typeof DeviceRequest>;
+
+export const DeviceTokenBody = z.strictObject({
+  deviceCode: z.string().min(1, 'must not be empty').max(256, 'is too long'),
+});
+export type DeviceTokenBody = z.infer<typeof DeviceTokenBody>;

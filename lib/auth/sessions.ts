@@ -23,6 +23,8 @@ export interface NewSession {
   organizationId: string | null;
   method: SessionMethod;
   origin: Origin;
+  /** What a client called itself when it asked for a device code. */
+  clientName?: string | null;
 }
 
 /** Opens the session of one sign-in (spec 5.2.5), with its first refresh token. */
@@ -30,12 +32,21 @@ export async function openSession(
   tx: Sql,
   session: NewSession,
 ): Promise<{ sessionId: string; refresh: IssuedRefreshToken }> {
-  const { userId, organizationId, method, origin } = session;
+  const { userId, organizationId, method, origin, clientName = null } = session;
   const [sessionId, token] = [newId(), randomToken()];
   await tx.query(
-    `INSERT INTO sessions (id, user_id, organization_id, method, ip_address, user_agent, expires_at)
-     VALUES ($1, $2, $3, $4::"SessionMethod", $5, $6, now() + make_interval(days => $7))`,
-    [sessionId, userId, organizationId, method, origin.ipAddress, storedUserAgent(origin), SESSION_LIFETIME_DAYS],
+    `INSERT INTO sessions (id, user_id, organization_id, method, ip_address, user_agent, client_name, expires_at)
+     VALUES ($1, $2, $3, $4::"SessionMethod", $5, $6, $7, now() + make_interval(days => $8))`,
+    [
+      sessionId,
+      userId,
+      organizationId,
+      method,
+      origin.ipAddress,
+      storedUserAgent(origin),
+      clientName,
+      SESSION_LIFETIME_DAYS,
+    ],
   );
   const { rows } = await tx.query<{ max_age_seconds: number }>(
     `INSERT INTO refresh_tokens (id, session_id, token_hash, expires_at)
@@ -59,31 +70,39 @@ export function refreshExpirySql(seconds: string): string {
 /** SQL for what is left of a refresh token just inserted, as a cookie's Max-Age. */
 export const MAX_AGE_SQL = 'round(extract(epoch FROM expires_at - now()))::int AS max_age_seconds';
 
+/** A session, and whose it is. */
+export interface NamedSession {
+  sessionId: string;
+  userId: string;
+}
+
 /**
- * Closes a session: its access and refresh tokens are dead with the commit. A session closed before stays as it is.
+ * Closes a session: its access and refresh tokens are dead with the commit. A session that has ended stays as it is.
  * @returns whether it was open
  */
 export async function closeSession(
   tx: Sql,
-  sessionId: string,
+  session: NamedSession,
   actor: Actor,
   action: AuditAction = 'session.closed',
 ): Promise<boolean> {
   const { rows } = await tx.query<{ organization_id: string | null }>(
-    'UPDATE sessions SET closed_at = now() WHERE id = $1 AND closed_at IS NULL RETURNING organization_id',
-    [sessionId],
+    `UPDATE sessions SET closed_at = clock_timestamp()
+     WHERE id = $1 AND user_id = $2 AND closed_at IS NULL AND expires_at > clock_timestamp()
+     RETURNING organization_id`,
+    [session.sessionId, session.userId],
   );
   const closed = rows[0];
   if (closed === undefined) return false;
   await recordAuditSql(tx, actor, {
     action,
     organizationId: closed.organization_id,
-    target: { type: 'session', id: sessionId },
+    target: { type: 'session', id: session.sessionId },
   });
   return true;
 }
 
 /** A browser's or client's own description of itself, storable and of bounded length. */
-function storedUserAgent(origin: Origin): string | null {
+export function storedUserAgent(origin: Origin): string | null {
   return origin.userAgent === null ? null : toStorable(origin.userAgent.slice(0, 512));
 }

@@ -1,0 +1,378 @@
+import { describe, expect, it } from 'vitest';
+import type { DeviceCodes, DeviceRequest, Session, SignedIn } from '@/lib/auth/schema';
+import { database } from '@/lib/platform/db';
+import { useAdapters } from '@/tests/adapters';
+import { type CallOptions, call, TEST_ADDRESS } from '@/tests/api-request';
+import { auditOf } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+import { ageDeviceCode, approve, DEVICE, deny, poll, pollRefused, startDevice } from '@/tests/device-codes';
+import { queuedMails } from '@/tests/mails';
+import { registerMember, registerPerson, type TestPerson } from '@/tests/people';
+import { makeTestProject } from '@/tests/projects';
+
+useDatabase();
+const adapters = useAdapters();
+
+const me = (accessToken: string) => call('GET', '/api/v1/auth/me', { bearer: accessToken });
+
+describe('the start of a sign-in by device code', () => {
+  it('answers both codes, where to type the one, and how long and how often the other is good', async () => {
+    const answer = await call<DeviceCodes>('POST', `${DEVICE}/code`, { body: { clientName: 'build-box' } });
+    expect(answer.status).toBe(200);
+    const { userCode } = answer.json;
+    expect(userCode).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
+    expect(answer.json).toEqual({
+      deviceCode: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+      userCode,
+      verificationUri: 'http://localhost:3000/device',
+      verificationUriComplete: `http://localhost:3000/device?userCode=${userCode}`,
+      expiresIn: 600,
+      interval: 5,
+    });
+  });
+
+  it('needs no body, and refuses a name that is none', async () => {
+    expect((await call('POST', `${DEVICE}/code`)).status).toBe(200);
+    for (const body of [{ clientName: '' }, { clientName: 'a\nb' }, { clientName: 'x'.repeat(101) }, { name: 'x' }]) {
+      expect((await call('POST', `${DEVICE}/code`, { body })).json.code).toBe('validation_failed');
+    }
+  });
+
+  it('stores neither code', async () => {
+    const { deviceCode, userCode } = await startDevice();
+    const { rows } = await database().query<{ row: string }>('SELECT device_codes::text AS row FROM device_codes');
+    const dump = rows.map(({ row }) => row).join('\n');
+    const asHex = (text: string) => Buffer.from(text).toString('hex');
+    for (const secret of [deviceCode, userCode, userCode.replace('-', '')]) {
+      expect(dump).not.toContain(secret);
+      expect(dump).not.toContain(asHex(secret));
+    }
+  });
+});
+
+describe('what a person sees of a code before they decide', () => {
+  it('who asks, from where, since when and until when; nothing that signs in', async () => {
+    const person = await registerPerson();
+    const { userCode } = await startDevice('build-box');
+    const answer = await look(person, userCode);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      clientName: 'build-box',
+      ipAddress: TEST_ADDRESS,
+      createdAt: expect.any(String),
+      expiresAt: expect.any(String),
+    });
+    expect(Date.parse(answer.json.expiresAt) - Date.parse(answer.json.createdAt)).toBe(600_000);
+  });
+
+  it('however the code is typed', async () => {
+    const person = await registerPerson();
+    const { userCode } = await startDevice();
+    const bare = userCode.replace('-', '');
+    for (const typed of [userCode.toLowerCase(), bare, ` ${bare.slice(0, 3)} ${bare.slice(3)} `]) {
+      expect((await look(person, typed)).status).toBe(200);
+    }
+  });
+
+  it('looking decides nothing', async () => {
+    const person = await registerPerson();
+    const { userCode, deviceCode } = await startDevice();
+    await look(person, userCode);
+    expect((await pollRefused(deviceCode)).json.code).toBe('authorization_pending');
+  });
+
+  it('nothing of a code that is unknown, malformed, decided on or expired', async () => {
+    const person = await registerPerson();
+    const [approved, denied, expired] = [await startDevice(), await startDevice(), await startDevice()];
+    await approve(person, approved.userCode);
+    await deny(person, denied.userCode);
+    await ageDeviceCode(expired, 'expires_at = now()');
+    const gone = [approved.userCode, denied.userCode, expired.userCode, 'BCDF-GHJK', 'AEIO-UAEI', '1'];
+    for (const userCode of gone) {
+      expect((await look(person, userCode)).json).toMatchObject({ status: 404, code: 'not_found' });
+    }
+    expect((await call('GET', DEVICE, { bearer: person.accessToken })).json.code).toBe('validation_failed');
+  });
+});
+
+describe('who may decide', () => {
+  it.each(['approve', 'deny'])('%s needs a signed-in person: no cookie and no key acts', async (verb) => {
+    const project = await makeTestProject();
+    const { userCode, deviceCode } = await startDevice();
+    const path = `${DEVICE}/${verb}`;
+    const attempts: [CallOptions, string][] = [
+      [{}, 'unauthenticated'],
+      [{ cookie: `refresh_token=${project.owner.refreshToken}` }, 'unauthenticated'],
+      [{ apiKey: project.key }, 'person_required'],
+    ];
+    for (const [credentials, code] of attempts) {
+      expect((await call('POST', path, { ...credentials, body: { userCode } })).json.code).toBe(code);
+    }
+    expect((await pollRefused(deviceCode)).json.code).toBe('authorization_pending');
+    expect((await call('GET', `${DEVICE}?userCode=${userCode}`)).json.code).toBe('unauthenticated');
+  });
+
+  it('a code by its link approves nothing: only the POST does', async () => {
+    const person = await registerPerson();
+    const { userCode, deviceCode } = await startDevice();
+    const answer = await call('GET', `${DEVICE}/approve?userCode=${userCode}`, { bearer: person.accessToken });
+    expect(answer.status).toBe(405);
+    expect((await pollRefused(deviceCode)).json.code).toBe('authorization_pending');
+  });
+});
+
+describe('an approved code', () => {
+  it('gives the client a session of its approver: as a sign-in, with the refresh token, named as the client', async () => {
+    const person = await registerPerson();
+    const { userCode, deviceCode } = await startDevice('build-box');
+    expect((await approve(person, userCode)).status).toBe(204);
+    const answer = await call<SignedIn>('POST', `${DEVICE}/token`, {
+      body: { deviceCode },
+      headers: { 'user-agent': 'eds/1.0' },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({ tokenType: 'Bearer', expiresIn: 900, user: { id: person.userId } });
+    expect(answer.json.organization).toMatchObject({ id: person.organizationId, role: 'OWNER' });
+    expect(answer.json.refreshToken).toHaveLength(43);
+    const sessions = await call<{ data: Session[] }>('GET', '/api/v1/auth/sessions', {
+      bearer: answer.json.accessToken,
+    });
+    expect(sessions.json.data).toMatchObject([
+      { method: 'DEVICE', device: 'CLI on build-box', userAgent: 'eds/1.0', ipAddress: TEST_ADDRESS, current: true },
+      { method: 'PASSWORD', current: false },
+    ]);
+  });
+
+  it('gives a session that refreshes, and that closing ends', async () => {
+    const person = await registerPerson();
+    const signedIn = await signInByDevice(person);
+    const refresh = (refreshToken: string | undefined) =>
+      call<SignedIn>('POST', '/api/v1/auth/refresh', { body: { refreshToken } });
+    const next = await refresh(signedIn.refreshToken);
+    expect(next.status).toBe(200);
+    await call('DELETE', '/api/v1/auth/sessions', { bearer: person.accessToken });
+    expect((await me(next.json.accessToken)).status).toBe(401);
+    expect((await refresh(next.json.refreshToken)).status).toBe(401);
+  });
+
+  it('is for the organization that the approver’s session is in, with the role of the moment', async () => {
+    const owner = await registerPerson();
+    const member = await registerMember(owner.organizationId, 'ADMIN');
+    const body = { organizationId: owner.organizationId };
+    await call('POST', '/api/v1/auth/switch-organization', { bearer: member.accessToken, body });
+    const { userCode, deviceCode } = await startDevice();
+    await approve(member, userCode);
+    await database().query(`UPDATE memberships SET role = 'VIEWER' WHERE user_id = $1 AND role = 'ADMIN'`, [
+      member.userId,
+    ]);
+    const answer = await poll(deviceCode);
+    expect(answer.json.organization).toMatchObject({ id: owner.organizationId, role: 'VIEWER' });
+  });
+
+  it('of a person without an organization gives a session without one', async () => {
+    const person = await registerPerson();
+    await database().query('DELETE FROM memberships WHERE user_id = $1', [person.userId]);
+    expect((await signInByDevice(person)).organization).toBeNull();
+  });
+
+  it('is noted in the audit log, as is the session, and mailed to the approver', async () => {
+    const person = await registerPerson();
+    await signInByDevice(person);
+    const { userCode } = await startDevice();
+    await deny(person, userCode);
+    const entries = await auditOf(person.organizationId);
+    const of = (action: string) => entries.filter((entry) => entry.action === action);
+    for (const action of ['device.approved', 'device.denied']) {
+      expect(of(action)).toEqual([
+        expect.objectContaining({ actor_id: person.userId, ip_address: TEST_ADDRESS, details: {} }),
+      ]);
+    }
+    expect(of('session.created').map(({ details }) => details)).toContainEqual({ method: 'DEVICE' });
+    const notices = (await queuedMails(person.email)).filter(({ subject }) => /command-line client/i.test(subject));
+    expect(notices).toHaveLength(1);
+  });
+});
+
+describe('an approval that does not hold any more gives no session', () => {
+  it.each([
+    ['the approver was erased', 'UPDATE users SET erased_at = now() WHERE id = $1'],
+    ['the approver was removed from the organization', 'DELETE FROM memberships WHERE user_id = $1'],
+    [
+      'the organization was deleted',
+      'UPDATE organizations SET deleted_at = now() WHERE id IN (SELECT organization_id FROM memberships WHERE user_id = $1)',
+    ],
+  ])('%s', async (_what, sql) => {
+    const person = await registerPerson();
+    const { userCode, deviceCode } = await startDevice();
+    await approve(person, userCode);
+    await database().query(sql, [person.userId]);
+    expect((await pollRefused(deviceCode)).json).toMatchObject({ status: 400, code: 'access_denied' });
+    const { rows } = await database().query(`SELECT 1 FROM sessions WHERE user_id = $1 AND method = 'DEVICE'`, [
+      person.userId,
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  it('the approver closed all their sessions meanwhile', async () => {
+    const person = await registerPerson();
+    const { userCode, deviceCode } = await startDevice();
+    await approve(person, userCode);
+    await call('DELETE', '/api/v1/auth/sessions?keepCurrent=true', { bearer: person.accessToken });
+    expect((await pollRefused(deviceCode)).json.code).toBe('access_denied');
+  });
+});
+
+describe('what a poll is told', () => {
+  it('authorization_pending, until a decision', async () => {
+    const { deviceCode } = await startDevice();
+    expect((await pollRefused(deviceCode)).json).toMatchObject({ status: 400, code: 'authorization_pending' });
+    await ageDeviceCode({ deviceCode }, `last_polled_at = now() - interval '6 seconds'`);
+    expect((await pollRefused(deviceCode)).json.code).toBe('authorization_pending');
+  });
+
+  it('slow_down when it comes sooner than the interval, which grows by 5 each time, for good', async () => {
+    const { deviceCode } = await startDevice();
+    await pollRefused(deviceCode);
+    const tooSoon = await pollRefused(deviceCode);
+    expect(tooSoon.json).toMatchObject({ status: 400, code: 'slow_down', interval: 10 });
+    const waited = (seconds: number) =>
+      ageDeviceCode({ deviceCode }, `last_polled_at = now() - interval '${seconds} seconds'`);
+    await waited(9);
+    expect((await pollRefused(deviceCode)).json).toMatchObject({ code: 'slow_down', interval: 15 });
+    await waited(14);
+    expect((await pollRefused(deviceCode)).json).toMatchObject({ code: 'slow_down', interval: 20 });
+    await waited(20);
+    expect((await pollRefused(deviceCode)).json.code).toBe('authorization_pending');
+    await waited(19);
+    expect((await pollRefused(deviceCode)).json).toMatchObject({ code: 'slow_down', interval: 25 });
+  });
+
+  it('of twenty first polls at once one is in time, and each other one counts', async () => {
+    const { deviceCode } = await startDevice();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => pollRefused(deviceCode)));
+    const codes = answers.map(({ json }) => json.code);
+    expect(codes.filter((code) => code === 'authorization_pending')).toHaveLength(1);
+    expect(codes.filter((code) => code === 'slow_down')).toHaveLength(19);
+    const intervals = answers.map(({ json }) => (json as { interval?: number }).interval ?? 0);
+    expect(Math.max(...intervals)).toBe(5 + 19 * 5);
+  });
+
+  it('an approval, at once, however soon it asks', async () => {
+    const person = await registerPerson();
+    const { userCode, deviceCode } = await startDevice();
+    await pollRefused(deviceCode);
+    await approve(person, userCode);
+    expect((await poll(deviceCode)).status).toBe(200);
+  });
+
+  it('access_denied, for as long as the code is known', async () => {
+    const person = await registerPerson();
+    const { userCode, deviceCode } = await startDevice();
+    await deny(person, userCode);
+    expect((await pollRefused(deviceCode)).json).toMatchObject({ status: 400, code: 'access_denied' });
+    await ageDeviceCode({ deviceCode }, 'expires_at = now()');
+    expect((await pollRefused(deviceCode)).json.code).toBe('access_denied');
+  });
+
+  it('expired_token after 600 s, approved or not', async () => {
+    const person = await registerPerson();
+    const [waiting, approved] = [await startDevice(), await startDevice()];
+    await approve(person, approved.userCode);
+    for (const code of [waiting, approved]) {
+      await ageDeviceCode(code, `expires_at = expires_at - interval '600 seconds'`);
+      expect((await pollRefused(code.deviceCode)).json).toMatchObject({ status: 400, code: 'expired_token' });
+    }
+    expect((await approve(person, waiting.userCode)).status).toBe(404);
+  });
+
+  it('invalid_grant for what is unknown or was exchanged', async () => {
+    const person = await registerPerson();
+    const { userCode, deviceCode } = await startDevice();
+    await approve(person, userCode);
+    expect((await poll(deviceCode)).status).toBe(200);
+    for (const spent of [deviceCode, 'A'.repeat(43), userCode, 'x']) {
+      expect((await pollRefused(spent)).json).toMatchObject({ status: 400, code: 'invalid_grant' });
+    }
+    await ageDeviceCode({ deviceCode }, 'expires_at = now()');
+    expect((await pollRefused(deviceCode)).json.code).toBe('invalid_grant');
+    expect((await call('POST', `${DEVICE}/token`, { body: {} })).json.code).toBe('validation_failed');
+  });
+});
+
+describe('whatever the race', () => {
+  it('of thirty polls at once for an approved code exactly one gets the session', async () => {
+    const person = await registerPerson();
+    const { userCode, deviceCode } = await startDevice();
+    await approve(person, userCode);
+    const answers = await Promise.all(Array.from({ length: 30 }, () => pollRefused(deviceCode)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ json }) => json.code === 'invalid_grant')).toHaveLength(29);
+    const { rows } = await database().query(`SELECT 1 FROM sessions WHERE user_id = $1 AND method = 'DEVICE'`, [
+      person.userId,
+    ]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('of two persons who approve at once exactly one wins, and it is theirs that the client becomes', async () => {
+    const [first, second] = [await registerPerson(), await registerPerson()];
+    for (let round = 0; round < 3; round++) {
+      const { userCode, deviceCode } = await startDevice();
+      const answers = await Promise.all([first, second].map((person) => approve(person, userCode)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
+      const winner = answers[0]?.status === 204 ? first : second;
+      expect((await poll(deviceCode)).json.user.id).toBe(winner.userId);
+    }
+  });
+
+  it('a code is decided once: approved twice, denied after, or both at once', async () => {
+    const person = await registerPerson();
+    const [approved, denied, both] = [await startDevice(), await startDevice(), await startDevice()];
+    expect((await approve(person, approved.userCode)).status).toBe(204);
+    expect((await approve(person, approved.userCode)).status).toBe(404);
+    expect((await deny(person, approved.userCode)).status).toBe(404);
+    expect((await poll(approved.deviceCode)).status).toBe(200);
+    expect((await deny(person, denied.userCode)).status).toBe(204);
+    expect((await approve(person, denied.userCode)).status).toBe(404);
+    const answers = await Promise.all([approve(person, both.userCode), deny(person, both.userCode)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
+    const isApproved = answers[0]?.status === 204;
+    expect((await pollRefused(both.deviceCode)).status).toBe(isApproved ? 200 : 400);
+  });
+
+  it('polls beside the approval never lose it', async () => {
+    const person = await registerPerson();
+    const { userCode, deviceCode } = await startDevice();
+    const polls = Array.from({ length: 10 }, () => pollRefused(deviceCode));
+    const [, ...answers] = await Promise.all([approve(person, userCode), ...polls]);
+    const last = await pollRefused(deviceCode);
+    expect([...answers, last].filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+});
+
+describe.each(adapters)('the exchange, %s', (_name, send) => {
+  it('sets no cookie, takes none, and is never cached', async () => {
+    const person = await registerPerson();
+    const { userCode, deviceCode } = await startDevice();
+    await approve(person, userCode);
+    const cookie = `refresh_token=${person.refreshToken}`;
+    const answer = await send<SignedIn>('POST', `${DEVICE}/token`, { body: { deviceCode }, cookie });
+    expect(answer.status).toBe(200);
+    expect(answer.cookies).toEqual([]);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.json.refreshToken).not.toBe(person.refreshToken);
+    expect((await me(answer.json.accessToken)).status).toBe(200);
+  });
+});
+
+function look(person: TestPerson, userCode: string) {
+  const path = `${DEVICE}?userCode=${encodeURIComponent(userCode)}`;
+  return call<DeviceRequest>('GET', path, { bearer: person.accessToken });
+}
+
+async function signInByDevice(person: TestPerson): Promise<SignedIn> {
+  const { userCode, deviceCode } = await startDevice();
+  expect((await approve(person, userCode)).status).toBe(204);
+  const answer = await poll(deviceCode);
+  expect(answer.status).toBe(200);
+  return answer.json;
+}

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import type { SignedIn } from '@/lib/auth/schema';
+import { setOnce } from '@/lib/platform/globals';
+import { call } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import { registerPerson } from '@/tests/people';
+import { setTestConfig } from '@/tests/variables';
+
+const ENCRYPTION_KEY = Buffer.alloc(32, 1).toString('base64');
+const [OLD, NEW] = ['o'.repeat(40), 'n'.repeat(40)];
+const db = useDatabase({ ENCRYPTION_KEY, AUTH_SECRET: OLD });
+
+/** Restarts the service, as it were, with these secrets. */
+function restartWith(AUTH_SECRET: string): void {
+  setTestConfig({ DATABASE_URL: db.url, ENCRYPTION_KEY, AUTH_SECRET });
+  setOnce('signing-keys', undefined);
+}
+
+const me = (bearer: string) => call('GET', '/api/v1/auth/me', { bearer });
+const refresh = (refreshToken: string | undefined) =>
+  call<SignedIn>('POST', '/api/v1/auth/refresh', { body: { refreshToken } });
+
+it('a new secret in front signs nobody out; without the old one its tokens are dead, and a refresh replaces them', async () => {
+  restartWith(OLD);
+  const person = await registerPerson();
+
+  restartWith(`${NEW},${OLD}`);
+  expect((await me(person.accessToken)).status).toBe(200);
+  const renewed = await refresh(person.refreshToken);
+  expect((await me(renewed.json.accessToken)).status).toBe(200);
+
+  restartWith(NEW);
+  expect((await me(renewed.json.accessToken)).status).toBe(200);
+  const refused = await me(person.accessToken);
+  expect(refused.json).toMatchObject({ status: 401, code: 'unauthenticated' });
+  const next = await refresh(renewed.json.refreshToken);
+  expect(next.status).toBe(200);
+  expect((await me(next.json.accessToken)).status).toBe(200);
+});
+
+it('a process that still signs with the old secret is understood by those that know both', async () => {
+  restartWith(`${OLD},${NEW}`);
+  const person = await registerPerson();
+  restartWith(`${NEW},${OLD}`);
+  expect((await me(person.accessToken)).status).toBe(200);
+  restartWith(OLD);
+  expect((await me(person.accessToken)).status).toBe(200);
+});

@@ -1,0 +1,106 @@
+import { expect, it } from 'vitest';
+import { database, inTransaction } from '@/lib/platform/db';
+import { call } from '@/tests/api-request';
+import { auditOf } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+import { approve, poll, pollRefused, startDevice } from '@/tests/device-codes';
+import { registerPerson, signInAgain, type TestPerson } from '@/tests/people';
+import { authenticatePerson } from './authenticate-person';
+import { closeSessions } from './close-sessions';
+
+useDatabase();
+
+const ORIGIN = { ipAddress: '203.0.113.9', userAgent: 'test' };
+const closeAll = async (person: TestPerson, keptId?: string) => {
+  const actor = { type: 'user', userId: person.userId, ipAddress: ORIGIN.ipAddress } as const;
+  return inTransaction((tx) => closeSessions(tx, person.userId, actor, keptId));
+};
+
+async function openSessionsOf(person: TestPerson, method = 'PASSWORD'): Promise<number> {
+  const { rows } = await database().query(
+    'SELECT 1 FROM sessions WHERE user_id = $1 AND closed_at IS NULL AND method = $2::"SessionMethod"',
+    [person.userId, method],
+  );
+  return rows.length;
+}
+
+it('closes what is open, once, with one audit entry each, and says how many', async () => {
+  const person = await registerPerson();
+  const other = await signInAgain(person);
+  const { sessionId } = await authenticatePerson(other.accessToken, {}, ORIGIN);
+  expect(await closeAll(person, sessionId)).toBe(1);
+  expect(await closeAll(person, sessionId)).toBe(0);
+  expect(await closeAll(person)).toBe(1);
+  const closings = (await auditOf(person.organizationId)).filter(({ action }) => action === 'session.closed');
+  expect(closings).toHaveLength(2);
+});
+
+it('ten at once close each session once', async () => {
+  const person = await registerPerson();
+  await Promise.all([1, 2, 3].map(() => signInAgain(person)));
+  const counts = await Promise.all(Array.from({ length: 10 }, () => closeAll(person)));
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(4);
+  const closings = (await auditOf(person.organizationId)).filter(({ action }) => action === 'session.closed');
+  expect(closings).toHaveLength(4);
+});
+
+it('a change that is rolled back closes nothing', async () => {
+  const person = await registerPerson();
+  const actor = { type: 'user', userId: person.userId, ipAddress: null } as const;
+  const failed = inTransaction(async (tx) => {
+    await closeSessions(tx, person.userId, actor);
+    throw new Error('the change failed');
+  });
+  await expect(failed).rejects.toThrow('the change failed');
+  expect(await openSessionsOf(person)).toBe(1);
+});
+
+it('takes back approvals that no client has exchanged, of that person alone', async () => {
+  const [person, other] = [await registerPerson(), await registerPerson()];
+  const [own, foreign] = [await startDevice(), await startDevice()];
+  await approve(person, own.userCode);
+  await approve(other, foreign.userCode);
+  await closeAll(person);
+  expect((await pollRefused(own.deviceCode)).json.code).toBe('access_denied');
+  expect((await poll(foreign.deviceCode)).status).toBe(200);
+});
+
+it('beside exchanges of approved codes: no session outlives the closing', async () => {
+  const person = await registerPerson();
+  for (let round = 0; round < 5; round++) {
+    const approver = round === 0 ? person : await signInAgain(person);
+    const codes = await Promise.all([startDevice(), startDevice(), startDevice()]);
+    await Promise.all(codes.map(({ userCode }) => approve(approver, userCode)));
+    const polls = codes.map(({ deviceCode }) => pollRefused(deviceCode));
+    const [, ...answers] = await Promise.all([closeAll(person), ...polls]);
+    expect(await openSessionsOf(person, 'DEVICE')).toBe(0);
+    for (const { status, json } of answers) expect(status === 200 || json.code === 'access_denied').toBe(true);
+  }
+});
+
+it('beside approvals by a session that it closes: none stands afterwards', async () => {
+  const person = await registerPerson();
+  for (let round = 0; round < 5; round++) {
+    const approver = round === 0 ? person : await signInAgain(person);
+    const codes = await Promise.all([startDevice(), startDevice(), startDevice()]);
+    const approvals = codes.map(({ userCode }) => approve(approver, userCode));
+    await Promise.all([closeAll(person), ...approvals]);
+    for (const { deviceCode } of codes) {
+      expect(['access_denied', 'authorization_pending']).toContain((await pollRefused(deviceCode)).json.code);
+    }
+  }
+});
+
+it('beside refreshes of the same sessions: whatever they were given is dead', async () => {
+  const person = await registerPerson();
+  const sessions = [person, await signInAgain(person), await signInAgain(person)];
+  const refreshes = sessions.map(({ refreshToken }) =>
+    call<{ accessToken?: string }>('POST', '/api/v1/auth/refresh', { body: { refreshToken } }),
+  );
+  const [, ...answers] = await Promise.all([closeAll(person), ...refreshes]);
+  for (const { json } of answers) {
+    if (json.accessToken === undefined) continue;
+    expect((await call('GET', '/api/v1/auth/me', { bearer: json.accessToken })).status).toBe(401);
+  }
+  expect(await openSessionsOf(person)).toBe(0);
+});

@@ -1,0 +1,58 @@
+import { sendNotice } from '@/lib/accounts/notices';
+import { getUser } from '@/lib/accounts/queries';
+import type { PersonCaller } from '@/lib/audit/caller';
+import { type Actor, recordAuditSql } from '@/lib/audit/record-audit';
+import { inTransaction, type Sql } from '@/lib/platform/db';
+import { notFound } from '@/lib/platform/errors';
+import { closeSession } from './sessions';
+
+/**
+ * Closes all open sessions of a person, or all but one: their tokens are dead with the commit, and each leaves an audit
+ * entry. A device code that the person has approved, but no client has exchanged yet, is a session about to be opened:
+ * it goes too.
+ *
+ * The person's row is locked first, as a sign-in and an exchange lock it: one under way at the same time either ends
+ * before, and is closed here, or begins after.
+ *
+ * @param keptId the session that stays open
+ * @returns how many were closed
+ */
+export async function closeSessions(tx: Sql, userId: string, actor: Actor, keptId?: string): Promise<number> {
+  await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+  const { rows } = await tx.query<{ id: string; organization_id: string | null }>(
+    `UPDATE sessions SET closed_at = clock_timestamp()
+     WHERE user_id = $1 AND id IS DISTINCT FROM $2::uuid AND closed_at IS NULL AND expires_at > clock_timestamp()
+     RETURNING id, organization_id`,
+    [userId, keptId ?? null],
+  );
+  for (const { id, organization_id } of rows) {
+    await recordAuditSql(tx, actor, {
+      action: 'session.closed',
+      organizationId: organization_id,
+      target: { type: 'session', id },
+    });
+  }
+  await tx.query(`UPDATE device_codes SET status = 'DENIED' WHERE user_id = $1 AND status = 'APPROVED'`, [userId]);
+  return rows.length;
+}
+
+/**
+ * Closes one of the caller's sessions (spec 5.2.5): the next request with its access token is refused.
+ * @throws AppError not_found for another person's session, and for one that has ended already
+ */
+export async function closeOwnSession(caller: PersonCaller, sessionId: string): Promise<void> {
+  const session = { sessionId, userId: caller.userId };
+  const wasOpen = await inTransaction((tx) => closeSession(tx, session, caller));
+  if (!wasOpen) throw notFound('session');
+}
+
+/** Closes all of the caller's sessions, or all but the one that asks (spec 5.2.5), and mails them that it was done. */
+export async function closeOwnSessions(caller: PersonCaller, options: { keepCurrent: boolean }): Promise<void> {
+  const { userId, sessionId } = caller;
+  await inTransaction(async (tx) => {
+    const count = await closeSessions(tx, userId, caller, options.keepCurrent ? sessionId : undefined);
+    if (count === 0) return;
+    const { email } = await getUser(tx, userId);
+    await sendNotice(tx, { userId, email }, 'sessions_closed', caller);
+  });
+}

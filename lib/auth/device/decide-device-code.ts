@@ -1,0 +1,68 @@
+import { sendNotice } from '@/lib/accounts/notices';
+import type { PersonCaller } from '@/lib/audit/caller';
+import { recordAuditSql } from '@/lib/audit/record-audit';
+import { inTransaction, type Sql } from '@/lib/platform/db';
+import { AppError } from '@/lib/platform/errors';
+import { limitGuesses } from './limit-guesses';
+import { foldUserCode, hashUserCode } from './user-code';
+
+/**
+ * Lets the client that shows this code act as the caller, in the organization that the caller's session is in; mails them
+ * that it was done. Of all who decide on a code at once, one does.
+ * @throws AppError not_found for an unknown code, one decided on, and an expired one; rate_limited
+ */
+export async function approveDeviceCode(caller: PersonCaller, typedCode: string): Promise<void> {
+  await limitGuesses(caller, () =>
+    inTransaction(async (tx) => {
+      const email = await lockApprover(tx, caller);
+      const id = await decide(tx, typedCode, { status: 'APPROVED', caller });
+      if (id !== null) await sendNotice(tx, { userId: caller.userId, email }, 'device_approved', caller);
+      return id;
+    }),
+  );
+}
+
+/**
+ * Refuses the client that shows this code.
+ * @throws AppError not_found for an unknown code, one decided on, and an expired one; rate_limited
+ */
+export async function denyDeviceCode(caller: PersonCaller, typedCode: string): Promise<void> {
+  await limitGuesses(caller, () => inTransaction((tx) => decide(tx, typedCode, { status: 'DENIED', caller })));
+}
+
+/**
+ * Holds the caller's account and session until the approval stands: whatever closes all sessions either is seen here, or
+ * sees the approval and takes it back. Gives the address of the account.
+ */
+async function lockApprover(tx: Sql, { userId, sessionId }: PersonCaller): Promise<string> {
+  const { rows } = await tx.query<{ email: string }>(
+    `SELECT u.email FROM users u JOIN sessions s ON s.user_id = u.id
+     WHERE u.id = $1 AND s.id = $2 AND u.erased_at IS NULL AND s.closed_at IS NULL AND s.expires_at > clock_timestamp()
+     FOR SHARE OF u, s`,
+    [userId, sessionId],
+  );
+  if (rows[0] === undefined) throw new AppError('unauthenticated', 'This session has ended. Sign in again.');
+  return rows[0].email;
+}
+
+async function decide(
+  tx: Sql,
+  typedCode: string,
+  { status, caller }: { status: 'APPROVED' | 'DENIED'; caller: PersonCaller },
+): Promise<string | null> {
+  const userCode = foldUserCode(typedCode);
+  if (userCode === null) return null;
+  const { rows } = await tx.query<{ id: string }>(
+    `UPDATE device_codes SET status = $2::"DeviceCodeStatus", user_id = $3, organization_id = $4
+     WHERE user_code_hash = $1 AND status = 'PENDING' AND expires_at > clock_timestamp() RETURNING id`,
+    [hashUserCode(userCode), status, caller.userId, caller.organizationId],
+  );
+  const id = rows[0]?.id;
+  if (id === undefined) return null;
+  await recordAuditSql(tx, caller, {
+    action: status === 'APPROVED' ? 'device.approved' : 'device.denied',
+    organizationId: caller.organizationId,
+    target: { type: 'device_code', id },
+  });
+  return id;
+}

@@ -1,0 +1,60 @@
+import type { AnonymousCaller } from '@/lib/audit/caller';
+import type { DeviceCodes, StartDeviceBody } from '@/lib/auth/schema';
+import { storedUserAgent } from '@/lib/auth/sessions';
+import { config } from '@/lib/platform/config/config';
+import { randomToken, sha256 } from '@/lib/platform/crypto';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { enforceRateLimits } from '@/lib/platform/rate-limit';
+import { formatUserCode, hashUserCode, newUserCode } from './user-code';
+
+const LIFETIME_SECONDS = 600;
+const INTERVAL_SECONDS = 5;
+/** Anyone may start: the limit bounds the table, and how many living codes a guess could hit. */
+const STARTS = { name: 'device-start', points: 120, windowSeconds: 600 };
+/** Of 25.6 thousand million codes a few thousand stand in the table: two collisions in a row do not happen by chance. */
+const MAX_DRAWS = 5;
+
+/**
+ * Starts a sign-in by device code (spec 5.5, CONTRACT 2): one code for the client to poll with, one for the person to
+ * type. Of both only hashes are stored.
+ *
+ * @param drawUserCode where the bare user codes come from
+ * @throws AppError rate_limited
+ */
+export async function startDeviceCode(
+  caller: AnonymousCaller,
+  body: StartDeviceBody,
+  drawUserCode: () => string = newUserCode,
+): Promise<DeviceCodes> {
+  const { origin } = caller;
+  await enforceRateLimits([{ ...STARTS, key: origin.ipAddress ?? 'unknown' }]);
+  const deviceCode = randomToken();
+  const row = [newId(), sha256(deviceCode), body.clientName ?? null, origin.ipAddress, storedUserAgent(origin)];
+  const userCode = formatUserCode(await insertWithFreeUserCode(row, drawUserCode));
+  const verificationUri = `${config().baseUrl}/device`;
+  return {
+    deviceCode,
+    userCode,
+    verificationUri,
+    verificationUriComplete: `${verificationUri}?userCode=${userCode}`,
+    expiresIn: LIFETIME_SECONDS,
+    interval: INTERVAL_SECONDS,
+  };
+}
+
+/** Draws user codes until one is stored that no other row has, and gives it. */
+async function insertWithFreeUserCode(row: unknown[], drawUserCode: () => string): Promise<string> {
+  for (let draw = 0; draw < MAX_DRAWS; draw++) {
+    const userCode = drawUserCode();
+    const { rowCount } = await database().query(
+      `INSERT INTO device_codes
+         (id, device_code_hash, client_name, ip_address, user_agent, user_code_hash, interval_seconds, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))
+       ON CONFLICT (user_code_hash) DO NOTHING`,
+      [...row, hashUserCode(userCode), INTERVAL_SECONDS, LIFETIME_SECONDS],
+    );
+    if (rowCount === 1) return userCode;
+  }
+  throw new Error(`no free user code in ${MAX_DRAWS} draws`);
+}
