@@ -4,6 +4,7 @@ import { api } from '@/lib/api/table';
 import { clientAddressResolver } from '@/lib/http/client-address';
 import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
+import { settleBackground } from '@/lib/platform/background';
 import { loadConfigOrExit, REQUIRED_OF_A_PART } from '@/lib/platform/config/config';
 import { closeDatabase } from '@/lib/platform/db';
 import { closeHashing } from '@/lib/platform/hashing/passwords';
@@ -41,6 +42,7 @@ onStop(async () => {
   server.closeIdleConnections();
   await closed;
   await app.close();
+  await settleBackground();
   await closeHashing();
   await closeDatabase();
 });

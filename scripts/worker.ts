@@ -1,6 +1,7 @@
 // The delivery process: fans events out to deliveries, sends them, records what came of it, and sends the mails.
 import { closeDeliveryPools } from '@/lib/delivery/engine/delivery-pools';
 import { DeliveryWorker } from '@/lib/delivery/engine/worker';
+import { finishErasures } from '@/lib/lifecycle/finish-erasures';
 import { loadConfigOrExit, REQUIRED_OF_A_PART } from '@/lib/platform/config/config';
 import { closeDatabase } from '@/lib/platform/db';
 import { sendSealedMail } from '@/lib/platform/mail/send-mail';
@@ -10,7 +11,7 @@ import { onStop, reportReady, STOP_DEADLINE_MS } from '@/lib/platform/process';
 const CLOSING_MS = 500;
 
 loadConfigOrExit(REQUIRED_OF_A_PART);
-const worker = new DeliveryWorker({ sendMail: sendSealedMail });
+const worker = new DeliveryWorker({ sendMail: sendSealedMail, finishErasures });
 await worker.start();
 reportReady();
 onStop(async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SECOND_MS } from '@/lib/platform/clock';
+import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
@@ -22,6 +22,8 @@ import { WakeTimer } from './wake-timer';
 
 export interface WorkerOptions {
   sendMail: SendMail;
+  /** Finishes erasures, until the signal ends it; tells whether there is more to do right away. This domain knows none. */
+  finishErasures?: (signal: AbortSignal) => Promise<boolean>;
   pools?: HttpPools;
   /** Attempts under way at once, in all and for one target; by default the deployment's. */
   concurrency?: number;
@@ -30,6 +32,7 @@ export interface WorkerOptions {
 
 /** How often to look for work that no notification told of: mails, retries, ended leases, a lost connection. */
 const LOOK_INTERVAL_MS = SECOND_MS;
+const ERASURES_INTERVAL_MS = MINUTE_MS;
 /** Of the time to stop, what is kept for handing back and recording after the last attempt. */
 const CLOSING_MS = 1_500;
 
@@ -57,6 +60,9 @@ export class DeliveryWorker {
   private readonly mails: Loop;
   private readonly looks = new Loop('looks', () => this.look());
   private readonly nextLook = new WakeTimer(() => this.looks.wake());
+  private readonly erasures: Loop;
+  private readonly nextErasures = new WakeTimer(() => this.erasures.wake());
+  private readonly stopping = new AbortController();
   private readonly listener = new WakeListener({
     eds_outbox: () => this.outbox.wake(),
     eds_delivery: () => this.looks.wake(),
@@ -68,6 +74,10 @@ export class DeliveryWorker {
     const { DELIVERY_CONCURRENCY, DELIVERY_ENDPOINT_CONCURRENCY } = config();
     this.pools = options.pools ?? deliveryPools();
     this.mails = new Loop('mails', () => sendDueMails(options.sendMail));
+    this.erasures = new Loop('erasures', () => {
+      this.nextErasures.restart(ERASURES_INTERVAL_MS);
+      return options.finishErasures?.(this.stopping.signal) ?? Promise.resolve(false);
+    });
     this.dispatcher = new Dispatcher({
       concurrency: options.concurrency ?? DELIVERY_CONCURRENCY,
       targetConcurrency: options.targetConcurrency ?? DELIVERY_ENDPOINT_CONCURRENCY,
@@ -80,6 +90,7 @@ export class DeliveryWorker {
 
   async start(): Promise<void> {
     this.looks.wake();
+    this.erasures.wake();
     await this.listener.connect();
   }
 
@@ -90,8 +101,10 @@ export class DeliveryWorker {
   async stop(deadlineMs: number): Promise<void> {
     const attemptsEndAt = performance.now() + Math.max(0, deadlineMs - CLOSING_MS);
     this.nextLook.stop();
+    this.nextErasures.stop();
+    this.stopping.abort();
     const loops = Promise.all(
-      [this.outbox, this.secondOutbox, this.claims, this.looks, this.mails].map((loop) => loop.stop()),
+      [this.outbox, this.secondOutbox, this.claims, this.looks, this.mails, this.erasures].map((loop) => loop.stop()),
     );
     await Promise.all([this.listener.close(), this.release(this.dispatcher.stop())]);
     while (this.dispatcher.attemptsUnderWay().length > 0 && performance.now() < attemptsEndAt) await sleep(10);

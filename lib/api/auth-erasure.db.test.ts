@@ -1,0 +1,313 @@
+import { describe, expect, it } from 'vitest';
+import { EmailAddress, foldEmail } from '@/lib/accounts/email-address';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { keyedHash } from '@/lib/platform/keyed-hash';
+import { storedRateLimitKey } from '@/lib/platform/rate-limit';
+import { useAdapters } from '@/tests/adapters';
+import { call, type Problem } from '@/tests/api-request';
+import { auditOf } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+import { fillProject } from '@/tests/full-project';
+import { queuedMails } from '@/tests/mails';
+import { makeProject, PASSWORD, registerMember, registerPerson, signInAgain, type TestPerson } from '@/tests/people';
+import { makeKey } from '@/tests/projects';
+
+useDatabase();
+
+type LastOwner = Problem & { organizations: { id: string; name: string }[] };
+
+const erase = <T = LastOwner>(person: TestPerson) =>
+  call<T>('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
+const readUser = async (userId: string) =>
+  (await database().query('SELECT * FROM users WHERE id = $1', [userId])).rows[0] as Record<string, unknown>;
+const count = async (sql: string, ...values: unknown[]) => (await database().query(sql, values)).rowCount ?? 0;
+const setRole = (organizationId: string, person: TestPerson, role: string) =>
+  database().query('UPDATE memberships SET role = $3::"Role" WHERE organization_id = $1 AND user_id = $2', [
+    organizationId,
+    person.userId,
+    role,
+  ]);
+const proveAddress = (person: TestPerson) =>
+  database().query('UPDATE users SET email_verified_at = now() WHERE id = $1', [person.userId]);
+
+describe.each(useAdapters())('erasing the account %s', (_name, send) => {
+  it('answers 204 and clears the refresh cookie', async () => {
+    const person = await registerPerson();
+    const answer = await send('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
+    expect(answer.status).toBe(204);
+    expect(answer.text).toBe('');
+    expect(answer.cookies).toEqual([
+      expect.stringMatching(/^refresh_token=; Path=\/api\/v1\/auth; HttpOnly; .*Max-Age=0/),
+    ]);
+  });
+
+  it('answers the last owner of an organization with others 409, and keeps the cookie', async () => {
+    const person = await registerPerson({ organizationName: 'Engines' });
+    await registerMember(person.organizationId, 'ADMIN');
+    const answer = await send<LastOwner>('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
+    expect(answer.json).toMatchObject({
+      status: 409,
+      code: 'last_owner',
+      organizations: [{ id: person.organizationId, name: 'Engines' }],
+    });
+    expect(answer.cookies).toEqual([]);
+  });
+});
+
+describe('erasing the account (spec 8.4)', () => {
+  it('needs a living session', async () => {
+    expect((await call('DELETE', '/api/v1/auth/me')).json.code).toBe('unauthenticated');
+    const person = await registerPerson();
+    await call('POST', '/api/v1/auth/logout', { bearer: person.accessToken });
+    expect((await erase(person)).json.code).toBe('unauthenticated');
+    expect((await readUser(person.userId)).erased_at).toBeNull();
+  });
+
+  it('is not for an API key', async () => {
+    const person = await registerPerson();
+    const { key } = await makeKey((await makeProject(person)).id, person, { name: 'server' });
+    expect((await call('DELETE', '/api/v1/auth/me', { apiKey: key })).json.code).toBe('person_required');
+  });
+
+  it('replaces what identifies the person', async () => {
+    const person = await registerPerson({ name: 'Ada' });
+    await proveAddress(person);
+    await erase(person);
+    expect(await readUser(person.userId)).toMatchObject({
+      id: person.userId,
+      email: `erased:${person.userId}`,
+      name: null,
+      password_hash: null,
+      email_verified_at: null,
+      last_organization_id: null,
+      erased_at: expect.any(Date),
+    });
+  });
+
+  it('leaves an address that nobody can register or sign in with', async () => {
+    const person = await registerPerson();
+    await erase(person);
+    const placeholder = String((await readUser(person.userId)).email);
+    expect(EmailAddress.safeParse(foldEmail(placeholder)).success).toBe(false);
+    for (const path of ['register', 'login', 'forgot-password']) {
+      const answer = await call('POST', `/api/v1/auth/${path}`, { body: { email: placeholder, password: PASSWORD } });
+      expect(answer.status, path).toBe(400);
+    }
+  });
+
+  it('closes every session: the next request with any access or refresh token is refused', async () => {
+    const person = await registerPerson();
+    const elsewhere = await signInAgain(person);
+    await erase(person);
+    for (const { accessToken, refreshToken } of [person, elsewhere]) {
+      expect((await call('GET', '/api/v1/auth/me', { bearer: accessToken })).json).toMatchObject({
+        status: 401,
+        code: 'unauthenticated',
+      });
+      const refreshed = await call('POST', '/api/v1/auth/refresh', { cookie: `refresh_token=${refreshToken}` });
+      expect(refreshed.json).toMatchObject({ status: 401, code: 'invalid_refresh_token' });
+    }
+    expect(await count('SELECT FROM sessions WHERE user_id = $1', person.userId)).toBe(0);
+  });
+
+  it('lets the account never sign in again, answered like an unknown address', async () => {
+    const person = await registerPerson();
+    await erase(person);
+    const body = { email: person.email, password: PASSWORD };
+    const gone = await call('POST', '/api/v1/auth/login', { body });
+    const unknown = await call('POST', '/api/v1/auth/login', { body: { ...body, email: `${newId()}@example.com` } });
+    expect(gone.json).toMatchObject({ status: 401, code: 'invalid_credentials' });
+    expect({ ...gone.json, requestId: '' }).toEqual({ ...unknown.json, requestId: '' });
+  });
+
+  it('ends every other way in: provider, reset link, verification link, device code', async () => {
+    const person = await registerPerson();
+    await database().query(
+      `INSERT INTO identities (id, user_id, issuer, subject) VALUES ($1, $2, 'https://idp', 's1')`,
+      [newId(), person.userId],
+    );
+    await database().query(
+      `INSERT INTO device_codes (id, device_code_hash, user_code_hash, status, user_id, expires_at)
+       VALUES ($1, '\\x01', '\\x02', 'APPROVED', $2, now() + interval '5 minutes')`,
+      [newId(), person.userId],
+    );
+    await erase(person);
+    for (const table of ['identities', 'user_tokens', 'device_codes', 'memberships', 'outbox']) {
+      expect(await count(`SELECT FROM ${table} WHERE user_id = $1`, person.userId), table).toBe(0);
+    }
+  });
+
+  it('leaves no row in any table that points at people', async () => {
+    const { rows } = await database().query<{ name: string; column: string }>(
+      `SELECT conrelid::regclass::text AS name, a.attname AS column FROM pg_constraint c
+       JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+       WHERE contype = 'f' AND confrelid = 'users'::regclass`,
+    );
+    expect(rows.length).toBeGreaterThan(4);
+    const person = await registerPerson();
+    await erase(person);
+    for (const { name, column } of rows) {
+      expect(await count(`SELECT FROM ${name} WHERE ${column} = $1`, person.userId), name).toBe(0);
+    }
+  });
+
+  it('lets the address be registered anew, as a different account', async () => {
+    const person = await registerPerson();
+    await erase(person);
+    const again = await registerPerson({ email: person.email });
+    expect(again.userId).not.toBe(person.userId);
+    const me = await call<{ organizations: { id: string }[] }>('GET', '/api/v1/auth/me', { bearer: again.accessToken });
+    expect(me.json.organizations.map(({ id }) => id)).toEqual([again.organizationId]);
+    expect((await call('GET', '/api/v1/auth/me', { bearer: person.accessToken })).status).toBe(401);
+  });
+
+  it('deletes an organization in which the person was alone, with everything in it', async () => {
+    const person = await registerPerson();
+    const project = await makeProject(person);
+    await fillProject(project.id);
+    const { key } = await makeKey(project.id, person, { name: 'server' });
+    expect((await erase(person)).status).toBe(204);
+    const sent = await call('POST', '/api/v1/events', { apiKey: key, body: { type: 'a.b', data: {} } });
+    expect(sent.json.code).toBe('invalid_api_key');
+    expect(await count('SELECT FROM projects WHERE id = $1', project.id)).toBe(0);
+    expect(await count('SELECT FROM organizations WHERE id = $1', person.organizationId)).toBe(0);
+  });
+
+  it('removes the membership of an organization that goes on, and nothing of that organization', async () => {
+    const owner = await registerPerson();
+    const project = await makeProject(owner);
+    const member = await registerMember(owner.organizationId, 'OWNER');
+    const { key } = await makeKey(project.id, { ...member, organizationId: owner.organizationId }, { name: 'server' });
+    expect((await erase(member)).status).toBe(204);
+    const { rows } = await database().query('SELECT user_id FROM memberships WHERE organization_id = $1', [
+      owner.organizationId,
+    ]);
+    expect(rows).toEqual([{ user_id: owner.userId }]);
+    const sent = await call('POST', '/api/v1/events', { apiKey: key, body: { type: 'a.b', data: {} } });
+    expect(sent.status).toBe(202);
+  });
+
+  it('changes nothing when it is refused', async () => {
+    const person = await registerPerson();
+    await registerMember(person.organizationId, 'ADMIN');
+    const alone = await call<{ id: string }>('POST', '/api/v1/orgs', {
+      bearer: person.accessToken,
+      body: { name: 'B' },
+    });
+    const before = await readUser(person.userId);
+    const mails = await queuedMails(person.email);
+    expect((await erase(person)).status).toBe(409);
+    expect(await readUser(person.userId)).toEqual(before);
+    expect(await queuedMails(person.email)).toEqual(mails);
+    expect((await call('GET', `/api/v1/orgs/${alone.json.id}`, { bearer: person.accessToken })).status).toBe(200);
+    expect((await signInAgain(person)).userId).toBe(person.userId);
+    expect((await auditOf(person.userId)).map(({ action }) => action)).not.toContain('account.deleted');
+  });
+
+  it('names every organization that blocks, and only those', async () => {
+    const person = await registerPerson({ organizationName: 'First' });
+    await registerMember(person.organizationId, 'VIEWER');
+    const second = await call<{ id: string }>('POST', '/api/v1/orgs', {
+      bearer: person.accessToken,
+      body: { name: 'Second' },
+    });
+    await registerMember(second.json.id, 'ADMIN');
+    await call('POST', '/api/v1/orgs', { bearer: person.accessToken, body: { name: 'Alone' } });
+    const answer = await erase(person);
+    expect(answer.json.organizations).toEqual([
+      { id: person.organizationId, name: 'First' },
+      { id: second.json.id, name: 'Second' },
+    ]);
+  });
+
+  it('passes once ownership has been handed over', async () => {
+    const person = await registerPerson();
+    const heir = await registerMember(person.organizationId, 'ADMIN');
+    expect((await erase(person)).status).toBe(409);
+    await setRole(person.organizationId, heir, 'OWNER');
+    expect((await erase(person)).status).toBe(204);
+    const organization = await call('GET', `/api/v1/orgs/${person.organizationId}`, { bearer: heir.accessToken });
+    expect(organization.status).toBe(200);
+  });
+
+  it('is recorded, with the organizations deleted and left and the sessions closed, and no IP address', async () => {
+    const owner = await registerPerson();
+    const person = await registerMember(owner.organizationId, 'DEVELOPER');
+    await erase(person);
+    const entries = await auditOf(person.userId);
+    expect(entries.filter(({ action }) => action === 'account.deleted')).toMatchObject([
+      { organization_id: null, actor_type: 'USER', actor_id: person.userId, target_id: person.userId },
+    ]);
+    expect(entries.find(({ action }) => action === 'member.removed')).toMatchObject({
+      organization_id: owner.organizationId,
+      actor_id: person.userId,
+    });
+    const ofOwn = await auditOf(person.organizationId);
+    expect(ofOwn.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['organization.created', 'session.closed', 'organization.deleted']),
+    );
+    for (const entry of [...entries, ...ofOwn]) expect(entry.ip_address).toBeNull();
+  });
+
+  it('takes the IP address out of what the person did before, and keeps what was done', async () => {
+    const owner = await registerPerson();
+    const person = await registerMember(owner.organizationId, 'OWNER');
+    const member = { ...person, organizationId: owner.organizationId };
+    const project = await makeProject(member);
+    const [before] = await auditOf(project.id);
+    expect(before?.ip_address).not.toBeNull();
+    await erase(person);
+    expect(await auditOf(project.id)).toEqual([{ ...before, ip_address: null }]);
+    const ownersOwn = (await auditOf(owner.organizationId)).filter(({ actor_id }) => actor_id === owner.userId);
+    expect(ownersOwn.some(({ ip_address }) => ip_address !== null)).toBe(true);
+  });
+
+  it('withdraws invitations to the address and those the person sent, and no others', async () => {
+    const owner = await registerPerson();
+    const person = await registerMember(owner.organizationId, 'ADMIN');
+    const invite = (email: string, invitedBy: string) =>
+      database().query(
+        `INSERT INTO invitations (id, organization_id, email, role, token_hash, invited_by_id, expires_at)
+         VALUES ($1, $2, $3, 'VIEWER', $4, $5, now() + interval '7 days')`,
+        [newId(), owner.organizationId, email, Buffer.from(newId()), invitedBy],
+      );
+    await invite(person.email, owner.userId);
+    await invite('friend@example.com', person.userId);
+    await invite('other@example.com', owner.userId);
+    await erase(person);
+    const { rows } = await database().query('SELECT email FROM invitations WHERE organization_id = $1', [
+      owner.organizationId,
+    ]);
+    expect(rows).toEqual([{ email: 'other@example.com' }]);
+  });
+
+  it('ends the lockout of the address and forgets how often it was tried, and of no other', async () => {
+    const [person, other] = [await registerPerson(), await registerPerson()];
+    const traces = async ({ email }: TestPerson) => [
+      await count('SELECT FROM login_lockouts WHERE address_hash = $1', keyedHash(email, 'login lockout')),
+      await count('SELECT FROM rate_limits WHERE key = $1', storedRateLimitKey({ name: 'login-address', key: email })),
+    ];
+    for (const { email } of [person, other]) {
+      await call('POST', '/api/v1/auth/login', { body: { email, password: 'wrong guess' } });
+    }
+    expect(await traces(person)).toEqual([1, 1]);
+    await erase(person);
+    expect(await traces(person)).toEqual([0, 0]);
+    expect(await traces(other)).toEqual([1, 1]);
+  });
+
+  it('drops the mails that wait, and tells a proven address for the last time', async () => {
+    const person = await registerPerson();
+    await proveAddress(person);
+    expect(await queuedMails(person.email)).toHaveLength(1);
+    await erase(person);
+    expect((await queuedMails(person.email)).map(({ subject }) => subject)).toEqual(['Your account was deleted']);
+  });
+
+  it('writes nothing more to an address that was never proven', async () => {
+    const person = await registerPerson();
+    await erase(person);
+    expect(await queuedMails(person.email)).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+import type { PersonCaller } from '@/lib/audit/caller';
+import { type Actor, recordAuditSql } from '@/lib/audit/record-audit';
+import { closeSessions } from '@/lib/auth/close-sessions';
+import { endLockout } from '@/lib/auth/lockout';
+import { lastOwner, listStandings, lockOrganizations } from '@/lib/orgs/last-owner';
+import type { Sql } from '@/lib/platform/db';
+import { AppError } from '@/lib/platform/errors';
+import { log } from '@/lib/platform/log';
+import { sendAccountDeletedMail } from './account-deleted-mail';
+import { deleteOrganizations } from './delete-organizations';
+import { judgeErasure } from './erasure-policy';
+import { forgetPerson, sweepErasedPerson } from './forget-person';
+import { purgeOrganizations } from './purge-organization';
+import { yieldingTransaction } from './yielding-transaction';
+
+/** How long the person waits for their organizations to be removed; workers finish what takes longer. */
+const PURGE_BUDGET_MS = 3_000;
+
+/**
+ * Erases the caller's account (spec 8.4, account erasure 1 to 5): identifying data is replaced, every session closed, every
+ * membership removed, and organizations that only they belonged to are deleted. All of it, or nothing.
+ *
+ * @throws AppError last_owner with every organization that would be left without an owner; unauthenticated when the
+ *   account or the session has ended meanwhile
+ */
+export async function eraseAccount(caller: PersonCaller): Promise<void> {
+  const deletedIds = await yieldingTransaction((tx) => eraseInTransaction(tx, caller));
+  await finish(caller.userId, deletedIds).catch((error: unknown) => {
+    log().warn({ err: error }, 'an erasure is left to the workers to finish');
+  });
+}
+
+async function eraseInTransaction(tx: Sql, caller: PersonCaller): Promise<string[]> {
+  const { userId } = caller;
+  const { email, isProven } = await lockAccount(tx, caller);
+  const { deletes, blocks, leaves } = await judgeLocked(tx, userId);
+  if (blocks.length > 0) throw lastOwner(blocks);
+  // Nothing that this writes may say where it came from: the person is to be forgotten.
+  const actor: Actor = { type: 'user', userId, ipAddress: null };
+  const deletedIds = deletes.map(({ id }) => id);
+  await deleteOrganizations(tx, actor, deletedIds, { cause: 'account.deleted' });
+  for (const { id } of leaves) {
+    await tx.query('DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2', [id, userId]);
+    await recordAuditSql(tx, actor, {
+      action: 'member.removed',
+      organizationId: id,
+      target: { type: 'user', id: userId },
+      details: { cause: 'account.deleted' },
+    });
+  }
+  await closeSessions(tx, userId, actor);
+  await endLockout(tx, email);
+  await forgetPerson(tx, { userId, email });
+  await recordAuditSql(tx, actor, {
+    action: 'account.deleted',
+    organizationId: null,
+    target: { type: 'user', id: userId },
+  });
+  // An address that was never proven may be a stranger's, who has nothing to do with the account.
+  if (isProven) await sendAccountDeletedMail(tx, { userId, email });
+  return deletedIds;
+}
+
+/**
+ * Locks the account before anything else of the person, as every sign-in does: one under way ends first and is closed
+ * here, or comes later and finds nobody. A membership that is being added waits for it too.
+ */
+async function lockAccount(
+  tx: Sql,
+  { userId, sessionId }: PersonCaller,
+): Promise<{ email: string; isProven: boolean }> {
+  const account = await tx.query<{ email: string; is_proven: boolean }>(
+    `SELECT email, email_verified_at IS NOT NULL AS is_proven FROM users
+     WHERE id = $1 AND erased_at IS NULL FOR UPDATE`,
+    [userId],
+  );
+  const session = await tx.query('SELECT FROM sessions WHERE id = $1 AND user_id = $2 AND closed_at IS NULL', [
+    sessionId,
+    userId,
+  ]);
+  const row = account.rows[0];
+  if (row === undefined || session.rowCount === 0) {
+    throw new AppError('unauthenticated', 'This session has ended. Sign in again.');
+  }
+  return { email: row.email, isProven: row.is_proven };
+}
+
+async function judgeLocked(tx: Sql, userId: string) {
+  const before = await listStandings(tx, userId);
+  await lockOrganizations(
+    tx,
+    before.map(({ id }) => id),
+  );
+  // Judged by what stands now that nobody else can change it.
+  return judgeErasure(await listStandings(tx, userId));
+}
+
+async function finish(userId: string, organizationIds: readonly string[]): Promise<void> {
+  await yieldingTransaction((tx) => sweepErasedPerson(tx, userId));
+  await purgeOrganizations(organizationIds, PURGE_BUDGET_MS);
+}

@@ -1,0 +1,39 @@
+import type { OperatorCaller, PersonCaller } from '@/lib/audit/caller';
+import { lockOrganizations } from '@/lib/orgs/last-owner';
+import type { Sql } from '@/lib/platform/db';
+import { AppError, notFound } from '@/lib/platform/errors';
+import { log } from '@/lib/platform/log';
+import { deleteOrganizations } from './delete-organizations';
+import { purgeOrganizations } from './purge-organization';
+import { yieldingTransaction } from './yielding-transaction';
+
+/** How long the caller waits for a small organization to be gone. */
+const PURGE_BUDGET_MS = 3_000;
+
+/**
+ * Erases an organization with everything that belongs to it; the audit log is kept (spec 8.4, organization erasure). It
+ * is unreachable when this returns. A small one is gone by then, a large one is removed by the workers.
+ *
+ * @throws AppError not_found; forbidden for a person who does not own it at that moment
+ */
+export async function eraseOrganization(caller: PersonCaller | OperatorCaller, organizationId: string): Promise<void> {
+  await yieldingTransaction(async (tx) => {
+    const [id] = await lockOrganizations(tx, [organizationId]);
+    if (id === undefined) throw notFound('organization');
+    if (caller.type === 'person') await refuseUnlessOwner(tx, caller.userId, id);
+    await deleteOrganizations(tx, caller, [id]);
+  });
+  await purgeOrganizations([organizationId], PURGE_BUDGET_MS).catch((error: unknown) => {
+    log().warn({ err: error, organizationId }, 'an erasure is left to the workers to finish');
+  });
+}
+
+/** Judged under the lock: the role may have been taken since the request was let in. */
+async function refuseUnlessOwner(tx: Sql, userId: string, organizationId: string): Promise<void> {
+  const { rows } = await tx.query<{ role: string }>(
+    'SELECT role FROM memberships WHERE organization_id = $1 AND user_id = $2',
+    [organizationId, userId],
+  );
+  if (rows[0] === undefined) throw notFound('organization');
+  if (rows[0].role !== 'OWNER') throw new AppError('forbidden', 'This needs the role OWNER.');
+}

@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest';
+import type { SignedIn } from '@/lib/auth/schema';
+import { lockOrganizations } from '@/lib/orgs/last-owner';
+import { database, inTransaction } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { call } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import {
+  freshEmail,
+  makeProject,
+  PASSWORD,
+  refreshTokenOf,
+  registerMember,
+  registerPerson,
+  type TestPerson,
+} from '@/tests/people';
+import { finishErasures } from './finish-erasures';
+
+useDatabase();
+
+const ROUNDS = 25;
+
+const erase = (person: TestPerson) => call('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
+const isErased = async ({ userId }: TestPerson) =>
+  (await database().query('SELECT FROM users WHERE id = $1 AND erased_at IS NOT NULL', [userId])).rowCount === 1;
+
+/** Living organizations that somebody belongs to and nobody owns. */
+async function countOwnerless(): Promise<number> {
+  const { rowCount } = await database().query(
+    `SELECT FROM organizations o WHERE o.deleted_at IS NULL
+       AND EXISTS (SELECT FROM memberships m WHERE m.organization_id = o.id)
+       AND NOT EXISTS (SELECT FROM memberships m WHERE m.organization_id = o.id AND m.role = 'OWNER')`,
+  );
+  return rowCount ?? 0;
+}
+
+const addMembership = (organizationId: string, person: TestPerson, role: string) =>
+  database().query('INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, $3::"Role")', [
+    organizationId,
+    person.userId,
+    role,
+  ]);
+
+describe('two last owners who leave at the same moment', () => {
+  it('one is erased and the other refused while others belong to the organization', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const first = await registerPerson();
+      const second = await registerMember(first.organizationId, 'OWNER');
+      await registerMember(first.organizationId, 'ADMIN');
+      const answers = await Promise.all([erase(first), erase(second)]);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 409]);
+      expect(await countOwnerless()).toBe(0);
+    }
+  });
+
+  it('both are erased when nobody else belongs to it, and it goes with the later one', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const first = await registerPerson();
+      const second = await registerMember(first.organizationId, 'OWNER');
+      const answers = await Promise.all([erase(first), erase(second)]);
+      expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+      const { rows } = await database().query('SELECT id FROM organizations WHERE id = $1 AND deleted_at IS NULL', [
+        first.organizationId,
+      ]);
+      expect(rows).toEqual([]);
+    }
+  });
+
+  it('of many who share several organizations none is left without an owner, and nobody meets a fault', async () => {
+    for (let round = 0; round < 5; round++) {
+      const people = await Promise.all(Array.from({ length: 6 }, () => registerPerson()));
+      for (const { organizationId } of people.slice(0, 3)) {
+        for (const person of people)
+          if (person.organizationId !== organizationId) await addMembership(organizationId, person, 'OWNER');
+        await registerMember(organizationId, 'VIEWER');
+      }
+      const answers = await Promise.all(people.map(erase));
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 204, 204, 204, 204, 409]);
+      expect(await countOwnerless()).toBe(0);
+    }
+  });
+
+  it('one person who asks twice at once is erased once', async () => {
+    const person = await registerPerson();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => erase(person)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, ...Array(5).fill(401)]);
+    const { rowCount } = await database().query(
+      `SELECT FROM audit_log WHERE target_id = $1 AND action = 'account.deleted'`,
+      [person.userId],
+    );
+    expect(rowCount).toBe(1);
+  });
+});
+
+describe('an erasure beside', () => {
+  it('somebody who joins: never an organization with members and without owner', async () => {
+    const outcomes = new Set<number>();
+    for (let round = 0; round < ROUNDS; round++) {
+      const [owner, joiner] = [await registerPerson(), await registerPerson()];
+      const joined = inTransaction(async (tx) => {
+        if ((await lockOrganizations(tx, [owner.organizationId])).length === 0) return false;
+        await tx.query(`INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'VIEWER')`, [
+          owner.organizationId,
+          joiner.userId,
+        ]);
+        return true;
+      });
+      const [answer, isIn] = await Promise.all([erase(owner), joined]);
+      expect(answer.status).toBe(isIn ? 409 : 204);
+      outcomes.add(answer.status);
+      expect(await countOwnerless()).toBe(0);
+    }
+    expect(outcomes.size).toBeGreaterThan(0);
+  });
+
+  it('a membership that is added without a lock of its own: it is waited for', async () => {
+    const [owner, joiner] = [await registerPerson(), await registerPerson()];
+    const client = await database().connect();
+    await client.query('BEGIN');
+    await client.query(`INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'VIEWER')`, [
+      owner.organizationId,
+      joiner.userId,
+    ]);
+    const erasing = erase(owner);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await client.query('COMMIT');
+    client.release();
+    expect((await erasing).json).toMatchObject({ status: 409, code: 'last_owner' });
+  });
+
+  it('an invitation that the erased person accepts meanwhile: they belong to nothing afterwards', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const [owner, person] = [await registerPerson(), await registerPerson()];
+      const [answer] = await Promise.all([
+        erase(person),
+        addMembership(owner.organizationId, person, 'VIEWER').catch(() => undefined),
+      ]);
+      expect(answer.status).toBe(204);
+      await finishErasures();
+      const { rowCount } = await database().query('SELECT FROM memberships WHERE user_id = $1', [person.userId]);
+      expect(rowCount).toBe(0);
+    }
+  });
+
+  it('the demotion of the other owner: one of the two is refused', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const first = await registerPerson();
+      const second = await registerMember(first.organizationId, 'OWNER');
+      const demote = inTransaction(async (tx) => {
+        await lockOrganizations(tx, [first.organizationId]);
+        const { rowCount } = await tx.query(
+          `UPDATE memberships SET role = 'ADMIN' WHERE organization_id = $1 AND user_id = $2 AND EXISTS (
+             SELECT FROM memberships m WHERE m.organization_id = $1 AND m.user_id <> $2 AND m.role = 'OWNER')`,
+          [first.organizationId, second.userId],
+        );
+        return rowCount === 1;
+      });
+      const [answer, isDemoted] = await Promise.all([erase(first), demote]);
+      expect(answer.status).toBe(isDemoted ? 409 : 204);
+      expect(await countOwnerless()).toBe(0);
+    }
+  });
+
+  it('a registration of the same address: taken or a new account, never both and never a fault', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const person = await registerPerson();
+      const [erased, registered] = await Promise.all([
+        erase(person),
+        call<SignedIn>('POST', '/api/v1/auth/register', { body: { email: person.email, password: PASSWORD } }),
+      ]);
+      expect(erased.status).toBe(204);
+      expect([201, 409]).toContain(registered.status);
+      if (registered.status === 201) expect(registered.json.user.id).not.toBe(person.userId);
+      expect((await database().query('SELECT FROM users WHERE email = $1', [person.email])).rowCount).toBe(
+        registered.status === 201 ? 1 : 0,
+      );
+    }
+  });
+
+  it('sign-ins and refreshes: none of their tokens outlives it, and none meets a fault', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const person = await registerPerson();
+      const logIn = () =>
+        call<SignedIn>('POST', '/api/v1/auth/login', { body: { email: person.email, password: PASSWORD } });
+      const refresh = (token: string) =>
+        call<SignedIn>('POST', '/api/v1/auth/refresh', { cookie: `refresh_token=${token}` });
+      const chain = async () => {
+        const answers = [await refresh(person.refreshToken)];
+        for (let next = refreshTokenOf(answers[0] ?? { cookies: [] }); next !== undefined && next !== ''; ) {
+          const answer = await refresh(next);
+          answers.push(answer);
+          next = answer.status === 200 ? refreshTokenOf(answer) : undefined;
+        }
+        return answers;
+      };
+      const [erased, chained, ...signedIn] = await Promise.all([erase(person), chain(), logIn(), logIn()]);
+      expect(erased.status).toBe(204);
+      for (const answer of [...chained, ...signedIn]) {
+        expect([200, 401], answer.text).toContain(answer.status);
+        if (answer.status !== 200) continue;
+        const me = await call('GET', '/api/v1/auth/me', { bearer: answer.json.accessToken });
+        expect(me.status).toBe(401);
+      }
+      const { rowCount } = await database().query('SELECT FROM sessions WHERE user_id = $1', [person.userId]);
+      expect(rowCount).toBe(0);
+    }
+  });
+
+  it('a switch of organization, which locks the other way round: neither ends in a deadlock', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const owner = await registerPerson();
+      const person = await registerMember(owner.organizationId, 'VIEWER');
+      const switchTo = (organizationId: string) =>
+        call('POST', '/api/v1/auth/switch-organization', { bearer: person.accessToken, body: { organizationId } });
+      const [erased, ...switched] = await Promise.all([
+        erase(person),
+        switchTo(owner.organizationId),
+        switchTo(person.organizationId),
+        switchTo(owner.organizationId),
+      ]);
+      expect(erased.status).toBe(204);
+      for (const answer of switched) expect([200, 401, 404], answer.text).toContain(answer.status);
+      expect(await isErased(person)).toBe(true);
+    }
+  });
+
+  it('a project being made in the organization that goes: it goes too, or is never made', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const person = await registerPerson();
+      const path = `/api/v1/orgs/${person.organizationId}/projects`;
+      const make = () => call('POST', path, { bearer: person.accessToken, body: { name: 'Late' } });
+      const [erased, ...made] = await Promise.all([erase(person), make(), make()]);
+      expect(erased.status).toBe(204);
+      for (const answer of made) expect([201, 401, 404], answer.text).toContain(answer.status);
+      const { rowCount } = await database().query('SELECT FROM projects WHERE organization_id = $1', [
+        person.organizationId,
+      ]);
+      expect(rowCount).toBe(0);
+    }
+  });
+
+  it('a change that had been let in before it: what that leaves is swept', async () => {
+    const owner = await registerPerson();
+    const person = await registerMember(owner.organizationId, 'OWNER');
+    const project = await makeProject({ ...person, organizationId: owner.organizationId });
+    const client = await database().connect();
+    await client.query('BEGIN');
+    await client.query(
+      `INSERT INTO audit_log (id, action, actor_type, actor_id, target_type, target_id, ip_address)
+       VALUES ($1, 'project.updated', 'USER', $2, 'project', $3, '198.51.100.7')`,
+      [newId(), person.userId, project.id],
+    );
+    expect((await erase(person)).status).toBe(204);
+    await client.query('COMMIT');
+    client.release();
+    await finishErasures();
+    const { rows } = await database().query('SELECT ip_address FROM audit_log WHERE actor_id = $1', [person.userId]);
+    expect(rows.length).toBeGreaterThan(1);
+    expect(rows.every(({ ip_address }: { ip_address: string | null }) => ip_address === null)).toBe(true);
+  });
+});
+
+it('an address is free for one account only, whoever asks first', async () => {
+  const person = await registerPerson({ email: freshEmail() });
+  await erase(person);
+  const register = () => call('POST', '/api/v1/auth/register', { body: { email: person.email, password: PASSWORD } });
+  const answers = await Promise.all(Array.from({ length: 5 }, register));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409]);
+});

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { database, inTransaction } from '@/lib/platform/db';
+import { useDatabase } from '@/tests/database';
+import { registerPerson } from '@/tests/people';
+import { forgetPerson } from './forget-person';
+
+useDatabase();
+
+it('the transaction alone leaves nothing that identifies, should the process die right after it', async () => {
+  const person = await registerPerson({ name: 'Ada', organizationName: 'Engines' });
+  const count = async (condition: string) =>
+    (await database().query(`SELECT FROM ${condition}`, [person.userId])).rowCount;
+  const identifying = [
+    'sessions WHERE user_id = $1 AND coalesce(ip_address, user_agent, client_name) IS NOT NULL',
+    'audit_log WHERE actor_id = $1 AND ip_address IS NOT NULL',
+    `users WHERE id = $1 AND (name IS NOT NULL OR email LIKE '%@%')`,
+    'user_tokens WHERE user_id = $1',
+    'outbox WHERE user_id = $1',
+  ];
+  for (const condition of identifying) expect(await count(condition), condition).toBeGreaterThan(0);
+  await inTransaction((tx) => forgetPerson(tx, person));
+  for (const condition of identifying) expect(await count(condition), condition).toBe(0);
+});
+
+it('what the audit log should never have held leaves its details, and the rest of them stays', async () => {
+  const [person, other] = [await registerPerson(), await registerPerson()];
+  const note = (actorId: string) =>
+    database().query(
+      `INSERT INTO audit_log (id, action, actor_type, actor_id, target_type, details)
+       VALUES (gen_random_uuid(), 'session.created', 'USER', $1, 'probe', '{"email": "a@example.com", "method": "IDP"}')`,
+      [actorId],
+    );
+  await note(person.userId);
+  await note(other.userId);
+  await inTransaction((tx) => forgetPerson(tx, person));
+  const { rows } = await database().query(`SELECT details FROM audit_log WHERE target_type = 'probe'`);
+  expect(rows.map(({ details }: { details: object }) => details)).toEqual(
+    expect.arrayContaining([{ method: 'IDP' }, { email: 'a@example.com', method: 'IDP' }]),
+  );
+});
+
+it('scrubbing ends with it: the audit log refuses changes in the same transaction afterwards', async () => {
+  const person = await registerPerson();
+  const changing = inTransaction(async (tx) => {
+    await forgetPerson(tx, person);
+    await tx.query('UPDATE audit_log SET ip_address = NULL');
+  });
+  await expect(changing).rejects.toThrow('append only');
+});

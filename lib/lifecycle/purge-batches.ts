@@ -1,0 +1,52 @@
+import type { Sql } from '@/lib/platform/db';
+
+/** Removes up to a batch of a project's rows above an id; gives the highest id it met, null when there was none. */
+export type PurgeBatch = (tx: Sql, projectId: string, aboveId: string) => Promise<string | null>;
+
+const BATCH_ROWS = 1_000;
+
+type Table =
+  | 'outbox'
+  | 'events'
+  | 'incoming_events'
+  | 'subscriptions'
+  | 'endpoints'
+  | 'destinations'
+  | 'sources'
+  | 'tunnels'
+  | 'tunnel_request_log'
+  | 'api_keys';
+
+/**
+ * A batch of a table. `skips` passes over rows that somebody holds: a worker that has locked some and wants others would
+ * otherwise wait for this in a circle. `waits` does not: what its holder is about to do must have been done.
+ */
+export function tableBatch(table: Table, manner: 'skips' | 'waits'): PurgeBatch {
+  const text = `
+    WITH batch AS MATERIALIZED (
+      SELECT id FROM ${table} WHERE project_id = $1 AND id > $2 ORDER BY id LIMIT ${BATCH_ROWS}
+      FOR UPDATE ${manner === 'skips' ? 'SKIP LOCKED' : ''}
+    ), gone AS (DELETE FROM ${table} WHERE project_id = $1 AND id = ANY(ARRAY(SELECT id FROM batch)))
+    SELECT id FROM batch ORDER BY id DESC LIMIT 1`;
+  return async (tx, projectId, aboveId) => {
+    const { rows } = await tx.query<{ id: string }>(text, [projectId, aboveId]);
+    return rows[0]?.id ?? null;
+  };
+}
+
+/**
+ * A batch of deliveries with their attempts. Attempts have no index by project and no foreign key: they are found by their
+ * deliveries, and only after those are deleted, when no worker can record another.
+ */
+export async function deliveriesBatch(tx: Sql, projectId: string, aboveId: string): Promise<string | null> {
+  const { rows } = await tx.query<{ id: string }>(
+    `DELETE FROM deliveries WHERE project_id = $1 AND id = ANY(ARRAY(
+       SELECT id FROM deliveries WHERE project_id = $1 AND id > $2 ORDER BY id LIMIT ${BATCH_ROWS}
+       FOR UPDATE SKIP LOCKED))
+     RETURNING id`,
+    [projectId, aboveId],
+  );
+  const ids = rows.map(({ id }) => id).toSorted();
+  if (ids.length > 0) await tx.query('DELETE FROM delivery_attempts WHERE delivery_id = ANY($1::uuid[])', [ids]);
+  return ids.at(-1) ?? null;
+}

@@ -1,0 +1,341 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { PersonCaller } from '@/lib/audit/caller';
+import type { Role } from '@/lib/audit/types';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { call } from '@/tests/api-request';
+import { auditOf } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+import { insertEndpoint, insertEvents, insertProject } from '@/tests/deliveries';
+import { countProjectRows, fillProject, listProjectTables } from '@/tests/full-project';
+import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/people';
+import { makeKey } from '@/tests/projects';
+import { startReceiver, waitFor } from '@/tests/receiver';
+import { startWorker, stopWorker } from '@/tests/worker';
+import { eraseOrganization } from './erase-organization';
+import { finishErasures } from './finish-erasures';
+import { purgeProject } from './purge-project';
+
+useDatabase();
+
+beforeEach(() => database().query('TRUNCATE projects, outbox, delivery_attempts CASCADE'));
+
+const callerOf = ({ userId, organizationId }: TestPerson, role: Role = 'OWNER'): PersonCaller => ({
+  type: 'person',
+  userId,
+  sessionId: newId(),
+  organizationId,
+  role,
+  origin: { ipAddress: '198.51.100.9', userAgent: null },
+});
+const exists = async (table: string, id: string) =>
+  (await database().query(`SELECT FROM ${table} WHERE id = $1`, [id])).rowCount === 1;
+const setDeleted = (table: string, id: string) =>
+  database().query(`UPDATE ${table} SET deleted_at = now() WHERE id = $1`, [id]);
+const organizationOf = async (projectId: string) => {
+  const { rows } = await database().query<{ organization_id: string }>(
+    'SELECT organization_id FROM projects WHERE id = $1',
+    [projectId],
+  );
+  return rows[0]?.organization_id ?? '';
+};
+const sum = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
+const atOnce = () => ({ endsAt: performance.now() + 20_000, isPaced: false });
+
+describe('erasing an organization (spec 8.4)', () => {
+  it('removes a row of every table that can have one, and nothing of another organization', async () => {
+    const [owner, other] = [await registerPerson(), await registerPerson()];
+    const [project, kept] = [await makeProject(owner), await makeProject(other)];
+    await fillProject(project.id);
+    await fillProject(kept.id);
+    const before = await countProjectRows(project.id);
+    for (const [table, count] of Object.entries(before)) expect(count, table).toBeGreaterThan(0);
+    await eraseOrganization(callerOf(owner), owner.organizationId);
+    expect(sum(await countProjectRows(project.id))).toBe(0);
+    expect(await countProjectRows(kept.id)).toEqual(before);
+    expect(await exists('projects', project.id)).toBe(false);
+    expect(await exists('organizations', owner.organizationId)).toBe(false);
+    expect(await exists('organizations', other.organizationId)).toBe(true);
+  });
+
+  it('leaves no row in any table that points at organizations', async () => {
+    const owner = await registerPerson();
+    await registerMember(owner.organizationId, 'VIEWER');
+    await database().query(
+      `INSERT INTO invitations (id, organization_id, email, role, token_hash, expires_at)
+       VALUES ($1, $2, 'a@example.com', 'VIEWER', '\\x01', now())`,
+      [newId(), owner.organizationId],
+    );
+    await eraseOrganization(callerOf(owner), owner.organizationId);
+    const { rows } = await database().query<{ table_name: string }>(
+      `SELECT table_name FROM information_schema.columns
+       WHERE table_schema = 'public' AND column_name = 'organization_id' AND table_name <> 'audit_log'`,
+    );
+    expect(rows.length).toBeGreaterThan(4);
+    for (const { table_name } of rows) {
+      const left = await database().query(`SELECT FROM ${table_name} WHERE organization_id = $1`, [
+        owner.organizationId,
+      ]);
+      expect(left.rowCount, table_name).toBe(0);
+    }
+  });
+
+  it('keeps the audit log, records the erasure, and does not keep the name', async () => {
+    const owner = await registerPerson({ organizationName: 'Engines' });
+    const before = await auditOf(owner.organizationId);
+    await eraseOrganization(callerOf(owner), owner.organizationId);
+    const after = await auditOf(owner.organizationId);
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(after.at(-1)).toMatchObject({
+      action: 'organization.deleted',
+      actor_id: owner.userId,
+      organization_id: owner.organizationId,
+      ip_address: '198.51.100.9',
+    });
+    expect(JSON.stringify(after)).not.toContain('Engines');
+  });
+
+  it('is unreachable at the commit, also while it is too large to be gone: members get 404 and keys are dead', async () => {
+    const owner = await registerPerson();
+    const project = await makeProject(owner);
+    const { key } = await makeKey(project.id, owner, { name: 'server' });
+    const { release } = await holdOutbox(project.id);
+    await eraseOrganization(callerOf(owner), owner.organizationId);
+    expect(await exists('projects', project.id)).toBe(true);
+    for (const path of [`/api/v1/orgs/${owner.organizationId}`, `/api/v1/projects/${project.id}`]) {
+      expect((await call('GET', path, { bearer: owner.accessToken })).status, path).toBe(404);
+    }
+    const sent = await call('POST', '/api/v1/events', { apiKey: key, body: { type: 'a.b', data: {} } });
+    expect(sent.json.code).toBe('invalid_api_key');
+    const me = await call<{ organizations: unknown[] }>('GET', '/api/v1/auth/me', { bearer: owner.accessToken });
+    expect(me.json.organizations).toEqual([]);
+    await release();
+    await finishErasures();
+    expect(await exists('organizations', owner.organizationId)).toBe(false);
+  });
+
+  it('is refused to whoever does not own it, and to strangers', async () => {
+    const owner = await registerPerson();
+    const admin = await registerMember(owner.organizationId, 'ADMIN');
+    const stranger = await registerPerson();
+    await expect(eraseOrganization(callerOf(admin), owner.organizationId)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(eraseOrganization(callerOf(stranger), owner.organizationId)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect(await exists('organizations', owner.organizationId)).toBe(true);
+    const operator = { type: 'operator', origin: { ipAddress: null, userAgent: null } } as const;
+    await eraseOrganization(operator, owner.organizationId);
+    expect(await exists('organizations', owner.organizationId)).toBe(false);
+    await expect(eraseOrganization(operator, owner.organizationId)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('of many at once one erases it', async () => {
+    const owner = await registerPerson();
+    const results = await Promise.allSettled(
+      Array.from({ length: 6 }, () => eraseOrganization(callerOf(owner), owner.organizationId)),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const entries = (await auditOf(owner.organizationId)).filter(({ action }) => action === 'organization.deleted');
+    expect(entries).toHaveLength(1);
+  });
+
+  it('takes sessions and people out of it, who go on elsewhere', async () => {
+    const owner = await registerPerson();
+    const member = await registerMember(owner.organizationId, 'VIEWER');
+    await call('POST', '/api/v1/auth/switch-organization', {
+      bearer: member.accessToken,
+      body: { organizationId: owner.organizationId },
+    });
+    await eraseOrganization(callerOf(owner), owner.organizationId);
+    const me = await call<{ organizations: { id: string }[] }>('GET', '/api/v1/auth/me', {
+      bearer: member.accessToken,
+    });
+    expect(me.json.organizations.map(({ id }) => id)).toEqual([member.organizationId]);
+  });
+});
+
+/** Holds a row of the project's outbox, as a fan-out does that is under way. */
+async function holdOutbox(projectId: string): Promise<{ release: () => Promise<void> }> {
+  await insertEvents(projectId, 1);
+  const client = await database().connect();
+  await client.query('BEGIN');
+  await client.query('SELECT FROM outbox WHERE project_id = $1 FOR UPDATE', [projectId]);
+  return {
+    release: async () => {
+      await client.query('COMMIT');
+      client.release();
+    },
+  };
+}
+
+describe('the removal of what is deleted', () => {
+  it('knows every table that has a project', async () => {
+    const projectId = await insertProject();
+    await fillProject(projectId);
+    expect((await listProjectTables()).length).toBeGreaterThan(10);
+    await setDeleted('projects', projectId);
+    expect(await purgeProject(projectId, atOnce())).toBe('gone');
+    expect(sum(await countProjectRows(projectId))).toBe(0);
+  });
+
+  it('never touches a project that is not deleted', async () => {
+    const projectId = await insertProject();
+    await fillProject(projectId);
+    const before = await countProjectRows(projectId);
+    expect(await purgeProject(projectId, atOnce())).toBe('gone');
+    await finishErasures();
+    expect(await countProjectRows(projectId)).toEqual(before);
+  });
+
+  it('finds deleted projects of living organizations, and all of deleted organizations', async () => {
+    const [first, second, kept] = [await insertProject(), await insertProject(), await insertProject()];
+    for (const id of [first, second, kept]) await fillProject(id);
+    const organizationId = await organizationOf(second);
+    await setDeleted('projects', first);
+    await setDeleted('organizations', organizationId);
+    await finishErasures();
+    expect([await exists('projects', first), await exists('projects', second), await exists('projects', kept)]).toEqual(
+      [false, false, true],
+    );
+    expect(await exists('organizations', organizationId)).toBe(false);
+  });
+
+  it('goes on where it was interrupted, in batches, with no memory of its own', async () => {
+    const projectId = await insertProject();
+    await fillProject(projectId, { events: 2_500, attempts: 1 });
+    await setDeleted('projects', projectId);
+    const total = sum(await countProjectRows(projectId));
+    const stop = new AbortController();
+    const removing = purgeProject(projectId, {
+      endsAt: performance.now() + 20_000,
+      isPaced: true,
+      signal: stop.signal,
+    });
+    await waitFor('the first batch', async () => sum(await countProjectRows(projectId)) < total);
+    stop.abort();
+    expect(await removing).toBe('out_of_time');
+    const left = sum(await countProjectRows(projectId));
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(total);
+    expect(await finishErasures()).toBe(false);
+    expect(sum(await countProjectRows(projectId))).toBe(0);
+  });
+
+  it('says that there is more when its time is up', async () => {
+    const projectId = await insertProject();
+    await setDeleted('projects', projectId);
+    expect(await purgeProject(projectId, { endsAt: performance.now(), isPaced: false })).toBe('out_of_time');
+    expect(await exists('projects', projectId)).toBe(true);
+  });
+
+  it('is done by several processes at once without a fault', async () => {
+    const projects = await Promise.all(Array.from({ length: 4 }, () => insertProject()));
+    for (const id of projects) {
+      await fillProject(id, { events: 1_200, attempts: 1 });
+      await setDeleted('projects', id);
+    }
+    const results = await Promise.all(
+      projects.flatMap((id) => [purgeProject(id, atOnce()), purgeProject(id, atOnce()), purgeProject(id, atOnce())]),
+    );
+    for (const result of results) expect(['gone', 'in_use']).toContain(result);
+    await finishErasures();
+    for (const id of projects) expect(sum(await countProjectRows(id))).toBe(0);
+  });
+
+  it('passes over rows that somebody holds, waits for nobody, and comes again', async () => {
+    const projectId = await insertProject();
+    await fillProject(projectId);
+    await setDeleted('projects', projectId);
+    const client = await database().connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM deliveries WHERE project_id = $1 LIMIT 1 FOR UPDATE', [projectId]);
+    expect(await purgeProject(projectId, atOnce())).toBe('in_use');
+    const counts = await countProjectRows(projectId);
+    expect(counts.deliveries).toBe(1);
+    expect(counts.events).toBeGreaterThan(0);
+    await client.query('COMMIT');
+    client.release();
+    expect(await purgeProject(projectId, atOnce())).toBe('gone');
+    expect((await database().query('SELECT FROM delivery_attempts')).rowCount).toBe(0);
+  });
+
+  it('holds no lock for long: live work of others goes on beside it', async () => {
+    const [projectId, other] = [await insertProject(), await insertProject()];
+    await fillProject(projectId, { events: 3_000, attempts: 2 });
+    await setDeleted('projects', projectId);
+    const removing = purgeProject(projectId, { ...atOnce(), isPaced: true });
+    for (let round = 0; round < 20; round++) await fillProject(other, { events: 5 });
+    expect(await removing).toBe('gone');
+    expect((await countProjectRows(other)).events).toBe(100);
+  });
+
+  it('one that cannot be finished keeps no other from it', async () => {
+    const [stuck, free] = [await insertProject(), await insertProject()];
+    await setDeleted('projects', stuck);
+    await setDeleted('projects', free);
+    await database().query(`CREATE TABLE obstacle (project_id uuid REFERENCES projects (id))`);
+    await database().query('INSERT INTO obstacle VALUES ($1)', [stuck]);
+    await finishErasures();
+    expect([await exists('projects', stuck), await exists('projects', free)]).toEqual([true, false]);
+    await database().query('DROP TABLE obstacle');
+    await finishErasures();
+    expect(await exists('projects', stuck)).toBe(false);
+  });
+
+  it('removes a dead last mail to an erased person, and no other mail', async () => {
+    const [person, other] = [await registerPerson(), await registerPerson()];
+    await database().query('UPDATE users SET email_verified_at = now() WHERE id = $1', [person.userId]);
+    await call('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
+    const mailsOf = async ({ userId }: TestPerson) =>
+      (await database().query('SELECT FROM outbox WHERE user_id = $1', [userId])).rowCount;
+    await finishErasures();
+    expect([await mailsOf(person), await mailsOf(other)]).toEqual([1, 1]);
+    await database().query(`UPDATE outbox SET status = 'DEAD', dead_at = now()`);
+    await finishErasures();
+    expect([await mailsOf(person), await mailsOf(other)]).toEqual([0, 1]);
+  });
+});
+
+describe('a worker', () => {
+  it('finishes at its start what another left', async () => {
+    const projectId = await insertProject();
+    await fillProject(projectId);
+    await setDeleted('projects', projectId);
+    await startWorker({ finishErasures });
+    await waitFor('the project to go', async () => !(await exists('projects', projectId)));
+  });
+
+  it('leaves off when it stops, and the next one goes on', async () => {
+    const projectId = await insertProject();
+    await fillProject(projectId, { events: 6_000, attempts: 2 });
+    await setDeleted('projects', projectId);
+    const total = sum(await countProjectRows(projectId));
+    const worker = await startWorker({ finishErasures });
+    await waitFor('the first batch', async () => sum(await countProjectRows(projectId)) < total);
+    await stopWorker(worker);
+    const left = sum(await countProjectRows(projectId));
+    expect(left).toBeGreaterThan(0);
+    await startWorker({ finishErasures });
+    await waitFor('the project to go', async () => !(await exists('projects', projectId)), 15_000);
+  });
+
+  it('goes on sending for others while what it delivers is erased under it, and no attempt is left behind', async () => {
+    const receiver = await startReceiver((response) => void setTimeout(() => response.end('ok'), 20));
+    const [doomed, living] = [await insertEndpoint({ url: receiver.url }), await insertEndpoint({ url: receiver.url })];
+    const worker = await startWorker({ finishErasures });
+    await insertEvents(doomed.projectId, 400);
+    await waitFor('attempts under way', () => receiver.received.length > 20);
+    await setDeleted('projects', doomed.projectId);
+    await insertEvents(living.projectId, 50);
+    const removed = async () => (await purgeProject(doomed.projectId, atOnce())) === 'gone';
+    await waitFor('the project to go', removed, 15_000);
+    const succeeded = `SELECT FROM deliveries WHERE endpoint_id = $1 AND status = 'SUCCEEDED'`;
+    await waitFor('the others', async () => (await database().query(succeeded, [living.id])).rowCount === 50, 15_000);
+    await stopWorker(worker);
+    const orphans = await database().query(
+      'SELECT FROM delivery_attempts a WHERE NOT EXISTS (SELECT FROM deliveries d WHERE d.id = a.delivery_id)',
+    );
+    expect(orphans.rowCount).toBe(0);
+    expect(sum(await countProjectRows(doomed.projectId))).toBe(0);
+  });
+});

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { database, inTransaction } from '@/lib/platform/db';
+import { useDatabase } from '@/tests/database';
+import { FEW_TRIES, isStillHeld, yieldingTransaction } from './yielding-transaction';
+
+useDatabase();
+
+it('gives way to whoever holds the other half of a deadlock, and ends after them', async () => {
+  await database().query('CREATE TABLE counters (id int PRIMARY KEY, value int NOT NULL)');
+  await database().query('INSERT INTO counters VALUES (1, 0), (2, 0)');
+  const add = (id: number) => `UPDATE counters SET value = value + 1 WHERE id = ${id}`;
+  let firstHeld = () => {};
+  const hasFirst = new Promise<void>((resolve) => {
+    firstHeld = resolve;
+  });
+  const ordinary = inTransaction(async (tx) => {
+    await tx.query(add(2));
+    await hasFirst;
+    await tx.query(add(1));
+  });
+  const yielding = yieldingTransaction(async (tx) => {
+    await tx.query(add(1));
+    firstHeld();
+    await tx.query(add(2));
+  });
+  await Promise.all([ordinary, yielding]);
+  const { rows } = await database().query('SELECT value FROM counters');
+  expect(rows).toEqual([{ value: 2 }, { value: 2 }]);
+});
+
+it('gives up on what stays held, and says that it may be tried again', async () => {
+  await database().query('CREATE TABLE held (id int PRIMARY KEY)');
+  await database().query('INSERT INTO held VALUES (1)');
+  await inTransaction(async (holder) => {
+    await holder.query('SELECT FROM held FOR UPDATE');
+    const refused = yieldingTransaction((tx) => tx.query('SELECT FROM held FOR UPDATE'), FEW_TRIES);
+    const error = await refused.catch((reason: unknown) => reason);
+    expect(isStillHeld(error)).toBe(true);
+    expect(error).toMatchObject({ code: 'unavailable', options: { retryAfterSeconds: 5 } });
+  });
+});
+
+it('passes any other error on at once', async () => {
+  await expect(yieldingTransaction((tx) => tx.query('SELECT 1 / 0'))).rejects.toMatchObject({ code: '22012' });
+});
