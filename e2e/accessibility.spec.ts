@@ -46,12 +46,45 @@ for (const { width, height, colorScheme } of VIEWS) {
     test.use({ viewport: { width, height }, colorScheme });
 
     test('pages without a session are accessible and fit', async ({ page }) => {
-      for (const path of ['/login', '/register', '/docs/errors', '/nowhere']) {
+      const signingIn = [
+        '/login',
+        '/login?error=idp_conflict',
+        '/register',
+        '/forgot-password',
+        '/reset-password?token=x',
+      ];
+      for (const path of [...signingIn, '/verify-email?token=x', '/reset-password', '/docs/errors', '/nowhere']) {
         await page.goto(path);
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
         await expectClean(page);
         await expectNoSidewaysScroll(page);
       }
+    });
+
+    test('what the pages of signing in answer is accessible and fits', async ({ page }) => {
+      const check = async (text: string) => {
+        await expect(page.getByText(text)).toBeVisible();
+        await expectClean(page);
+        await expectNoSidewaysScroll(page);
+      };
+      const refuseSignIn = async (status: number, code: string) => {
+        await page.route('**/api/v1/auth/login', (request) =>
+          request.fulfill({ status, headers: { 'Retry-After': '90' }, json: { status, code, detail: 'Refused.' } }),
+        );
+        await page.goto('/login');
+        await page.getByLabel('Email').fill('a-person-with-a-rather-long-address@department.company.example');
+        await page.getByLabel('Password', { exact: true }).fill('whatever');
+        await page.getByRole('button', { name: 'Sign in' }).click();
+      };
+      await refuseSignIn(401, 'invalid_credentials');
+      await check('That email and password do not match an account.');
+      await refuseSignIn(403, 'password_unconfirmed');
+      await check('This password has to be confirmed first.');
+      await refuseSignIn(423, 'account_locked');
+      await check('Too many wrong passwords for this address.');
+      await page.getByRole('link', { name: 'Forgot password?' }).click();
+      await page.getByRole('button', { name: 'Send the link' }).click();
+      await check('If there is an account for');
     });
 
     test('pages of a project are accessible and fit, empty and filled', async ({ page, receiver, baseURL }) => {
@@ -77,6 +110,36 @@ for (const { width, height, colorScheme } of VIEWS) {
       const paths = ['events', `events/${sent.id}`, 'deliveries', `deliveries/${data[0]?.id}`, 'endpoints'];
       for (const path of [...paths, `endpoints/${workspace.endpointId}`, 'subscriptions', 'keys'])
         await visit(`${base}/${path}`);
+    });
+
+    test('pages of the account and of approving a device are accessible and fit', async ({
+      page,
+      receiver,
+      baseURL,
+    }) => {
+      const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+      await signIn(page, workspace);
+      const check = async (text: string) => {
+        await expect(page.getByText(text).first()).toBeVisible();
+        await expectClean(page);
+        await expectNoSidewaysScroll(page);
+      };
+      await page.goto('/account');
+      await check('With your address and the password above.');
+      await page.getByRole('button', { name: 'Delete account…' }).click();
+      await check('Deleted with you');
+      await page.goto('/account/sessions');
+      await check('This session');
+      await page.getByRole('button', { name: 'Close all…' }).click();
+      await check('Close all sessions?');
+      await page.goto('/device?userCode=BBBB-BBBB');
+      await check('No request waits under this code');
+      const body = { clientName: 'eds on a-machine-with-a-rather-long-name.department.company.example' };
+      const { userCode } = await callApi<{ userCode: string }>(baseURL ?? '', 'POST', '/auth/device/code', { body });
+      await page.goto(`/device?userCode=${userCode}`);
+      await check('Only approve if you started this on your own machine.');
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await check('is being signed in');
     });
   });
 }

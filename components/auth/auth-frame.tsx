@@ -2,7 +2,10 @@ import type { ReactNode } from 'react';
 import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
 import { DeliveryScene } from './delivery-scene';
 
-/** The frame of the pages for those who are not signed in: the form, and on wide screens what the product does. */
+/**
+ * The frame of the pages for those who are not signed in: the form, and on wide screens what the product does. The form
+ * stands at a fixed height: centred, it would jump under the pointer whenever a notice appears in it.
+ */
 export function AuthFrame({ children }: { children: ReactNode }) {
   return (
     <div className="grid min-h-dvh lg:grid-cols-2">
@@ -11,7 +14,7 @@ export function AuthFrame({ children }: { children: ReactNode }) {
           <LogoMark />
           {PRODUCT_NAME}
         </p>
-        <div className="mx-auto flex w-full max-w-sm flex-1 flex-col justify-center py-10">{children}</div>
+        <div className="mx-auto w-full max-w-sm py-10 sm:py-[14vh]">{children}</div>
       </main>
       <aside aria-hidden="true" className="hidden items-center justify-center border-l bg-sunken p-10 lg:flex">
         <DeliveryScene />

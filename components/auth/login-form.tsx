@@ -1,48 +1,68 @@
 'use client';
 
-import Link from 'next/link';
 import { useSearchParams } from 'next/navigation';
+import { useState } from 'react';
 import { useApiForm } from '@/components/form/use-api-form';
-import { ApiError } from '@/components/session/api-error';
 import { RedirectSignedIn } from '@/components/session/redirect-signed-in';
 import { sendRequest } from '@/components/session/request';
 import { loginPath, safeReturnTo } from '@/components/session/return-to';
-import { acceptSession } from '@/components/session/session';
+import { signIn } from '@/components/session/session';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Field } from '@/components/ui/field';
-import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
 import { PasswordInput } from '@/components/ui/password-input';
-import type { SignedIn } from '@/lib/auth/schema';
+import type { SignInProvider } from '@/lib/idp/schema';
+import { AuthHeading } from './auth-heading';
+import { carriedEmail, carryEmail } from './carried-email';
+import { ContinueWith } from './continue-with';
 import { CoolDownNotice } from './cool-down-notice';
+import { isMismatch, LoginError } from './login-error';
+import { loginNoticeOf } from './login-notices';
+import { TextLink } from './text-link';
 import { useCoolDown } from './use-cool-down';
 
-/** Signing in by password. One text for a wrong password and an unknown address. */
-export function LoginForm() {
-  const returnTo = safeReturnTo(useSearchParams().get('returnTo'));
-  const { coolDown, heed, end } = useCoolDown();
+/** Signing in, by password or through a provider. */
+export function LoginForm({ providers }: { providers: readonly SignInProvider[] }) {
+  const query = useSearchParams();
+  const returnTo = safeReturnTo(query.get('returnTo'));
+  const [notice, setNotice] = useState(() => loginNoticeOf(query));
+  const { coolDown, isWaiting, heed, finish, end } = useCoolDown();
   const form = useApiForm({
-    defaultValues: { email: '', password: '' },
+    defaultValues: { email: carriedEmail(), password: '' },
     send: async (values) => {
       end();
+      setNotice(null);
       try {
-        acceptSession((await sendRequest('/auth/login', { method: 'POST', body: values })) as SignedIn);
+        await signIn(() => sendRequest('/auth/login', { method: 'POST', body: values }));
+        carryEmail('');
       } catch (error) {
+        if (isMismatch(error)) form.setFocus('password', { shouldSelect: true });
         if (!heed(error)) throw error;
       }
     },
   });
+  const takeAlong = () => carryEmail(form.getValues('email'));
   return (
     <>
       <RedirectSignedIn />
-      <h1 className="font-semibold text-2xl tracking-tight">Sign in</h1>
-      <form noValidate onSubmit={form.submit} className="mt-6 grid gap-4">
+      <AuthHeading title="Sign in" />
+      {notice === null ? null : (
+        <Callout tone={notice.tone} role="status" className="mb-5">
+          {notice.text}
+        </Callout>
+      )}
+      <ContinueWith providers={providers} returnTo={returnTo} />
+      <form noValidate onSubmit={form.submit} className="grid gap-4">
         <Field label="Email" error={form.fieldError('email')}>
           {(control) => (
             <Input
               {...control}
-              {...form.register('email', { required: 'Enter your email address.' })}
+              {...form.register('email', {
+                required: 'Enter your email address.',
+                // A lockout is of one address: another may be tried.
+                onChange: () => coolDown?.reason === 'locked' && end(),
+              })}
               type="email"
               autoComplete="username"
               className="h-10"
@@ -59,34 +79,41 @@ export function LoginForm() {
             />
           )}
         </Field>
-        {coolDown === null ? <LoginError error={form.error} /> : <CoolDownNotice coolDown={coolDown} onEnd={end} />}
+        {coolDown === null ? (
+          <LoginError error={form.error} onReset={takeAlong} />
+        ) : (
+          <CoolDownNotice coolDown={coolDown} isWaiting={isWaiting} onEnd={finish}>
+            <ResetOffer reason={coolDown.reason} onReset={takeAlong} />
+          </CoolDownNotice>
+        )}
         <Button
           type="submit"
           variant="primary"
           size="lg"
           loading={form.pending}
-          disabledReason={coolDown === null ? undefined : 'Wait until the time has passed'}
+          disabledReason={isWaiting ? 'Wait until the time has passed' : undefined}
         >
           Sign in
         </Button>
       </form>
-      <p className="mt-4 text-muted text-sm">
-        New here?{' '}
-        <Link href={loginPath(returnTo, '/register')} className="font-medium text-accent-text hover:underline">
-          Create an account
-        </Link>
-      </p>
+      <div className="mt-5 flex flex-wrap justify-between gap-x-6 gap-y-2 text-muted text-sm">
+        <p>
+          New here? <TextLink href={loginPath(returnTo, '/register')}>Create an account</TextLink>
+        </p>
+        <TextLink href="/forgot-password" onClick={takeAlong}>
+          Forgot password?
+        </TextLink>
+      </div>
     </>
   );
 }
 
-function LoginError({ error }: { error: unknown }) {
-  if (error instanceof ApiError && error.code === 'invalid_credentials') {
-    return (
-      <Callout tone="danger" role="alert">
-        That email and password do not match an account.
-      </Callout>
-    );
-  }
-  return <InlineError what="You could not be signed in" error={error} />;
+function ResetOffer({ reason, onReset }: { reason: 'locked' | 'rate-limited'; onReset: () => void }) {
+  const link = (text: string) => (
+    <TextLink href="/forgot-password" onClick={onReset} className="underline">
+      {text}
+    </TextLink>
+  );
+  if (reason === 'locked') return <>Or {link('set a new password')}: that ends the wait at once.</>;
+  return <>Forgot the password? {link('Set a new one')}.</>;
 }

@@ -1,46 +1,59 @@
 'use client';
 
-import Link from 'next/link';
 import { useSearchParams } from 'next/navigation';
 import { useApiForm } from '@/components/form/use-api-form';
-import { ApiError } from '@/components/session/api-error';
 import { RedirectSignedIn } from '@/components/session/redirect-signed-in';
 import { sendRequest } from '@/components/session/request';
 import { loginPath, safeReturnTo } from '@/components/session/return-to';
-import { acceptSession } from '@/components/session/session';
+import { signIn } from '@/components/session/session';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
 import { PasswordInput } from '@/components/ui/password-input';
-import type { SignedIn } from '@/lib/auth/schema';
+import type { SignInProvider } from '@/lib/idp/schema';
+import { AuthHeading } from './auth-heading';
+import { carriedEmail, carryEmail } from './carried-email';
+import { ContinueWith } from './continue-with';
 import { CoolDownNotice } from './cool-down-notice';
+import { EmailTaken, isEmailTaken } from './email-taken';
+import { FocusedNotice } from './focused-notice';
+import { TextLink } from './text-link';
 import { useCoolDown } from './use-cool-down';
 
-const EMPTY = { name: '', organizationName: '', email: '', password: '' };
+interface Registration {
+  name: string;
+  organizationName: string;
+  email: string;
+  password: string;
+}
 
 /** An account, and the organization it owns. */
-export function RegisterForm() {
+export function RegisterForm({ providers }: { providers: readonly SignInProvider[] }) {
   const returnTo = safeReturnTo(useSearchParams().get('returnTo'));
-  const { coolDown, heed, end } = useCoolDown();
+  const { coolDown, isWaiting, heed, finish, end } = useCoolDown();
   const form = useApiForm({
-    defaultValues: EMPTY,
+    defaultValues: { name: '', organizationName: '', email: carriedEmail(), password: '' },
     send: async (values) => {
       end();
       try {
-        acceptSession((await sendRequest('/auth/register', { method: 'POST', body: filled(values) })) as SignedIn);
+        await signIn(() => sendRequest('/auth/register', { method: 'POST', body: filled(values) }));
+        carryEmail('');
       } catch (error) {
+        if (isEmailTaken(error)) form.setFocus('email', { shouldSelect: true });
         if (!heed(error)) throw error;
       }
     },
   });
-  const taken = form.error instanceof ApiError && form.error.code === 'email_taken';
+  const taken = isEmailTaken(form.error);
   return (
     <>
       <RedirectSignedIn />
-      <h1 className="font-semibold text-2xl tracking-tight">Create your account</h1>
-      <p className="mt-1 text-muted text-sm">You get an organization of your own; others can be invited later.</p>
-      <form noValidate onSubmit={form.submit} className="mt-6 grid gap-4">
+      <AuthHeading title="Create your account">
+        You get an organization of your own; others can be invited later.
+      </AuthHeading>
+      <ContinueWith providers={providers} returnTo={returnTo} />
+      <form noValidate onSubmit={form.submit} className="grid gap-4">
         <Field label="Email" error={taken ? 'This address has an account already.' : form.fieldError('email')}>
           {(control) => (
             <Input
@@ -74,30 +87,32 @@ export function RegisterForm() {
             <Input {...control} {...form.register('organizationName')} autoComplete="organization" className="h-10" />
           )}
         </Field>
-        {coolDown ? <CoolDownNotice coolDown={coolDown} onEnd={end} /> : null}
-        {taken ? null : <InlineError what="The account could not be created" error={form.error} />}
+        {coolDown ? <CoolDownNotice coolDown={coolDown} isWaiting={isWaiting} onEnd={finish} /> : null}
+        {taken ? <EmailTaken returnTo={returnTo} onLeave={() => carryEmail(form.getValues('email'))} /> : null}
+        {taken || form.error === undefined ? null : (
+          <FocusedNotice>
+            <InlineError what="The account could not be created" error={form.error} />
+          </FocusedNotice>
+        )}
         <Button
           type="submit"
           variant="primary"
           size="lg"
           loading={form.pending}
-          disabledReason={coolDown === null ? undefined : 'Wait until the time has passed'}
+          disabledReason={isWaiting ? 'Wait until the time has passed' : undefined}
         >
           Create account
         </Button>
       </form>
-      <p className="mt-6 text-muted text-sm">
-        Have an account?{' '}
-        <Link href={loginPath(returnTo)} className="font-medium text-accent-text hover:underline">
-          Sign in
-        </Link>
+      <p className="mt-5 text-muted text-sm">
+        Have an account? <TextLink href={loginPath(returnTo)}>Sign in</TextLink>
       </p>
     </>
   );
 }
 
 /** Without what was left empty: the API takes an optional field or none, but no empty one. */
-function filled(values: typeof EMPTY): Partial<typeof EMPTY> {
+function filled(values: Registration): Partial<Registration> {
   return Object.fromEntries(
     Object.entries(values).filter(([name, value]) => name === 'password' || value.trim() !== ''),
   );

@@ -20,17 +20,26 @@ export function coolDownOf(error: unknown, nowMs: number): CoolDown | null {
   };
 }
 
-/** Remembers the wait that the last try was answered with, until it is over. */
+/** Remembers the wait that the last try was answered with. */
 export function useCoolDown() {
   const [coolDown, setCoolDown] = useState<CoolDown | null>(null);
+  const [isOver, setOver] = useState(false);
   return {
     coolDown,
+    isWaiting: coolDown !== null && !isOver,
     /** Takes note of a refusal; true when it asks to wait. */
     heed: (error: unknown) => {
       const next = coolDownOf(error, Date.now());
-      if (next !== null) setCoolDown(next);
+      if (next !== null) {
+        setCoolDown(next);
+        setOver(false);
+      }
       return next !== null;
     },
+    /** The time has passed: its notice stays, and says so. */
+    finish: () => setOver(true),
     end: () => setCoolDown(null),
   };
 }
+
+export type CoolDownState = ReturnType<typeof useCoolDown>;

@@ -1,68 +1,73 @@
 'use client';
 
-import Link from 'next/link';
-import { useSearchParams } from 'next/navigation';
+import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { ApiError } from '@/components/session/api-error';
+import useSWRImmutable from 'swr/immutable';
+import { shouldRetry } from '@/components/session/fetcher';
 import { sendRequest } from '@/components/session/request';
-import { Button } from '@/components/ui/button';
-import { Callout } from '@/components/ui/callout';
-import { InlineError } from '@/components/ui/inline-error';
+import { ErrorPanel } from '@/components/ui/error-panel';
+import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
+import type { VerifyEmailPreview } from '@/lib/accounts/schema';
+import { carryEmail } from './carried-email';
+import { ConfirmAddress } from './confirm-address';
+import { ConfirmPassword } from './confirm-password';
+import { InvalidLink, isInvalidLink } from './invalid-link';
+import { useLinkToken } from './use-link-token';
 
-/** Confirms an address by the link of a mail: at a click, since mail scanners open links too. */
+/** Confirms what a mailed link is for: at a click and never by being opened, since mail scanners open links too. */
 export function VerifyEmail() {
-  const token = useSearchParams().get('token') ?? '';
-  const [state, setState] = useState<'asked' | 'pending' | 'done'>('asked');
-  const [error, setError] = useState<unknown>(undefined);
-  const confirm = async () => {
-    setState('pending');
-    setError(undefined);
+  const token = useLinkToken();
+  const router = useRouter();
+  const [isRefused, setRefused] = useState(token === '');
+  const preview = useSWRImmutable(isRefused ? null : ['verify-email/preview', token], () => previewLink(token), {
+    shouldRetryOnError: shouldRetry,
+    errorRetryCount: 2,
+    errorRetryInterval: 2000,
+  });
+  const confirm = async (onDone: () => void) => {
     try {
       await sendRequest('/auth/verify-email', { method: 'POST', body: { token } });
-      setState('done');
-    } catch (thrown) {
-      setError(thrown);
-      setState('asked');
+      onDone();
+    } catch (error) {
+      if (!isInvalidLink(error)) throw error;
+      setRefused(true);
     }
   };
-  const spent = token === '' || (error instanceof ApiError && error.status === 400);
+  if (isRefused || isInvalidLink(preview.error)) {
+    return (
+      <InvalidLink
+        title="Confirm"
+        explanation="It is incomplete, was used, or has expired; a newer mail also ends it. Sign in: if something is left to confirm, you can have the mail sent again there."
+        takesFocus={isRefused && token !== ''}
+        action={{ label: 'Sign in', href: '/login' }}
+      />
+    );
+  }
+  if (preview.data === undefined) {
+    if (preview.error === undefined) return <VerifyEmailSkeleton />;
+    return <ErrorPanel what="The link could not be read" error={preview.error} onRetry={() => void preview.mutate()} />;
+  }
+  const { purpose, email } = preview.data;
+  if (purpose === 'EMAIL') return <ConfirmAddress email={email} onConfirm={confirm} />;
+  const goToSignIn = () => {
+    carryEmail(email);
+    router.replace('/login?notice=password-confirmed');
+  };
+  return <ConfirmPassword email={email} onConfirm={() => confirm(goToSignIn)} />;
+}
+
+async function previewLink(token: string): Promise<VerifyEmailPreview> {
+  const answer = await sendRequest('/auth/verify-email/preview', { method: 'POST', body: { token } });
+  return answer as VerifyEmailPreview;
+}
+
+function VerifyEmailSkeleton() {
   return (
-    <>
-      <h1 className="font-semibold text-2xl tracking-tight">Confirm your address</h1>
-      <div className="mt-6 grid gap-4">
-        {state === 'done' ? (
-          <>
-            <Callout tone="success" role="status">
-              Your address is confirmed.
-            </Callout>
-            <Button asChild variant="primary" size="lg">
-              <Link href="/">Go on</Link>
-            </Button>
-          </>
-        ) : (
-          <>
-            {spent ? (
-              <Callout tone="danger" role="alert">
-                This link is incomplete, used or older than a day. Sign in and ask for a new one in the account menu.
-              </Callout>
-            ) : (
-              <>
-                <p className="text-muted text-sm">You were sent a link to make sure that the address is yours.</p>
-                <InlineError what="The address could not be confirmed" error={error} />
-              </>
-            )}
-            {spent ? (
-              <Button asChild size="lg">
-                <Link href="/">Go to the start</Link>
-              </Button>
-            ) : (
-              <Button variant="primary" size="lg" loading={state === 'pending'} onClick={() => void confirm()}>
-                Confirm
-              </Button>
-            )}
-          </>
-        )}
-      </div>
-    </>
+    <div>
+      <LoadingLabel />
+      <Skeleton className="h-7 w-48" />
+      <Skeleton className="mt-6 h-5 w-full" />
+      <Skeleton className="mt-4 h-10 w-full" />
+    </div>
   );
 }

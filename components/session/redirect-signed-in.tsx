@@ -15,6 +15,7 @@ export function RedirectSignedIn() {
   useEffect(() => followTabs(), []);
   useEffect(() => {
     if (state.status === 'signed-in') router.replace(returnTo);
+    if (state.status === 'replaced') window.location.replace(returnTo);
   }, [state.status, router, returnTo]);
   return <SessionKeeper />;
 }

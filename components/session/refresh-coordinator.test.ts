@@ -8,12 +8,12 @@ import type { Session } from './types';
 
 const NOW_MS = 1_000_000;
 
-function answer(accessToken: string): SignedIn {
+function answer(accessToken: string, userId = 'u'): SignedIn {
   return {
     accessToken,
     tokenType: 'Bearer',
     expiresIn: 900,
-    user: { id: 'u', email: 'a@example.com', name: null, emailVerified: true, hasPassword: true },
+    user: { id: userId, email: 'a@example.com', name: null, emailVerified: true, hasPassword: true },
     organization: null,
   };
 }
@@ -111,6 +111,37 @@ describe('refresh', () => {
     requestRefresh.mockRejectedValue(error);
     await expect(refresh('stale')).rejects.toBe(error);
     expect(store.getState().status).toBe('signed-in');
+  });
+
+  it('asks for nothing when the person signed out while this tab was in the queue', async () => {
+    const parts = setUp({
+      runExclusive: (run) => {
+        parts.store.set({ status: 'signed-out', reason: 'signed-out' });
+        return run(true);
+      },
+    });
+    parts.hold('stale');
+    expect(await parts.refresh('stale')).toBeNull();
+    expect(parts.requestRefresh).not.toHaveBeenCalled();
+    expect(parts.store.getState()).toEqual({ status: 'signed-out', reason: 'signed-out' });
+  });
+
+  it('asks again for one who was signed out before', async () => {
+    const { refresh, requestRefresh, store } = setUp();
+    store.set({ status: 'signed-out', reason: 'signed-out' });
+    requestRefresh.mockResolvedValue(answer('new'));
+    expect((await refresh(null))?.accessToken).toBe('new');
+  });
+
+  it('gives nobody the session of another person', async () => {
+    const { refresh, requestRefresh, store, hold, share } = setUp();
+    hold('stale');
+    requestRefresh.mockResolvedValue(answer('new', 'another'));
+    expect(await refresh('stale')).toBeNull();
+    expect(store.getState().status).toBe('replaced');
+    expect(share).toHaveBeenCalledTimes(1);
+    expect(await refresh(null)).toBeNull();
+    expect(requestRefresh).toHaveBeenCalledTimes(1);
   });
 
   it('can be tried again after a failure', async () => {

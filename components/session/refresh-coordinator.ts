@@ -2,7 +2,7 @@ import type { SignedIn } from '@/lib/auth/schema';
 import { ApiError } from './api-error';
 import type { RunExclusive } from './refresh-lock';
 import { type SessionStore, toSession } from './session-store';
-import type { Session } from './types';
+import type { Session, SessionState } from './types';
 
 /** A loser waits this long for the winner's cookie to be set before its one more try (CONTRACT: `refresh_superseded`). */
 const SUPERSEDED_WAIT_MS = 300;
@@ -24,17 +24,20 @@ export interface RefreshParts {
  *
  * A refresh token is single use and spending one twice closes its session as theft, so tabs queue, and a tab that had to
  * queue takes what the one before it got. `stale` is the token the caller found wanting; a newer one is returned as is.
- * Resolves to null when the person is signed out; throws when the server could not say.
+ * Resolves to null when the person is signed out or another has signed in; throws when the server could not say.
  */
 export function createRefresh(parts: RefreshParts): (stale: string | null) => Promise<Session | null> {
   let running: Promise<Session | null> | null = null;
   return (stale) => {
+    const { status } = parts.store.getState();
+    if (status === 'replaced') return Promise.resolve(null);
     const fresh = newerThan(parts.store.session, stale);
     if (fresh !== null) return Promise.resolve(fresh);
     running ??= parts
       .runExclusive(async (waited) => {
         // The lock can be freed before the message of its last holder has arrived.
         if (waited && newerThan(parts.store.session, stale) === null) await parts.wait(MESSAGE_WAIT_MS);
+        if (hasLeft(parts.store, status)) return null;
         return newerThan(parts.store.session, stale) ?? renew(parts);
       })
       .finally(() => {
@@ -42,6 +45,12 @@ export function createRefresh(parts: RefreshParts): (stale: string | null) => Pr
       });
     return running;
   };
+}
+
+/** Whether the person signed out, or was replaced by another, while this tab was in the queue. */
+function hasLeft(store: SessionStore, statusBefore: SessionState['status']): boolean {
+  const { status } = store.getState();
+  return status !== statusBefore && (status === 'signed-out' || status === 'replaced');
 }
 
 function newerThan(session: Session | null, stale: string | null): Session | null {
@@ -69,11 +78,12 @@ async function retryOnce(parts: RefreshParts, before: Session | null): Promise<S
   }
 }
 
-function accept(parts: RefreshParts, answer: SignedIn): Session {
+/** Null when the answer is another person's: the cookie has become theirs, and this tab learns it here. */
+function accept(parts: RefreshParts, answer: SignedIn): Session | null {
   const session = toSession(answer, parts.nowMs());
   parts.store.set({ status: 'signed-in', session });
   parts.share(session);
-  return session;
+  return parts.store.session;
 }
 
 function endUnlessTransient(parts: RefreshParts, before: Session | null, error: unknown): Session | null {

@@ -83,6 +83,32 @@ describe('exclusion over tabs', () => {
     expect(waited).toEqual([false, true, true]);
   });
 
+  it('by channel: of tabs that claim one shortly after the other one goes first, whatever their claims', async () => {
+    for (const claims of [
+      [0.9, 0.5, 0.1],
+      [0.1, 0.5, 0.9],
+      [0.5, 0.1, 0.9],
+    ]) {
+      const exclusives = tabs(3).map((channel, index) => exclusiveByChannel(channel, () => claims[index] ?? 0));
+      const later = exclusives.map<RunExclusive>((exclusive, index) => async (run) => {
+        await new Promise((resolve) => setTimeout(resolve, index * 25));
+        return exclusive(run);
+      });
+      expect((await settle(overlapOf(later, 200))).most).toBe(1);
+    }
+  });
+
+  it('by channel: two of one tab go one after the other', async () => {
+    const [channel] = tabs(1);
+    if (channel === undefined) throw new Error('one tab');
+    const exclusive = exclusiveByChannel(channel);
+    const { most, waited } = await settle(overlapOf([exclusive, exclusive], 200));
+    expect(most).toBe(1);
+    expect(waited).toEqual([false, true]);
+    await expect(settle(exclusive(() => Promise.reject(new Error('refused'))))).rejects.toThrow('refused');
+    await expect(settle(exclusive(async (hadToWait) => hadToWait))).resolves.toBe(false);
+  });
+
   it('by channel: a tab that comes later waits for the holder', async () => {
     const [first, second] = tabs(2).map((channel, index) => exclusiveByChannel(channel, () => 1 - index * 0.5));
     if (first === undefined || second === undefined) throw new Error('two tabs');

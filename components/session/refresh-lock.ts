@@ -51,27 +51,43 @@ function isClaimMessage(data: unknown): data is ClaimMessage {
  * `refresh_superseded`, which the coordinator mends.
  */
 export function exclusiveByChannel(channel: Channel, random: () => number = Math.random): RunExclusive {
-  return async (run) => {
-    const claim = random();
-    let holding = false;
-    const answer = (event: { data: unknown }) => {
-      if (!isClaimMessage(event.data) || event.data.kind !== 'claim') return;
-      if (holding || claim < event.data.claim) channel.postMessage({ kind: 'held', claim, to: event.data.claim });
-    };
-    channel.addEventListener('message', answer);
-    try {
-      const waited = await awaitTurn(channel, claim);
-      holding = true;
-      return await run(waited);
-    } finally {
-      channel.removeEventListener('message', answer);
-      channel.postMessage({ kind: 'freed', claim });
-    }
+  // A channel does not hear itself: those of one tab go one after the other.
+  let last: Promise<unknown> = Promise.resolve();
+  let queued = 0;
+  return (run) => {
+    const behind = queued > 0;
+    queued += 1;
+    const turn = last.then(() => runClaimed(channel, random(), (waited) => run(waited || behind)));
+    last = turn
+      .catch(() => undefined)
+      .finally(() => {
+        queued -= 1;
+      });
+    return turn;
   };
 }
 
+async function runClaimed<T>(channel: Channel, claim: number, run: (waited: boolean) => Promise<T>): Promise<T> {
+  let holding = false;
+  const answer = (event: { data: unknown }) => {
+    if (!isClaimMessage(event.data) || event.data.kind !== 'claim') return;
+    if (holding || claim < event.data.claim) channel.postMessage({ kind: 'held', claim, to: event.data.claim });
+  };
+  channel.addEventListener('message', answer);
+  try {
+    const waited = await awaitTurn(channel, claim);
+    holding = true;
+    return await run(waited);
+  } finally {
+    channel.removeEventListener('message', answer);
+    channel.postMessage({ kind: 'freed', claim });
+  }
+}
+
 async function awaitTurn(channel: Channel, claim: number): Promise<boolean> {
-  const isRefusal = (message: ClaimMessage) => message.kind === 'held' && message.to === claim;
+  // A smaller claim that comes while one waits goes first too: its tab was not there to hear this one.
+  const isRefusal = (message: ClaimMessage) =>
+    (message.kind === 'held' && message.to === claim) || (message.kind === 'claim' && message.claim < claim);
   const isFreed = (message: ClaimMessage) => message.kind === 'freed';
   for (let waited = false; ; waited = true) {
     const refused = hearMessage(channel, isRefusal, CLAIM_MS);

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect } from 'react';
 import { SWRConfig } from 'swr';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { fetchAnswer, shouldRetry } from './fetcher';
-import { loginPath } from './return-to';
+import { leavePath } from './return-to';
 import { followTabs } from './session';
 import { SessionKeeper, startSession } from './session-keeper';
 import { useSessionState } from './use-session';
@@ -13,9 +13,18 @@ import { useSessionState } from './use-session';
 /**
  * Draws its children for a signed-in person: skeleton, refresh, draw; to /login only when the refresh is refused.
  *
- * The cache of answers belongs to one person: when another signs in, in any tab, everything below starts anew.
+ * What is below belongs to one person: when another signs in, in any tab, it is taken away and the page loaded anew.
  */
-export function RequireSession({ skeleton, children }: { skeleton: ReactNode; children: ReactNode }) {
+export function RequireSession({
+  skeleton,
+  keepsPlace = false,
+  children,
+}: {
+  skeleton: ReactNode;
+  /** Who signs out here comes back here, maybe as another person. */
+  keepsPlace?: boolean;
+  children: ReactNode;
+}) {
   const state = useSessionState();
   const router = useRouter();
   const pathname = usePathname();
@@ -26,10 +35,12 @@ export function RequireSession({ skeleton, children }: { skeleton: ReactNode; ch
   }, []);
   useEffect(() => {
     if (state.status !== 'signed-out') return;
-    // One who chose to leave starts anew; one whose session ended comes back to this place.
-    const path = state.reason === 'ended' ? `${pathname}${window.location.search}` : '/';
-    router.replace(loginPath(path));
-  }, [state, router, pathname]);
+    router.replace(leavePath(state.reason, `${pathname}${window.location.search}`, keepsPlace));
+  }, [state, router, pathname, keepsPlace]);
+  useEffect(() => {
+    // Loaded anew, so that nothing is left; at the start, since the address may name what only the person before may see.
+    if (state.status === 'replaced') window.location.replace(keepsPlace ? window.location.href : '/');
+  }, [state, keepsPlace]);
 
   if (state.status === 'unreachable') {
     return (

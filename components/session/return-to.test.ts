@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loginPath, safeReturnTo } from './return-to';
+import { leavePath, loginPath, safeReturnTo } from './return-to';
 
 describe('safeReturnTo', () => {
   it('keeps a path of this origin with its query and fragment', () => {
@@ -42,5 +42,22 @@ describe('loginPath', () => {
   it('says nothing where the way back is the start', () => {
     expect(loginPath('/')).toBe('/login');
     expect(loginPath('//evil.example', '/register')).toBe('/register');
+  });
+});
+
+describe('leavePath', () => {
+  it('brings back one whose session ended, and lets one who left start anew', () => {
+    expect(leavePath('ended', '/account?x=1', false)).toBe('/login?returnTo=%2Faccount%3Fx%3D1');
+    expect(leavePath('signed-out', '/account', false)).toBe('/login');
+  });
+
+  it('keeps the place for another person where the page asks for it', () => {
+    expect(leavePath('signed-out', '/device?userCode=BCDF-GHJK', true)).toBe(
+      '/login?returnTo=%2Fdevice%3FuserCode%3DBCDF-GHJK',
+    );
+  });
+
+  it('never keeps a place for an account that is gone', () => {
+    expect(leavePath('account-deleted', '/device', true)).toBe('/login?notice=account-deleted');
   });
 });

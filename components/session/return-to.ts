@@ -1,3 +1,5 @@
+import type { Departure } from './types';
+
 const BASE = 'http://same.origin';
 
 /**
@@ -19,4 +21,10 @@ export function safeReturnTo(value: string | null | undefined): string {
 export function loginPath(path: string, page: '/login' | '/register' = '/login'): string {
   const returnTo = safeReturnTo(path);
   return returnTo === '/' ? page : `${page}?${new URLSearchParams({ returnTo })}`;
+}
+
+/** Where one goes who has no session any more: one who chose to leave starts anew, one whose session ended comes back. */
+export function leavePath(reason: 'ended' | Departure, place: string, keepsPlace: boolean): string {
+  if (reason === 'account-deleted') return '/login?notice=account-deleted';
+  return loginPath(reason === 'ended' || keepsPlace ? place : '/');
 }

@@ -21,10 +21,19 @@ export class SessionStore {
     return this.#state.status === 'signed-in' ? this.#state.session : null;
   }
 
+  /**
+   * One page never goes from one person to another, as it would when somebody else signs in in another tab: what it shows
+   * and what it is about to send belong to the first. It ends instead, and is loaded anew.
+   */
   set(state: SessionState): void {
-    this.#state = state;
+    if (this.#state.status === 'replaced') return;
+    this.#state = isAnotherPerson(this.session, state) ? { status: 'replaced' } : state;
     for (const watcher of this.#watchers) watcher();
   }
+}
+
+function isAnotherPerson(held: Session | null, next: SessionState): boolean {
+  return held !== null && next.status === 'signed-in' && next.session.user.id !== held.user.id;
 }
 
 /** Adds to an answer of the API when its token ends by this machine's clock. */

@@ -3,10 +3,10 @@ import { createRefresh } from './refresh-coordinator';
 import { type Channel, exclusiveByChannel, exclusiveByLocks, type Locks, type RunExclusive } from './refresh-lock';
 import { sendRequest } from './request';
 import { SessionStore, toSession } from './session-store';
-import type { Session } from './types';
+import type { Departure, Session } from './types';
 
 /** What tabs tell each other. */
-type TabMessage = { kind: 'session'; session: Session } | { kind: 'signed-out' };
+type TabMessage = { kind: 'session'; session: Session } | { kind: 'signed-out'; reason: Departure };
 
 /** The session of this tab, shared with the other tabs of this browser. */
 export const sessionStore = new SessionStore();
@@ -42,23 +42,41 @@ export const refreshSession = createRefresh({
   nowMs: () => Date.now(),
 });
 
-/** Takes the answer of login, register or a switch of organization as this browser's session. */
+/**
+ * Signs in by `request` (login, register), in turn with the refreshes and sign-outs of all tabs: a refresh answered after
+ * it would put the cookie of the session before back in place.
+ */
+export function signIn(request: () => Promise<unknown>): Promise<void> {
+  return runExclusive(async () => acceptSession((await request()) as SignedIn));
+}
+
+/** Takes the answer of a sign-in or a switch of organization as this browser's session. */
 export function acceptSession(answer: SignedIn): void {
   const session = toSession(answer, Date.now());
   sessionStore.set({ status: 'signed-in', session });
   tellTabs({ kind: 'session', session });
 }
 
-/** Signs out in every tab. The tabs are cleared even when the server does not answer; then its error is thrown. */
-export async function signOut(): Promise<void> {
-  const token = sessionStore.session?.accessToken;
-  const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
-  try {
-    await sendRequest('/auth/logout', { method: 'POST', headers, keepalive: true });
-  } finally {
-    sessionStore.set({ status: 'signed-out', reason: 'signed-out' });
-    tellTabs({ kind: 'signed-out' });
-  }
+/**
+ * Signs out in every tab, in turn with their refreshes: one that is under way would sign them in again. The tabs are
+ * cleared even when the server does not answer; then its error is thrown.
+ */
+export function signOut(): Promise<void> {
+  return runExclusive(async () => {
+    const token = sessionStore.session?.accessToken;
+    const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+    try {
+      await sendRequest('/auth/logout', { method: 'POST', headers, keepalive: true });
+    } finally {
+      leaveSession('signed-out');
+    }
+  });
+}
+
+/** Forgets the session in every tab, once the server has closed it: by a sign-out, or by what was asked of it. */
+export function leaveSession(reason: Departure): void {
+  sessionStore.set({ status: 'signed-out', reason });
+  tellTabs({ kind: 'signed-out', reason });
 }
 
 /** Follows what other tabs do. Returns the function that stops it. */
@@ -66,7 +84,7 @@ export function followTabs(): () => void {
   const channel = tabChannel();
   const hear = (event: MessageEvent<TabMessage>) => {
     if (event.data.kind === 'session') sessionStore.set({ status: 'signed-in', session: event.data.session });
-    if (event.data.kind === 'signed-out') sessionStore.set({ status: 'signed-out', reason: 'signed-out' });
+    if (event.data.kind === 'signed-out') sessionStore.set({ status: 'signed-out', reason: event.data.reason });
   };
   channel.addEventListener('message', hear);
   return () => channel.removeEventListener('message', hear);

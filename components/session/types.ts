@@ -6,11 +6,16 @@ export interface Session extends SignedIn {
   expiresAtMs: number;
 }
 
+/** Why this browser gave up a session by itself: a sign-out, or because the account is gone. */
+export type Departure = 'signed-out' | 'account-deleted';
+
 export type SessionState =
   /** Before the first refresh has been answered. */
   | { status: 'unknown' }
   | { status: 'signed-in'; session: Session }
-  /** `reason` tells an ended session apart from a sign-out. */
-  | { status: 'signed-out'; reason: 'ended' | 'signed-out' }
+  /** `reason` tells an ended session apart from one that was left. */
+  | { status: 'signed-out'; reason: 'ended' | Departure }
+  /** Another person signed in in this browser: this page is about to be loaded anew. */
+  | { status: 'replaced' }
   /** The server could not say; the person may well be signed in. */
   | { status: 'unreachable'; error: unknown };

@@ -1,6 +1,7 @@
 'use client';
 
 import { LogOut, MailCheck, Monitor, Moon, Sun } from 'lucide-react';
+import Link from 'next/link';
 import { useTheme } from 'next-themes';
 import { useMe } from '@/components/projects/use-projects';
 import { describeError } from '@/components/session/api-error';
@@ -18,6 +19,7 @@ import {
   MenuTrigger,
 } from '@/components/ui/dropdown-menu';
 import { toast } from '@/components/ui/toast';
+import { ACCOUNT_ITEMS } from './nav-items';
 
 const THEMES = [
   { value: 'system', label: 'As the system', icon: Monitor },
@@ -27,7 +29,10 @@ const THEMES = [
 
 /** Who is signed in, the theme, and the way out. */
 export function AccountMenu() {
-  const { user } = useSession();
+  const session = useSession();
+  const { data: me } = useMe();
+  // What was changed since the sign-in stands in the answer, not yet in the session.
+  const user = me?.user ?? session.user;
   const { theme, setTheme } = useTheme();
   const leave = () =>
     void signOut().catch(() =>
@@ -46,6 +51,15 @@ export function AccountMenu() {
           {user.name ? <p className="truncate font-medium text-sm">{user.name}</p> : null}
           <p className="truncate text-muted text-xs">{user.email}</p>
         </div>
+        <MenuSeparator />
+        {ACCOUNT_ITEMS.map((item) => (
+          <MenuItem key={item.path} asChild>
+            <Link href={item.path} prefetch={false}>
+              <item.icon aria-hidden="true" />
+              {item.label}
+            </Link>
+          </MenuItem>
+        ))}
         <ConfirmAddress />
         <MenuSeparator />
         <MenuLabel>Theme</MenuLabel>

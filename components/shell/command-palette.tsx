@@ -1,7 +1,7 @@
 'use client';
 
 import { Command } from 'cmdk';
-import { FolderKanban, Keyboard, LogOut, Moon, Plus, Sun } from 'lucide-react';
+import { FolderKanban, Keyboard, LogOut, Moon, Plus, SquareTerminal, Sun } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { Dialog as Radix } from 'radix-ui';
@@ -9,7 +9,8 @@ import type { ReactNode } from 'react';
 import { useProjects } from '@/components/projects/use-projects';
 import { signOut } from '@/components/session/session';
 import { overlayStyle } from '@/components/ui/dialog';
-import { NAV_ITEMS, projectPath } from './nav-items';
+import { matchesWords } from './matches-words';
+import { ACCOUNT_ITEMS, NAV_ITEMS, projectPath } from './nav-items';
 
 export interface CommandPaletteProps {
   open: boolean;
@@ -47,7 +48,7 @@ function Palette({ onOpenChange, projectId, onNewProject, onHelp }: CommandPalet
     action();
   };
   return (
-    <Command label="Go to" loop>
+    <Command label="Go to" loop filter={(value, search) => Number(matchesWords(value, search))}>
       <Command.Input
         placeholder="Type a page, a project or a command"
         className="h-12 w-full border-b bg-transparent px-4 text-base outline-none placeholder:text-muted max-sm:text-[1rem]"
@@ -81,6 +82,18 @@ function Palette({ onOpenChange, projectId, onNewProject, onHelp }: CommandPalet
           <Item onSelect={run(onNewProject)}>
             <Plus aria-hidden="true" />
             New project
+          </Item>
+        </Group>
+        <Group heading="Account">
+          {ACCOUNT_ITEMS.map((item) => (
+            <Item key={item.path} onSelect={run(() => router.push(item.path))}>
+              <item.icon aria-hidden="true" />
+              {item.label}
+            </Item>
+          ))}
+          <Item onSelect={run(() => router.push('/device'))}>
+            <SquareTerminal aria-hidden="true" />
+            Approve a device code
           </Item>
         </Group>
         <Group heading="Commands">

@@ -1,4 +1,4 @@
-import { Cable, KeyRound, type LucideIcon, Send, Webhook, Zap } from 'lucide-react';
+import { Cable, KeyRound, type LucideIcon, MonitorSmartphone, Send, UserRound, Webhook, Zap } from 'lucide-react';
 
 export interface NavItem {
   /** Last part of the path, and the word for it everywhere. */
@@ -20,4 +20,26 @@ export const NAV_ITEMS: readonly NavItem[] = [
 
 export function projectPath(projectId: string, segment: string): string {
   return `/projects/${projectId}/${segment}`;
+}
+
+export interface AccountItem {
+  path: string;
+  label: string;
+  icon: LucideIcon;
+  /** The second key of its shortcut: `g`, then this. */
+  key: string;
+}
+
+/** The pages of one's own account. Their keys are none of a project's pages. */
+export const ACCOUNT_ITEMS: readonly AccountItem[] = [
+  { path: '/account', label: 'Account', icon: UserRound, key: 'a' },
+  { path: '/account/sessions', label: 'Sessions', icon: MonitorSmartphone, key: 'i' },
+];
+
+/** Where `g` and then this key leads; undefined when nowhere. */
+export function pathOfKey(key: string, projectId: string | undefined): string | undefined {
+  const account = ACCOUNT_ITEMS.find((item) => item.key === key);
+  if (account !== undefined) return account.path;
+  const item = NAV_ITEMS.find((candidate) => candidate.key === key);
+  return item === undefined || projectId === undefined ? undefined : projectPath(projectId, item.segment);
 }

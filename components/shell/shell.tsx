@@ -4,27 +4,25 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { CreateProjectDialog } from '@/components/projects/create-project-dialog';
 import { Drawer } from '@/components/ui/drawer';
 import { CommandPalette } from './command-palette';
-import { rememberLastProject } from './last-project';
 import { ShortcutsSheet } from './shortcuts-sheet';
 import { Sidebar } from './sidebar';
 import { TopBar } from './top-bar';
 import { usePlace } from './use-place';
 import { useShortcuts } from './use-shortcuts';
+import { useShownProject } from './use-shown-project';
 
 type Opened = 'palette' | 'shortcuts' | 'navigation' | 'new-project' | null;
 
 /** The frame of every page for the signed-in: navigation, top bar, palette, shortcuts. */
 export function Shell({ children }: { children: ReactNode }) {
-  const { projectId, segment, pathname } = usePlace();
+  const { projectId: named, segment, pathname } = usePlace();
+  const projectId = useShownProject(named);
   const [opened, setOpened] = useState<Opened>(null);
   const openIs = (name: Opened) => ({
     open: opened === name,
     onOpenChange: (open: boolean) => setOpened((now) => (open ? name : now === name ? null : now)),
   });
   useShortcuts({ projectId, openPalette: () => setOpened('palette'), openHelp: () => setOpened('shortcuts') });
-  useEffect(() => {
-    if (projectId !== undefined) rememberLastProject(projectId);
-  }, [projectId]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is open belongs to the page that was left
   useEffect(() => setOpened(null), [pathname]);
   const sidebar = { projectId, segment, onNewProject: () => setOpened('new-project') };

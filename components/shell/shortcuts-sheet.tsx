@@ -5,7 +5,7 @@ import { Dialog } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
 import { Kbd } from '@/components/ui/kbd';
 import { Switch } from '@/components/ui/switch';
-import { NAV_ITEMS } from './nav-items';
+import { ACCOUNT_ITEMS, NAV_ITEMS } from './nav-items';
 import { readSingleKeys, writeSingleKeys } from './single-keys';
 
 const GENERAL = [
@@ -15,23 +15,26 @@ const GENERAL = [
   { keys: ['↑', '↓'], label: 'Move between rows' },
 ];
 
+const PLACES = [...NAV_ITEMS, ...ACCOUNT_ITEMS].map(({ key, label }) => ({
+  keys: ['g', key],
+  label: `Go to ${label}`,
+}));
+
 /** The keyboard shortcuts, and the switch for those of a single key. */
 export function ShortcutsSheet({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts">
       <dl className="grid gap-2">
-        {[...GENERAL, ...NAV_ITEMS.map(({ key, label }) => ({ keys: ['g', key], label: `Go to ${label}` }))].map(
-          (row) => (
-            <div key={row.label} className="flex items-center justify-between gap-4 text-sm">
-              <dt>{row.label}</dt>
-              <dd className="flex gap-1">
-                {row.keys.map((key) => (
-                  <Kbd key={key}>{key}</Kbd>
-                ))}
-              </dd>
-            </div>
-          ),
-        )}
+        {[...GENERAL, ...PLACES].map((row) => (
+          <div key={row.label} className="flex items-center justify-between gap-4 text-sm">
+            <dt>{row.label}</dt>
+            <dd className="flex gap-1">
+              {row.keys.map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
       </dl>
       <SingleKeysSwitch />
     </Dialog>

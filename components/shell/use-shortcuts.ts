@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation';
 import { useEffect, useRef } from 'react';
-import { NAV_ITEMS, projectPath } from './nav-items';
+import { pathOfKey } from './nav-items';
 import { readShortcut } from './shortcuts';
 import { readSingleKeys } from './single-keys';
 
@@ -36,9 +36,9 @@ export function useShortcuts(actions: ShortcutActions): void {
       if (shortcut.kind === 'help') openHelp();
       if (shortcut.kind === 'search') focusSearch(openPalette);
       if (shortcut.kind === 'go') {
-        const item = NAV_ITEMS.find(({ key }) => key === shortcut.key);
-        if (item === undefined || projectId === undefined) return;
-        router.push(projectPath(projectId, item.segment));
+        const path = pathOfKey(shortcut.key, projectId);
+        if (path === undefined) return;
+        router.push(path);
       }
       event.preventDefault();
     };

@@ -32,7 +32,7 @@ export function ErrorPanel({
         </Button>
       ) : null}
       {requestId ? (
-        <p className="mt-3 flex items-center gap-1.5 text-muted text-xs">
+        <p className="mt-3 flex max-w-full items-center gap-1.5 text-muted text-xs">
           Request <CopyableId id={requestId} label="Copy request id" />
         </p>
       ) : null}

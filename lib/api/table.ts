@@ -2,11 +2,24 @@ import type { RouteTable } from '@/lib/http/table';
 import { logIn, logOut, refreshSession, registerPerson } from './auth';
 import {
   getOwnAccount,
+  previewEmailVerification,
   resendVerificationMail,
   switchToOrganization,
   updateOwnAccount,
   verifyEmailAddress,
 } from './auth-account';
+import {
+  approveDeviceSignIn,
+  denyDeviceSignIn,
+  exchangeDeviceSignIn,
+  getDeviceSignIn,
+  startDeviceSignIn,
+} from './auth-device';
+import { eraseOwnAccount, previewOwnErasure } from './auth-erasure';
+import { listOwnIdentities } from './auth-identities';
+import { completeIdpSignIn, listProviders, startIdpSignIn } from './auth-idp';
+import { changeOwnPassword, requestPasswordReset, resetForgottenPassword } from './auth-passwords';
+import { closeAllSessions, closeOneSession, listOwnSessions } from './auth-sessions';
 import { getProjectDelivery, listDeliveryAttempts, listProjectDeliveries, retryProjectDelivery } from './deliveries';
 import {
   createProjectEndpoint,
@@ -43,10 +56,26 @@ export const api = {
   '/api/v1/auth/login': { POST: logIn },
   '/api/v1/auth/refresh': { POST: refreshSession },
   '/api/v1/auth/logout': { POST: logOut },
-  '/api/v1/auth/me': { GET: getOwnAccount, PATCH: updateOwnAccount },
+  '/api/v1/auth/me': { GET: getOwnAccount, PATCH: updateOwnAccount, DELETE: eraseOwnAccount },
+  '/api/v1/auth/me/erasure': { GET: previewOwnErasure },
+  '/api/v1/auth/forgot-password': { POST: requestPasswordReset },
+  '/api/v1/auth/reset-password': { POST: resetForgottenPassword },
+  '/api/v1/auth/change-password': { POST: changeOwnPassword },
   '/api/v1/auth/verify-email': { POST: verifyEmailAddress },
+  '/api/v1/auth/verify-email/preview': { POST: previewEmailVerification },
   '/api/v1/auth/resend-verification': { POST: resendVerificationMail },
+  '/api/v1/auth/identities': { GET: listOwnIdentities },
+  '/api/v1/auth/providers': { GET: listProviders },
+  '/api/v1/auth/oauth/idp': { GET: startIdpSignIn },
+  '/api/v1/auth/oauth/idp/callback': { GET: completeIdpSignIn },
   '/api/v1/auth/switch-organization': { POST: switchToOrganization },
+  '/api/v1/auth/sessions': { GET: listOwnSessions, DELETE: closeAllSessions },
+  '/api/v1/auth/sessions/{sessionId}': { DELETE: closeOneSession },
+  '/api/v1/auth/device': { GET: getDeviceSignIn },
+  '/api/v1/auth/device/code': { POST: startDeviceSignIn },
+  '/api/v1/auth/device/approve': { POST: approveDeviceSignIn },
+  '/api/v1/auth/device/deny': { POST: denyDeviceSignIn },
+  '/api/v1/auth/device/token': { POST: exchangeDeviceSignIn },
 
   '/api/v1/orgs': { GET: listOwnOrganizations, POST: createOwnOrganization },
   '/api/v1/orgs/{orgId}': { GET: getOneOrganization, PATCH: updateOneOrganization },

@@ -1,7 +1,8 @@
 import type { Metadata } from 'next';
 import { VerifyEmail } from '@/components/auth/verify-email';
 
-export const metadata: Metadata = { title: 'Confirm your address' };
+/** The address of this page carries a token: not even this origin's own requests name it. */
+export const metadata: Metadata = { title: 'Confirm', referrer: 'no-referrer' };
 
 export default function VerifyEmailPage() {
   return <VerifyEmail />;

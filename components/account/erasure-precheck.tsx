@@ -1,0 +1,70 @@
+import { Ban, LogOut, type LucideIcon, Trash2 } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
+import { cn } from '@/components/ui/cn';
+import type { ErasurePreview } from '@/lib/lifecycle/schema';
+
+type OrganizationName = ErasurePreview['leaves'][number];
+
+/** Each organization by what becomes of it. What stands in the way comes first. */
+export function ErasurePrecheck({ plan }: { plan: ErasurePreview }) {
+  const { blocks, deletes, leaves } = plan;
+  if (blocks.length + deletes.length + leaves.length === 0) {
+    return <p className="text-sm">You belong to no organization: nothing but your account goes.</p>;
+  }
+  return (
+    <div className="grid gap-2.5">
+      <Group icon={Ban} tone="danger" title="Blocks deletion" organizations={blocks}>
+        {({ memberCount }) => (
+          <>
+            {memberCount} {memberCount === 1 ? 'member' : 'members'}. You are the last owner: hand over ownership first.
+          </>
+        )}
+      </Group>
+      <Group icon={Trash2} tone="danger" title="Deleted with you" organizations={deletes}>
+        {() => 'You are the only member. Its projects, keys, events and deliveries go too.'}
+      </Group>
+      <Group icon={LogOut} tone="neutral" title="You leave" organizations={leaves}>
+        {() => 'It goes on without you.'}
+      </Group>
+    </div>
+  );
+}
+
+function Group<Organization extends OrganizationName>({
+  icon: Icon,
+  tone,
+  title,
+  organizations,
+  children,
+}: {
+  icon: LucideIcon;
+  tone: 'danger' | 'neutral';
+  title: string;
+  organizations: Organization[];
+  children: (organization: Organization) => ReactNode;
+}) {
+  const id = useId();
+  if (organizations.length === 0) return null;
+  return (
+    <section aria-labelledby={id} className="rounded-lg border p-3">
+      <h3
+        id={id}
+        className={cn(
+          'flex items-center gap-2 font-medium text-sm',
+          tone === 'danger' ? 'text-danger-text' : 'text-muted',
+        )}
+      >
+        <Icon aria-hidden="true" className="size-4 shrink-0" />
+        {title}
+      </h3>
+      <ul className="mt-1.5 grid gap-1.5 pl-6">
+        {organizations.map((organization) => (
+          <li key={organization.id} className="text-sm">
+            <span className="break-words font-medium">{organization.name}</span>
+            <span className="block text-muted">{children(organization)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+'use client';
+
+import Link from 'next/link';
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Callout } from '@/components/ui/callout';
+import { AuthHeading } from './auth-heading';
+import { ConfirmButton } from './confirm-button';
+import { FocusedNotice } from './focused-notice';
+
+/** Confirming that an address is one's own. */
+export function ConfirmAddress({
+  email,
+  onConfirm,
+}: {
+  email: string;
+  onConfirm: (onDone: () => void) => Promise<void>;
+}) {
+  const [isDone, setDone] = useState(false);
+  if (isDone) {
+    return (
+      <>
+        <AuthHeading title="Confirm your address" />
+        <div className="grid gap-4">
+          <FocusedNotice>
+            <Callout tone="success" role="status">
+              <span className="wrap-anywhere font-medium">{email}</span> is confirmed.
+            </Callout>
+          </FocusedNotice>
+          <Button asChild variant="primary" size="lg">
+            <Link href="/">Continue</Link>
+          </Button>
+        </div>
+      </>
+    );
+  }
+  return (
+    <>
+      <AuthHeading title="Confirm your address" />
+      <div className="grid gap-4">
+        <p>
+          Confirm that <span className="wrap-anywhere font-medium">{email}</span> is your address.
+        </p>
+        <ConfirmButton
+          label="Confirm the address"
+          what="The address could not be confirmed"
+          onConfirm={() => onConfirm(() => setDone(true))}
+        />
+        <p className="text-muted text-sm">
+          You did not sign up? Then leave this page: nothing is confirmed until you say so.
+        </p>
+      </div>
+    </>
+  );
+}

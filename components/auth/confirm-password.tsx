@@ -1,0 +1,32 @@
+'use client';
+
+import { Callout } from '@/components/ui/callout';
+import { AuthHeading } from './auth-heading';
+import { carryEmail } from './carried-email';
+import { ConfirmButton } from './confirm-button';
+import { TextLink } from './text-link';
+
+/** Confirming that the password of an account was set by the owner of its address (CONTRACT 2, identity provider). */
+export function ConfirmPassword({ email, onConfirm }: { email: string; onConfirm: () => Promise<void> }) {
+  return (
+    <>
+      <AuthHeading title="Confirm your password" />
+      <div className="grid gap-4">
+        <p>
+          Confirm that the password of <span className="wrap-anywhere font-medium">{email}</span> was set by you. From
+          then on it signs in to the account.
+        </p>
+        <Callout tone="warning">
+          <p>
+            You did not set it? Then somebody else did, and would get in with it. Don’t confirm:{' '}
+            <TextLink href="/forgot-password" onClick={() => carryEmail(email)} className="underline">
+              set a new one instead
+            </TextLink>
+            .
+          </p>
+        </Callout>
+        <ConfirmButton label="I set it: confirm" what="The password could not be confirmed" onConfirm={onConfirm} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+'use client';
+
+import { ApiError } from '@/components/session/api-error';
+import { loginPath } from '@/components/session/return-to';
+import { Callout } from '@/components/ui/callout';
+import { TextLink } from './text-link';
+
+/** Whether a registration was refused because the address has an account. */
+export function isEmailTaken(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'email_taken';
+}
+
+/** The ways on for one who has an account already. `onLeave` is told before either is followed. */
+export function EmailTaken({ returnTo, onLeave }: { returnTo: string; onLeave: () => void }) {
+  return (
+    <Callout tone="accent" role="alert">
+      Is it yours?{' '}
+      <TextLink href={loginPath(returnTo)} onClick={onLeave} className="underline">
+        Sign in
+      </TextLink>{' '}
+      to it, or{' '}
+      <TextLink href="/forgot-password" onClick={onLeave} className="underline">
+        set a new password
+      </TextLink>
+      .
+    </Callout>
+  );
+}

@@ -1,0 +1,34 @@
+'use client';
+
+import { useState } from 'react';
+import { sendRequest } from '@/components/session/request';
+import { carriedEmail, carryEmail } from './carried-email';
+import { ForgotPasswordForm } from './forgot-password-form';
+import { ResetMailSent } from './reset-mail-sent';
+import { useCoolDown } from './use-cool-down';
+
+/** Asking for the link to a new password. What is shown is the same whether or not the address has an account. */
+export function ForgotPassword() {
+  const [email, setEmail] = useState(() => carriedEmail());
+  const [isSent, setSent] = useState(false);
+  const coolDown = useCoolDown();
+  /** Whether the request was taken; false when it has to wait. */
+  const send = async (address: string): Promise<boolean> => {
+    coolDown.end();
+    try {
+      await sendRequest('/auth/forgot-password', { method: 'POST', body: { email: address } });
+    } catch (error) {
+      if (coolDown.heed(error)) return false;
+      throw error;
+    }
+    carryEmail(address);
+    setEmail(address);
+    setSent(true);
+    return true;
+  };
+  return isSent ? (
+    <ResetMailSent email={email} coolDown={coolDown} onResend={() => send(email)} onEdit={() => setSent(false)} />
+  ) : (
+    <ForgotPasswordForm email={email} coolDown={coolDown} onSend={send} />
+  );
+}

@@ -1,0 +1,46 @@
+'use client';
+
+import Link from 'next/link';
+import { ApiError } from '@/components/session/api-error';
+import { Button } from '@/components/ui/button';
+import { Callout } from '@/components/ui/callout';
+import { AuthHeading } from './auth-heading';
+import { FocusedNotice } from './focused-notice';
+
+/** Whether a request was refused because of the link that led here, and not because of what was typed. */
+export function isInvalidLink(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.code === 'invalid_token' || error.errors.some(({ path }) => path === 'token');
+}
+
+/** For a link from a mail that does nothing any more: why, and where another comes from. */
+export function InvalidLink({
+  title,
+  explanation,
+  takesFocus,
+  action,
+}: {
+  title: string;
+  explanation: string;
+  /** Whether this answers what was just clicked, rather than the opening of the link. */
+  takesFocus: boolean;
+  action: { label: string; href: string };
+}) {
+  const notice = (
+    <Callout tone="danger" role="alert">
+      <p className="font-medium">This link does not work any more.</p>
+      <p className="mt-1">{explanation}</p>
+    </Callout>
+  );
+  return (
+    <>
+      <AuthHeading title={title} />
+      <div className="grid gap-4">
+        {takesFocus ? <FocusedNotice>{notice}</FocusedNotice> : notice}
+        <Button asChild variant="primary" size="lg">
+          <Link href={action.href}>{action.label}</Link>
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+'use client';
+
+import { MailCheck } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Callout } from '@/components/ui/callout';
+import { Countdown } from '@/components/ui/countdown';
+import { InlineError } from '@/components/ui/inline-error';
+import { AuthHeading } from './auth-heading';
+import { CoolDownNotice } from './cool-down-notice';
+import { FocusedNotice } from './focused-notice';
+import { TextLink } from './text-link';
+import type { CoolDownState } from './use-cool-down';
+
+/** Mail takes a moment: who asks again at once only ends the link that is on its way. */
+const RESEND_PAUSE_MS = 60_000;
+
+/** Says that a mail is on its way if there is an account, offers to send it again, and to mend the address. */
+export function ResetMailSent({
+  email,
+  coolDown: { coolDown, isWaiting, finish },
+  onResend,
+  onEdit,
+}: {
+  email: string;
+  coolDown: CoolDownState;
+  /** False when the request has to wait. */
+  onResend: () => Promise<boolean>;
+  onEdit: () => void;
+}) {
+  const [pausedUntil, setPausedUntil] = useState<number | null>(() => Date.now() + RESEND_PAUSE_MS);
+  const [pending, setPending] = useState(false);
+  const [sentAgain, setSentAgain] = useState(false);
+  const [error, setError] = useState<unknown>(undefined);
+  const resend = async () => {
+    setPending(true);
+    setError(undefined);
+    setSentAgain(false);
+    try {
+      if (!(await onResend())) return;
+      setSentAgain(true);
+      setPausedUntil(Date.now() + RESEND_PAUSE_MS);
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <>
+      <FocusedNotice>
+        <div className="mb-4 flex size-10 items-center justify-center rounded-full bg-accent-subtle text-accent-text">
+          <MailCheck aria-hidden="true" className="size-5" />
+        </div>
+        <AuthHeading title="Check your mail" />
+      </FocusedNotice>
+      <div className="grid gap-4">
+        <p>
+          If there is an account for <span className="wrap-anywhere font-medium">{email}</span>, a mail is on its way
+          with a link to set a new password.
+        </p>
+        <p className="text-muted text-sm">
+          The link works once, for 30 minutes. Nothing there? Look among the junk mail, and check the address.
+        </p>
+        {sentAgain ? (
+          <Callout tone="success" role="status">
+            Asked for again. The newest link is the one that works.
+          </Callout>
+        ) : null}
+        {coolDown ? <CoolDownNotice coolDown={coolDown} isWaiting={isWaiting} onEnd={finish} /> : null}
+        <InlineError what="The mail could not be asked for" error={error} />
+        <div className="grid gap-2 sm:grid-cols-2">
+          <Button
+            size="lg"
+            loading={pending}
+            onClick={() => void resend()}
+            disabledReason={pausedUntil !== null || isWaiting ? 'Give the mail a minute to arrive' : undefined}
+          >
+            {pausedUntil === null ? (
+              'Send it again'
+            ) : (
+              <span>
+                Send again in <Countdown until={pausedUntil} onEnd={() => setPausedUntil(null)} />
+              </span>
+            )}
+          </Button>
+          <Button size="lg" onClick={onEdit}>
+            Change the address
+          </Button>
+        </div>
+      </div>
+      <p className="mt-5 text-muted text-sm">
+        Remembered it? <TextLink href="/login">Sign in</TextLink>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+'use client';
+
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { CoolDownNotice } from '@/components/auth/cool-down-notice';
+import { useCoolDown } from '@/components/auth/use-cool-down';
+import { ApiError } from '@/components/session/api-error';
+import { useSession } from '@/components/session/use-session';
+import { Button } from '@/components/ui/button';
+import { Callout } from '@/components/ui/callout';
+import { Countdown } from '@/components/ui/countdown';
+import { InlineError } from '@/components/ui/inline-error';
+import { RelativeTime } from '@/components/ui/relative-time';
+import type { DeviceRequest } from '@/lib/auth/schema';
+
+export interface RequestReviewProps {
+  userCode: string;
+  request: DeviceRequest;
+  onDecide: (approved: boolean) => Promise<void>;
+  /** The request cannot be decided any more: the server shall say why. */
+  onGone: () => void;
+  onAnother: () => void;
+}
+
+/** Who asks, and what it would get; then yes or no. */
+export function RequestReview({ userCode, request, onDecide, onGone, onAnother }: RequestReviewProps) {
+  const [pending, setPending] = useState<'approve' | 'deny' | null>(null);
+  const [error, setError] = useState<unknown>(undefined);
+  const { coolDown, heed, end } = useCoolDown();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const decide = async (approved: boolean) => {
+    if (pending !== null) return;
+    setPending(approved ? 'approve' : 'deny');
+    setError(undefined);
+    try {
+      await onDecide(approved);
+    } catch (thrown) {
+      if (thrown instanceof ApiError && thrown.status === 404) onGone();
+      else if (!heed(thrown)) setError(thrown);
+    } finally {
+      setPending(null);
+    }
+  };
+  const waitReason = coolDown === null ? undefined : 'Wait until the time has passed';
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1} className="font-semibold text-2xl tracking-tight outline-none">
+        Let this device sign in as you?
+      </h1>
+      <p className="mt-1 text-muted text-sm">It must show this very code:</p>
+      <p className="mt-3 rounded-lg bg-sunken py-3 text-center font-medium font-mono text-2xl tracking-[0.2em]">
+        {userCode}
+      </p>
+      <RequestFacts request={request} onExpire={onGone} />
+      <div className="mt-5 grid gap-4">
+        <Callout tone="warning">
+          <p className="font-medium">Only approve if you started this on your own machine.</p>
+          <p>It can then do all that you can. Did somebody send you this code or link? Deny.</p>
+        </Callout>
+        {coolDown ? <CoolDownNotice coolDown={coolDown} onEnd={end} /> : null}
+        <InlineError what="Your answer did not arrive" error={error} />
+        <div className="grid gap-2 sm:grid-cols-2">
+          <Button size="lg" loading={pending === 'deny'} disabledReason={waitReason} onClick={() => void decide(false)}>
+            Deny
+          </Button>
+          <Button
+            size="lg"
+            variant="primary"
+            loading={pending === 'approve'}
+            disabledReason={waitReason}
+            onClick={() => void decide(true)}
+          >
+            Approve
+          </Button>
+        </div>
+        <Button variant="ghost" size="sm" className="justify-self-center text-muted" onClick={onAnother}>
+          Enter another code
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function RequestFacts({ request, onExpire }: { request: DeviceRequest; onExpire: () => void }) {
+  const { user, organization } = useSession();
+  return (
+    <dl className="mt-5 grid gap-2.5 border-t pt-5 text-sm">
+      <Fact label="Calls itself">{request.clientName ?? <span className="text-muted">no name given</span>}</Fact>
+      <Fact label="Address">
+        <code className="wrap-anywhere font-mono text-xs">{request.ipAddress ?? 'unknown'}</code>
+      </Fact>
+      <Fact label="Asked">
+        <RelativeTime at={request.createdAt} />, expires in{' '}
+        <Countdown until={new Date(request.expiresAt).getTime()} onEnd={onExpire} />
+      </Fact>
+      <Fact label="Gets the account">
+        {user.name ? <span className="block">{user.name}</span> : null}
+        <span className="wrap-anywhere">{user.email}</span>
+      </Fact>
+      <Fact label="In organization">
+        {organization === null ? (
+          <span className="text-muted">none: you belong to no organization</span>
+        ) : (
+          <>
+            {organization.name} <span className="text-muted">as {organization.role.toLowerCase()}</span>
+          </>
+        )}
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="grid grid-cols-[6.75rem_minmax(0,1fr)] gap-3">
+      <dt className="text-muted">{label}</dt>
+      <dd className="min-w-0 break-words font-medium">{children}</dd>
+    </div>
+  );
+}

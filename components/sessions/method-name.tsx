@@ -1,0 +1,12 @@
+'use client';
+
+import { useProviders } from '@/components/account/use-account';
+import type { Session } from '@/lib/auth/schema';
+
+/** How a session was opened, in the words of the page it was opened on. */
+export function MethodName({ method }: { method: Session['method'] }) {
+  const { data } = useProviders();
+  if (method === 'PASSWORD') return 'Password';
+  if (method === 'DEVICE') return 'Device code';
+  return data?.data[0]?.name ?? 'Identity provider';
+}

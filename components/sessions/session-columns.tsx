@@ -1,0 +1,34 @@
+'use client';
+
+import { columnsOf } from '@/components/data-table/features';
+import { RelativeTime } from '@/components/ui/relative-time';
+import type { Session } from '@/lib/auth/schema';
+import { CloseButton } from './close-button';
+import { DeviceCell } from './device-cell';
+import { MethodName } from './method-name';
+
+const column = columnsOf<Session>();
+
+export const sessionColumns = column.columns([
+  column.accessor('device', {
+    header: 'Device',
+    meta: { primary: true, className: 'max-sm:pr-24' },
+    cell: ({ row }) => <DeviceCell session={row.original} />,
+  }),
+  column.accessor('method', { header: 'Signed in by', cell: ({ row }) => <MethodName method={row.original.method} /> }),
+  column.accessor('ipAddress', {
+    header: 'Address',
+    cell: ({ row }) => <code className="break-all font-mono text-xs">{row.original.ipAddress ?? 'unknown'}</code>,
+  }),
+  column.accessor('createdAt', { header: 'Started', cell: ({ row }) => <RelativeTime at={row.original.createdAt} /> }),
+  column.accessor('lastUsedAt', {
+    header: 'Last seen',
+    cell: ({ row }) => <RelativeTime at={row.original.lastUsedAt} />,
+  }),
+  column.display({
+    id: 'actions',
+    header: () => <span className="sr-only">Actions</span>,
+    meta: { align: 'end', unlabelled: true, className: 'max-sm:absolute max-sm:top-2 max-sm:right-0' },
+    cell: ({ row }) => <CloseButton session={row.original} />,
+  }),
+]);

@@ -1,0 +1,93 @@
+'use client';
+
+import { useRef, useState } from 'react';
+import { DataTable } from '@/components/data-table/data-table';
+import { LoadMore } from '@/components/data-table/load-more';
+import { describeError } from '@/components/session/api-error';
+import { Button } from '@/components/ui/button';
+import { EmptyState } from '@/components/ui/empty-state';
+import { PageHeader } from '@/components/ui/page-header';
+import { toast } from '@/components/ui/toast';
+import type { Session } from '@/lib/auth/schema';
+import { CloseQuestions, type Question } from './close-questions';
+import { focusPlace, placeOf } from './focus-place';
+import { OnlySession } from './only-session';
+import { sessionColumns } from './session-columns';
+import { SessionActionsContext } from './sessions-context';
+import { useSessions } from './use-sessions';
+
+/** Where one is signed in, and the ways to change that. */
+export function SessionsPage() {
+  const { sessions, pages, close, closeOthers, closeCurrent, closeAll } = useSessions();
+  const [question, setQuestion] = useState<Question | null>(null);
+  const [closingId, setClosingId] = useState<string | null>(null);
+  const table = useRef<HTMLDivElement>(null);
+  const closeOne = async (session: Session) => {
+    const place = placeOf(table.current);
+    setClosingId(session.id);
+    try {
+      await close(session.id);
+      toast.success(`Closed: ${session.device}.`);
+      focusPlace(table.current, place);
+    } catch (thrown) {
+      toast.error(`That session could not be closed. ${describeError(thrown).detail}`);
+    } finally {
+      setClosingId(null);
+    }
+  };
+  const actions = {
+    closingId,
+    close: (session: Session) => (session.current ? setQuestion('current') : void closeOne(session)),
+  };
+  const alone = !pages.hasMore && (sessions?.every(({ current }) => current) ?? false);
+  return (
+    <SessionActionsContext value={actions}>
+      <PageHeader
+        title="Sessions"
+        description="Each sign-in is a session of its own. One that is closed is refused from its next request on."
+        actions={
+          <>
+            <Button disabledReason={alone ? 'There are no others' : undefined} onClick={() => setQuestion('others')}>
+              Close all others…
+            </Button>
+            <Button variant="quietDanger" onClick={() => setQuestion('all')}>
+              Close all…
+            </Button>
+          </>
+        }
+      />
+      <div ref={table}>
+        <DataTable
+          label="Sessions"
+          columns={sessionColumns}
+          rows={sessions}
+          getRowId={(session) => session.id}
+          error={pages.error}
+          onRetry={() => void pages.reload()}
+          empty={<EmptyState title="No session" sentence="You are signed in nowhere." />}
+          footer={
+            alone ? (
+              <OnlySession />
+            ) : (
+              <LoadMore
+                hasMore={pages.hasMore}
+                loading={pages.isLoadingMore}
+                error={pages.moreError}
+                onLoadMore={pages.loadMore}
+              />
+            )
+          }
+        />
+      </div>
+      <CloseQuestions
+        question={question}
+        onClose={() => setQuestion(null)}
+        answers={{
+          current: closeCurrent,
+          all: closeAll,
+          others: () => closeOthers().then(() => toast.success('All other sessions are closed.')),
+        }}
+      />
+    </SessionActionsContext>
+  );
+}

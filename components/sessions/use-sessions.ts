@@ -1,0 +1,37 @@
+'use client';
+
+import { useMemo } from 'react';
+import { usePages } from '@/components/data-table/use-pages';
+import { ApiError } from '@/components/session/api-error';
+import { apiFetch } from '@/components/session/api-fetch';
+import { leaveSession, signOut } from '@/components/session/session';
+import type { Session } from '@/lib/auth/schema';
+
+/** The open sessions of the signed-in person, this one first, and the ways to close them. */
+export function useSessions() {
+  const pages = usePages<Session>('/auth/sessions');
+  const sessions = useMemo(() => pages.rows?.toSorted((a, b) => Number(b.current) - Number(a.current)), [pages.rows]);
+  return {
+    sessions,
+    pages,
+    close: async (sessionId: string) => {
+      await apiFetch(`/auth/sessions/${sessionId}`, { method: 'DELETE' }).catch(ignoreEnded);
+      await pages.reload();
+    },
+    closeOthers: async () => {
+      await apiFetch('/auth/sessions?keepCurrent=true', { method: 'DELETE' });
+      await pages.reload();
+    },
+    /** Signs out in this browser. */
+    closeCurrent: signOut,
+    closeAll: async () => {
+      await apiFetch('/auth/sessions', { method: 'DELETE' });
+      leaveSession('signed-out');
+    },
+  };
+}
+
+/** One that has ended since the list was read is closed, as was asked. */
+function ignoreEnded(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 404)) throw error;
+}

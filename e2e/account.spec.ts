@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser, Page } from '@playwright/test';
+import { callApi, PASSWORD } from './support/api';
+import { expect, test } from './support/fixtures';
+import { linkIn, readMails, waitForMail } from './support/mails';
+import { register } from './support/people';
+import { runSql } from './support/run-sql';
+
+const NEW_PASSWORD = 'another horse, another battery';
+
+async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+/** The same person in a browser of its own. */
+async function elsewhere(browser: Browser, email: string, baseURL: string | undefined): Promise<Page> {
+  const context = await browser.newContext({ baseURL: baseURL ?? '' });
+  const page = await context.newPage();
+  await signIn(page, email);
+  await expect(page.getByRole('button', { name: 'Account', exact: true })).toBeVisible();
+  return page;
+}
+
+const isAtLogin = (page: Page) => expect(page).toHaveURL(/\/login/);
+
+/** Lets somebody of their own into the first organization of a person. */
+async function addMember(baseURL: string, ownerEmail: string, role: 'OWNER' | 'DEVELOPER'): Promise<string> {
+  const email = `member-${randomUUID()}@example.com`;
+  await callApi(baseURL, 'POST', '/auth/register', { body: { email, password: PASSWORD } });
+  await runSql(
+    `INSERT INTO memberships (user_id, organization_id, role)
+     SELECT joining.id, m.organization_id, $3::"Role"
+     FROM users joining, memberships m JOIN users owner ON owner.id = m.user_id
+     WHERE joining.email = $1 AND owner.email = $2`,
+    [email, ownerEmail, role],
+  );
+  return email;
+}
+
+test('the name is changed, and shown at once where one is named', async ({ page }) => {
+  await register(page);
+  await page.goto('/account');
+  const save = page.getByRole('button', { name: 'Save name' });
+  await expect(save).toHaveAttribute('aria-disabled', 'true');
+  await page.getByLabel('Name').fill('Augusta King');
+  await save.click();
+  await expect(page.getByText('Your name is saved.')).toBeVisible();
+  await page.getByRole('button', { name: 'Account', exact: true }).click();
+  await expect(page.getByRole('menu').getByText('Augusta King')).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel('Name')).toHaveValue('Augusta King');
+});
+
+test('an unproven address says so, gets another mail, and is confirmed once the link was used', async ({
+  page,
+  context,
+}) => {
+  const email = await register(page);
+  await page.goto('/account');
+  await expect(page.getByText('Not confirmed')).toBeVisible();
+  await page.getByRole('button', { name: 'Send the confirmation mail again' }).click();
+  await expect(page.getByText(`A new link is on its way to ${email}`)).toBeVisible();
+  // The second one: it replaces that of the registration.
+  await expect.poll(() => readMails().filter((mail) => mail.includes(`To: ${email}`)).length).toBe(2);
+  const link = new URL(linkIn(await waitForMail(email, /confirm/i)));
+  const tab = await context.newPage();
+  await tab.goto(link.pathname + link.search);
+  await tab.getByRole('button', { name: /confirm/i }).click();
+  await expect(tab.getByText(/is confirmed/)).toBeVisible();
+  await page.bringToFront();
+  await page.reload();
+  await expect(page.getByText('Confirmed', { exact: true })).toBeVisible();
+});
+
+test('changing the password signs out every other session and keeps this one', async ({ page, browser, baseURL }) => {
+  const email = await register(page);
+  const other = await elsewhere(browser, email, baseURL);
+  await page.goto('/account');
+  await page.getByLabel('Current password').fill('not my password');
+  await page.getByLabel('New password').fill(NEW_PASSWORD);
+  const change = page.getByRole('button', { name: 'Change password' });
+  await change.click();
+  await expect(page.getByLabel('Current password')).toHaveAttribute('aria-invalid', 'true');
+  await page.getByLabel('Current password').fill(PASSWORD);
+  await change.click();
+  await expect(page.getByText('Your password is changed.')).toBeVisible();
+  await expect(page.getByLabel('New password')).toHaveValue('');
+
+  await other.goto('/account');
+  await isAtLogin(other);
+  await signIn(other, email);
+  await expect(other.getByText('do not match')).toBeVisible();
+  await signIn(other, email, NEW_PASSWORD);
+  await expect(other.getByRole('button', { name: 'Account', exact: true })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Account', level: 1 })).toBeVisible();
+});
+
+test('a common password is refused at its field', async ({ page }) => {
+  await register(page);
+  await page.goto('/account');
+  await page.getByLabel('Current password').fill(PASSWORD);
+  await page.getByLabel('New password').fill('password123');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByLabel('New password')).toHaveAttribute('aria-invalid', 'true');
+  await expect(page.getByLabel('New password')).toBeFocused();
+});
+
+test('an account without a password adds one by a link in a mail', async ({ page, baseURL }) => {
+  const email = await register(page);
+  await runSql('UPDATE users SET password_hash = NULL WHERE email = $1', [email]);
+  await page.goto('/account');
+  await expect(page.getByLabel('Current password')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Add a password' }).click();
+  await expect(page.getByText(`A link is on its way to ${email}`)).toBeVisible();
+  const token = new URL(linkIn(await waitForMail(email, /password/i))).searchParams.get('token');
+  await callApi(baseURL ?? '', 'POST', '/auth/reset-password', { body: { token, password: NEW_PASSWORD } });
+  await page.goto('/account');
+  await isAtLogin(page);
+  await signIn(page, email, NEW_PASSWORD);
+  await page.goto('/account');
+  await expect(page.getByRole('button', { name: 'Change password' })).toBeVisible();
+});
+
+test('a session closed from elsewhere is dead at its next request, and this one goes on', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  const email = await register(page);
+  const other = await elsewhere(browser, email, baseURL);
+  await page.goto('/account/sessions');
+  await expect(page.getByRole('button', { name: /^(Close the session on|Sign out of this)/ })).toHaveCount(2);
+  await expect(page.getByText('This session', { exact: true })).toHaveCount(1);
+  await page.getByRole('button', { name: /^Close the session on/ }).press('Enter');
+  await expect(page.getByText('You are signed in nowhere else')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Sign out of this session' })).toBeFocused();
+  // Its access token has not expired: it is refused all the same.
+  await other.keyboard.press('g');
+  await other.keyboard.press('a');
+  await isAtLogin(other);
+  await page.reload();
+  await expect(page.getByText('You are signed in nowhere else')).toBeVisible();
+});
+
+test('all others close at once, and this one only when confirmed', async ({ page, browser, baseURL }) => {
+  const email = await register(page);
+  const others = await Promise.all([elsewhere(browser, email, baseURL), elsewhere(browser, email, baseURL)]);
+  await page.goto('/account/sessions');
+  await page.getByRole('button', { name: 'Close all others…' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Close the others' }).click();
+  await expect(page.getByText('You are signed in nowhere else')).toBeVisible();
+  for (const other of others) {
+    await other.goto('/account');
+    await isAtLogin(other);
+  }
+  await page.getByRole('button', { name: 'Sign out of this session' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+  await page.reload();
+  await expect(page.getByText('This session', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Close all…' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Close all and sign out' }).click();
+  await isAtLogin(page);
+  await page.goto('/account');
+  await isAtLogin(page);
+});
+
+test('deleting the account names what goes with it, asks for the address, and ends every tab', async ({
+  page,
+  context,
+  baseURL,
+}) => {
+  const email = await register(page);
+  const shared = await callApi<{ accessToken: string }>(baseURL ?? '', 'POST', '/auth/login', {
+    body: { email, password: PASSWORD },
+  });
+  await addMember(baseURL ?? '', email, 'OWNER');
+  await callApi(baseURL ?? '', 'POST', '/orgs', { token: shared.accessToken, body: { name: 'Mine alone' } });
+  const tab = await context.newPage();
+  await tab.goto('/account');
+  await expect(tab.getByRole('heading', { name: 'Account', level: 1 })).toBeVisible();
+
+  await page.goto('/account');
+  await page.getByRole('button', { name: 'Delete account…' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('region', { name: 'Deleted with you' })).toContainText('Mine alone');
+  await expect(dialog.getByRole('region', { name: 'You leave' }).getByRole('listitem')).toHaveCount(1);
+  const erase = dialog.getByRole('button', { name: 'Delete my account' });
+  await expect(erase).toHaveAttribute('aria-disabled', 'true');
+  await dialog.getByRole('textbox').fill('somebody@example.com');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole('textbox').fill(email.toUpperCase());
+  await erase.click();
+  await expect(page.getByText('Your account is deleted')).toBeVisible();
+  await isAtLogin(tab);
+  await signIn(page, email);
+  await expect(page.getByText('do not match')).toBeVisible();
+});
+
+test('the last owner of an organization with others in it cannot go, and is told why', async ({ page, baseURL }) => {
+  const email = await register(page);
+  const coOwner = await addMember(baseURL ?? '', email, 'OWNER');
+  await page.goto('/account');
+  const opener = page.getByRole('button', { name: 'Delete account…' });
+  await opener.click();
+  const dialog = page.getByRole('dialog');
+  const erase = dialog.getByRole('button', { name: 'Delete my account' });
+  await dialog.getByRole('textbox').fill(email);
+  // At the last moment, with the dialog open.
+  await runSql(
+    `UPDATE memberships SET role = 'DEVELOPER'
+     WHERE user_id = (SELECT id FROM users WHERE email = $1)
+       AND organization_id IN (SELECT m.organization_id FROM memberships m JOIN users u ON u.id = m.user_id WHERE u.email = $2)`,
+    [coOwner, email],
+  );
+  await erase.click();
+  await expect(dialog.getByRole('alert')).toContainText('Nothing was deleted');
+  const blocks = dialog.getByRole('region', { name: 'Blocks deletion' });
+  await expect(blocks).toContainText('2 members');
+  await expect(erase).toHaveAttribute('aria-disabled', 'true');
+  await page.keyboard.press('Escape');
+  await expect(opener).toBeFocused();
+  await opener.click();
+  await expect(blocks).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Account', level: 1 })).toBeVisible();
+});

@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import pg from 'pg';
+import { callApi, PASSWORD } from './support/api';
+import { expect, test } from './support/fixtures';
+import { launchProduct } from './support/launch-product';
+import { linkIn, waitForMail } from './support/mails';
+
+const BASE_URL = process.env.E2E_BASE_URL ?? '';
+const NEW_PASSWORD = 'a wholly other staple';
+/** Failures that are counted before an address is locked (spec 5.3). */
+const THRESHOLD = 5;
+
+async function makePerson(): Promise<string> {
+  const email = `ada-${randomUUID()}@example.com`;
+  await callApi(BASE_URL, 'POST', '/auth/register', { body: { email, password: PASSWORD, name: 'Ada Lovelace' } });
+  return email;
+}
+
+async function trySignIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+async function expectSignedIn(page: Page): Promise<void> {
+  await expect(page.getByRole('button', { name: 'Account' })).toBeVisible();
+}
+
+async function expectNoSession(page: Page): Promise<void> {
+  expect((await page.context().cookies()).filter(({ name }) => name === 'refresh_token')).toEqual([]);
+}
+
+test('a wrong password and an unknown address get one text, and the focus for another try', async ({ page }) => {
+  const email = await makePerson();
+  await page.goto('/login');
+  const texts: string[] = [];
+  for (const address of [email, `nobody-${randomUUID()}@example.com`]) {
+    await trySignIn(page, address, 'not the password');
+    const alert = page.getByRole('alert').filter({ hasText: /\S/ });
+    await expect(alert).toBeVisible();
+    texts.push(await alert.innerText());
+    await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+    await page.reload();
+  }
+  expect(new Set(texts)).toEqual(new Set(['That email and password do not match an account.']));
+  await trySignIn(page, email, PASSWORD);
+  await expectSignedIn(page);
+});
+
+test('a locked address counts down, and a new password by mail ends that at once', async ({ page }) => {
+  const email = await makePerson();
+  for (let failure = 0; failure < THRESHOLD; failure++) {
+    const wrong = callApi(BASE_URL, 'POST', '/auth/login', { body: { email, password: 'not the password' } });
+    await expect(wrong).rejects.toThrow('401');
+  }
+  await page.goto('/login');
+  await trySignIn(page, email, PASSWORD);
+  const notice = page.getByRole('alert').filter({ hasText: 'Too many wrong passwords for this address.' });
+  await expect(notice.locator('time')).toHaveText(/^(1:00|0:[0-5]\d)$/);
+  await expect(page.getByRole('button', { name: 'Sign in' })).toHaveAttribute('aria-disabled', 'true');
+  await notice.getByRole('link', { name: 'set a new password' }).click();
+
+  await expect(page).toHaveURL(`${BASE_URL}/forgot-password`);
+  await expect(page.getByLabel('Email')).toHaveValue(email);
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await expect(page.getByText(`If there is an account for ${email}, a mail is on its way`)).toBeVisible();
+
+  await page.goto(linkIn(await waitForMail(email, /password/i)));
+  await expect(page).toHaveURL(`${BASE_URL}/reset-password`);
+  await page.getByLabel('New password').fill('short');
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await expect(page.getByLabel('New password')).toHaveAttribute('aria-invalid', 'true');
+  await expect(page.getByLabel('New password')).toBeFocused();
+  await page.getByLabel('New password').fill(NEW_PASSWORD);
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await expect(page.getByText('Password set. Sign in with it.')).toBeVisible();
+  await trySignIn(page, email, PASSWORD);
+  await expect(page.getByText('That email and password do not match an account.')).toBeVisible();
+  await trySignIn(page, email, NEW_PASSWORD);
+  await expectSignedIn(page);
+});
+
+test('asking for a new password says the same to an address without an account', async ({ page }) => {
+  const email = `nobody-${randomUUID()}@example.com`;
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(email);
+  await page.getByRole('link', { name: 'Forgot password?' }).click();
+  await expect(page.getByLabel('Email')).toHaveValue(email);
+  expect(page.url()).not.toContain('nobody');
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await expect(page.getByText(`If there is an account for ${email}, a mail is on its way`)).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Send again in/ })).toHaveAttribute('aria-disabled', 'true');
+  await page.getByRole('button', { name: 'Change the address' }).click();
+  await expect(page.getByLabel('Email')).toHaveValue(email);
+});
+
+test('a link for a new password works once, and says so afterwards', async ({ page, browser }) => {
+  const email = await makePerson();
+  await callApi(BASE_URL, 'POST', '/auth/forgot-password', { body: { email } });
+  const link = linkIn(await waitForMail(email, /password/i));
+  const leaks: string[] = [];
+  page.on('request', (request) => {
+    const note = ({ referer }: { [name: string]: string }) => referer?.includes('token=') && leaks.push(request.url());
+    request.allHeaders().then(note, () => undefined);
+  });
+  for (const isFirst of [true, false]) {
+    await page.goto(link);
+    await expect(page).toHaveURL(`${BASE_URL}/reset-password`);
+    await page.getByLabel('New password').fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    if (isFirst) await expect(page.getByText('Password set. Sign in with it.')).toBeVisible();
+  }
+  const notice = page.getByRole('alert').filter({ hasText: 'This link does not work any more.' });
+  await expect(notice).toBeVisible();
+  await page.getByRole('link', { name: 'Ask for a new link' }).click();
+  await expect(page).toHaveURL(`${BASE_URL}/forgot-password`);
+  await page.goBack();
+  expect(page.url()).not.toContain('token');
+  // Not even requests of the page itself name its address while the token stands in it.
+  expect(leaks).toEqual([]);
+  const bare = await browser.newPage();
+  await bare.goto(`${BASE_URL}/reset-password`);
+  await expect(bare.getByText('This link does not work any more.')).toBeVisible();
+  await bare.close();
+});
+
+test('an address is confirmed at a click, never by opening the link', async ({ page, browser }) => {
+  const email = await makePerson();
+  const link = linkIn(await waitForMail(email, /confirm/i));
+  const scanner = await browser.newPage();
+  await scanner.goto(link);
+  await expect(scanner.getByRole('button', { name: 'Confirm the address' })).toBeVisible();
+  await scanner.close();
+
+  await page.goto(link);
+  await expect(page.getByText(`Confirm that ${email} is your address.`)).toBeVisible();
+  await expect(page).toHaveURL(`${BASE_URL}/verify-email`);
+  await page.getByRole('button', { name: 'Confirm the address' }).click();
+  await expect(page.getByText(`${email} is confirmed.`)).toBeVisible();
+  await page.goto(link);
+  await expect(page.getByText('This link does not work any more.')).toBeVisible();
+});
+
+/** As linking to a provider leaves an account whose address was never proven (CONTRACT 2). */
+async function leavePasswordUnconfirmed(email: string): Promise<void> {
+  const database = new pg.Client({ connectionString: process.env.E2E_DATABASE_URL });
+  await database.connect();
+  try {
+    await database.query('UPDATE users SET password_confirmed = false WHERE email = $1', [email]);
+  } finally {
+    await database.end();
+  }
+}
+
+test('a password that nobody has confirmed signs in only after its owner says so', async ({ page }) => {
+  const email = await makePerson();
+  await leavePasswordUnconfirmed(email);
+  await page.goto('/login');
+  await trySignIn(page, email, PASSWORD);
+  const notice = page.getByRole('alert').filter({ hasText: 'This password has to be confirmed first.' });
+  await expect(notice.getByRole('link', { name: 'set a new one' })).toBeVisible();
+  await expectNoSession(page);
+
+  await page.goto(linkIn(await waitForMail(email, /confirm.*password/i)));
+  await expect(page.getByText(`Confirm that the password of ${email} was set by you.`)).toBeVisible();
+  await expect(page.getByRole('link', { name: 'set a new one instead' })).toBeVisible();
+  await page.getByRole('button', { name: 'I set it: confirm' }).click();
+  await expect(page.getByText('Password confirmed. Sign in with it.')).toBeVisible();
+  await expect(page.getByLabel('Email')).toHaveValue(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await expectSignedIn(page);
+});
+
+test('registering a taken address offers to sign in or to set a new password', async ({ page }) => {
+  const email = await makePerson();
+  await page.goto('/register');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByText('This address has an account already.')).toBeVisible();
+  await expect(page.getByLabel('Email')).toBeFocused();
+  await page.getByRole('alert').getByRole('link', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await expect(page.getByLabel('Email')).toHaveValue(email);
+});
+
+test('the rules for a password are told at its field', async ({ page }) => {
+  await page.goto('/register');
+  const email = `ada-${randomUUID()}@example.com`;
+  await page.getByLabel('Email').fill(email);
+  for (const weak of ['short', email, 'password123']) {
+    await page.getByLabel('Password', { exact: true }).fill(weak);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('aria-invalid', 'true');
+    await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+  }
+});
+
+test('password managers know the fields, and pasting works', async ({ page }) => {
+  for (const [path, email, password] of [
+    ['/login', 'username', 'current-password'],
+    ['/register', 'email', 'new-password'],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByLabel('Email')).toHaveAttribute('autocomplete', email);
+    const field = page.getByLabel('Password', { exact: true });
+    await expect(field).toHaveAttribute('autocomplete', password);
+    await expect(field).toHaveAttribute('name', 'password');
+    await page.getByLabel('Email').fill('pasted text');
+    await page.getByLabel('Email').press('ControlOrMeta+a');
+    await page.keyboard.press('ControlOrMeta+c');
+    await field.press('ControlOrMeta+v');
+    await expect(field).toHaveValue('pasted text');
+  }
+});
+
+for (const evil of ['https://evil.example/', '//evil.example/', '/\\evil.example/', 'javascript:alert(1)']) {
+  test(`a sign-in never leads to ${evil}`, async ({ page }) => {
+    const email = await makePerson();
+    await page.goto(`/login?${new URLSearchParams({ returnTo: evil })}`);
+    await trySignIn(page, email, PASSWORD);
+    await expectSignedIn(page);
+    expect(new URL(page.url()).origin).toBe(BASE_URL);
+  });
+}
+
+test('a sign-in leads back to where it was asked for', async ({ page }) => {
+  const email = await makePerson();
+  await page.goto('/account');
+  await expect(page).toHaveURL(/\/login\?returnTo=%2Faccount$/);
+  await trySignIn(page, email, PASSWORD);
+  await expect(page).toHaveURL(/\/account$/);
+});
+
+test('the sign-in page never shows the raw text of an error', async ({ page }) => {
+  await page.goto('/login?error=Call+555-0100+now');
+  await expect(page.getByText('You could not be signed in. Try again.')).toBeVisible();
+  await expect(page.getByText('555-0100')).toHaveCount(0);
+});
+
+test('the way through a provider is offered only when one is configured', async ({ page }) => {
+  test.setTimeout(120_000);
+  for (const path of ['/login', '/register']) {
+    await page.goto(path);
+    await expect(page.getByLabel('Email')).toBeVisible();
+    await expect(page.getByRole('link', { name: /^Continue with/ })).toHaveCount(0);
+  }
+  const product = await launchProduct(test.info().outputPath('product.log'), {
+    IDP_OAUTH_CLIENT_ID: 'client',
+    IDP_OAUTH_CLIENT_SECRET: 'secret',
+    IDP_OAUTH_NAME: 'Acme',
+    // Nobody listens there.
+    IDP_OAUTH_ISSUER: 'http://127.0.0.1:9',
+  });
+  try {
+    for (const path of ['/login', '/register']) {
+      await page.goto(`${product.url}${path}?returnTo=%2Faccount`);
+      const button = page.getByRole('link', { name: 'Continue with Acme' });
+      await expect(button).toHaveAttribute('href', '/api/v1/auth/oauth/idp?returnTo=%2Faccount');
+    }
+    await page.getByRole('link', { name: 'Continue with Acme' }).click();
+    await expect(page).toHaveURL(/\/login\?error=idp_failed/);
+    await expect(page.getByText('The provider could not sign you in this time.')).toBeVisible();
+  } finally {
+    await product.stop();
+  }
+});

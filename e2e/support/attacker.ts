@@ -1,0 +1,78 @@
+import { Agent, request } from 'undici';
+
+export interface Shot {
+  token?: string;
+  cookie?: string;
+  headers?: Record<string, string | string[]>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is, with the content type of `headers`, by default JSON. */
+  raw?: string | Uint8Array;
+  /** The loopback address to come from: limits and lockouts then see another client. */
+  from?: string;
+}
+
+export interface Hit {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  cookies: string[];
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the attacked side says.
+  json: any;
+}
+
+let lastAddress = 0;
+
+/** A loopback address that nobody has come from yet. */
+export function freshAddress(): string {
+  lastAddress += 1;
+  return `127.9.${Math.floor(lastAddress / 250)}.${(lastAddress % 250) + 1}`;
+}
+
+/** Fires single requests with full command of their headers, as no browser would let a page do. */
+export function attackerOf(baseUrl: string) {
+  return async (method: string, path: string, shot: Shot = {}): Promise<Hit> => {
+    const { token, cookie, headers = {}, body, raw, from = '127.0.0.1' } = shot;
+    const dispatcher = new Agent({ connect: { localAddress: from } });
+    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const answer = await request(`${baseUrl}${path.startsWith('/api') ? '' : '/api/v1'}${path}`, {
+      method: method as 'GET',
+      dispatcher,
+      headers: {
+        ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(cookie === undefined ? {} : { cookie }),
+        ...headers,
+      },
+      ...(sent === undefined ? {} : { body: sent }),
+    });
+    const text = await answer.body.text();
+    await dispatcher.close();
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      cookies: [answer.headers['set-cookie'] ?? []].flat(),
+      text,
+      json: /json/.test(String(answer.headers['content-type'])) ? JSON.parse(text) : undefined,
+    };
+  };
+}
+
+/** The refresh token that an answer's cookie carries, as the Cookie header that sends it back. */
+export function cookieOf(hit: Hit): string {
+  return (
+    /^refresh_token=[^;]*/.exec(hit.cookies.find((cookie) => cookie.startsWith('refresh_token=')) ?? '')?.[0] ?? ''
+  );
+}
+
+/** The middle value. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** How far apart the middle half of the values lies: what two medians may differ by without telling anything. */
+export function spread(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
+  return at(0.75) - at(0.25);
+}

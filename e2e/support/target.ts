@@ -1,0 +1,71 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import pg from 'pg';
+import { PASSWORD } from './api';
+import { attackerOf, cookieOf, type Hit, type Shot } from './attacker';
+import { launchProduct, type Product } from './launch-product';
+
+export const APP_BASE_URL = 'https://events.example.com';
+
+/** A person whose account is attacked. */
+export interface Victim {
+  email: string;
+  userId: string;
+  token: string;
+  cookie: string;
+  organizationId: string;
+}
+
+/** A product that is attacked: with the limits of a deployment, and everything it logs. */
+export interface Target {
+  product: Product;
+  database: pg.Pool;
+  logFile: string;
+  authSecret: string;
+  fire(method: string, path: string, shot?: Shot): Promise<Hit>;
+  makeVictim(): Promise<Victim>;
+  logIn(email: string, password: string, from: string, headers?: Record<string, string>): Promise<Hit>;
+  whoAmI(token: string): Promise<Hit>;
+  refresh(cookie: string, headers?: Record<string, string>): Promise<Hit>;
+}
+
+/** Starts a product before the tests of a file and stops it after them; what is returned is filled in by then. */
+export function useTarget(): Target {
+  const authSecret = randomBytes(32).toString('hex');
+  const target = { authSecret, logFile: path.resolve('.build', `attacks-${randomUUID()}.log`) } as Target;
+  test.beforeAll(async () => {
+    target.product = await launchProduct(target.logFile, {
+      AUTH_SECRET: authSecret,
+      APP_BASE_URL,
+      AUTH_BCRYPT_COST: '6',
+      AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: '10',
+      LOG_LEVEL: 'debug',
+    });
+    target.database = new pg.Pool({ connectionString: target.product.databaseUrl, max: 2 });
+    target.fire = attackerOf(target.product.url);
+  });
+  test.afterAll(async () => {
+    await target.database?.end();
+    await target.product?.stop();
+  });
+  target.makeVictim = () => makeVictim(target);
+  target.logIn = (email, password, from, headers = {}) =>
+    target.fire('POST', '/auth/login', { body: { email, password }, from, headers });
+  target.whoAmI = (token) => target.fire('GET', '/auth/me', { token });
+  target.refresh = (cookie, headers = {}) => target.fire('POST', '/auth/refresh', { cookie, headers });
+  return target;
+}
+
+async function makeVictim({ fire }: Target): Promise<Victim> {
+  const email = `victim-${randomUUID()}@example.com`;
+  const made = await fire('POST', '/auth/register', { body: { email, password: PASSWORD, name: 'Viola Victim' } });
+  expect(made.status).toBe(201);
+  return {
+    email,
+    userId: made.json.user.id,
+    token: made.json.accessToken,
+    cookie: cookieOf(made),
+    organizationId: made.json.organization.id,
+  };
+}

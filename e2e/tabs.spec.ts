@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BrowserContext, Page } from '@playwright/test';
+import { makeWorkspace, PASSWORD, type Workspace } from './support/api';
+import { expect, test } from './support/fixtures';
+import { launchProduct, type Product } from './support/launch-product';
+
+const BASE_URL = process.env.E2E_BASE_URL ?? '';
+const [TABS, LIFE_SECONDS, LIVES] = [5, 5, 3];
+/** Tokens are renewed at four fifths of a short life, by the first tab whose turn comes. */
+const RENEWAL_MS = LIFE_SECONDS * 800;
+/** Nothing is sent there: these tests are about people. */
+const NO_RECEIVER = 'http://127.0.0.1:9/';
+
+async function signIn(page: Page, baseUrl: string, { email }: Workspace): Promise<void> {
+  await page.goto(`${baseUrl}/login`);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL((url) => url.pathname !== '/login');
+}
+
+/** Opens several tabs at once at one path, and notes whenever one of them is led to the sign-in page. */
+async function openTabs(context: BrowserContext, url: string, heading: string) {
+  const logins: string[] = [];
+  const pages = await Promise.all(Array.from({ length: TABS }, () => context.newPage()));
+  for (const page of pages) {
+    page.on('framenavigated', (frame) => {
+      if (new URL(frame.url()).pathname === '/login') logins.push(frame.url());
+    });
+  }
+  await Promise.all(pages.map((page) => page.goto(url)));
+  for (const page of pages) await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible();
+  return { pages, logins };
+}
+
+test.describe('with access tokens that live for seconds', () => {
+  let product: Product;
+  test.beforeAll(async () => {
+    product = await launchProduct(test.info().outputPath('product.log'), {
+      AUTH_ACCESS_TOKEN_SECONDS: String(LIFE_SECONDS),
+    });
+  });
+  test.afterAll(() => product.stop());
+
+  for (const way of ['Web Locks', 'BroadcastChannel alone'] as const) {
+    test(`five tabs never sign each other out, by ${way}`, async ({ context }) => {
+      if (way !== 'Web Locks') {
+        await context.addInitScript(() => void Reflect.deleteProperty(Navigator.prototype, 'locks'));
+      }
+      const workspace = await makeWorkspace(product.url, NO_RECEIVER);
+      const first = await context.newPage();
+      await signIn(first, product.url, workspace);
+      expect(await first.evaluate(() => 'locks' in navigator)).toBe(way === 'Web Locks');
+      await first.close();
+
+      const started = Date.now();
+      const refreshes: number[] = [];
+      context.on('response', (response) => {
+        if (response.url().endsWith('/auth/refresh')) refreshes.push(response.status());
+      });
+      const { pages, logins } = await openTabs(
+        context,
+        `${product.url}/projects/${workspace.projectId}/events`,
+        'Events',
+      );
+      await sleep(LIVES * LIFE_SECONDS * 1000);
+      await Promise.all(pages.map((page) => page.getByRole('link', { name: 'Endpoints' }).first().click()));
+      for (const page of pages) {
+        await expect(page.getByRole('heading', { name: 'Endpoints', level: 1 })).toBeVisible();
+        await expect(page.getByText(NO_RECEIVER).first()).toBeVisible();
+      }
+      expect(logins).toEqual([]);
+      expect(new Set(refreshes)).toEqual(new Set([200]));
+      expect(refreshes.length).toBeGreaterThanOrEqual(LIVES);
+      // One for each tab that opens, then one a life for all: each for itself would be five times as many.
+      expect(refreshes.length).toBeLessThanOrEqual(TABS + Math.ceil((Date.now() - started) / RENEWAL_MS));
+    });
+  }
+});
+
+test('a sign-out in one tab signs all of them out, at the server too', async ({ context }) => {
+  const workspace = await makeWorkspace(BASE_URL, NO_RECEIVER);
+  const first = await context.newPage();
+  await signIn(first, BASE_URL, workspace);
+  const { pages } = await openTabs(context, `${BASE_URL}/projects/${workspace.projectId}/events`, 'Events');
+  const cookie = (await context.cookies()).find(({ name }) => name === 'refresh_token');
+  await first.getByRole('button', { name: 'Account' }).click();
+  await first.getByRole('menuitem', { name: 'Sign out' }).click();
+  for (const page of [first, ...pages]) {
+    await expect(page).toHaveURL(`${BASE_URL}/login`);
+    await expect(page.getByText(workspace.email)).toHaveCount(0);
+  }
+  const headers = { Cookie: `refresh_token=${cookie?.value}` };
+  const refused = await fetch(`${BASE_URL}/api/v1/auth/refresh`, { method: 'POST', headers });
+  expect(((await refused.json()) as { code: string }).code).toBe('invalid_refresh_token');
+});
+
+test('another person who signs in in one tab finds nothing of the first in the others', async ({ context }) => {
+  const [ada, grace] = [await makeWorkspace(BASE_URL, NO_RECEIVER), await makeWorkspace(BASE_URL, NO_RECEIVER)];
+  const adas = await context.newPage();
+  await signIn(adas, BASE_URL, ada);
+  await adas.goto(`${BASE_URL}/projects/${ada.projectId}/events`);
+  await expect(adas.getByRole('heading', { name: 'Events', level: 1 })).toBeVisible();
+  const loaded = adas.waitForEvent('load');
+
+  const graces = await context.newPage();
+  await signIn(graces, BASE_URL, grace);
+  await loaded;
+  await expect(adas).not.toHaveURL(new RegExp(ada.projectId));
+  await adas.getByRole('button', { name: 'Account' }).click();
+  await expect(adas.getByText(grace.email)).toBeVisible();
+  await expect(adas.getByText(ada.email)).toHaveCount(0);
+});
