@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { PASSWORD } from '@/e2e/support/api';
+import { freshAddress, type Hit, median, type Shot, spread } from '@/e2e/support/attacker';
+import { APP_BASE_URL, useTarget } from '@/e2e/support/target';
+
+// One product for all: its limits are the deployment's defaults, and each attack comes from an address of its own.
+test.describe.configure({ mode: 'default' });
+
+const target = useTarget();
+
+test.describe('guessing passwords', () => {
+  test('from one address ends after ten tries a minute, whatever the headers claim; another address goes on', async () => {
+    const [from, hits] = [freshAddress(), [] as Hit[]];
+    for (let index = 0; index < 12; index++) {
+      const claimed = `203.0.113.${index}`;
+      const headers = {
+        'x-forwarded-for': claimed,
+        'x-real-ip': claimed,
+        forwarded: `for=${claimed}`,
+        'cf-connecting-ip': claimed,
+        'x-client-ip': claimed,
+        'true-client-ip': claimed,
+      };
+      hits.push(await target.logIn(`nobody-${randomUUID()}@example.com`, 'a wrong password', from, headers));
+    }
+    expect(hits.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429, 429]);
+    expect(Number(hits[10]?.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    const victim = await target.makeVictim();
+    expect((await target.logIn(victim.email, PASSWORD, from)).json.code).toBe('rate_limited');
+    expect((await target.logIn(victim.email, PASSWORD, freshAddress())).status).toBe(200);
+  });
+
+  test('of one person from fifty addresses at once is evaluated five times, the right one among the rest is not', async () => {
+    const victim = await target.makeVictim();
+    const spellings = [victim.email, victim.email.toUpperCase(), ` ${victim.email} `, victim.email.replace('v', 'ｖ')];
+    const guess = (index: number) => target.logIn(spellings[index % 4] ?? '', `guess number ${index}`, freshAddress());
+    const hits = await Promise.all(Array.from({ length: 50 }, (_, index) => guess(index)));
+    const counted = (status: number) => hits.filter((hit) => hit.status === status).length;
+    expect(counted(401)).toBeLessThanOrEqual(5);
+    expect(counted(401) + counted(423) + counted(429)).toBe(50);
+    expect([423, 429]).toContain((await target.logIn(victim.email, PASSWORD, freshAddress())).status);
+  });
+});
+
+test.describe('whether an address has an account', () => {
+  test('is told by neither body, status nor time of a failed sign-in', async () => {
+    const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
+    const answers = new Set<string>();
+    const victims = await Promise.all(Array.from({ length: 50 }, () => target.makeVictim()));
+    for (const victim of victims) {
+      for (const kind of ['known', 'unknown'] as const) {
+        const email = kind === 'known' ? victim.email : `victim-${randomUUID()}@example.com`;
+        const from = freshAddress();
+        const started = performance.now();
+        const hit = await target.logIn(email, 'a wrong password', from);
+        times[kind].push(performance.now() - started);
+        answers.add(`${hit.status} ${hit.text.replace(/"requestId":"[^"]*"/, '')}`);
+      }
+    }
+    expect([...answers]).toHaveLength(1);
+    expect(Math.abs(median(times.known) - median(times.unknown))).toBeLessThan(
+      spread([...times.known, ...times.unknown]),
+    );
+  });
+
+  test('is told by neither body, status nor time of forgot-password', async () => {
+    const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
+    const answers = new Set<string>();
+    const victims = await Promise.all(Array.from({ length: 50 }, () => target.makeVictim()));
+    for (const victim of victims) {
+      for (const kind of ['known', 'unknown'] as const) {
+        const email = kind === 'known' ? victim.email : `victim-${randomUUID()}@example.com`;
+        const from = freshAddress();
+        const started = performance.now();
+        const hit = await target.fire('POST', '/auth/forgot-password', { body: { email }, from });
+        times[kind].push(performance.now() - started);
+        answers.add(`${hit.status} ${hit.text}`);
+      }
+    }
+    expect([...answers]).toEqual(['202 ']);
+    expect(Math.abs(median(times.known) - median(times.unknown))).toBeLessThan(
+      spread([...times.known, ...times.unknown]),
+    );
+  });
+
+  test('is not told by a lockout either', async () => {
+    const victim = await target.makeVictim();
+    const lock = async (email: string) => {
+      const hits: Hit[] = [];
+      for (let index = 0; index < 6; index++) hits.push(await target.logIn(email, 'a wrong password', freshAddress()));
+      return hits.map(({ status, json }) => `${status} ${json.code}`);
+    };
+    const known = await lock(victim.email);
+    expect(known).toEqual([...Array(5).fill('401 invalid_credentials'), '423 account_locked']);
+    expect(await lock(`nobody-${randomUUID()}@example.com`)).toEqual(known);
+  });
+});
+
+test('a link in a mail leads to the deployment, whatever host the request claims to have come to', async () => {
+  const victim = await target.makeVictim();
+  const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' };
+  const hit = await target.fire('POST', '/auth/forgot-password', { body: { email: victim.email }, headers });
+  expect(hit.status).toBe(202);
+  const mailsTo = () => {
+    const folder = path.join(target.product.dataDir, 'mail');
+    const files = fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => name.endsWith('.eml')) : [];
+    return files
+      .map((name) => fs.readFileSync(path.join(folder, name), 'utf8'))
+      .filter((m) => m.includes(victim.email));
+  };
+  await expect.poll(() => mailsTo().length, { timeout: 15_000 }).toBe(2);
+  const mails = mailsTo().join('\n').replaceAll('=\r\n', '');
+  expect(mails).not.toContain('evil.example');
+  expect(mails).toContain(`${APP_BASE_URL}/reset-password?token=`);
+});
+
+test('user codes cannot be found by trying; the right one is found by its person', async () => {
+  const [victim, attacker] = [await target.makeVictim(), await target.makeVictim()];
+  const { userCode, deviceCode } = (await target.fire('POST', '/auth/device/code', { body: { clientName: 'laptop' } }))
+    .json;
+  const codes = Array.from({ length: 30 }, (_, index) => `BCDF-GH${'BCDFGHJKLMNPQRSTVWXZ'[index % 20]}J`);
+  const hits: Hit[] = [];
+  for (const code of codes.filter((code) => code !== userCode)) {
+    hits.push(await target.fire('POST', '/auth/device/approve', { token: attacker.token, body: { userCode: code } }));
+  }
+  expect(hits[0]?.status).toBe(404);
+  expect(hits.at(-1)?.json).toMatchObject({ status: 429, code: 'rate_limited' });
+  const denied = await target.fire('POST', '/auth/device/approve', { token: attacker.token, body: { userCode } });
+  expect(denied.status).toBe(429);
+  expect((await target.fire('POST', '/auth/device/approve', { body: { userCode } })).status).toBe(401);
+  const from = freshAddress();
+  const approved = await target.fire('POST', '/auth/device/approve', { token: victim.token, body: { userCode }, from });
+  expect(approved.status).toBe(204);
+  const polls = await Promise.all(
+    Array.from({ length: 10 }, () => target.fire('POST', '/auth/device/token', { body: { deviceCode } })),
+  );
+  expect(polls.filter(({ status }) => status === 200)).toHaveLength(1);
+});
+
+test('odd and oversized bodies get a clear refusal, never a fault of ours', async () => {
+  const odd: [string, Shot][] = [
+    ['nothing', {}],
+    ['null', { raw: 'null' }],
+    ['an array', { raw: '[]' }],
+    ['a number', { raw: '1e999' }],
+    ['half a document', { raw: '{"email":"a@b.co"' }],
+    ['two documents', { raw: '{}{}' }],
+    ['deep nesting', { raw: '['.repeat(100_000) }],
+    ['2 MB', { raw: JSON.stringify({ email: 'a@b.co', password: 'p'.repeat(2_000_000) }) }],
+    ['invalid UTF-8', { raw: Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]) }],
+    ['UTF-16', { raw: Buffer.from('{"email":"a@b.co","password":"x"}', 'utf16le') }],
+    ['a lone surrogate', { raw: '{"email":"a@b.co","password":"\\ud800"}' }],
+    ['null characters', { body: { email: 'a\0@b.co', password: 'a\0b' } }],
+    ['__proto__', { raw: '{"__proto__":{"admin":true},"email":"a@b.co","password":"x"}' }],
+    ['an operator', { body: { email: { $gt: '' }, password: { $gt: '' } } }],
+    ['a long address', { body: { email: `${'a'.repeat(100_000)}@b.co`, password: 'x' } }],
+    ['a header in the address', { body: { email: 'a@b.co\r\nBcc: e@evil.example', password: 'x' } }],
+    ['a form', { raw: 'email=a&password=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
+    ['compressed', { raw: '{}', headers: { 'content-encoding': 'gzip' } }],
+  ];
+  const paths = ['login', 'register', 'refresh', 'forgot-password', 'reset-password', 'verify-email', 'device/token'];
+  for (const name of paths) {
+    for (const [what, shot] of odd) {
+      const hit = await target.fire('POST', `/auth/${name}`, { ...shot, from: freshAddress() });
+      expect(
+        [400, 401, 413, 415].includes(hit.status) || (name === 'refresh' && hit.status < 500),
+        `${name}: ${what}: ${hit.status}`,
+      ).toBe(true);
+      expect(hit.headers['content-type'], `${name}: ${what}`).toContain('application/problem+json');
+    }
+  }
+  expect((await target.whoAmI((await target.makeVictim()).token)).status).toBe(200);
+});
+
+test('the log holds no password, token, cookie, key, address or name of anything that was done here', async () => {
+  const victim = await target.makeVictim();
+  await target.logIn(victim.email, 'a wrong password', freshAddress());
+  await target.fire('GET', `/auth/me?token=${victim.token}&email=${victim.email}`, { cookie: victim.cookie });
+  await target.fire('POST', '/auth/reset-password', { body: { token: 'stolen-reset-token', password: PASSWORD } });
+  const log = fs.readFileSync(target.logFile, 'utf8');
+  expect(log.length).toBeGreaterThan(0);
+  const secrets = [PASSWORD, 'a wrong password', victim.email, 'victim-', victim.token, 'Viola', 'stolen-reset-token'];
+  for (const secret of [...secrets, victim.cookie.replace('refresh_token=', ''), target.authSecret]) {
+    expect(log.includes(secret), secret).toBe(false);
+  }
+  expect(log).not.toMatch(/eyJ[\w-]+\.eyJ/);
+});
