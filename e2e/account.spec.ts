@@ -15,27 +15,28 @@ async function signIn(page: Page, email: string, password = PASSWORD): Promise<v
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
+const isAtLogin = (page: Page) => expect(page).toHaveURL(/\/login/);
+const isSignedIn = (page: Page) => expect(page.getByRole('button', { name: 'Account', exact: true })).toBeVisible();
+
 /** The same person in a browser of its own. */
 async function elsewhere(browser: Browser, email: string, baseURL: string | undefined): Promise<Page> {
   const context = await browser.newContext({ baseURL: baseURL ?? '' });
   const page = await context.newPage();
   await signIn(page, email);
-  await expect(page.getByRole('button', { name: 'Account', exact: true })).toBeVisible();
+  await isSignedIn(page);
   return page;
 }
 
-const isAtLogin = (page: Page) => expect(page).toHaveURL(/\/login/);
-
-/** Lets somebody of their own into the first organization of a person. */
-async function addMember(baseURL: string, ownerEmail: string, role: 'OWNER' | 'DEVELOPER'): Promise<string> {
-  const email = `member-${randomUUID()}@example.com`;
+/** Gives the organizations of a person a second owner. */
+async function addCoOwner(baseURL: string, ownerEmail: string): Promise<string> {
+  const email = `co-owner-${randomUUID()}@example.com`;
   await callApi(baseURL, 'POST', '/auth/register', { body: { email, password: PASSWORD } });
   await runSql(
     `INSERT INTO memberships (user_id, organization_id, role)
-     SELECT joining.id, m.organization_id, $3::"Role"
+     SELECT joining.id, m.organization_id, 'OWNER'
      FROM users joining, memberships m JOIN users owner ON owner.id = m.user_id
      WHERE joining.email = $1 AND owner.email = $2`,
-    [email, ownerEmail, role],
+    [email, ownerEmail],
   );
   return email;
 }
@@ -94,7 +95,7 @@ test('changing the password signs out every other session and keeps this one', a
   await signIn(other, email);
   await expect(other.getByText('do not match')).toBeVisible();
   await signIn(other, email, NEW_PASSWORD);
-  await expect(other.getByRole('button', { name: 'Account', exact: true })).toBeVisible();
+  await isSignedIn(other);
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Account', level: 1 })).toBeVisible();
 });
@@ -121,6 +122,7 @@ test('an account without a password adds one by a link in a mail', async ({ page
   await page.goto('/account');
   await isAtLogin(page);
   await signIn(page, email, NEW_PASSWORD);
+  await isSignedIn(page);
   await page.goto('/account');
   await expect(page.getByRole('button', { name: 'Change password' })).toBeVisible();
 });
@@ -177,7 +179,7 @@ test('deleting the account names what goes with it, asks for the address, and en
   const shared = await callApi<{ accessToken: string }>(baseURL ?? '', 'POST', '/auth/login', {
     body: { email, password: PASSWORD },
   });
-  await addMember(baseURL ?? '', email, 'OWNER');
+  await addCoOwner(baseURL ?? '', email);
   await callApi(baseURL ?? '', 'POST', '/orgs', { token: shared.accessToken, body: { name: 'Mine alone' } });
   const tab = await context.newPage();
   await tab.goto('/account');
@@ -203,7 +205,7 @@ test('deleting the account names what goes with it, asks for the address, and en
 
 test('the last owner of an organization with others in it cannot go, and is told why', async ({ page, baseURL }) => {
   const email = await register(page);
-  const coOwner = await addMember(baseURL ?? '', email, 'OWNER');
+  const coOwner = await addCoOwner(baseURL ?? '', email);
   await page.goto('/account');
   const opener = page.getByRole('button', { name: 'Delete account…' });
   await opener.click();

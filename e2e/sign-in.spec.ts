@@ -99,10 +99,13 @@ test('a link for a new password works once, and says so afterwards', async ({ pa
   const email = await makePerson();
   await callApi(BASE_URL, 'POST', '/auth/forgot-password', { body: { email } });
   const link = linkIn(await waitForMail(email, /password/i));
-  const leaks: string[] = [];
+  const referrers: string[] = [];
   page.on('request', (request) => {
-    const note = ({ referer }: { [name: string]: string }) => referer?.includes('token=') && leaks.push(request.url());
-    request.allHeaders().then(note, () => undefined);
+    if (!request.url().includes('/api/')) return;
+    request.allHeaders().then(
+      ({ referer = '' }) => referrers.push(referer),
+      () => undefined,
+    );
   });
   for (const isFirst of [true, false]) {
     await page.goto(link);
@@ -117,8 +120,8 @@ test('a link for a new password works once, and says so afterwards', async ({ pa
   await expect(page).toHaveURL(`${BASE_URL}/forgot-password`);
   await page.goBack();
   expect(page.url()).not.toContain('token');
-  // Not even requests of the page itself name its address while the token stands in it.
-  expect(leaks).toEqual([]);
+  expect(referrers.length).toBeGreaterThan(1);
+  expect(referrers.filter((referrer) => referrer.includes('token'))).toEqual([]);
   const bare = await browser.newPage();
   await bare.goto(`${BASE_URL}/reset-password`);
   await expect(bare.getByText('This link does not work any more.')).toBeVisible();
@@ -264,6 +267,8 @@ test('the way through a provider is offered only when one is configured', async 
     await expect(page).toHaveURL(/\/login\?error=idp_failed/);
     await expect(page.getByText('The provider could not sign you in this time.')).toBeVisible();
   } finally {
+    // What the page still fetches ahead would be a fault in its console once nobody answers.
+    await page.close();
     await product.stop();
   }
 });

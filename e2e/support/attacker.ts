@@ -31,11 +31,13 @@ export function freshAddress(): string {
 
 /** Fires single requests with full command of their headers, as no browser would let a page do. */
 export function attackerOf(baseUrl: string) {
+  // By number: a name may lead to ::1, which cannot be reached from an IPv4 address.
+  const origin = baseUrl.replace('localhost', '127.0.0.1');
   return async (method: string, path: string, shot: Shot = {}): Promise<Hit> => {
     const { token, cookie, headers = {}, body, raw, from = '127.0.0.1' } = shot;
-    const dispatcher = new Agent({ connect: { localAddress: from } });
+    const dispatcher = new Agent({ localAddress: from });
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const answer = await request(`${baseUrl}${path.startsWith('/api') ? '' : '/api/v1'}${path}`, {
+    const answer = await request(`${origin}${path.startsWith('/api') ? '' : '/api/v1'}${path}`, {
       method: method as 'GET',
       dispatcher,
       headers: {

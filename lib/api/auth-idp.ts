@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { AnonymousCaller } from '@/lib/audit/caller';
+import { safeReturnPath } from '@/lib/auth/return-path-policy';
 import type { SignIn } from '@/lib/auth/sign-in';
 import { type Answer, ok, redirect } from '@/lib/http/answer';
 import { readCookie } from '@/lib/http/cookies';
@@ -8,7 +9,6 @@ import { route } from '@/lib/http/route';
 import { checkCookieNames, clearedCookies, returnCookieName } from '@/lib/idp/check-cookies';
 import { findIdpClient, type IdpClient, listSignInProviders } from '@/lib/idp/idp-client';
 import { readClaims } from '@/lib/idp/read-claims';
-import { safeReturnPath } from '@/lib/idp/return-path';
 import { beginRoundTrip, endRoundTrip } from '@/lib/idp/round-trip';
 import { IdpCallbackQuery, SignInProvider, StartIdpQuery } from '@/lib/idp/schema';
 import { signInWithIdp } from '@/lib/idp/sign-in-with-idp';

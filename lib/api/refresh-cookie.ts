@@ -1,4 +1,5 @@
 import type { IssuedRefreshToken } from '@/lib/auth/sessions';
+import { readCookie } from '@/lib/http/cookies';
 import { config } from '@/lib/platform/config/config';
 
 const NAME = 'refresh_token';
@@ -19,11 +20,7 @@ export function clearedRefreshCookie(): string {
  * still a cookie that is present, and comes back as it is: it must be refused, not passed over for the body.
  */
 export function readRefreshCookie(cookieHeader: string | null): string | null {
-  for (const pair of (cookieHeader ?? '').split(';')) {
-    const [name, ...value] = pair.split('=');
-    if (name?.trim() === NAME) return value.join('=').trim();
-  }
-  return null;
+  return readCookie(cookieHeader, NAME);
 }
 
 function cookieOf(value: string, maxAgeSeconds: number): string {

@@ -17,8 +17,13 @@ export function switchOrganization(
   return inTransaction(async (tx) => {
     const { userId, sessionId } = caller;
     const organization = await getMembership(tx, userId, body.organizationId);
-    await tx.query('UPDATE sessions SET organization_id = $2 WHERE id = $1', [sessionId, organization.id]);
+    // The account before the session, as everything that closes sessions locks them.
     await tx.query('UPDATE users SET last_organization_id = $2 WHERE id = $1', [userId, organization.id]);
+    await tx.query('UPDATE sessions SET organization_id = $2 WHERE id = $1 AND user_id = $3', [
+      sessionId,
+      organization.id,
+      userId,
+    ]);
     return answerSignedIn(tx, { userId, sessionId, organization }, clock);
   });
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { safeReturnPath } from '@/lib/auth/return-path-policy';
 import { log } from '@/lib/platform/log';
 import { checkCookieNames, returnCookie } from './check-cookies';
 import { describeFault } from './describe-fault';
@@ -6,7 +7,6 @@ import { discoverIssuer } from './discover-issuer';
 import type { IdpClient } from './idp-client';
 import { askNextAuth } from './next-auth';
 import { type Claims, nextAuthOptions, PROVIDER_ID } from './next-auth-options';
-import { safeReturnPath } from './return-path';
 import type { IdpCallbackQuery } from './schema';
 import { currentSealingSecret, findSealingSecret } from './sealing-secrets';
 import type { IdpFailure } from './types';

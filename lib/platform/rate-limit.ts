@@ -44,6 +44,13 @@ export async function enforceRateLimits(limits: readonly Limit[]): Promise<void>
   throw new AppError('rate_limited', 'Too many tries. Wait before the next one.', { retryAfterSeconds });
 }
 
+/** Takes a counted try back: it proved to be none that is to be limited. */
+export async function refundRateLimits(limits: readonly Pick<Limit, 'name' | 'key'>[]): Promise<void> {
+  await database().query('UPDATE rate_limits SET points = points - 1 WHERE key = ANY($1) AND points > 0', [
+    limits.map(storedRateLimitKey),
+  ]);
+}
+
 /** What stands in the column `key`: it shows the kind of a try and nothing of who tried. */
 export function storedRateLimitKey({ name, key }: Pick<Limit, 'name' | 'key'>): string {
   return `${name}:${keyedHash(toNetwork(key), 'rate limit').toString('base64url')}`;

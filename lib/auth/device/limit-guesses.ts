@@ -1,7 +1,6 @@
 import type { PersonCaller } from '@/lib/audit/caller';
-import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
-import { enforceRateLimits, storedRateLimitKey } from '@/lib/platform/rate-limit';
+import { enforceRateLimits, refundRateLimits } from '@/lib/platform/rate-limit';
 
 const WRONG_BY_PERSON = { name: 'device-guess', points: 10, windowSeconds: 600 };
 const WRONG_BY_IP = { name: 'device-guess-ip', points: 50, windowSeconds: 600 };
@@ -22,8 +21,6 @@ export async function limitGuesses<T>(caller: PersonCaller, find: () => Promise<
   await enforceRateLimits([byIp]);
   const found = await find();
   if (found === null) throw notFound('device code, or it was used or has expired');
-  await database().query('UPDATE rate_limits SET points = points - 1 WHERE key = ANY($1) AND points > 0', [
-    [byPerson, byIp].map(storedRateLimitKey),
-  ]);
+  await refundRateLimits([byPerson, byIp]);
   return found;
 }

@@ -1,7 +1,7 @@
 const BASE = 'http://same.origin';
-/** Longer ones would not fit beside the other cookies of the round trip. */
+/** Longer ones would not fit beside the other cookies of a round trip to the provider. */
 const MAX_LENGTH = 1024;
-/** Browsers drop or turn these round, so that a path becomes `//host`. */
+/** Browsers drop or turn these round, so that a path becomes `//host`, another origin in disguise. */
 const TREACHEROUS = /[\\\p{Cc}\s]/u;
 
 /**

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { safeReturnPath } from './return-path';
+import { safeReturnPath } from './return-path-policy';
 
-describe('the path to land on after a sign-in through the provider', () => {
+describe('the path to land on after a sign-in', () => {
   it.each(['/', '/device?userCode=BCDF-GHJK', '/projects/1/events?type=a&b=%2F%2Fx#top', '/apis'])(
     'is the page that was asked for: %s',
     (path) => {

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
+import { useDatabase } from '@/tests/database';
+import { approve, deny, poll, pollRefused, startDevice } from '@/tests/device-codes';
+import { registerPerson } from '@/tests/people';
+
+useDatabase();
+
+describe('whatever the race', () => {
+  it('of thirty polls at once for an approved code exactly one gets the session', async () => {
+    const person = await registerPerson();
+    const { userCode, deviceCode } = await startDevice();
+    await approve(person, userCode);
+    const answers = await Promise.all(Array.from({ length: 30 }, () => pollRefused(deviceCode)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ json }) => json.code === 'invalid_grant')).toHaveLength(29);
+    const { rows } = await database().query(`SELECT 1 FROM sessions WHERE user_id = $1 AND method = 'DEVICE'`, [
+      person.userId,
+    ]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('of two persons who approve at once exactly one wins, and it is theirs that the client becomes', async () => {
+    const [first, second] = [await registerPerson(), await registerPerson()];
+    for (let round = 0; round < 3; round++) {
+      const { userCode, deviceCode } = await startDevice();
+      const answers = await Promise.all([first, second].map((person) => approve(person, userCode)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
+      const winner = answers[0]?.status === 204 ? first : second;
+      expect((await poll(deviceCode)).json.user.id).toBe(winner.userId);
+    }
+  });
+
+  it('a code is decided once: approved twice, denied after, or both at once', async () => {
+    const person = await registerPerson();
+    const [approved, denied, both] = [await startDevice(), await startDevice(), await startDevice()];
+    expect((await approve(person, approved.userCode)).status).toBe(204);
+    expect((await approve(person, approved.userCode)).status).toBe(404);
+    expect((await deny(person, approved.userCode)).status).toBe(404);
+    expect((await poll(approved.deviceCode)).status).toBe(200);
+    expect((await deny(person, denied.userCode)).status).toBe(204);
+    expect((await approve(person, denied.userCode)).status).toBe(404);
+    const answers = await Promise.all([approve(person, both.userCode), deny(person, both.userCode)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
+    const isApproved = answers[0]?.status === 204;
+    expect((await pollRefused(both.deviceCode)).status).toBe(isApproved ? 200 : 400);
+  });
+
+  it('polls beside the approval never lose it', async () => {
+    const person = await registerPerson();
+    const { userCode, deviceCode } = await startDevice();
+    const polls = Array.from({ length: 10 }, () => pollRefused(deviceCode));
+    const [, ...answers] = await Promise.all([approve(person, userCode), ...polls]);
+    const last = await pollRefused(deviceCode);
+    expect([...answers, last].filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+});
