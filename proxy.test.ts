@@ -34,8 +34,8 @@ describe('a page', () => {
     expect(visit().headers.get('X-Frame-Options')).toBe('DENY');
   });
 
-  it('tells no other origin the address, which may hold a token', () => {
-    expect(visit('/reset-password?token=x').headers.get('Referrer-Policy')).toBe('same-origin');
+  it('tells nobody the address, which may hold a token', () => {
+    expect(visit('/reset-password?token=x').headers.get('Referrer-Policy')).toBe('no-referrer');
     expect(visit('/reset-password?token=x').headers.get('Cache-Control')).toContain('no-store');
   });
 

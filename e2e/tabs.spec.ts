@@ -70,10 +70,14 @@ test.describe('with access tokens that live for seconds', () => {
         await expect(page.getByText(NO_RECEIVER).first()).toBeVisible();
       }
       expect(logins).toEqual([]);
-      expect(new Set(refreshes)).toEqual(new Set([200]));
-      expect(refreshes.length).toBeGreaterThanOrEqual(LIVES);
+      const good = refreshes.filter((status) => status === 200);
+      // Without locks two tabs may ask at once now and then: the loser is told so, and takes what the winner got.
+      const lost = refreshes.filter((status) => status === 401);
+      expect(lost.length).toBeLessThanOrEqual(way === 'Web Locks' ? 0 : 2);
+      expect(good.length + lost.length).toBe(refreshes.length);
+      expect(good.length).toBeGreaterThanOrEqual(LIVES);
       // One for each tab that opens, then one a life for all: each for itself would be five times as many.
-      expect(refreshes.length).toBeLessThanOrEqual(TABS + Math.ceil((Date.now() - started) / RENEWAL_MS));
+      expect(good.length).toBeLessThanOrEqual(TABS + Math.ceil((Date.now() - started) / RENEWAL_MS));
     });
   }
 });

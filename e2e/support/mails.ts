@@ -13,15 +13,15 @@ export function readMails(dataDir = process.env.E2E_DATA_DIR ?? ''): string[] {
     .map((name) => fs.readFileSync(path.join(folder, name), 'utf8'));
 }
 
-/** Waits for a mail to an address whose subject matches, the newest of them. */
-export async function waitForMail(to: string, subject: RegExp, dataDir?: string): Promise<string> {
+/** Waits until `count` mails to an address have come whose subject matches, and gives the newest of them. */
+export async function waitForMail(to: string, subject: RegExp, dataDir?: string, count = 1): Promise<string> {
   const find = () =>
-    readMails(dataDir).findLast((mail) => {
+    readMails(dataDir).filter((mail) => {
       const [head = ''] = mail.split('\r\n\r\n');
       return head.toLowerCase().includes(to.toLowerCase()) && subject.test(/^Subject: (.*)$/m.exec(head)?.[1] ?? '');
     });
-  await expect.poll(find, { message: `a mail to ${to}`, timeout: 15_000 }).toBeDefined();
-  return find() ?? '';
+  await expect.poll(() => find().length, { message: `a mail to ${to}`, timeout: 15_000 }).toBeGreaterThanOrEqual(count);
+  return find().at(-1) ?? '';
 }
 
 /** The first link to a page of the dashboard in a mail. */

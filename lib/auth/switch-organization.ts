@@ -2,12 +2,13 @@ import type { PersonCaller } from '@/lib/audit/caller';
 import { getMembership } from '@/lib/orgs/queries';
 import type { Clock } from '@/lib/platform/clock';
 import { inTransaction } from '@/lib/platform/db';
+import { AppError } from '@/lib/platform/errors';
 import type { SignedIn, SwitchOrganizationBody } from './schema';
 import { answerSignedIn } from './sign-in';
 
 /**
  * Takes the caller's session, and the sign-ins to come, to another of their organizations.
- * @throws AppError not_found when the caller is no member of it
+ * @throws AppError not_found when the caller is no member of it; unauthenticated when the account is erased meanwhile
  */
 export function switchOrganization(
   caller: PersonCaller,
@@ -16,8 +17,12 @@ export function switchOrganization(
 ): Promise<SignedIn> {
   return inTransaction(async (tx) => {
     const { userId, sessionId } = caller;
-    const organization = await getMembership(tx, userId, body.organizationId);
     // The account before the session, as everything that closes sessions locks them.
+    const { rowCount } = await tx.query('SELECT 1 FROM users WHERE id = $1 AND erased_at IS NULL FOR NO KEY UPDATE', [
+      userId,
+    ]);
+    if (rowCount === 0) throw new AppError('unauthenticated', 'This account no longer exists.');
+    const organization = await getMembership(tx, userId, body.organizationId);
     await tx.query('UPDATE users SET last_organization_id = $2 WHERE id = $1', [userId, organization.id]);
     await tx.query('UPDATE sessions SET organization_id = $2 WHERE id = $1 AND user_id = $3', [
       sessionId,

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { isDatabaseAway } from '@/lib/platform/db';
+import { isDatabaseAway, isReferenceGone } from '@/lib/platform/db';
 import { AppError, isAppError, notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
@@ -128,6 +128,11 @@ function refuse(error: unknown, request: ApiRequest): Answer {
     log().warn({ err: error, requestId: request.requestId, route: request.route }, 'the database is away');
     const detail = 'The database cannot be reached just now. Try again shortly.';
     return toProblem(new AppError('unavailable', detail, { retryAfterSeconds: 2 }), request.requestId);
+  }
+  if (isReferenceGone(error)) {
+    // An erasure overtook the request: it answers as it would have a moment later.
+    log().warn({ err: error, requestId: request.requestId, route: request.route }, 'what a request is about is gone');
+    return toProblem(notFound('resource: it has just been deleted'), request.requestId);
   }
   if (!isAppError(error)) {
     log().error({ err: error, requestId: request.requestId, route: request.route }, 'request failed');

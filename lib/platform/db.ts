@@ -63,6 +63,11 @@ export function sqlState(error: unknown): string | undefined {
   return typeof original === 'string' ? original : undefined;
 }
 
+/** Whether a row could not be written because what it points at was removed at the same moment (foreign_key_violation). */
+export function isReferenceGone(error: unknown): boolean {
+  return sqlState(error) === '23503' || (error as { code?: unknown } | null)?.code === 'P2003';
+}
+
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH']);
 /** PostgreSQL's classes 08 (connection), 53 (resources) and 57P (shutdown), and Prisma's codes for an unreachable server. */
 const AWAY_CODE = /^(08...|53...|57P0.|P1001|P1002|P1017)$/;

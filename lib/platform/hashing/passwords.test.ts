@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import os from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setTestConfig } from '@/tests/variables';
 import { closeHashing, hashPassword, isOutdatedHash, verifyPassword } from './passwords';
@@ -63,6 +65,13 @@ describe('passwords are hashed off the event loop', () => {
     setTestConfig();
   });
 
+  it('hashing gives way to the rest of the process, which keeps its priority', async () => {
+    const before = os.getPriority();
+    await hashPassword('some password');
+    expect(os.getPriority()).toBe(before);
+    expect(Math.max(...threadPriorities())).toBe(process.platform === 'linux' ? Math.min(19, before + 10) : before);
+  });
+
   it('the queue is bounded: who finds it full is told to come back, and the others are served', async () => {
     const results = await Promise.allSettled(Array.from({ length: 300 }, () => hashPassword('one of many')));
     const refused = results.filter((result) => result.status === 'rejected');
@@ -74,6 +83,15 @@ describe('passwords are hashed off the event loop', () => {
     await expect(hashPassword('after the rush')).resolves.toMatch(/^\$2b\$/);
   });
 });
+
+/** The priority of each thread of this process; a higher number gives way. Only Linux tells them apart. */
+function threadPriorities(): number[] {
+  if (process.platform !== 'linux') return [os.getPriority()];
+  return readdirSync('/proc/self/task').map((thread) => {
+    const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+  });
+}
 
 function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
