@@ -19,7 +19,7 @@ export function RetryButton({
   delivery: Delivery;
   onRetried: () => void;
 }) {
-  const refusal = useRefusal(projectId);
+  const refusal = useRefusal(projectId, 'delivery.retry');
   const [pending, setPending] = useState(false);
   const retry = async () => {
     setPending(true);

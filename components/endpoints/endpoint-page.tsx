@@ -26,7 +26,7 @@ import { VerificationCard } from './verification-card';
 export function EndpointPage({ projectId, endpointId }: { projectId: string; endpointId: string }) {
   const actions = useEndpoint(projectId, endpointId);
   const { endpoint, error } = actions;
-  const refusal = useRefusal(projectId);
+  const refusal = useRefusal(projectId, 'endpoint.manage');
   if (endpoint === undefined) {
     if (error)
       return <ErrorPanel what="The endpoint could not be loaded" error={error} onRetry={() => void actions.reload()} />;

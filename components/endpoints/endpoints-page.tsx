@@ -18,7 +18,7 @@ import { createEndpoint, type EndpointBody, useEndpoints } from './use-endpoints
 /** The endpoints of a project. */
 export function EndpointsPage({ projectId }: { projectId: string }) {
   const endpoints = useEndpoints(projectId);
-  const refusal = useRefusal(projectId);
+  const refusal = useRefusal(projectId, 'endpoint.manage');
   const router = useRouter();
   const baseUrl = useBaseUrl();
   const [creating, setCreating] = useState(false);

@@ -21,7 +21,7 @@ import { useKeys } from './use-keys';
 /** The API keys of a project. */
 export function KeysPage({ projectId }: { projectId: string }) {
   const keys = useKeys(projectId);
-  const refusal = useRefusal(projectId);
+  const refusal = useRefusal(projectId, 'api_key.manage');
   const baseUrl = useBaseUrl();
   const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);

@@ -26,7 +26,7 @@ export function EndpointStep({
   endpoint: Endpoint | undefined;
   onMade: () => Promise<unknown>;
 }) {
-  const refusal = useRefusal(projectId);
+  const refusal = useRefusal(projectId, 'endpoint.manage');
   // When the subscription is refused the endpoint is there already: another try must not make a second one.
   const made = useRef(endpoint?.id);
   const form = useApiForm({

@@ -12,7 +12,7 @@ import type { NewApiKey } from '@/lib/keys/schema';
 
 /** A key that may send. Its plaintext stays in this page's memory for the next step. */
 export function KeyStep({ projectId, onMade }: { projectId: string; onMade: (plaintext: string) => Promise<unknown> }) {
-  const refusal = useRefusal(projectId);
+  const refusal = useRefusal(projectId, 'api_key.manage');
   const form = useApiForm({
     defaultValues: { name: 'First key' },
     send: async ({ name }) => {

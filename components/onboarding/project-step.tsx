@@ -17,7 +17,7 @@ export function ProjectStep() {
   const router = useRouter();
   const { organizations, reload } = useProjects();
   const organization =
-    organizations?.find(({ role }) => roleRefusal(role, 'ADMIN') === undefined) ?? organizations?.[0];
+    organizations?.find(({ role }) => roleRefusal(role, 'project.manage') === undefined) ?? organizations?.[0];
   const form = useApiForm({
     defaultValues: { name: '' },
     send: async (body) => {
@@ -51,7 +51,7 @@ export function ProjectStep() {
         variant="primary"
         className="justify-self-start"
         loading={form.pending}
-        disabledReason={roleRefusal(organization.role, 'ADMIN')}
+        disabledReason={roleRefusal(organization.role, 'project.manage')}
       >
         Create project
       </Button>

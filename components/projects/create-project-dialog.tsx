@@ -70,7 +70,12 @@ function CreateProjectForm({ organizations, onDone }: { organizations: Organizat
       ) : null}
       <InlineError what="The project could not be created" error={form.error} />
       <DialogActions>
-        <Button type="submit" variant="primary" loading={form.pending} disabledReason={roleRefusal(role, 'ADMIN')}>
+        <Button
+          type="submit"
+          variant="primary"
+          loading={form.pending}
+          disabledReason={roleRefusal(role, 'project.manage')}
+        >
           Create project
         </Button>
       </DialogActions>

@@ -23,7 +23,7 @@ import { useSubscriptions } from './use-subscriptions';
 export function SubscriptionsPage({ projectId }: { projectId: string }) {
   const subscriptions = useSubscriptions(projectId);
   const { endpoints, urlOf } = useEndpointNames(projectId);
-  const refusal = useRefusal(projectId);
+  const refusal = useRefusal(projectId, 'subscription.manage');
   const baseUrl = useBaseUrl();
   const [asked, setAsked] = useState<Asked>(null);
   const { update } = subscriptions;

@@ -1,9 +1,9 @@
 import type { AnonymousCaller, KeyCaller, PersonCaller } from '@/lib/audit/caller';
-import { hasRole, type Role } from '@/lib/audit/types';
 import { authenticatePerson } from '@/lib/auth/authenticate-person';
 import type { CallerPolicy } from '@/lib/http/caller-policy';
 import type { ApiRequest } from '@/lib/http/request';
 import { authenticateKey, hashOfPresented } from '@/lib/keys/authenticate-key';
+import { type Action, leastRole, may } from '@/lib/orgs/permissions-policy';
 import { AppError, notFound } from '@/lib/platform/errors';
 
 interface Credentials {
@@ -11,18 +11,18 @@ interface Credentials {
   key: string | null;
 }
 
-/** A signed-in person; with `least`, one whose live role in the organization of the path is at least that. */
-export function person(least?: Role): CallerPolicy<PersonCaller> {
+/** A signed-in person; with `action`, one whose live role in the organization of the path may do that. */
+export function person(action?: Action): CallerPolicy<PersonCaller> {
   return {
     kind: 'person',
-    ...(least === undefined ? {} : { leastRole: least }),
+    ...(action === undefined ? {} : { action }),
     authenticate: async (request) => {
       const { bearer, key } = presented(request);
       if (key !== null) {
         await authenticateKey(key, request.origin);
         throw new AppError('person_required', 'An API key cannot do this: sign in as a person.');
       }
-      return authorizePerson(bearer, request, least);
+      return authorizePerson(bearer, request, action);
     },
   };
 }
@@ -52,14 +52,14 @@ export function keyCheckedInStatement(): CallerPolicy<PresentedKey> {
 }
 
 /** Either of the two; which one decides by the credential that came. */
-export function personOrKey(least: Role, access: 'read' | 'write'): CallerPolicy<PersonCaller | KeyCaller> {
+export function personOrKey(action: Action, access: 'read' | 'write'): CallerPolicy<PersonCaller | KeyCaller> {
   return {
     kind: 'person-or-key',
-    leastRole: least,
+    action,
     access,
     authenticate: async (request) => {
       const { bearer, key: plaintext } = presented(request);
-      if (plaintext === null) return authorizePerson(bearer, request, least);
+      if (plaintext === null) return authorizePerson(bearer, request, action);
       return authorizeKey(await authenticateKey(plaintext, request.origin), request, access);
     },
   };
@@ -96,7 +96,7 @@ export function presented(request: ApiRequest): Credentials {
 async function authorizePerson(
   bearer: string | null,
   request: ApiRequest,
-  least: Role | undefined,
+  action: Action | undefined,
 ): Promise<PersonCaller> {
   if (bearer === null) throw new AppError('unauthenticated', 'Sign in first.');
   const { orgId: organizationId, projectId } = request.params;
@@ -105,8 +105,8 @@ async function authorizePerson(
     ...(projectId === undefined ? {} : { projectId }),
   };
   const caller = await authenticatePerson(bearer, tenant, request.origin);
-  if (least !== undefined && (caller.role === null || !hasRole(caller.role, least))) {
-    throw new AppError('forbidden', `This needs the role ${least} or higher.`);
+  if (action !== undefined && (caller.role === null || !may(caller.role, action))) {
+    throw new AppError('forbidden', `This needs the role ${leastRole(action)} or higher.`);
   }
   return caller;
 }

@@ -6,7 +6,7 @@ import { route } from '@/lib/http/route';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
 import { personOrKey } from './callers';
 
-const reads = personOrKey('VIEWER', 'read');
+const reads = personOrKey('delivery.read', 'read');
 
 export const listProjectDeliveries = route({
   summary: 'List the deliveries of a project.',
@@ -36,7 +36,7 @@ export const listDeliveryAttempts = route({
 
 export const retryProjectDelivery = route({
   summary: 'Deliver once more, now.',
-  caller: personOrKey('DEVELOPER', 'write'),
+  caller: personOrKey('delivery.retry', 'write'),
   params: ['projectId', 'deliveryId'],
   answers: { status: 202, schema: Delivery },
   handler: async ({ params }) => accepted(await retryDelivery(params.projectId, params.deliveryId)),

@@ -12,8 +12,9 @@ import { systemClock } from '@/lib/platform/clock';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
 import { personOrKey } from './callers';
 
-const reads = personOrKey('VIEWER', 'read');
-const writes = personOrKey('DEVELOPER', 'write');
+const reads = personOrKey('endpoint.read', 'read');
+const writes = personOrKey('endpoint.manage', 'write');
+const handlesSecret = personOrKey('endpoint.secret', 'write');
 
 export const listProjectEndpoints = route({
   summary: 'List the endpoints of a project.',
@@ -64,7 +65,7 @@ export const deleteProjectEndpoint = route({
 
 export const getEndpointSecret = route({
   summary: 'Reveal the signing secret of an endpoint.',
-  caller: writes,
+  caller: handlesSecret,
   params: ['projectId', 'endpointId'],
   answers: { status: 200, schema: EndpointSecret },
   handler: async ({ caller, params }) =>
@@ -73,7 +74,7 @@ export const getEndpointSecret = route({
 
 export const rotateEndpointSecret = route({
   summary: 'Replace the signing secret of an endpoint; the old one stays valid for 24 hours.',
-  caller: writes,
+  caller: handlesSecret,
   params: ['projectId', 'endpointId'],
   answers: { status: 200, schema: EndpointSecret },
   handler: async ({ caller, params }) =>

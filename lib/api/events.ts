@@ -53,7 +53,7 @@ export const sendEventToProject = route({
 
 export const listProjectEvents = route({
   summary: 'List the events of a project, without their data.',
-  caller: personOrKey('VIEWER', 'read'),
+  caller: personOrKey('event.read', 'read'),
   params: ['projectId'],
   query: ListEventsQuery,
   answers: { status: 200, schema: listingOf(EventListItem) },
@@ -62,7 +62,7 @@ export const listProjectEvents = route({
 
 export const getProjectEvent = route({
   summary: 'Get an event with its data and deliveries.',
-  caller: personOrKey('VIEWER', 'read'),
+  caller: personOrKey('event.read', 'read'),
   params: ['projectId', 'eventId'],
   answers: { status: 200, schema: EventDetail },
   handler: async ({ params }) => {

@@ -10,7 +10,7 @@ import { person } from './callers';
 
 export const createApiKey = route({
   summary: 'Create an API key; the answer carries its plaintext, this once.',
-  caller: person('DEVELOPER'),
+  caller: person('api_key.manage'),
   params: ['projectId'],
   body: CreateKeyBody,
   answers: { status: 201, schema: NewApiKey },
@@ -19,7 +19,7 @@ export const createApiKey = route({
 
 export const listApiKeys = route({
   summary: 'List the API keys of a project.',
-  caller: person('VIEWER'),
+  caller: person('api_key.read'),
   params: ['projectId'],
   query: PageQuery,
   answers: { status: 200, schema: listingOf(ApiKey) },
@@ -28,7 +28,7 @@ export const listApiKeys = route({
 
 export const getApiKey = route({
   summary: 'Get an API key, without its plaintext.',
-  caller: person('VIEWER'),
+  caller: person('api_key.read'),
   params: ['projectId', 'apiKeyId'],
   answers: { status: 200, schema: ApiKey },
   handler: async ({ params }) => ok(await getKey(params.projectId, params.apiKeyId, systemClock())),
@@ -36,7 +36,7 @@ export const getApiKey = route({
 
 export const revokeApiKey = route({
   summary: 'Revoke an API key at once.',
-  caller: person('DEVELOPER'),
+  caller: person('api_key.manage'),
   params: ['projectId', 'apiKeyId'],
   answers: { status: 204 },
   handler: async ({ caller, params }) => {

@@ -25,7 +25,7 @@ export const createOwnOrganization = route({
 
 export const getOneOrganization = route({
   summary: 'Get an organization.',
-  caller: person('VIEWER'),
+  caller: person('organization.read'),
   params: ['orgId'],
   answers: { status: 200, schema: Organization },
   handler: async ({ caller, params }) => ok(await getOrganization(caller, params.orgId)),
@@ -33,7 +33,7 @@ export const getOneOrganization = route({
 
 export const updateOneOrganization = route({
   summary: 'Rename an organization.',
-  caller: person('ADMIN'),
+  caller: person('organization.update'),
   params: ['orgId'],
   body: UpdateOrganizationBody,
   answers: { status: 200, schema: Organization },

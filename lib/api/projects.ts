@@ -11,7 +11,7 @@ import { person, personOrKey } from './callers';
 
 export const listOrganizationProjects = route({
   summary: 'List the projects of an organization.',
-  caller: person('VIEWER'),
+  caller: person('project.read'),
   params: ['orgId'],
   query: PageQuery,
   answers: { status: 200, schema: listingOf(Project) },
@@ -20,7 +20,7 @@ export const listOrganizationProjects = route({
 
 export const createOrganizationProject = route({
   summary: 'Create a project in an organization.',
-  caller: person('ADMIN'),
+  caller: person('project.manage'),
   params: ['orgId'],
   body: CreateProjectBody,
   answers: { status: 201, schema: Project },
@@ -29,7 +29,7 @@ export const createOrganizationProject = route({
 
 export const getOneProject = route({
   summary: 'Get a project.',
-  caller: personOrKey('VIEWER', 'read'),
+  caller: personOrKey('project.read', 'read'),
   params: ['projectId'],
   answers: { status: 200, schema: Project },
   handler: async ({ caller, params }) => ok(await getProject(caller, params.projectId)),
@@ -37,7 +37,7 @@ export const getOneProject = route({
 
 export const updateOneProject = route({
   summary: 'Rename a project.',
-  caller: person('ADMIN'),
+  caller: person('project.manage'),
   params: ['projectId'],
   body: UpdateProjectBody,
   answers: { status: 200, schema: Project },
@@ -46,7 +46,7 @@ export const updateOneProject = route({
 
 export const deleteOneProject = route({
   summary: 'Delete a project with everything in it, at once and for ever.',
-  caller: person('ADMIN'),
+  caller: person('project.manage'),
   params: ['projectId'],
   answers: { status: 204 },
   handler: async ({ caller, params }) => {

@@ -11,8 +11,8 @@ import { Id } from '@/lib/platform/ids';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
 import { personOrKey } from './callers';
 
-const reads = personOrKey('VIEWER', 'read');
-const writes = personOrKey('DEVELOPER', 'write');
+const reads = personOrKey('subscription.read', 'read');
+const writes = personOrKey('subscription.manage', 'write');
 
 export const listProjectSubscriptions = route({
   summary: 'List the subscriptions of a project.',

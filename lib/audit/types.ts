@@ -2,11 +2,6 @@
 export const ROLES = ['VIEWER', 'DEVELOPER', 'ADMIN', 'OWNER'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Whether `role` may do what needs at least `least`. */
-export function hasRole(role: Role, least: Role): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(least);
-}
-
 /** What the audit log can say. One word a fact, so that a filter finds it. */
 export const AUDIT_ACTIONS = [
   'account.registered',

@@ -4,8 +4,8 @@ import type { ApiRequest } from './request';
 export interface CallerPolicy<C> {
   /** For OpenAPI and for the tests that walk every route. */
   readonly kind: 'person' | 'key' | 'person-or-key' | 'operator' | 'anyone';
-  /** Least role of a person in the organization of the path. */
-  readonly leastRole?: string;
+  /** What a person's role in the organization of the path must allow (lib/orgs/permissions-policy.ts). */
+  readonly action?: string;
   /** What a key must be allowed to. */
   readonly access?: 'read' | 'write';
   /** @throws AppError in the order of CONTRACT 10: ambiguous 400, 401, 403 kind, 404 tenancy, 403 role or scope */
