@@ -9,6 +9,7 @@ export function testVariables(): Record<string, string> {
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     AUTH_BCRYPT_COST: '4',
     AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: '100000',
+    AUTH_RATE_LIMIT_REGISTER_PER_MINUTE: '100000',
     LOG_LEVEL: 'silent',
   };
 }

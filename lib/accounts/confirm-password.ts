@@ -24,6 +24,7 @@ export async function sendPasswordConfirmationMail(tx: Sql, userId: string, emai
       paragraphs: [
         'A password was set for this account before anyone had shown that this address is theirs. Until it is confirmed, nobody can sign in with it; every other way in works.',
         'Confirm it only if you chose that password yourself.',
+        'Projects, API keys, endpoints and members that were there have stayed, since they may be yours. Look through them, and revoke and remove what you did not make.',
       ],
       action: { label: 'Look at it and confirm', url: `${config().baseUrl}/verify-email?token=${token}` },
       closing: [

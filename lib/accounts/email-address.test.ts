@@ -8,7 +8,9 @@ describe('an address is one address however it is typed', () => {
     ['  ada@example.com\n', 'ada@example.com'],
     ['\u00a0ada@example.com\u3000', 'ada@example.com'],
     ['ａｄａ＠example.com', 'ada@example.com'],
-    ['ada@e\u0301xample.com', 'ada@\u00e9xample.com'],
+    ['ada@e\u0301xample.com', 'ada@xn--xample-9ua.com'],
+    ['ada@M\u00dcNCHEN.example', 'ada@xn--mnchen-3ya.example'],
+    ['ada@xn--mnchen-3ya.example', 'ada@xn--mnchen-3ya.example'],
     ['\u212aelvin@example.com', 'kelvin@example.com'],
   ])('%j folds to %j', (typed, folded) => {
     expect(EmailAddress.parse(typed)).toBe(folded);

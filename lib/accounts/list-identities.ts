@@ -23,7 +23,7 @@ export async function listIdentities(caller: PersonCaller): Promise<Identity[]> 
 }
 
 /** The name on the button, while the issuer is the one that is configured; of an earlier one only its host is known. */
-function nameProvider(issuer: string): string {
+export function nameProvider(issuer: string): string {
   const { IDP_OAUTH_ISSUER, IDP_OAUTH_NAME } = config();
   const bare = (url: string) => url.replace(/\/$/, '');
   if (bare(issuer) === bare(IDP_OAUTH_ISSUER)) return IDP_OAUTH_NAME;

@@ -4,6 +4,7 @@ import type { Sql } from '@/lib/platform/db';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
 import type { Origin } from '@/lib/platform/origin';
+import { consumeInTransaction } from '@/lib/platform/rate-limit';
 import { describeOrigin } from './describe-origin';
 
 /** What a person is told of by mail, since it may have been somebody else. */
@@ -14,6 +15,7 @@ export type NoticeKind =
   | 'password_confirmed'
   | 'provider_linked'
   | 'sessions_closed'
+  | 'sessions_closed_by_operator'
   | 'session_theft'
   | 'device_approved';
 
@@ -26,9 +28,14 @@ export interface NoticeFacts {
   at?: Date;
 }
 
+/** Who has made an account for a stranger's address must not be able to fill their mailbox. */
+const ADDRESS_LIMIT = { name: 'notice-mail', points: 20, windowSeconds: 60 * 60 };
+
 interface Wording {
   subject: string;
   happened: (facts: NoticeFacts) => string;
+  /** What to do, where it cannot have been the person. Default: what to do if it was not them. */
+  advice?: string;
 }
 
 const WORDINGS: Record<NoticeKind, Wording> = {
@@ -59,6 +66,11 @@ const WORDINGS: Record<NoticeKind, Wording> = {
     subject: 'Your sessions were closed',
     happened: () => 'The sessions of your account were closed: all of them, or all but the one that asked for it.',
   },
+  sessions_closed_by_operator: {
+    subject: 'Your sessions were closed',
+    happened: () => 'Whoever operates this service closed every session of your account.',
+    advice: 'Your ways to sign in are as they were: sign in again to go on. If you did not expect this, ask them why.',
+  },
   session_theft: {
     subject: 'A session of your account was closed for safety',
     happened: () =>
@@ -73,7 +85,7 @@ const WORDINGS: Record<NoticeKind, Wording> = {
 /**
  * Tells a person by mail that a password, a way in or the sessions of their account changed: what, when, from where, and
  * what to do if it was not them. In the transaction of the change. Holds no secret and no link that acts by itself, and
- * no text that whoever did it could choose.
+ * no text that whoever did it could choose. Twenty an hour to one address, at most.
  */
 export async function sendNotice(
   tx: Sql,
@@ -81,8 +93,8 @@ export async function sendNotice(
   kind: NoticeKind,
   facts: NoticeFacts,
 ): Promise<void> {
-  const { subject, happened } = WORDINGS[kind];
-  const { baseUrl } = config();
+  if (!(await consumeInTransaction(tx, { ...ADDRESS_LIMIT, key: to.email }))) return;
+  const { subject, happened, advice } = WORDINGS[kind];
   await enqueueMail(tx, {
     to: to.email,
     userId: to.userId,
@@ -92,11 +104,18 @@ export async function sendNotice(
         happened(facts),
         `When: ${showTime(facts.at ?? systemClock())}`,
         ...describeOrigin(facts.origin),
-        'If this was you, there is nothing to do.',
-        `If it was not, set a new password at once: ${baseUrl}/forgot-password. That closes every session. Then look through your sessions and ways to sign in: ${baseUrl}/account`,
+        ...(advice === undefined ? adviseIfNotYou() : [advice]),
       ],
     }),
   });
+}
+
+function adviseIfNotYou(): string[] {
+  const { baseUrl } = config();
+  return [
+    'If this was you, there is nothing to do.',
+    `If it was not, set a new password at once: ${baseUrl}/forgot-password. That closes every session. Then look through your sessions and ways to sign in: ${baseUrl}/account`,
+  ];
 }
 
 /** Such as "21 November 2026, 02:04:05 UTC". */

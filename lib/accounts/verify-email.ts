@@ -6,13 +6,15 @@ import { AppError } from '@/lib/platform/errors';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
 import type { Origin } from '@/lib/platform/origin';
-import { consumeRateLimit } from '@/lib/platform/rate-limit';
+import { consumeInTransaction, consumeRateLimit } from '@/lib/platform/rate-limit';
 import { confirmPassword } from './confirm-password';
 import type { VerifyEmailPreview } from './schema';
 import { issueUserToken, readUserToken, useUserToken } from './user-token';
 
 const LINK_LIFETIME_SECONDS = 24 * 60 * 60;
 /** Mails on request, an hour and account; the one of the registration does not count. */
+/** Mails to one address, whichever accounts they are for: it can be registered, erased and registered again. */
+const ADDRESS_LIMIT = { name: 'verification-mail', points: 10, windowSeconds: 60 * 60 };
 const RESEND_LIMIT = { name: 'resend-verification', points: 5, windowSeconds: 60 * 60 };
 
 /** What a link to /verify-email may be for. */
@@ -20,9 +22,10 @@ const PURPOSES = ['VERIFY_EMAIL', 'CONFIRM_PASSWORD'] as const;
 
 /**
  * Mails the link that proves an address. A newer link ends the older ones. The mail does not call the person by name:
- * whoever registers a stranger's address would write to them through us.
+ * whoever registers a stranger's address would write to them through us; and ten an hour to one address are enough.
  */
 export async function sendVerificationMail(tx: Sql, userId: string, email: string): Promise<void> {
+  if (!(await consumeInTransaction(tx, { ...ADDRESS_LIMIT, key: email }))) return;
   const token = await issueUserToken(tx, userId, 'VERIFY_EMAIL', LINK_LIFETIME_SECONDS);
   await enqueueMail(tx, {
     to: email,

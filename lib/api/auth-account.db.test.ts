@@ -5,7 +5,7 @@ import { call } from '@/tests/api-request';
 import { auditOf } from '@/tests/audit';
 import { useDatabase } from '@/tests/database';
 import { queuedMails, tokenIn } from '@/tests/mails';
-import { registerMember, registerPerson, type TestPerson } from '@/tests/people';
+import { registerMember, registerPerson, signInAgain, type TestPerson } from '@/tests/people';
 
 useDatabase();
 
@@ -140,6 +140,18 @@ describe('proving the address', () => {
 describe('switching the organization', () => {
   const switchTo = <T = SignedIn>(person: TestPerson, organizationId: string) =>
     call<T>('POST', '/api/v1/auth/switch-organization', { bearer: person.accessToken, body: { organizationId } });
+
+  it('is refused to a session that could not be refreshed any more: an access token must not prolong itself', async () => {
+    const person = await registerPerson();
+    await database().query(
+      `UPDATE refresh_tokens SET expires_at = now() WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1)`,
+      [person.userId],
+    );
+    const answer = await switchTo<unknown>(person, person.organizationId);
+    expect(answer.json).toMatchObject({ status: 401, code: 'unauthenticated' });
+    const again = await signInAgain(person);
+    expect((await switchTo(again, again.organizationId)).status).toBe(200);
+  });
 
   it('takes the same session there, with the role that the person has there', async () => {
     const owner = await registerPerson();

@@ -48,6 +48,22 @@ describe('logging out ends both tokens at once', () => {
     await expectEnded(second);
   });
 
+  it('two who end the same two sessions crosswise at once end both, and neither waits for the other in a circle', async () => {
+    for (let round = 0; round < 10; round++) {
+      const first = await registerPerson();
+      const second = await signInAgain(first);
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () => [
+          logout({ bearer: first.accessToken, ...byCookie(second) }),
+          logout({ bearer: second.accessToken, ...byCookie(first) }),
+        ]).flat(),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(204));
+      await expectEnded(first);
+      await expectEnded(second);
+    }
+  });
+
   it('a refresh token that was spent since still ends its session', async () => {
     const person = await registerPerson();
     await call('POST', '/api/v1/auth/refresh', byCookie(person));

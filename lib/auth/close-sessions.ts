@@ -32,8 +32,13 @@ export async function closeSessions(tx: Sql, userId: string, actor: Actor, keptI
       target: { type: 'session', id },
     });
   }
-  await tx.query(`UPDATE device_codes SET status = 'DENIED' WHERE user_id = $1 AND status = 'APPROVED'`, [userId]);
+  await takeBackApprovals(tx, userId);
   return rows.length;
+}
+
+/** Ends the approvals of device codes that no client has exchanged yet: each is a session about to be opened. */
+export async function takeBackApprovals(tx: Sql, userId: string): Promise<void> {
+  await tx.query(`UPDATE device_codes SET status = 'DENIED' WHERE user_id = $1 AND status = 'APPROVED'`, [userId]);
 }
 
 /**

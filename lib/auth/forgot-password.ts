@@ -8,22 +8,32 @@ import { inTransaction, type Sql } from '@/lib/platform/db';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
 import type { Origin } from '@/lib/platform/origin';
-import { consumeRateLimit } from '@/lib/platform/rate-limit';
+import { consumeRateLimit, enforceRateLimits, refundRateLimits } from '@/lib/platform/rate-limit';
 
 const LINK_LIFETIME_SECONDS = 30 * 60;
 /** Asked for, an hour and address: an address without an account is counted too, so that both take the same time. */
 const MAIL_LIMIT = { name: 'forgot-password', points: 5, windowSeconds: 60 * 60 };
+/** A refusal for where the request came from tells nothing of any address. */
+const REQUESTS_BY_IP = { name: 'forgot-password-ip', points: 300, windowSeconds: 10 * 60 };
 
 /**
  * Mails a link that sets a new password, or the first one of an account without (spec 5.7.3), to an address that has an
  * account. Whether it has is looked up only after the answer: neither the answer nor its time tells. More than five an
  * hour are dropped in silence, since a refusal would tell whoever asks of what its owner asked.
- * @throws AppError overloaded
+ * @throws AppError rate_limited for the IP; overloaded
  */
 export async function forgotPassword(caller: AnonymousCaller, { email }: ForgotPasswordBody): Promise<void> {
-  const verdict = await consumeRateLimit({ ...MAIL_LIMIT, key: email });
+  await enforceRateLimits([{ ...REQUESTS_BY_IP, key: caller.origin.ipAddress ?? 'unknown' }]);
+  const limit = { ...MAIL_LIMIT, key: email };
+  const verdict = await consumeRateLimit(limit);
   if (!verdict.allowed) return;
-  runInBackground('mail a reset link', () => inTransaction((tx) => sendResetMail(tx, email, caller.origin)));
+  try {
+    runInBackground('mail a reset link', () => inTransaction((tx) => sendResetMail(tx, email, caller.origin)));
+  } catch (error) {
+    // Else a flood by others would use up what the owner of the address may ask for.
+    await refundRateLimits([limit]);
+    throw error;
+  }
 }
 
 async function sendResetMail(tx: Sql, email: string, origin: Origin): Promise<void> {

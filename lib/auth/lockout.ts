@@ -62,7 +62,8 @@ async function accountLocked(addressHash: Buffer): Promise<AppError> {
   });
 }
 
-function hashAddress(email: string): Buffer {
+/** What the failures of a folded address are kept under. */
+export function hashAddress(email: string): Buffer {
   return keyedHash(email, 'login lockout');
 }
 

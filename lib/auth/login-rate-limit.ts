@@ -5,7 +5,8 @@ import { enforceRateLimits } from '@/lib/platform/rate-limit';
 const WINDOW_SECONDS = 60;
 
 /**
- * Counts a sign-in attempt per IP and per folded address (spec 5.3): every one, whatever becomes of it.
+ * Counts a sign-in attempt per IP and then per folded address (spec 5.3): every one, whatever becomes of it. One that is
+ * refused for its IP does not count for the address, else one client could keep any number of people out.
  * @throws AppError rate_limited beyond AUTH_RATE_LIMIT_LOGIN_PER_MINUTE of either
  */
 export function enforceLoginRateLimit(origin: Origin, email: string): Promise<void> {

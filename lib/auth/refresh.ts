@@ -7,6 +7,7 @@ import { randomToken, sha256 } from '@/lib/platform/crypto';
 import { database, inTransaction, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
+import { takeBackApprovals } from './close-sessions';
 import { closeSession, type IssuedRefreshToken, MAX_AGE_SQL, refreshExpirySql } from './sessions';
 import { answerSignedIn, type SignIn } from './sign-in';
 
@@ -101,6 +102,9 @@ function closeStolenSession(caller: AnonymousCaller, stolen: ReplayedRow): Promi
   const actor = { type: 'user', userId, ipAddress: caller.origin.ipAddress } as const;
   return inTransaction(async (tx) => {
     const wasOpen = await closeSession(tx, { sessionId, userId }, actor, 'session.theft_detected');
-    if (wasOpen) await sendNotice(tx, { userId, email }, 'session_theft', { origin: caller.origin });
+    if (!wasOpen) return;
+    // Whoever stole the session may have approved a client of their own.
+    await takeBackApprovals(tx, userId);
+    await sendNotice(tx, { userId, email }, 'session_theft', { origin: caller.origin });
   });
 }

@@ -7,18 +7,24 @@ import { recordAuditSql } from '@/lib/audit/record-audit';
 import { addOrganization } from '@/lib/orgs/create-organization';
 import { defaultOrganizationName } from '@/lib/orgs/organization-name';
 import type { Clock } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
 import { database, inTransaction } from '@/lib/platform/db';
 import { hashPassword } from '@/lib/platform/hashing/passwords';
+import { enforceRateLimits } from '@/lib/platform/rate-limit';
 import type { RegisterBody } from './schema';
 import { type SignIn, signIn } from './sign-in';
 
 /**
  * Makes an account, an organization that it owns, and its first session; mails the link that proves the address.
- * @throws AppError validation_failed for a weak password, email_taken, overloaded
+ * @throws AppError validation_failed for a weak password, rate_limited, email_taken, overloaded
  */
 export async function register(caller: AnonymousCaller, body: RegisterBody, clock: Clock): Promise<SignIn> {
   const { email, password, name = null } = body;
   await refuseWeakPassword(password, email);
+  const points = config().AUTH_RATE_LIMIT_REGISTER_PER_MINUTE;
+  await enforceRateLimits([
+    { name: 'register-ip', key: caller.origin.ipAddress ?? 'unknown', points, windowSeconds: 60 },
+  ]);
   // Only spares the hashing: what decides between two at once is the insert.
   if ((await findSignInAccount(database(), email)) !== null) throw emailTaken();
   const passwordHash = await hashPassword(password);

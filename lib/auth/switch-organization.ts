@@ -1,14 +1,15 @@
 import type { PersonCaller } from '@/lib/audit/caller';
 import { getMembership } from '@/lib/orgs/queries';
 import type { Clock } from '@/lib/platform/clock';
-import { inTransaction } from '@/lib/platform/db';
+import { inTransaction, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import type { SignedIn, SwitchOrganizationBody } from './schema';
 import { answerSignedIn } from './sign-in';
 
 /**
  * Takes the caller's session, and the sign-ins to come, to another of their organizations.
- * @throws AppError not_found when the caller is no member of it; unauthenticated when the account is erased meanwhile
+ * @throws AppError not_found when the caller is no member of it; unauthenticated when the account is erased
+ *   meanwhile, or the session could not be refreshed any more
  */
 export function switchOrganization(
   caller: PersonCaller,
@@ -22,6 +23,7 @@ export function switchOrganization(
       userId,
     ]);
     if (rowCount === 0) throw new AppError('unauthenticated', 'This account no longer exists.');
+    await refuseUnlessRefreshable(tx, sessionId);
     const organization = await getMembership(tx, userId, body.organizationId);
     await tx.query('UPDATE users SET last_organization_id = $2 WHERE id = $1', [userId, organization.id]);
     await tx.query('UPDATE sessions SET organization_id = $2 WHERE id = $1 AND user_id = $3', [
@@ -31,4 +33,13 @@ export function switchOrganization(
     ]);
     return answerSignedIn(tx, { userId, sessionId, organization }, clock);
   });
+}
+
+/** An access token must not prolong itself: a stolen one would be good for as long as the session. */
+async function refuseUnlessRefreshable(tx: Sql, sessionId: string): Promise<void> {
+  const { rowCount } = await tx.query(
+    'SELECT 1 FROM refresh_tokens WHERE session_id = $1 AND spent_at IS NULL AND expires_at > now()',
+    [sessionId],
+  );
+  if (rowCount === 0) throw new AppError('unauthenticated', 'This session has ended. Sign in again.');
 }

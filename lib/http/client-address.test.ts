@@ -19,6 +19,14 @@ describe('the address of a client', () => {
     expect(clientAddressResolver(['10.0.0.0/8'])('10.1.2.3', 'evil, 10.4.4.4')).toBe('10.4.4.4');
   });
 
+  it.each([
+    ['198.51.100.1:4711', '198.51.100.1'],
+    ['[2001:db8::1]:4711', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+  ])('is %s without the port that some proxies add', (hop, address) => {
+    expect(clientAddressResolver(['10.0.0.0/8'])('10.1.2.3', hop)).toBe(address);
+  });
+
   it('sees through v4-mapped addresses on both sides', () => {
     expect(clientAddressResolver(['127.0.0.0/8'])('::ffff:127.0.0.1', '::ffff:198.51.100.1')).toBe('198.51.100.1');
   });

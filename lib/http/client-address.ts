@@ -36,8 +36,9 @@ function toRange(text: string): Range {
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
-/** The plain form of an address (a v4-mapped one as IPv4, no zone); null for what is none. */
+/** The plain form of an address (a v4-mapped one as IPv4, no zone, and no port, which some proxies add); null for what is none. */
 function normalize(address: string | undefined): string | null {
-  const bare = address?.replace(/%.*$/, '') ?? '';
+  const withoutPort = address?.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
+  const bare = withoutPort?.replace(/%.*$/, '') ?? '';
   return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : null;
 }

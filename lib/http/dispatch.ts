@@ -4,6 +4,7 @@ import { requestSeconds } from '@/lib/platform/metrics';
 import type { Answer } from './answer';
 import { toProblem } from './problem';
 import type { ApiRequest } from './request';
+import { refuse } from './route';
 import { type PathEntry, VERBS, type Verb } from './table';
 
 /** Headers of every answer under /api: nothing here is a page, nothing may be cached or framed. */
@@ -44,12 +45,30 @@ async function serve(entry: PathEntry, request: ApiRequest): Promise<FinishedAns
   const definition = entry[verb as Verb];
   if (definition !== undefined && Object.hasOwn(entry, verb)) {
     const finished = finish(await definition.serve(request), request.requestId);
-    return request.method === 'HEAD' ? { ...finished, content: null } : finished;
+    if (request.method !== 'HEAD') return finished;
+    await discardContent(finished);
+    return { ...finished, content: null };
+  }
+  return finish(await answerOtherVerb(entry, request), request.requestId);
+}
+
+/** The answer to a verb that the path does not have, or that only asks which it has. */
+async function answerOtherVerb(entry: PathEntry, request: ApiRequest): Promise<Answer> {
+  try {
+    const guard = Object.values(entry).find(({ caller }) => caller.guardsPath);
+    await guard?.caller.authenticate(request);
+  } catch (error) {
+    return refuse(error, request);
   }
   const headers = { Allow: allowed(entry) };
-  if (request.method === 'OPTIONS') return finish({ status: 204, headers }, request.requestId);
+  if (request.method === 'OPTIONS') return { status: 204, headers };
   const refusal = new AppError('method_not_allowed', `This path answers ${headers.Allow}.`, { headers });
-  return finish(toProblem(refusal, request.requestId), request.requestId);
+  return toProblem(refusal, request.requestId);
+}
+
+/** Lets go of what a stream holds that nobody will read. */
+export async function discardContent({ content }: FinishedAnswer): Promise<void> {
+  if (content instanceof ReadableStream) await content.cancel();
 }
 
 /** The answer to a path that is in no table. */

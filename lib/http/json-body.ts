@@ -9,12 +9,15 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads a JSON body as text and value. An empty body counts as `{}` where `optional` (nothing named means defaults).
+ *
+ * @param beforeParsing told the size of a body before it is parsed, which takes long for a large one
  * @throws AppError unsupported_media_type, payload_too_large, invalid_json
  */
 export async function readJson(
   request: ApiRequest,
   limitBytes: number,
   optional: boolean,
+  beforeParsing: (bytes: number) => Promise<void> = async () => undefined,
 ): Promise<{ text: string; value: unknown }> {
   const contentType = request.header('content-type');
   if (contentType !== null && !JSON_TYPE.test(contentType)) throw unsupported();
@@ -23,6 +26,7 @@ export async function readJson(
   const bytes = await request.readBody(limitBytes);
   if (bytes.length === 0 && optional) return { text: '{}', value: {} };
   if (contentType === null) throw unsupported();
+  await beforeParsing(bytes.length);
   return parseJson(bytes);
 }
 

@@ -10,6 +10,8 @@ import { toProblem } from './problem';
 import type { ApiRequest } from './request';
 
 export const BODY_LIMIT_BYTES = 1024 * 1024;
+/** What is parsed for somebody who has shown nothing yet: a mebibyte of brackets holds the event loop for half a second. */
+const STRANGERS_BODY_LIMIT_BYTES = 64 * 1024;
 
 /** What a handler is given: everything already checked. */
 export interface HandlerContext<C, P extends string, Q, B, H> {
@@ -66,21 +68,24 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
   options: RouteOptions<C, P, Q, B, H>,
 ): RouteDefinition {
   const { summary, caller, params = [], query, headers, body, answers, lane = 'next' } = options;
-  const { bodyLimitBytes = BODY_LIMIT_BYTES, bodyOptional = false } = options;
-  const read = async (request: ApiRequest) => {
+  const { bodyLimitBytes = caller.kind === 'anyone' ? STRANGERS_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES } = options;
+  const { bodyOptional = false } = options;
+  const read = async (request: ApiRequest, known: C) => {
     checkIds(request);
     const checkedQuery = query ? validate(query, Object.fromEntries(request.query)) : refuseQuery(request);
     const checkedHeaders = (headers ? validate(headers, declaredHeaders(headers, request)) : undefined) as H;
     const checked = { query: checkedQuery as Q, headers: checkedHeaders };
     if (!body) return { ...checked, body: undefined as B, bodyText: '' };
-    const json = await readJson(request, bodyLimitBytes, bodyOptional);
+    const json = await readJson(request, bodyLimitBytes, bodyOptional, async (bytes) => {
+      if (bytes > STRANGERS_BODY_LIMIT_BYTES) await caller.confirm?.(known, request);
+    });
     const checkedBody = validate(body, json.value);
     options.inspectBody?.(json.text);
     return { ...checked, body: checkedBody, bodyText: json.text };
   };
   const serve = async (request: ApiRequest): Promise<Answer> => {
     const known = await caller.authenticate(request);
-    const input = await read(request).catch(async (fault) => {
+    const input = await read(request, known).catch(async (fault) => {
       // A policy that leaves its database check to the handler's own statement must still speak before the body's fault.
       await caller.confirm?.(known, request);
       throw fault;
@@ -123,7 +128,8 @@ function refuseQuery(request: ApiRequest): undefined {
   throw new AppError('validation_failed', `${errors[0]?.path}: is not a known parameter`, { errors });
 }
 
-function refuse(error: unknown, request: ApiRequest): Answer {
+/** The answer to what went wrong with a request, logged where it is a fault of ours. */
+export function refuse(error: unknown, request: ApiRequest): Answer {
   if (isDatabaseAway(error)) {
     log().warn({ err: error, requestId: request.requestId, route: request.route }, 'the database is away');
     const detail = 'The database cannot be reached just now. Try again shortly.';

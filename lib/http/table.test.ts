@@ -29,3 +29,19 @@ describe('finding the entry of a path', () => {
     }
   });
 });
+
+describe('a subtree', () => {
+  const subtree: PathEntry = {};
+  const find = toMatcher({ '/api/admin/orgs': literal }, { '/api/admin': subtree });
+
+  it('answers at its prefix and below it where the table has no path', () => {
+    for (const path of ['/api/admin', '/api/admin/', '/api/admin/x/y', '/api/admin/orgs/', '/api/admin/%zz']) {
+      expect(find(path)?.entry, path).toBe(subtree);
+    }
+  });
+
+  it('leaves alone what the table knows, and what only begins like it', () => {
+    expect(find('/api/admin/orgs')?.entry).toBe(literal);
+    for (const path of ['/api/administrators', '/api', '/api/x/admin']) expect(find(path), path).toBeNull();
+  });
+});

@@ -18,8 +18,12 @@ interface Pattern {
   entry: PathEntry;
 }
 
-/** Compiles a table into a function that finds the entry of a path. A literal segment wins over a parameter. */
-export function toMatcher(table: RouteTable): (pathname: string) => Match | null {
+/**
+ * Compiles a table into a function that finds the entry of a path. A literal segment wins over a parameter.
+ *
+ * @param subtrees prefix → what answers there wherever the table has no path
+ */
+export function toMatcher(table: RouteTable, subtrees: RouteTable = {}): (pathname: string) => Match | null {
   const byLength = new Map<number, Pattern[]>();
   for (const [route, entry] of Object.entries(table)) {
     const segments = route.split('/').slice(1);
@@ -34,7 +38,8 @@ export function toMatcher(table: RouteTable): (pathname: string) => Match | null
       const params = matchSegments(pattern.segments, segments);
       if (params !== null) return { route: pattern.route, entry: pattern.entry, params };
     }
-    return null;
+    const subtree = Object.entries(subtrees).find(([prefix]) => `${pathname}/`.startsWith(`${prefix}/`));
+    return subtree === undefined ? null : { route: subtree[0], entry: subtree[1], params: {} };
   };
 }
 

@@ -1,6 +1,7 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { makeKey } from '@/lib/keys/key-format';
 import { sendThroughNext, sendThroughNode, startWebServer, useWebServer } from '@/tests/adapters';
 import { callOver, type WireRequest } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
@@ -242,12 +243,30 @@ describe('a hostile client', () => {
   });
 
   it('gets no answer larger than what it sent', async () => {
-    const body = JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 1])));
+    const body = JSON.stringify(Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k${n}`, 1])));
     const { status, text, json } = await call('POST', '/api/v1/auth/login', { body });
     expect(status).toBe(400);
     expect(json.errors?.length).toBeLessThanOrEqual(50);
     expect(text.length).toBeLessThan(10_000);
   });
+
+  it('that is a stranger is not parsed a megabyte; whoever shows a key or a session is', async () => {
+    const body = JSON.stringify({ email: 'a@b.example', password: 'p'.repeat(70_000) });
+    expect((await call('POST', '/api/v1/auth/login', { body })).json.code).toBe('payload_too_large');
+    const event = { type: 'a', data: { text: 'x'.repeat(70_000) } };
+    expect((await call('POST', '/api/v1/events', { body: event, apiKey: projects.mine.key })).status).toBe(202);
+    const nobody = await call('POST', '/api/v1/events', { body: '['.repeat(200_000), apiKey: makeKey() });
+    expect(nobody.json.code).toBe('invalid_api_key');
+  });
+
+  it.each(['/_next/../api/v1/auth/providers', '/x/%2e%2e/metrics', '/./api/health/live', '/x/%2E./api/health/live'])(
+    'reaches nothing by %s, which a proxy before us may not have read as we do',
+    async (path) => {
+      const answer = await sendRaw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect(answer).toContain('404 Not Found');
+      expect(answer).toContain('not_found');
+    },
+  );
 
   it('that compresses or names another charset is told so', async () => {
     const body = { email: 'a@b.example', password: 'some-password' };

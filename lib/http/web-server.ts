@@ -38,6 +38,8 @@ export function createWebServer(options: WebServerOptions): Server {
     (message, response) => {
       // A client that never pauses would hold a closing server open for ever on its kept-alive connection.
       if (!server.listening) response.shouldKeepAlive = false;
+      // So would one that was being answered when the server was told to close, and then asks no more.
+      response.once('close', () => server.listening || server.closeIdleConnections());
       handle(options, message, response).catch((error) => {
         log().error({ err: error }, 'request failed outside every route');
         response.destroy();
@@ -61,7 +63,7 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   if (isOwn) {
     const match = options.match(pathname);
     if (match === null || !isForNext(match, message.method)) return serveNode(match, message, response, arrival);
-  } else if (!pathname.startsWith('/') || !isDecodable(pathname)) {
+  } else if (!pathname.startsWith('/') || !isDecodable(pathname) || DOT_SEGMENT.test(pathname)) {
     return serveNode(null, message, response, arrival);
   } else if (!PAGE_VERBS.includes(message.method ?? '')) {
     const refusal = new AppError('method_not_allowed', 'A page is read with GET.', { headers: { Allow: 'GET, HEAD' } });
@@ -73,6 +75,9 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   response.setHeader('X-Content-Type-Options', 'nosniff');
   return options.next(message, response);
 }
+
+/** Next would resolve it, and serve a path of the table that a proxy before us, or we, have not recognized as one. */
+const DOT_SEGMENT = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i;
 
 /** Pages are read; there is no form that posts to one. */
 const PAGE_VERBS = ['GET', 'HEAD'];

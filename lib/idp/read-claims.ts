@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EmailAddress } from '@/lib/accounts/email-address';
+import { EmailAddress, toAsciiDomain } from '@/lib/accounts/email-address';
 import { Name } from '@/lib/platform/text';
 
 /** A person as the provider vouches for them. */
@@ -46,5 +46,7 @@ function provenEmailOf({ email, email_verified: isVerified }: Readonly<Record<st
   if (isVerified !== true || typeof email !== 'string') return null;
   const folded = EmailAddress.safeParse(email);
   const named = email.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
-  return folded.success && folded.data === named ? named : null;
+  const at = named.lastIndexOf('@') + 1;
+  const address = named.slice(0, at) + toAsciiDomain(named.slice(at));
+  return folded.success && folded.data === address ? address : null;
 }

@@ -1,5 +1,4 @@
 import type { Sql } from '@/lib/platform/db';
-import { storedRateLimitKey } from '@/lib/platform/rate-limit';
 
 /** A person whose account is being erased. */
 export interface ErasedPerson {
@@ -46,9 +45,7 @@ export async function forgetPerson(tx: Sql, { userId, email }: ErasedPerson): Pr
   for (const statement of OWN_ROWS_SQL) await tx.query(statement, [userId]);
   await tx.query(`DELETE FROM outbox WHERE kind = 'MAIL' AND user_id = $1`, [userId]);
   await tx.query('DELETE FROM invitations WHERE email = $1', [email]);
-  // The counters of an address differ in their names only: all end in the same hash.
-  const suffix = storedRateLimitKey({ name: '', key: email });
-  await tx.query('DELETE FROM rate_limits WHERE right(key, $2) = $1', [suffix, suffix.length]);
+  // Counters of tries stay: they show no address, are over within the hour, and would else begin anew with each erasure.
   await scrubAudit(tx, userId);
 }
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useDatabase } from '@/tests/database';
 import { config } from './config/config';
-import { closeDatabase, database, isDatabaseAway } from './db';
+import { closeDatabase, database, inTransaction, isDatabaseAway } from './db';
 import { setOnce } from './globals';
 import { newId } from './ids';
-import { consumeRateLimit, enforceRateLimits, type Limit } from './rate-limit';
+import { consumeInTransaction, consumeRateLimit, enforceRateLimits, type Limit, refundRateLimits } from './rate-limit';
 
 useDatabase();
 
@@ -117,13 +117,15 @@ describe('who tries', () => {
 });
 
 describe('several limits at once', () => {
-  it('all of them count, also when one of them refuses', async () => {
-    const [tight, wide] = [limitOf({ points: 1 }), limitOf({ points: 3 })];
-    await enforceRateLimits([tight, wide]);
+  it('a try that one of them refuses counts for those before it and for none after it', async () => {
+    const [first, tight, last] = [limitOf({ points: 3 }), limitOf({ points: 1 }), limitOf({ points: 2 })];
+    await enforceRateLimits([first, tight, last]);
     for (let again = 0; again < 2; again++) {
-      await expect(enforceRateLimits([tight, wide])).rejects.toMatchObject({ code: 'rate_limited' });
+      await expect(enforceRateLimits([first, tight, last])).rejects.toMatchObject({ code: 'rate_limited' });
     }
-    expect((await consumeRateLimit(wide)).allowed).toBe(false);
+    expect((await consumeRateLimit(first)).allowed).toBe(false);
+    expect((await consumeRateLimit(last)).allowed).toBe(true);
+    expect((await consumeRateLimit(last)).allowed).toBe(false);
   });
 
   it('the wait is the longest of those exceeded', async () => {
@@ -134,10 +136,40 @@ describe('several limits at once', () => {
 
   it('a limit that the refused try has just used up counts for the wait: the try after it passes', async () => {
     const [short, long] = [limitOf({ points: 1, windowSeconds: 10 }), limitOf({ points: 2, windowSeconds: 60 })];
-    await enforceRateLimits([short, long]);
-    await expect(enforceRateLimits([short, long])).rejects.toMatchObject({ options: { retryAfterSeconds: 60 } });
+    await enforceRateLimits([long, short]);
+    await expect(enforceRateLimits([long, short])).rejects.toMatchObject({ options: { retryAfterSeconds: 60 } });
     at(60_000);
-    await expect(enforceRateLimits([short, long])).resolves.toBeUndefined();
+    await expect(enforceRateLimits([long, short])).resolves.toBeUndefined();
+  });
+});
+
+describe('a try counted in a transaction', () => {
+  it('counts with the others, and only if the transaction commits', async () => {
+    const limit = limitOf({ points: 2 });
+    const failed = inTransaction(async (tx) => {
+      expect(await consumeInTransaction(tx, limit)).toBe(true);
+      throw new Error('rolled back');
+    });
+    await expect(failed).rejects.toThrow('rolled back');
+    expect(await inTransaction((tx) => consumeInTransaction(tx, limit))).toBe(true);
+    expect((await consumeRateLimit(limit)).allowed).toBe(true);
+    expect(await inTransaction((tx) => consumeInTransaction(tx, limit))).toBe(false);
+    at(limit.windowSeconds * 1000);
+    expect(await inTransaction((tx) => consumeInTransaction(tx, limit))).toBe(true);
+  });
+
+  it('of many at once as many are within the limit as it has points', async () => {
+    const limit = limitOf({ points: 5 });
+    const tries = Array.from({ length: 20 }, () => inTransaction((tx) => consumeInTransaction(tx, limit)));
+    expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(5);
+  });
+
+  it('that is taken back can be made again', async () => {
+    const limit = limitOf({ points: 1 });
+    expect((await consumeRateLimit(limit)).allowed).toBe(true);
+    await refundRateLimits([limit]);
+    expect((await consumeRateLimit(limit)).allowed).toBe(true);
+    expect((await consumeRateLimit(limit)).allowed).toBe(false);
   });
 });
 

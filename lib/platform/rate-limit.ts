@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
 import { SECOND_MS } from '@/lib/platform/clock';
-import { database } from '@/lib/platform/db';
+import { database, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { keyedHash } from '@/lib/platform/keyed-hash';
@@ -32,16 +32,42 @@ export async function consumeRateLimit(limit: Limit): Promise<RateLimitVerdict> 
 }
 
 /**
- * Counts a try against all of the limits, each of them whatever the others say.
- * @throws AppError rate_limited when any is exceeded; its wait ends when the next try is within all of them
+ * Counts a try against the limits in turn, and against none after the one that refuses it: tries that are refused for
+ * where they come from must not use up what those who are asked for have.
+ * @throws AppError rate_limited when one is exceeded; its wait ends when the next try is within all of them
  */
 export async function enforceRateLimits(limits: readonly Limit[]): Promise<void> {
-  const counts = await Promise.all(limits.map(async (limit) => ({ limit, count: await consume(limit) })));
-  if (counts.every(({ limit, count }) => count.consumedPoints <= limit.points)) return;
-  // A limit that this try has just used up would refuse the next one.
-  const spent = counts.filter(({ limit, count }) => count.consumedPoints >= limit.points);
-  const retryAfterSeconds = toWaitSeconds(Math.max(...spent.map(({ count }) => count.msBeforeNext)));
-  throw new AppError('rate_limited', 'Too many tries. Wait before the next one.', { retryAfterSeconds });
+  for (const limit of limits) {
+    const { consumedPoints } = await consume(limit);
+    if (consumedPoints <= limit.points) continue;
+    // One that is used up, by this try or before, would refuse the next one.
+    const waits = await Promise.all(limits.map(msUntilNotSpent));
+    const retryAfterSeconds = toWaitSeconds(Math.max(...waits));
+    throw new AppError('rate_limited', 'Too many tries. Wait before the next one.', { retryAfterSeconds });
+  }
+}
+
+/** Looks without counting. */
+async function msUntilNotSpent(limit: Limit): Promise<number> {
+  const count = await limiter(limit).get(storedRateLimitKey(limit));
+  return count !== null && count.consumedPoints >= limit.points ? count.msBeforeNext : 0;
+}
+
+/**
+ * Counts a try in a transaction: it counts if and only if that commits.
+ * @returns whether it is within the limit
+ */
+export async function consumeInTransaction(tx: Sql, limit: Limit): Promise<boolean> {
+  const now = Date.now();
+  const { rows } = await tx.query<{ points: number }>(
+    `INSERT INTO rate_limits AS r (key, points, expire) VALUES ($1, 1, $2)
+     ON CONFLICT (key) DO UPDATE SET
+       points = CASE WHEN r.expire <= $3 THEN 1 ELSE r.points + 1 END,
+       expire = CASE WHEN r.expire <= $3 THEN excluded.expire ELSE r.expire END
+     RETURNING points`,
+    [storedRateLimitKey(limit), now + limit.windowSeconds * SECOND_MS, now],
+  );
+  return (rows[0]?.points ?? 1) <= limit.points;
 }
 
 /** Takes a counted try back: it proved to be none that is to be limited. */

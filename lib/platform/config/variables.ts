@@ -107,6 +107,11 @@ export const VARIABLES = {
     '10',
     'Sign-in attempts per IP and per email, per minute.',
   ),
+  AUTH_RATE_LIMIT_REGISTER_PER_MINUTE: define(
+    integer(1, 1_000_000),
+    '300',
+    'New accounts asked for per IP, per minute.',
+  ),
   AUTH_LOCKOUT_ENABLED: define(boolean, 'true', 'Switches lockout on or off.'),
   AUTH_LOCKOUT_THRESHOLD: define(integer(1, 1000), '5', 'Consecutive failures before the first lockout.'),
   AUTH_LOCKOUT_INITIAL_SECONDS: define(

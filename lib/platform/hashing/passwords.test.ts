@@ -82,6 +82,13 @@ describe('passwords are hashed off the event loop', () => {
     }
     await expect(hashPassword('after the rush')).resolves.toMatch(/^\$2b\$/);
   });
+
+  it('new passwords take at most half of the places, so that masses of them keep nobody from signing in', async () => {
+    const crowd = Promise.allSettled(Array.from({ length: 300 }, () => hashPassword('one of many')));
+    await expect(verifyPassword('a sign-in', null)).resolves.toBe(false);
+    const made = (await crowd).filter(({ status }) => status === 'fulfilled');
+    expect(made.length).toBeGreaterThan(0);
+  });
 });
 
 /** The priority of each thread of this process; a higher number gives way. Only Linux tells them apart. */

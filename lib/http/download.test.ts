@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { setTestConfig } from '@/tests/variables';
+import { type DownloadLimits, download } from './download';
+
+beforeEach(() => {
+  setTestConfig();
+});
+
+const ROOMY: DownloadLimits = { stallMs: 60_000, totalMs: 60_000 };
+
+function begin(chunks: AsyncIterator<string>, limits = ROOMY) {
+  const close = vi.fn(async () => undefined);
+  const answer = download({ contentType: 'text/plain', fileName: 'a.txt', chunks, close }, limits);
+  const stream = answer.raw?.content as ReadableStream<Uint8Array>;
+  return { answer, close, reader: stream.getReader() };
+}
+
+async function* count(upTo: number, onMade: (n: number) => void = () => undefined) {
+  for (let n = 1; n <= upTo; n++) {
+    onMade(n);
+    yield `${n} `;
+  }
+}
+
+async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text;
+    text += Buffer.from(value).toString();
+  }
+}
+
+describe('a download', () => {
+  it('is sent whole, under its name, and closed once', async () => {
+    const { answer, close, reader } = begin(count(5));
+    expect(answer.headers).toEqual({ 'Content-Disposition': 'attachment; filename="a.txt"' });
+    expect(await readAll(reader)).toBe('1 2 3 4 5 ');
+    expect(close).toHaveBeenCalledOnce();
+  });
+
+  it('is made no faster than it is read', async () => {
+    let made = 0;
+    const { reader } = begin(
+      count(100, (n) => {
+        made = n;
+      }),
+    );
+    await sleep(20);
+    expect(made).toBe(0);
+    for (let n = 1; n <= 3; n++) {
+      await reader.read();
+      await sleep(5);
+      expect(made).toBe(n);
+    }
+  });
+
+  it('that fails on the way breaks off, does not end, and is closed once', async () => {
+    async function* failing() {
+      yield '{"half":';
+      throw new Error('a fault');
+    }
+    const { close, reader } = begin(failing());
+    await expect(readAll(reader)).rejects.toThrow('a fault');
+    expect(close).toHaveBeenCalledOnce();
+  });
+
+  it('is closed when its reader goes, also while a chunk is being made', async () => {
+    let goOn = () => {};
+    async function* slow() {
+      yield 'first';
+      await new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      yield 'second';
+    }
+    const { close, reader } = begin(slow());
+    await reader.read();
+    const second = reader.read();
+    await sleep(5);
+    await reader.cancel();
+    expect(close).toHaveBeenCalledOnce();
+    goOn();
+    expect((await second).done).toBe(true);
+    expect(close).toHaveBeenCalledOnce();
+  });
+});
+
+describe('a reader that takes nothing', () => {
+  it('is cut off after the time to stall, and what it held is given back', async () => {
+    const { close, reader } = begin(count(100), { stallMs: 40, totalMs: 60_000 });
+    await reader.read();
+    await vi.waitFor(() => expect(close).toHaveBeenCalledOnce());
+    await expect(reader.read()).rejects.toThrow('takes nothing');
+  });
+
+  it('is cut off though it never began', async () => {
+    const { close, reader } = begin(count(100), { stallMs: 40, totalMs: 60_000 });
+    await vi.waitFor(() => expect(close).toHaveBeenCalledOnce());
+    await expect(reader.read()).rejects.toThrow('takes nothing');
+  });
+
+  it('is not what waits for a chunk that takes long to make', async () => {
+    async function* slow() {
+      await sleep(120);
+      yield 'late';
+    }
+    const { reader } = begin(slow(), { stallMs: 40, totalMs: 60_000 });
+    expect(await readAll(reader)).toBe('late');
+  });
+
+  it('for a while only, again and again, is cut off when the whole takes too long', async () => {
+    const { close, reader } = begin(count(1_000), { stallMs: 60_000, totalMs: 60 });
+    const trickle = async () => {
+      for (;;) {
+        await reader.read();
+        await sleep(10);
+      }
+    };
+    await expect(trickle()).rejects.toThrow('too slow');
+    expect(close).toHaveBeenCalledOnce();
+  });
+});

@@ -1,0 +1,86 @@
+import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
+import { log } from '@/lib/platform/log';
+import type { Answer } from './answer';
+
+/** A file that is made while it is sent. */
+export interface Download {
+  contentType: string;
+  /** Of letters, digits, dots and dashes: it stands in a header. */
+  fileName: string;
+  /** Read no faster than the client takes them. */
+  chunks: AsyncIterator<string>;
+  /** Gives back what the chunks hold, at once and however they end; called once. */
+  close?(): Promise<void>;
+  headers?: Record<string, string>;
+}
+
+export interface DownloadLimits {
+  /** A client that takes nothing for so long is cut off. */
+  stallMs: number;
+  /** The whole of it may take so long: a client that takes a little now and then is cut off too. */
+  totalMs: number;
+}
+
+export const DOWNLOAD_LIMITS: DownloadLimits = { stallMs: 30 * SECOND_MS, totalMs: 60 * MINUTE_MS };
+
+/**
+ * 200 with a file that is streamed at flat memory. What goes wrong on the way breaks the connection off, so that half a
+ * file never looks like a whole one.
+ */
+export function download(file: Download, limits: DownloadLimits = DOWNLOAD_LIMITS): Answer {
+  return {
+    status: 200,
+    raw: { contentType: file.contentType, content: toByteStream(file, limits) },
+    headers: { 'Content-Disposition': `attachment; filename="${file.fileName}"`, ...file.headers },
+  };
+}
+
+function toByteStream(file: Download, limits: DownloadLimits): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let [isOver, stall, total] = [
+    false,
+    undefined as NodeJS.Timeout | undefined,
+    undefined as NodeJS.Timeout | undefined,
+  ];
+  const finish = async () => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(stall);
+    clearTimeout(total);
+    await file.close?.();
+  };
+  const breakOff = (controller: ReadableStreamDefaultController, reason: unknown) => {
+    if (isOver) return;
+    log().warn({ err: reason, file: file.contentType }, 'a download broke off');
+    controller.error(reason);
+    finish().catch((error: unknown) => log().warn({ err: error }, 'a download could not be closed'));
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const cut = (what: string) => () => breakOff(controller, new Error(what));
+        // Before the first read too: an answer that nobody ever sends must not hold anything for ever.
+        stall = setTimeout(cut('the client takes nothing'), limits.stallMs);
+        total = setTimeout(cut('the client is too slow'), limits.totalMs);
+      },
+      async pull(controller) {
+        clearTimeout(stall);
+        try {
+          const { done, value } = await file.chunks.next();
+          if (isOver) return;
+          if (done) {
+            await finish();
+            controller.close();
+            return;
+          }
+          controller.enqueue(encoder.encode(value));
+          stall = setTimeout(() => breakOff(controller, new Error('the client takes nothing')), limits.stallMs);
+        } catch (error) {
+          breakOff(controller, error);
+        }
+      },
+      cancel: finish,
+    },
+    { highWaterMark: 0 },
+  );
+}
