@@ -2,7 +2,7 @@ import { request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
-import { api } from '@/lib/api/table';
+import { api, subtrees } from '@/lib/api/table';
 import { clientAddressResolver } from '@/lib/http/client-address';
 import { notFoundNext, toNext } from '@/lib/http/next-adapter';
 import { type PathEntry, type RouteTable, toMatcher } from '@/lib/http/table';
@@ -14,7 +14,7 @@ type NextVerb = keyof ReturnType<typeof toNext>;
 /** Calls Next's route handlers as Next does: with a web Request and the parameters of the path. */
 export const sendThroughNext: Send = async ({ method, path, headers, body }) => {
   const { pathname } = new URL(path, 'http://localhost');
-  const found = toMatcher(api)(pathname);
+  const found = toMatcher(api, subtrees)(pathname);
   const handlers = found === null ? notFoundNext() : toNext(found.route, found.entry);
   const request = new Request(`http://localhost${path}`, { method, headers, body });
   const params = found === null || Object.keys(found.params).length === 0 ? undefined : found.params;
@@ -34,7 +34,7 @@ function onNodeLane(table: RouteTable): RouteTable {
 /** Starts the web entry's server without Next; pages are answered by a stand-in for it, `/slow` after 20 ms. */
 export async function startWebServer(): Promise<Server> {
   const server = createWebServer({
-    match: toMatcher(onNodeLane(api)),
+    match: toMatcher(onNodeLane(api), subtrees),
     next: async (message, response) => {
       if (message.url === '/slow') await sleep(20);
       response.end('a page');

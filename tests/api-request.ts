@@ -1,4 +1,4 @@
-import { api } from '@/lib/api/table';
+import { api, subtrees } from '@/lib/api/table';
 import { dispatch, dispatchUnknown, type FinishedAnswer } from '@/lib/http/dispatch';
 import type { ApiRequest } from '@/lib/http/request';
 import { toMatcher } from '@/lib/http/table';
@@ -58,14 +58,14 @@ export function callOver(send: Send): Call {
   return async <T>(method: string, path: string, options: CallOptions = {}) => {
     const answer = await send(toWire(method, path, options));
     const isJson = /json/.test(answer.headers['content-type'] ?? '');
-    return { ...answer, json: (isJson ? JSON.parse(answer.text) : undefined) as T };
+    return { ...answer, json: (isJson && answer.text !== '' ? JSON.parse(answer.text) : undefined) as T };
   };
 }
 
 /** Sends through the table, with no server between: routing, callers, schemas, handlers and presenters are the real ones. */
 export const sendThroughTable: Send = async (wire) => {
   const { pathname, searchParams } = new URL(wire.path, 'http://localhost');
-  const found = toMatcher(api)(pathname);
+  const found = toMatcher(api, subtrees)(pathname);
   if (found === null) return received(dispatchUnknown(newId()));
   const request: ApiRequest = {
     method: wire.method,

@@ -7,12 +7,14 @@ import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
 import { Select } from '@/components/ui/select';
-import type { KeyScope, NewApiKey } from '@/lib/keys/schema';
+import type { KeyScope } from '@/lib/keys/schema';
+import { ExpiryField } from './expiry-field';
 import { SCOPES } from './scopes';
+import type { CreateBody } from './use-keys';
 
 const OPTIONS = Object.entries(SCOPES).map(([value, text]) => ({ value: value as KeyScope, ...text }));
 
-export interface CreateKeyValues {
+interface CreateKeyValues {
   name: string;
   scope: KeyScope;
   /** A day, YYYY-MM-DD; empty: never. */
@@ -20,19 +22,10 @@ export interface CreateKeyValues {
 }
 
 /** Name, scope and last day of a new key. */
-export function CreateKeyForm({
-  create,
-  onCreated,
-  refusal,
-}: {
-  create: (body: { name: string; scope: KeyScope; expiresAt?: string }) => Promise<NewApiKey>;
-  onCreated: (key: NewApiKey) => void;
-  refusal?: string | undefined;
-}) {
+export function CreateKeyForm({ send }: { send: (body: CreateBody) => Promise<void> }) {
   const form = useApiForm<CreateKeyValues>({
     defaultValues: { name: '', scope: 'READ_WRITE', expiresAt: '' },
-    send: async ({ name, scope, expiresAt }) =>
-      onCreated(await create({ name, scope, ...(expiresAt === '' ? {} : { expiresAt }) })),
+    send: ({ name, scope, expiresAt }) => send({ name, scope, ...(expiresAt === '' ? {} : { expiresAt }) }),
   });
   const scope = form.watch('scope');
   return (
@@ -57,25 +50,10 @@ export function CreateKeyForm({
           />
         )}
       </Field>
-      <Field
-        label="Last day"
-        optional
-        error={form.fieldError('expiresAt')}
-        hint="It works until 23:59:59 UTC of this day. Without one it works until it is revoked."
-      >
-        {(control) => (
-          <Input
-            {...control}
-            {...form.register('expiresAt')}
-            type="date"
-            min={new Date().toISOString().slice(0, 10)}
-            className="w-48"
-          />
-        )}
-      </Field>
+      <ExpiryField label="Last day" control={form.register('expiresAt')} error={form.fieldError('expiresAt')} />
       <InlineError what="The key could not be created" error={form.error} />
       <DialogActions>
-        <Button type="submit" variant="primary" loading={form.pending} disabledReason={refusal}>
+        <Button type="submit" variant="primary" loading={form.pending}>
           Create key
         </Button>
       </DialogActions>

@@ -2,6 +2,8 @@ import { columnsOf } from '@/components/data-table/features';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { ApiKey } from '@/lib/keys/schema';
 import { KeyBadge } from './key-badge';
+import { KeyCreation } from './key-creation';
+import { KeyName } from './key-name';
 import { KeyRowMenu } from './key-row-menu';
 import { SCOPES } from './scopes';
 
@@ -11,13 +13,17 @@ export const keyColumns = column.columns([
   column.accessor('name', {
     header: 'Name',
     meta: { primary: true },
-    cell: ({ row }) => <span className="font-medium">{row.original.name}</span>,
+    cell: ({ row }) => <KeyName apiKey={row.original} />,
   }),
   column.accessor('hint', {
     header: 'Key',
-    cell: ({ row }) => <code className="font-mono text-muted text-xs">{row.original.hint}</code>,
+    cell: ({ row }) => (
+      <span className="min-w-0">
+        <code className="whitespace-nowrap font-mono text-xs">{row.original.hint}</code>
+        <span className="block whitespace-nowrap text-muted text-xs">{SCOPES[row.original.scope].label}</span>
+      </span>
+    ),
   }),
-  column.accessor('scope', { header: 'Scope', cell: ({ row }) => SCOPES[row.original.scope].label }),
   column.accessor('status', { header: 'State', cell: ({ row }) => <KeyBadge apiKey={row.original} /> }),
   column.accessor('lastUsedAt', {
     header: 'Last used',
@@ -30,7 +36,7 @@ export const keyColumns = column.columns([
   }),
   column.accessor('createdAt', {
     header: 'Created',
-    cell: ({ row }) => <RelativeTime at={row.original.createdAt} inRow />,
+    cell: ({ row }) => <KeyCreation apiKey={row.original} />,
   }),
   column.display({
     id: 'actions',

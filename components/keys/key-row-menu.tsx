@@ -1,14 +1,15 @@
 'use client';
 
-import { Ban, MoreHorizontal } from 'lucide-react';
+import { Ban, MoreHorizontal, RefreshCw } from 'lucide-react';
 import { Button } from '@/components/ui/button';
 import { Menu, MenuContent, MenuItem, MenuTrigger } from '@/components/ui/dropdown-menu';
 import type { ApiKey } from '@/lib/keys/schema';
+import { rotationRefusal } from './key-state';
 import { useKeyActions } from './keys-context';
 
 /** What can be done with a key. Nothing is left to do with a revoked one. */
 export function KeyRowMenu({ apiKey }: { apiKey: ApiKey }) {
-  const { revoke, refusal } = useKeyActions();
+  const { rotate, revoke, refusal } = useKeyActions();
   if (apiKey.status === 'REVOKED') return null;
   return (
     <Menu>
@@ -18,6 +19,10 @@ export function KeyRowMenu({ apiKey }: { apiKey: ApiKey }) {
         </Button>
       </MenuTrigger>
       <MenuContent align="end">
+        <MenuItem disabledReason={refusal ?? rotationRefusal(apiKey, new Date())} onSelect={() => rotate(apiKey)}>
+          <RefreshCw aria-hidden="true" />
+          Rotate…
+        </MenuItem>
         <MenuItem tone="danger" disabledReason={refusal} onSelect={() => revoke(apiKey)}>
           <Ban aria-hidden="true" />
           Revoke…

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keyStateOf } from './key-state';
+import { keyStateOf, rotationRefusal } from './key-state';
 
 const NOW = new Date('2026-01-31T12:00:00.000Z');
 const DAY_MS = 86_400_000;
@@ -15,4 +15,15 @@ it.each([
   ['revoked', { status: 'REVOKED', expiresAt: inDays(-1) }],
 ] as const)('is %s for %j', (state, key) => {
   expect(keyStateOf(key, NOW)).toBe(state);
+});
+
+it.each([
+  [undefined, { status: 'ACTIVE', expiresAt: null, replacedById: null }],
+  [undefined, { status: 'ACTIVE', expiresAt: inDays(1), replacedById: null }],
+  ['It has expired: create a new key.', { status: 'ACTIVE', expiresAt: inDays(0), replacedById: null }],
+  ['It is revoked: create a new key.', { status: 'REVOKED', expiresAt: null, replacedById: null }],
+  ['It was rotated before: rotate its replacement.', { status: 'ROTATING', expiresAt: inDays(1), replacedById: 'x' }],
+  ['It was rotated before: rotate its replacement.', { status: 'EXPIRED', expiresAt: inDays(-1), replacedById: 'x' }],
+] as const)('rotating is refused with %j for %j', (reason, key) => {
+  expect(rotationRefusal(key, NOW)).toBe(reason);
 });

@@ -14,3 +14,14 @@ export function keyStateOf(key: Pick<ApiKey, 'status' | 'expiresAt'>, now: Date)
   if (key.status === 'ROTATING') return 'rotating';
   return endsInMs <= EXPIRING_MS ? 'expiring' : 'active';
 }
+
+/** Why a key cannot be rotated; undefined when it can (spec 5.4.7, CONTRACT 4). */
+export function rotationRefusal(
+  key: Pick<ApiKey, 'status' | 'expiresAt' | 'replacedById'>,
+  now: Date,
+): string | undefined {
+  if (key.replacedById !== null) return 'It was rotated before: rotate its replacement.';
+  const state = keyStateOf(key, now);
+  if (state === 'expired') return 'It has expired: create a new key.';
+  return state === 'revoked' ? 'It is revoked: create a new key.' : undefined;
+}

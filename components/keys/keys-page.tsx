@@ -1,21 +1,19 @@
 'use client';
 
 import { Plus } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { LoadMore } from '@/components/data-table/load-more';
 import { useRefusal } from '@/components/projects/use-refusal';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
-import { toast } from '@/components/ui/toast';
 import { useBaseUrl } from '@/components/ui/use-base-url';
-import type { ApiKey } from '@/lib/keys/schema';
-import { CreateKeyDialog } from './create-key-dialog';
 import { keyColumns } from './key-columns';
-import { KeyActionsContext } from './keys-context';
-import { RevokeKeyDialog } from './revoke-key-dialog';
+import { type Asked, KeyDialogs } from './key-dialogs';
+import { type KeyActions, KeyActionsContext } from './keys-context';
 import { curlSample, KEY_VARIABLE } from './samples';
+import { useHighlight } from './use-highlight';
 import { useKeys } from './use-keys';
 
 /** The API keys of a project. */
@@ -23,19 +21,25 @@ export function KeysPage({ projectId }: { projectId: string }) {
   const keys = useKeys(projectId);
   const refusal = useRefusal(projectId, 'api_key.manage');
   const baseUrl = useBaseUrl();
-  const [creating, setCreating] = useState(false);
-  const [revoking, setRevoking] = useState<ApiKey | null>(null);
-  const actions = useMemo(() => ({ revoke: setRevoking, refusal }), [refusal]);
+  const { highlighted, highlight } = useHighlight();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const ask = (next: Asked) => {
+    setAsked(next);
+    void keys.reload();
+  };
+  const actions: KeyActions = {
+    rotate: (key) => ask({ what: 'rotate', key }),
+    revoke: (key) => ask({ what: 'revoke', key }),
+    refusal,
+    find: (keyId) => keys.rows?.find(({ id }) => id === keyId),
+    highlight,
+  };
   const newKey = (
-    <Button variant="primary" disabledReason={refusal} onClick={() => setCreating(true)}>
+    <Button variant="primary" disabledReason={refusal} onClick={() => setAsked({ what: 'create' })}>
       <Plus aria-hidden="true" />
       New key
     </Button>
   );
-  const revoke = async (keyId: string) => {
-    await keys.revoke(keyId);
-    toast.success('Key revoked. It is refused from now on.');
-  };
   return (
     <KeyActionsContext value={actions}>
       <PageHeader
@@ -48,6 +52,7 @@ export function KeysPage({ projectId }: { projectId: string }) {
         columns={keyColumns}
         rows={keys.rows}
         getRowId={(key) => key.id}
+        arrived={highlighted}
         error={keys.error}
         onRetry={() => void keys.reload()}
         empty={
@@ -67,8 +72,7 @@ export function KeysPage({ projectId }: { projectId: string }) {
           />
         }
       />
-      <CreateKeyDialog projectId={projectId} open={creating} onOpenChange={setCreating} create={keys.create} />
-      <RevokeKeyDialog apiKey={revoking} onClose={() => setRevoking(null)} onRevoke={revoke} />
+      <KeyDialogs projectId={projectId} keys={keys} asked={asked} onClose={() => setAsked(null)} />
     </KeyActionsContext>
   );
 }

@@ -104,6 +104,49 @@ describe.each(useAdapters())('API keys %s', (_name, call) => {
     await expect.poll(lastUsedAt).not.toBeNull();
   });
 
+  it('stop at their expiry to the millisecond, on the path that sends as on the others', async () => {
+    const expiresAtMs = Date.now() + 400;
+    const { json } = await create({ name: 'brief', expiresAt: new Date(expiresAtMs).toISOString() });
+    const body = { type: 'a.b', data: {} };
+    const uses = [
+      () => call('POST', '/api/v1/events', { apiKey: json.key, body }),
+      () => call('GET', `/api/v1/projects/${projects.mine.id}/events`, { apiKey: json.key }),
+    ];
+    const refusals: unknown[] = [];
+    while (refusals.length < 4) {
+      for (const use of uses) {
+        const sentMs = Date.now();
+        const answer = await use();
+        if (sentMs >= expiresAtMs) expect(answer.status).toBe(401);
+        if (Date.now() < expiresAtMs) expect(answer.status).toBeLessThan(300);
+        if (answer.status === 401) refusals.push(answer.json.code);
+      }
+    }
+    expect(new Set(refusals)).toEqual(new Set(['api_key_expired']));
+    const { json: shown } = await call<ApiKey>('GET', pathOf(projects.mine.id, json.id), asOwner());
+    expect(shown.status).toBe('EXPIRED');
+  });
+
+  it('name their creator to the organization, and only an id once that person has left', async () => {
+    const { mine } = projects;
+    const maker = await registerMember(mine.owner.organizationId, 'DEVELOPER');
+    const { id } = await makeKey(mine.id, maker, { name: 'theirs' });
+    const creator = async () => {
+      const got = await call<ApiKey>('GET', pathOf(mine.id, id), asOwner());
+      const listed = await call<Listing<ApiKey>>('GET', pathOf(mine.id), asOwner());
+      expect(listed.json.data.find((key) => key.id === id)?.createdBy).toEqual(got.json.createdBy);
+      return got.json.createdBy;
+    };
+    await database().query(`UPDATE users SET name = 'Mary' WHERE id = $1`, [maker.userId]);
+    expect(await creator()).toEqual({ id: maker.userId, name: 'Mary', email: maker.email });
+    // Still a member of an organization, but of another one.
+    await database().query('DELETE FROM memberships WHERE user_id = $1 AND organization_id = $2', [
+      maker.userId,
+      mine.owner.organizationId,
+    ]);
+    expect(await creator()).toEqual({ id: maker.userId, name: null, email: null });
+  });
+
   it('are listed in pages, newest first', async () => {
     const made = [];
     for (let n = 0; n < 3; n++)

@@ -3,7 +3,8 @@ import { route } from '@/lib/http/route';
 import { createKey } from '@/lib/keys/create-key';
 import { getKey, listKeys } from '@/lib/keys/queries';
 import { revokeKey } from '@/lib/keys/revoke-key';
-import { ApiKey, CreateKeyBody, NewApiKey } from '@/lib/keys/schema';
+import { rotateKey } from '@/lib/keys/rotate-key';
+import { ApiKey, CreateKeyBody, NewApiKey, RotateKeyBody } from '@/lib/keys/schema';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
 import { person } from './callers';
@@ -23,7 +24,7 @@ export const listApiKeys = route({
   params: ['projectId'],
   query: PageQuery,
   answers: { status: 200, schema: listingOf(ApiKey) },
-  handler: async ({ params, query }) => ok(await listKeys(params.projectId, query, systemClock())),
+  handler: async ({ caller, params, query }) => ok(await listKeys(caller, params.projectId, query, systemClock())),
 });
 
 export const getApiKey = route({
@@ -31,7 +32,7 @@ export const getApiKey = route({
   caller: person('api_key.read'),
   params: ['projectId', 'apiKeyId'],
   answers: { status: 200, schema: ApiKey },
-  handler: async ({ params }) => ok(await getKey(params.projectId, params.apiKeyId, systemClock())),
+  handler: async ({ caller, params }) => ok(await getKey(caller, params.projectId, params.apiKeyId, systemClock())),
 });
 
 export const revokeApiKey = route({
@@ -43,4 +44,16 @@ export const revokeApiKey = route({
     await revokeKey(caller, params.projectId, params.apiKeyId, systemClock());
     return noContent();
   },
+});
+
+export const rotateApiKey = route({
+  summary:
+    'Replace an API key; the old one goes on for a grace period, the answer carries the plaintext of the new one.',
+  caller: person('api_key.manage'),
+  params: ['projectId', 'apiKeyId'],
+  body: RotateKeyBody,
+  bodyOptional: true,
+  answers: { status: 201, schema: NewApiKey },
+  handler: async ({ caller, params, body }) =>
+    created(await rotateKey(caller, params.projectId, params.apiKeyId, body)),
 });

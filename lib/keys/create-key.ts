@@ -1,9 +1,11 @@
 import type { PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
+import { organizationOf } from '@/lib/orgs/organization-of';
 import { sha256 } from '@/lib/platform/crypto';
 import { fieldError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { prisma } from '@/lib/platform/prisma/client';
+import { findCreators } from './creators';
 import { hintOf, makeKey } from './key-format';
 import { presentKey } from './present-key';
 import type { CreateKeyBody, NewApiKey } from './schema';
@@ -19,7 +21,9 @@ export async function createKey(
   at: Date,
 ): Promise<NewApiKey> {
   if (body.expiresAt && body.expiresAt <= at) throw fieldError('expiresAt', 'must lie in the future');
+  const organizationId = organizationOf(caller);
   const plaintext = makeKey();
+  const creators = await findCreators(organizationId, [caller.userId]);
   const row = await prisma().$transaction(async (tx) => {
     const made = await tx.apiKey.create({
       data: {
@@ -36,11 +40,11 @@ export async function createKey(
     });
     await recordAudit(tx, caller, {
       action: 'api_key.created',
-      organizationId: caller.organizationId,
+      organizationId,
       target: { type: 'api_key', id: made.id },
       details: { projectId, scope: made.scope },
     });
     return made;
   });
-  return { ...presentKey({ ...row, replacedBy: null }, at), key: plaintext };
+  return { ...presentKey({ ...row, replacedBy: null }, creators, at), key: plaintext };
 }

@@ -24,6 +24,20 @@ export const CreateKeyBody = z.strictObject({
 });
 export type CreateKeyBody = z.infer<typeof CreateKeyBody>;
 
+const MAX_GRACE_HOURS = 365 * 24;
+const GRACE_RULE = `must be a whole number of hours from 0 to ${MAX_GRACE_HOURS}`;
+
+/** How long the old key goes on after a rotation, and when its replacement ends (spec 2, 5.4.5). */
+export const RotateKeyBody = z.strictObject({
+  gracePeriodHours: z.int(GRACE_RULE).min(0, GRACE_RULE).max(MAX_GRACE_HOURS, GRACE_RULE).default(24),
+  expiresAt: ExpiresAt.nullish(),
+});
+export type RotateKeyBody = z.infer<typeof RotateKeyBody>;
+
+/** Who made a key. Only the id is left of a person who is no member of the organization any more. */
+export const KeyCreator = z.object({ id: Id, name: z.string().nullable(), email: z.string().nullable() });
+export type KeyCreator = z.infer<typeof KeyCreator>;
+
 export const ApiKey = z.object({
   id: Id,
   name: z.string(),
@@ -32,6 +46,7 @@ export const ApiKey = z.object({
   hint: z.string(),
   expiresAt: z.string().nullable(),
   createdAt: z.string(),
+  createdBy: KeyCreator.nullable(),
   lastUsedAt: z.string().nullable(),
   revokedAt: z.string().nullable(),
   replacesId: Id.nullable(),
@@ -39,6 +54,6 @@ export const ApiKey = z.object({
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 
-/** The one answer that carries the plaintext key. */
+/** The answer to a creation or a rotation, the only ones that carry a plaintext key. */
 export const NewApiKey = ApiKey.extend({ key: z.string() });
 export type NewApiKey = z.infer<typeof NewApiKey>;

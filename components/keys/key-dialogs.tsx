@@ -1,0 +1,46 @@
+'use client';
+
+import { toast } from '@/components/ui/toast';
+import type { ApiKey } from '@/lib/keys/schema';
+import { CreateKeyDialog } from './create-key-dialog';
+import { RevokeKeyDialog } from './revoke-key-dialog';
+import { RotateKeyDialog } from './rotate-key-dialog';
+import type { useKeys } from './use-keys';
+
+/** Which dialog of the page is open, and for which key as it was then. */
+export type Asked = { what: 'create' } | { what: 'rotate' | 'revoke'; key: ApiKey };
+
+/** The dialogs of the keys page. They show a key as the list has it by now: when it was last used may have changed. */
+export function KeyDialogs({
+  projectId,
+  keys,
+  asked,
+  onClose,
+}: {
+  projectId: string;
+  keys: ReturnType<typeof useKeys>;
+  asked: Asked | null;
+  onClose: () => void;
+}) {
+  const keyFor = (what: 'rotate' | 'revoke'): ApiKey | null => {
+    if (asked?.what !== what) return null;
+    return keys.rows?.find(({ id }) => id === asked.key.id) ?? asked.key;
+  };
+  const revoking = keyFor('revoke');
+  const revoke = async (keyId: string) => {
+    await keys.revoke(keyId);
+    toast.success('Key revoked. It is refused from now on.');
+  };
+  return (
+    <>
+      <CreateKeyDialog projectId={projectId} open={asked?.what === 'create'} onClose={onClose} create={keys.create} />
+      <RotateKeyDialog projectId={projectId} apiKey={keyFor('rotate')} onClose={onClose} rotate={keys.rotate} />
+      <RevokeKeyDialog
+        apiKey={revoking}
+        predecessor={keys.rows?.find(({ id, status }) => id === revoking?.replacesId && status === 'ROTATING')}
+        onClose={onClose}
+        onRevoke={revoke}
+      />
+    </>
+  );
+}

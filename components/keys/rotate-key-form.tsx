@@ -1,0 +1,73 @@
+'use client';
+
+import { useApiForm } from '@/components/form/use-api-form';
+import { Button } from '@/components/ui/button';
+import { DialogActions } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { InlineError } from '@/components/ui/inline-error';
+import { Input } from '@/components/ui/input';
+import { useNow } from '@/components/ui/use-now';
+import type { ApiKey } from '@/lib/keys/schema';
+import { ExpiryField } from './expiry-field';
+import { type GraceChoice, graceHoursOf } from './grace';
+import { GraceField } from './grace-field';
+import { describeRotationEnd } from './rotation-end';
+import type { RotateBody } from './use-keys';
+
+interface RotateKeyValues {
+  grace: GraceChoice;
+  /** What is typed beside "Custom". */
+  gracePeriodHours: string;
+  expiresAt: string;
+}
+
+const HOURS_WANTED = 'Give whole hours, from 0 to 8760.';
+
+/** How long the old key goes on, and the last day of the new one. */
+export function RotateKeyForm({ apiKey, send }: { apiKey: ApiKey; send: (body: RotateBody) => Promise<void> }) {
+  const now = useNow(1000);
+  const form = useApiForm<RotateKeyValues>({
+    defaultValues: { grace: '24', gracePeriodHours: '48', expiresAt: '' },
+    send: ({ grace, gracePeriodHours, expiresAt }) =>
+      send({
+        gracePeriodHours: graceHoursOf(grace, gracePeriodHours),
+        ...(expiresAt === '' ? {} : { expiresAt }),
+      }),
+  });
+  const [grace, typed] = form.watch(['grace', 'gracePeriodHours']);
+  const hours = graceHoursOf(grace, typed);
+  return (
+    <form noValidate onSubmit={form.submit} className="grid gap-4">
+      <GraceField
+        control={form.register('grace')}
+        stops={hours === null ? HOURS_WANTED : describeRotationEnd(apiKey, hours, now)}
+      />
+      {grace === 'custom' ? (
+        <Field label="Hours" error={form.fieldError('gracePeriodHours')}>
+          {(control) => (
+            <Input
+              {...control}
+              {...form.register('gracePeriodHours', {
+                validate: (text) => graceHoursOf('custom', text) !== null || HOURS_WANTED,
+              })}
+              inputMode="numeric"
+              autoComplete="off"
+              className="w-28"
+            />
+          )}
+        </Field>
+      ) : null}
+      <ExpiryField
+        label="Last day of the new key"
+        control={form.register('expiresAt')}
+        error={form.fieldError('expiresAt')}
+      />
+      <InlineError what="The key could not be rotated" error={form.error} />
+      <DialogActions>
+        <Button type="submit" variant="primary" loading={form.pending}>
+          Rotate key
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { callApi, makeWorkspace, PASSWORD, type Workspace } from './support/api';
+import { expect, test } from './support/fixtures';
+import { launchProduct } from './support/launch-product';
+import { runSql } from './support/run-sql';
+
+const PLAINTEXT = /^eds_[0-9A-Za-z]{49}$/;
+
+async function openKeys(page: Page, email: string, projectId: string): Promise<void> {
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL((url) => url.pathname !== '/login');
+  await page.goto(`/projects/${projectId}/keys`);
+  await expect(page.getByRole('heading', { name: 'API keys', level: 1 })).toBeVisible();
+}
+
+/** Sends one event as a server would. */
+async function send(baseUrl: string, key: string): Promise<{ status: number; code?: string }> {
+  const answer = await fetch(`${baseUrl}/api/v1/events`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
+    body: JSON.stringify({ type: 'order.paid', data: { orderId: 'ord_1' } }),
+  });
+  const { code } = (await answer.json()) as { code?: string };
+  return { status: answer.status, ...(code === undefined ? {} : { code }) };
+}
+
+const rowOf = (page: Page, text: string | RegExp) => page.getByRole('row').filter({ hasText: text });
+
+async function choose(page: Page, row: ReturnType<typeof rowOf>, item: string): Promise<void> {
+  await row.getByRole('button', { name: /^Actions for/ }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+/** Reads the key that a dialog reveals, copies it and closes. */
+async function takeKey(page: Page): Promise<string> {
+  const plaintext = await page.getByRole('dialog').getByRole('region', { name: 'Key', exact: true }).innerText();
+  expect(plaintext.trim()).toMatch(PLAINTEXT);
+  await page.getByRole('button', { name: 'Copy key', exact: true }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  return plaintext.trim();
+}
+
+const baseUrlOfTests = () => process.env.E2E_BASE_URL ?? '';
+const workspaceOf = (baseUrl: string) => makeWorkspace(baseUrl, 'http://127.0.0.1:9/unused');
+
+test('a key is created, sends, is rotated away at once, and its replacement is revoked', async ({ page, context }) => {
+  const baseURL = baseUrlOfTests();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const { email, projectId } = await workspaceOf(baseURL);
+  await openKeys(page, email, projectId);
+
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('Name').fill('Checkout');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const old = await takeKey(page);
+  const oldRow = rowOf(page, `${old.slice(0, 8)}…${old.slice(-4)}`);
+  await expect(oldRow).toContainText('Read and write');
+  await expect(oldRow).toContainText('Active');
+  await expect(oldRow).toContainText('Never');
+  await expect(oldRow).toContainText('by Grace Hopper');
+  expect(await send(baseURL, old)).toEqual({ status: 202 });
+
+  await choose(page, oldRow, 'Rotate…');
+  await expect(page.getByText(/^Stops \d+ \w+ \d\d:\d\d \S+\.$/)).toBeVisible();
+  await page.getByText('None', { exact: true }).click();
+  await expect(page.getByText('Stops at once.')).toBeVisible();
+  await page.getByRole('button', { name: 'Rotate key' }).click();
+  await expect(page.getByText('is refused from now on.')).toBeVisible();
+  const replacement = await takeKey(page);
+  expect(await send(baseURL, old)).toEqual({ status: 401, code: 'api_key_expired' });
+  expect(await send(baseURL, replacement)).toEqual({ status: 202 });
+
+  await expect(oldRow).toContainText('Expired');
+  const hint = `${replacement.slice(0, 8)}…${replacement.slice(-4)}`;
+  const newRow = rowOf(page, hint).filter({ hasNotText: 'Replaced by' });
+  await expect(newRow).toContainText('Checkout');
+  await oldRow.getByRole('button', { name: /^Actions for/ }).click();
+  await expect(page.getByRole('menuitem', { name: 'Rotate…' })).toContainText('rotate its replacement');
+  await page.keyboard.press('Escape');
+
+  await choose(page, newRow, 'Revoke…');
+  await expect(page.getByRole('alertdialog')).toContainText(/Immediate\. Last used (just now|\d+ s ago)\./);
+  await page.getByRole('button', { name: 'Revoke key' }).click();
+  await expect(newRow).toContainText('Revoked');
+  expect(await send(baseURL, replacement)).toEqual({ status: 401, code: 'api_key_revoked' });
+});
+
+test('a rotation prints the real end, and the rotated row leads to its replacement', async ({ page }) => {
+  const baseURL = baseUrlOfTests();
+  const { email, token, projectId } = await workspaceOf(baseURL);
+  const inTwoHours = new Date(Date.now() + 2 * 3_600_000).toISOString();
+  const body = { name: 'Brief', expiresAt: inTwoHours };
+  await callApi(baseURL, 'POST', `/projects/${projectId}/api-keys`, { token, body });
+  await openKeys(page, email, projectId);
+  await expect(rowOf(page, 'Brief')).toContainText(/Expires in (1|2) h/);
+
+  await choose(page, rowOf(page, 'Brief'), 'Rotate…');
+  await expect(page.getByText(/^Stops .*: its own expiry is sooner\.$/)).toBeVisible();
+  await page.getByText('1 h', { exact: true }).click();
+  await expect(page.getByText('its own expiry is sooner')).toHaveCount(0);
+  await page.getByText('Custom', { exact: true }).click();
+  await page.getByLabel('Hours').fill('9000');
+  await page.getByRole('button', { name: 'Rotate key' }).click();
+  await expect(page.getByLabel('Hours')).toHaveAttribute('aria-invalid', 'true');
+  await page.getByLabel('Hours').fill('48');
+  await page.getByRole('button', { name: 'Rotate key' }).click();
+  await expect(page.getByText(/stops .* Until then both work\./)).toBeVisible();
+
+  await page.getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByRole('alertdialog')).toContainText('Close without copying the key?');
+  await page.getByRole('button', { name: 'Back to the key' }).click();
+  await expect(page.getByRole('dialog', { name: 'Key “Brief”' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Close without copying' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+
+  const old = rowOf(page, 'Replaced by');
+  await expect(old).toContainText(/Rotating, ends in (1|2) h/);
+  const link = old.getByRole('link');
+  await link.click();
+  const replacement = rowOf(page, 'Brief').filter({ hasNotText: 'Replaced by' });
+  await expect(replacement).toContainText((await link.innerText()).trim());
+  await expect(replacement.locator('[id^="key-"]')).toBeFocused();
+
+  await choose(page, replacement, 'Revoke…');
+  await expect(page.getByRole('alertdialog')).toContainText(/The key it replaced, eds_\S+, still works until/);
+});
+
+test('a key that is being made is not lost to an early Escape', async ({ page }) => {
+  const { email, projectId } = await workspaceOf(baseUrlOfTests());
+  await openKeys(page, email, projectId);
+  await page.route('**/api-keys', async (route) => {
+    if (route.request().method() === 'POST') await page.keyboard.press('Escape');
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('Name').fill('Checkout');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await expect(page.getByRole('dialog', { name: 'Key “Checkout”' })).toBeVisible();
+});
+
+test('a VIEWER sees every control of the keys, disabled and with the reason', async ({ page }) => {
+  const baseURL = baseUrlOfTests();
+  const workspace = await workspaceOf(baseURL);
+  const viewer = await workspaceOf(baseURL);
+  await runSql(
+    `INSERT INTO memberships (organization_id, user_id, role)
+     SELECT p.organization_id, u.id, 'VIEWER' FROM projects p, users u WHERE p.id = $1 AND u.email = $2`,
+    [workspace.projectId, viewer.email],
+  );
+  await openKeys(page, viewer.email, workspace.projectId);
+  const newKey = page.getByRole('button', { name: 'New key' });
+  await expect(newKey).toHaveAttribute('aria-disabled', 'true');
+  await newKey.focus();
+  await expect(page.getByRole('tooltip')).toContainText('Your role here is viewer; this needs developer or higher.');
+  await newKey.press('Enter');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Actions for server' }).click();
+  for (const name of ['Rotate…', 'Revoke…']) {
+    const item = page.getByRole('menuitem', { name });
+    await expect(item).toHaveAttribute('aria-disabled', 'true');
+    await expect(item).toContainText('this needs developer or higher');
+  }
+});
+
+test('a rotation and a revocation act on the next request of every process', async () => {
+  test.setTimeout(120_000);
+  const secrets = {
+    AUTH_SECRET: randomBytes(32).toString('hex'),
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+  };
+  const first = await launchProduct(test.info().outputPath('first.log'), secrets);
+  try {
+    const variables = { ...secrets, DATABASE_URL: first.databaseUrl };
+    const second = await launchProduct(test.info().outputPath('second.log'), variables);
+    try {
+      const workspace: Workspace = await workspaceOf(first.url);
+      const path = `/projects/${workspace.projectId}/api-keys`;
+      const make = <T>(to: string, body: object) => callApi<T>(first.url, 'POST', to, { token: workspace.token, body });
+      for (let round = 0; round < 5; round++) {
+        const old = await make<{ id: string; key: string }>(path, { name: 'server' });
+        expect(await send(second.url, old.key)).toEqual({ status: 202 });
+        const made = await make<{ id: string; key: string }>(`${path}/${old.id}/rotate`, { gracePeriodHours: 0 });
+        expect(await send(second.url, old.key)).toEqual({ status: 401, code: 'api_key_expired' });
+        expect(await send(second.url, made.key)).toEqual({ status: 202 });
+        await callApi(first.url, 'DELETE', `${path}/${made.id}`, { token: workspace.token });
+        for (const { url } of [second, first]) {
+          expect(await send(url, made.key)).toEqual({ status: 401, code: 'api_key_revoked' });
+        }
+      }
+    } finally {
+      await second.stop();
+    }
+  } finally {
+    await first.stop();
+  }
+});

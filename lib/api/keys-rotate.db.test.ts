@@ -1,0 +1,242 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ApiKey, NewApiKey } from '@/lib/keys/schema';
+import { HOUR_MS } from '@/lib/platform/clock';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { useAdapters } from '@/tests/adapters';
+import type { Problem } from '@/tests/api-request';
+import { auditOf } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+import { registerMember, type TestPerson } from '@/tests/people';
+import { makeKey, useProjects } from '@/tests/projects';
+
+useDatabase();
+const projects = useProjects();
+
+/** A replacement, or why there is none. */
+type Answered = Omit<NewApiKey & Omit<Problem, 'status'>, 'status'>;
+
+const pathOf = (keyId: string, projectId = projects.mine.id) => `/api/v1/projects/${projectId}/api-keys/${keyId}`;
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
+const freshKey = (body: object = {}) => makeKey(projects.mine.id, projects.mine.owner, { name: 'server', ...body });
+const expireNow = (keyId: string) =>
+  database().query('UPDATE api_keys SET expires_at = clock_timestamp() WHERE id = $1', [keyId]);
+
+describe.each(useAdapters())('rotating an API key %s', (_name, call) => {
+  const asOwner = () => ({ bearer: projects.mine.owner.accessToken });
+  const rotate = (keyId: string, body?: unknown) =>
+    call<Answered>('POST', `${pathOf(keyId)}/rotate`, {
+      ...asOwner(),
+      ...(body === undefined ? {} : { body }),
+    });
+  const get = async (keyId: string) => (await call<ApiKey>('GET', pathOf(keyId), asOwner())).json;
+  const revoke = (keyId: string) => call('DELETE', pathOf(keyId), asOwner());
+  const send = (apiKey: string) => call('POST', '/api/v1/events', { apiKey, body: { type: 'a.b', data: {} } });
+  const read = (apiKey: string) => call('GET', `/api/v1/projects/${projects.mine.id}/events`, { apiKey });
+
+  it('answers a replacement of the same name and scope, with its plaintext this once', async () => {
+    const old = await freshKey({ name: 'reports', scope: 'READ_ONLY' });
+    const { status, json, headers } = await rotate(old.id, {});
+    expect(status).toBe(201);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(json).toMatchObject({
+      name: 'reports',
+      scope: 'READ_ONLY',
+      status: 'ACTIVE',
+      expiresAt: null,
+      lastUsedAt: null,
+      replacesId: old.id,
+      replacedById: null,
+      createdBy: { id: projects.mine.owner.userId, email: projects.mine.owner.email },
+    });
+    expect(json.key).not.toBe(old.key);
+    const { key, ...shown } = json;
+    expect(await get(json.id)).toEqual(shown);
+    expect(await get(old.id)).toMatchObject({ status: 'ROTATING', replacedById: json.id });
+    expect((await read(json.key)).status).toBe(200);
+    expect((await send(json.key)).json).toMatchObject({ status: 403, code: 'read_only_key' });
+  });
+
+  it('keeps the old key working for 24 hours where no grace period is named, with an empty body or none', async () => {
+    for (const body of [undefined, {}]) {
+      const old = await freshKey();
+      const before = Date.now();
+      expect((await rotate(old.id, body)).status).toBe(201);
+      const ends = Date.parse((await get(old.id)).expiresAt ?? '');
+      expect(ends).toBeGreaterThanOrEqual(before - 1 + 24 * HOUR_MS);
+      expect(ends).toBeLessThanOrEqual(Date.now() + 24 * HOUR_MS);
+      expect((await send(old.key)).status).toBe(202);
+    }
+  });
+
+  it('ends the old key with the grace period that was asked for, and not before', async () => {
+    const old = await freshKey();
+    await rotate(old.id, { gracePeriodHours: 8760 });
+    expect((await send(old.key)).status).toBe(202);
+    await database().query(`UPDATE api_keys SET grace_ends_at = clock_timestamp() + interval '1 hour' WHERE id = $1`, [
+      old.id,
+    ]);
+    expect((await send(old.key)).status).toBe(202);
+    await database().query('UPDATE api_keys SET grace_ends_at = clock_timestamp() WHERE id = $1', [old.id]);
+    expect((await send(old.key)).json).toMatchObject({ status: 401, code: 'api_key_expired' });
+    expect(await get(old.id)).toMatchObject({ status: 'EXPIRED' });
+  });
+
+  it('with a grace period of 0 ends the old key now, for sending and for reading', async () => {
+    const old = await freshKey();
+    expect((await send(old.key)).status).toBe(202);
+    const { json } = await rotate(old.id, { gracePeriodHours: 0 });
+    expect((await send(old.key)).json).toMatchObject({ status: 401, code: 'api_key_expired' });
+    expect((await read(old.key)).json).toMatchObject({ status: 401, code: 'api_key_expired' });
+    expect((await send(json.key)).status).toBe(202);
+    expect(await get(old.id)).toMatchObject({ status: 'EXPIRED', replacedById: json.id });
+  });
+
+  it('never extends the old key: its own expiry stands when it is sooner, to the millisecond', async () => {
+    const expiresAt = inMs(HOUR_MS);
+    const old = await freshKey({ expiresAt });
+    await rotate(old.id, { gracePeriodHours: 2 });
+    expect(await get(old.id)).toMatchObject({ status: 'ROTATING', expiresAt });
+    await expireNow(old.id);
+    expect((await send(old.key)).json).toMatchObject({ status: 401, code: 'api_key_expired' });
+  });
+
+  it('brings the end of the old key forward when its own expiry is later', async () => {
+    const old = await freshKey({ expiresAt: inMs(72 * HOUR_MS) });
+    await rotate(old.id, { gracePeriodHours: 1 });
+    expect(Date.parse((await get(old.id)).expiresAt ?? '')).toBeLessThanOrEqual(Date.now() + HOUR_MS);
+  });
+
+  it('gives the replacement the expiry that is named, not the one of the old key', async () => {
+    const nextYear = new Date().getUTCFullYear() + 1;
+    const old = await freshKey({ expiresAt: inMs(HOUR_MS) });
+    const dated = await rotate(old.id, { expiresAt: `${nextYear}-06-30` });
+    expect(dated.json.expiresAt).toBe(`${nextYear}-06-30T23:59:59.999Z`);
+    const undated = await rotate(dated.json.id, { expiresAt: null });
+    expect(undated.json.expiresAt).toBeNull();
+  });
+
+  it('is done once; then its replacement is rotated', async () => {
+    const old = await freshKey();
+    const first = await rotate(old.id);
+    expect((await rotate(old.id)).json).toMatchObject({ status: 409, code: 'key_already_rotated' });
+    const second = await rotate(first.json.id);
+    expect(second.json).toMatchObject({ status: 'ACTIVE', replacesId: first.json.id });
+  });
+
+  it('is key_already_rotated too once the grace period is over or the old key is revoked', async () => {
+    const over = await freshKey();
+    await rotate(over.id, { gracePeriodHours: 0 });
+    const revoked = await freshKey();
+    await rotate(revoked.id);
+    await revoke(revoked.id);
+    for (const { id } of [over, revoked]) {
+      expect((await rotate(id)).json).toMatchObject({ status: 409, code: 'key_already_rotated' });
+    }
+  });
+
+  it('is refused of a revoked key and of an expired one, and makes nothing', async () => {
+    const [revoked, expired] = [await freshKey(), await freshKey({ expiresAt: inMs(HOUR_MS) })];
+    await revoke(revoked.id);
+    await expireNow(expired.id);
+    expect((await rotate(revoked.id)).json).toMatchObject({ status: 409, code: 'key_revoked' });
+    expect((await rotate(expired.id)).json).toMatchObject({ status: 409, code: 'key_expired' });
+    const { rows } = await database().query('SELECT FROM api_keys WHERE replaces_id = ANY($1)', [
+      [revoked.id, expired.id],
+    ]);
+    expect(rows).toEqual([]);
+    expect((await get(expired.id)).replacedById).toBeNull();
+  });
+
+  it.each([
+    ['gracePeriodHours', -1],
+    ['gracePeriodHours', 8761],
+    ['gracePeriodHours', 1.5],
+    ['gracePeriodHours', '24'],
+    ['gracePeriodHours', null],
+    ['expiresAt', '2020-01-01'],
+    ['expiresAt', 'soon'],
+    ['name', 'another'],
+    ['scope', 'READ_WRITE'],
+  ])('refuses %s %j, and leaves the key as it was', async (field, value) => {
+    const old = await freshKey();
+    expect((await rotate(old.id, { [field]: value })).json).toMatchObject({
+      status: 400,
+      code: 'validation_failed',
+      errors: [{ path: field }],
+    });
+    expect(await get(old.id)).toMatchObject({ status: 'ACTIVE', expiresAt: null, replacedById: null });
+  });
+
+  it('judges the body before the state of the key', async () => {
+    const old = await freshKey();
+    await revoke(old.id);
+    expect((await rotate(old.id, { expiresAt: '2020-01-01' })).status).toBe(400);
+    expect((await rotate(newId(), { expiresAt: inMs(HOUR_MS) })).status).toBe(404);
+  });
+
+  it('revoking the old key within its grace is immediate, and leaves the replacement alone', async () => {
+    const old = await freshKey();
+    const { json } = await rotate(old.id);
+    await revoke(old.id);
+    expect((await send(old.key)).json).toMatchObject({ status: 401, code: 'api_key_revoked' });
+    expect((await send(json.key)).status).toBe(202);
+  });
+
+  it('revoking the replacement leaves the old key its grace period', async () => {
+    const old = await freshKey();
+    const { json } = await rotate(old.id);
+    const { expiresAt } = await get(old.id);
+    await revoke(json.id);
+    expect((await send(json.key)).json).toMatchObject({ status: 401, code: 'api_key_revoked' });
+    expect((await send(old.key)).status).toBe(202);
+    expect(await get(old.id)).toMatchObject({ status: 'ROTATING', expiresAt });
+  });
+
+  it('is recorded with both ids and the grace period, without anything of the key; a refusal is not', async () => {
+    const old = await freshKey();
+    const { json } = await rotate(old.id, { gracePeriodHours: 3 });
+    await rotate(old.id);
+    const entries = (await auditOf(old.id)).filter(({ action }) => action === 'api_key.rotated');
+    expect(entries).toEqual([
+      expect.objectContaining({
+        organization_id: projects.mine.owner.organizationId,
+        actor_id: projects.mine.owner.userId,
+        details: { projectId: projects.mine.id, replacedById: json.id, gracePeriodHours: 3 },
+      }),
+    ]);
+  });
+});
+
+describe.each(useAdapters())('who may rotate an API key %s', (_name, call) => {
+  const people = {} as { developer: TestPerson; viewer: TestPerson };
+  beforeAll(async () => {
+    people.developer = await registerMember(projects.mine.owner.organizationId, 'DEVELOPER');
+    people.viewer = await registerMember(projects.mine.owner.organizationId, 'VIEWER');
+  });
+  const rotate = (path: string, credentials: { bearer?: string; apiKey?: string }) =>
+    call('POST', `${path}/rotate`, { ...credentials, body: {} });
+
+  it('a DEVELOPER may, a VIEWER may not', async () => {
+    const old = await freshKey();
+    const refused = await rotate(pathOf(old.id), { bearer: people.viewer.accessToken });
+    expect(refused.json).toMatchObject({ status: 403, code: 'forbidden' });
+    expect((await rotate(pathOf(old.id), { bearer: people.developer.accessToken })).status).toBe(201);
+  });
+
+  it('a key may not, not even itself, and nobody without a credential', async () => {
+    const old = await freshKey();
+    expect((await rotate(pathOf(old.id), { apiKey: old.key })).json).toMatchObject({ code: 'person_required' });
+    expect((await rotate(pathOf(old.id), {})).status).toBe(401);
+  });
+
+  it('a key of another organization is 404, under its own project and under mine', async () => {
+    const { mine, foreign } = projects;
+    for (const projectId of [mine.id, foreign.id]) {
+      const { status } = await rotate(pathOf(foreign.keyId, projectId), { bearer: mine.owner.accessToken });
+      expect(status).toBe(404);
+    }
+    const { rows } = await database().query('SELECT rotated_at FROM api_keys WHERE id = $1', [foreign.keyId]);
+    expect(rows).toEqual([{ rotated_at: null }]);
+  });
+});

@@ -1,0 +1,69 @@
+import type { PersonCaller } from '@/lib/audit/caller';
+import { recordAuditSql } from '@/lib/audit/record-audit';
+import { organizationOf } from '@/lib/orgs/organization-of';
+import { sha256 } from '@/lib/platform/crypto';
+import { inTransaction } from '@/lib/platform/db';
+import { AppError, fieldError, notFound } from '@/lib/platform/errors';
+import { newId } from '@/lib/platform/ids';
+import { findCreators } from './creators';
+import { hintOf, makeKey } from './key-format';
+import { presentKey } from './present-key';
+import { type RotationOutcome, type RotationVerdict, storeRotation } from './rotate-sql';
+import type { NewApiKey, RotateKeyBody } from './schema';
+
+/**
+ * Replaces a key by one of the same name and scope and gives its plaintext, this once. The old key works on for
+ * `gracePeriodHours`, never beyond its own expiry, and cannot be rotated again (spec 5.4.5–7).
+ * @throws AppError not_found, validation_failed when expiresAt has passed, key_already_rotated, key_revoked, key_expired
+ */
+export async function rotateKey(
+  caller: PersonCaller,
+  projectId: string,
+  apiKeyId: string,
+  body: RotateKeyBody,
+): Promise<NewApiKey> {
+  const organizationId = organizationOf(caller);
+  const plaintext = makeKey();
+  const replacement = {
+    id: newId(),
+    hint: hintOf(plaintext),
+    expiresAt: body.expiresAt ?? null,
+    createdById: caller.userId,
+  };
+  const creators = await findCreators(organizationId, [caller.userId]);
+  const { name, scope, at } = await inTransaction(async (tx) => {
+    const outcome = refuseUnlessRotated(
+      await storeRotation(tx, {
+        apiKeyId,
+        projectId,
+        organizationId,
+        graceHours: body.gracePeriodHours,
+        replacement: { ...replacement, keyHash: sha256(plaintext) },
+      }),
+    );
+    await recordAuditSql(tx, caller, {
+      action: 'api_key.rotated',
+      organizationId,
+      target: { type: 'api_key', id: apiKeyId },
+      details: { projectId, replacedById: replacement.id, gracePeriodHours: body.gracePeriodHours },
+    });
+    return outcome;
+  });
+  const unused = { revokedAt: null, graceEndsAt: null, lastUsedAt: null, replacedBy: null };
+  const key = { ...replacement, ...unused, name, scope, createdAt: at, replacesId: apiKeyId };
+  return { ...presentKey(key, creators, at), key: plaintext };
+}
+
+const REFUSALS: Record<Exclude<RotationVerdict, 'rotated'>, () => AppError> = {
+  expiry_passed: () => fieldError('expiresAt', 'must lie in the future'),
+  key_already_rotated: () =>
+    new AppError('key_already_rotated', 'This API key was rotated before: rotate its replacement.'),
+  key_revoked: () => new AppError('key_revoked', 'This API key has been revoked. Create a new one.'),
+  key_expired: () => new AppError('key_expired', 'This API key has expired. Create a new one.'),
+};
+
+function refuseUnlessRotated(outcome: RotationOutcome | null): RotationOutcome {
+  if (outcome === null) throw notFound('API key');
+  if (outcome.verdict !== 'rotated') throw REFUSALS[outcome.verdict]();
+  return outcome;
+}

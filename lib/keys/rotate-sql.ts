@@ -1,0 +1,80 @@
+import type { Sql } from '@/lib/platform/db';
+import type { KeyScope } from './schema';
+
+/** A key to be rotated, and what its replacement brings of its own. */
+export interface Rotation {
+  apiKeyId: string;
+  projectId: string;
+  organizationId: string;
+  graceHours: number;
+  replacement: { id: string; keyHash: Buffer; hint: string; expiresAt: Date | null; createdById: string };
+}
+
+/** What became of it. Only `rotated` has changed anything. */
+export type RotationVerdict = 'rotated' | 'expiry_passed' | 'key_already_rotated' | 'key_revoked' | 'key_expired';
+
+export interface RotationOutcome {
+  verdict: RotationVerdict;
+  name: string;
+  scope: KeyScope;
+  /** When it was judged, by the database's clock, in whole milliseconds. */
+  at: Date;
+}
+
+/*
+ * The clock is read after the lock is held: a rotation that waited behind another, or behind a revocation, is judged by what
+ * stands then. It is cut to whole milliseconds, as the columns are: rounded up, a grace of 0 would let the old key live on.
+ * The old key's own expiry is left alone; the sooner of the two ends it (KEY_STATE_SQL), so a rotation never prolongs it.
+ */
+const STATEMENT = `
+WITH locked AS MATERIALIZED (
+  SELECT k.id, k.project_id, k.name, k.scope, k.expires_at, k.revoked_at, k.rotated_at
+  FROM api_keys k
+  JOIN projects p ON p.id = k.project_id AND p.organization_id = $3 AND p.deleted_at IS NULL
+  WHERE k.id = $1 AND k.project_id = $2
+  FOR UPDATE OF k
+),
+timed AS MATERIALIZED (
+  SELECT l.*, date_trunc('milliseconds', clock_timestamp()) AS at FROM locked l
+),
+judged AS MATERIALIZED (
+  SELECT t.*, CASE
+    WHEN $5::timestamptz <= t.at THEN 'expiry_passed'
+    WHEN t.rotated_at IS NOT NULL THEN 'key_already_rotated'
+    WHEN t.revoked_at IS NOT NULL THEN 'key_revoked'
+    WHEN t.expires_at <= t.at THEN 'key_expired'
+    ELSE 'rotated' END AS verdict
+  FROM timed t
+),
+ended AS (
+  UPDATE api_keys k SET rotated_at = j.at, grace_ends_at = j.at + make_interval(hours => $4::int)
+  FROM judged j
+  WHERE k.id = j.id AND j.verdict = 'rotated'
+  RETURNING j.id, j.project_id, j.name, j.scope, j.at
+),
+replaced AS (
+  INSERT INTO api_keys (id, project_id, name, scope, key_hash, hint, expires_at, replaces_id, created_by_id, created_at)
+  SELECT $6::uuid, e.project_id, e.name, e.scope, $7::bytea, $8::text, $5::timestamptz, e.id, $9::uuid, e.at
+  FROM ended e
+)
+SELECT verdict, name, scope, at FROM judged`;
+
+/**
+ * Judges a key, ends it after its grace period and stores its replacement, in one statement (spec 5.4.5–7).
+ * @returns null when the project has no such key
+ */
+export async function storeRotation(tx: Sql, rotation: Rotation): Promise<RotationOutcome | null> {
+  const { replacement } = rotation;
+  const { rows } = await tx.query<RotationOutcome>(STATEMENT, [
+    rotation.apiKeyId,
+    rotation.projectId,
+    rotation.organizationId,
+    rotation.graceHours,
+    replacement.expiresAt,
+    replacement.id,
+    replacement.keyHash,
+    replacement.hint,
+    replacement.createdById,
+  ]);
+  return rows[0] ?? null;
+}
