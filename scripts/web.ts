@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import next from 'next';
-import { api } from '@/lib/api/table';
+import { api, subtrees } from '@/lib/api/table';
 import { clientAddressResolver } from '@/lib/http/client-address';
 import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
@@ -20,7 +20,7 @@ const app = next({ dev: false, dir: process.cwd(), customServer: true, quiet: tr
 await app.prepare();
 
 const server = createWebServer({
-  match: toMatcher(api),
+  match: toMatcher(api, subtrees),
   next: app.getRequestHandler(),
   clientAddress: clientAddressResolver(config.TRUSTED_PROXIES),
   ownPrefixes: ['/api', '/metrics', '/t'],

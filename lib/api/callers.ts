@@ -1,4 +1,5 @@
-import type { AnonymousCaller, KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import { authenticateOperator } from '@/lib/admin/authenticate-operator';
+import type { AnonymousCaller, KeyCaller, OperatorCaller, PersonCaller } from '@/lib/audit/caller';
 import { authenticatePerson } from '@/lib/auth/authenticate-person';
 import type { CallerPolicy } from '@/lib/http/caller-policy';
 import type { ApiRequest } from '@/lib/http/request';
@@ -62,6 +63,15 @@ export function personOrKey(action: Action, access: 'read' | 'write'): CallerPol
       if (plaintext === null) return authorizePerson(bearer, request, action);
       return authorizeKey(await authenticateKey(plaintext, request.origin), request, access);
     },
+  };
+}
+
+/** The operator of the deployment, by the header X-Platform-Admin-Token alone (spec 5.6). */
+export function operator(): CallerPolicy<OperatorCaller> {
+  return {
+    kind: 'operator',
+    guardsPath: true,
+    authenticate: (request) => authenticateOperator(request.header('x-platform-admin-token'), request.origin),
   };
 }
 

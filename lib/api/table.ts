@@ -1,4 +1,18 @@
 import type { RouteTable } from '@/lib/http/table';
+import {
+  closeSessionsOfUser,
+  eraseAnyOrganization,
+  getAnyOrganization,
+  getDeploymentStats,
+  getRetentionState,
+  listEveryOrganization,
+  listWholeAuditLog,
+  runRetention,
+  searchAllUsers,
+  unknownOperatorPaths,
+  unlockAnyUser,
+} from './admin';
+import { listAuditLog } from './audit-log';
 import { logIn, logOut, refreshSession, registerPerson } from './auth';
 import {
   getOwnAccount,
@@ -32,8 +46,18 @@ import {
   updateProjectEndpoint,
 } from './endpoints';
 import { getProjectEvent, listProjectEvents, sendEventByKey, sendEventToProject } from './events';
-import { createApiKey, getApiKey, listApiKeys, revokeApiKey } from './keys';
+import { exportOneOrganization } from './export';
+import {
+  acceptMailedInvitation,
+  createOrganizationInvitation,
+  listOrganizationInvitations,
+  previewMailedInvitation,
+  revokeOrganizationInvitation,
+} from './invitations';
+import { createApiKey, getApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './keys';
+import { listOrganizationMembers, removeOrganizationMember, updateOrganizationMember } from './members';
 import { getLive, getMetrics, getReady } from './operations';
+import { eraseOneOrganization } from './org-erasure';
 import { createOwnOrganization, getOneOrganization, listOwnOrganizations, updateOneOrganization } from './orgs';
 import {
   createOrganizationProject,
@@ -76,14 +100,23 @@ export const api = {
   '/api/v1/auth/device/approve': { POST: approveDeviceSignIn },
   '/api/v1/auth/device/deny': { POST: denyDeviceSignIn },
   '/api/v1/auth/device/token': { POST: exchangeDeviceSignIn },
+  '/api/v1/auth/accept-invitation': { POST: acceptMailedInvitation },
+  '/api/v1/auth/accept-invitation/preview': { POST: previewMailedInvitation },
 
   '/api/v1/orgs': { GET: listOwnOrganizations, POST: createOwnOrganization },
-  '/api/v1/orgs/{orgId}': { GET: getOneOrganization, PATCH: updateOneOrganization },
+  '/api/v1/orgs/{orgId}': { GET: getOneOrganization, PATCH: updateOneOrganization, DELETE: eraseOneOrganization },
+  '/api/v1/orgs/{orgId}/audit-log': { GET: listAuditLog },
+  '/api/v1/orgs/{orgId}/export': { GET: exportOneOrganization },
+  '/api/v1/orgs/{orgId}/members': { GET: listOrganizationMembers },
+  '/api/v1/orgs/{orgId}/members/{userId}': { PATCH: updateOrganizationMember, DELETE: removeOrganizationMember },
+  '/api/v1/orgs/{orgId}/invitations': { GET: listOrganizationInvitations, POST: createOrganizationInvitation },
+  '/api/v1/orgs/{orgId}/invitations/{invitationId}': { DELETE: revokeOrganizationInvitation },
   '/api/v1/orgs/{orgId}/projects': { GET: listOrganizationProjects, POST: createOrganizationProject },
   '/api/v1/projects/{projectId}': { GET: getOneProject, PATCH: updateOneProject, DELETE: deleteOneProject },
 
   '/api/v1/projects/{projectId}/api-keys': { GET: listApiKeys, POST: createApiKey },
   '/api/v1/projects/{projectId}/api-keys/{apiKeyId}': { GET: getApiKey, DELETE: revokeApiKey },
+  '/api/v1/projects/{projectId}/api-keys/{apiKeyId}/rotate': { POST: rotateApiKey },
 
   '/api/v1/events': { POST: sendEventByKey },
   '/api/v1/projects/{projectId}/events': { GET: listProjectEvents, POST: sendEventToProject },
@@ -111,7 +144,20 @@ export const api = {
   '/api/v1/projects/{projectId}/deliveries/{deliveryId}/attempts': { GET: listDeliveryAttempts },
   '/api/v1/projects/{projectId}/deliveries/{deliveryId}/retry': { POST: retryProjectDelivery },
 
+  '/api/v1/admin/orgs': { GET: listEveryOrganization },
+  '/api/v1/admin/orgs/{orgId}': { GET: getAnyOrganization, DELETE: eraseAnyOrganization },
+  '/api/v1/admin/users': { GET: searchAllUsers },
+  '/api/v1/admin/users/{userId}/unlock': { POST: unlockAnyUser },
+  '/api/v1/admin/users/{userId}/close-sessions': { POST: closeSessionsOfUser },
+  '/api/v1/admin/audit-log': { GET: listWholeAuditLog },
+  '/api/v1/admin/stats': { GET: getDeploymentStats },
+  '/api/v1/admin/retention': { GET: getRetentionState },
+  '/api/v1/admin/retention/run': { POST: runRetention },
+
   '/api/health/live': { GET: getLive },
   '/api/health/ready': { GET: getReady },
   '/metrics': { GET: getMetrics },
 } satisfies RouteTable;
+
+/** Prefix → what answers below it where the table has no path. Mounted as a catch-all; no part of what the API offers. */
+export const subtrees = { '/api/v1/admin': unknownOperatorPaths } satisfies RouteTable;

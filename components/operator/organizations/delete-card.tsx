@@ -1,0 +1,51 @@
+'use client';
+
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { formatCount } from '@/components/operator/format-size';
+import { useOperator } from '@/components/operator/operator-context';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { toast } from '@/components/ui/toast';
+import type { OrganizationDetail } from '@/lib/admin/schema';
+
+/** The end of an organization, behind its exact name. */
+export function DeleteCard({ organization, onDeleted }: { organization: OrganizationDetail; onDeleted: () => void }) {
+  const { id, name, memberCount, projectCount } = organization;
+  const operator = useOperator();
+  const [asking, setAsking] = useState(false);
+  const erase = async () => {
+    await operator.send(`/orgs/${id}`, { method: 'DELETE' });
+    toast.success(`${name} is deleted.`);
+    onDeleted();
+  };
+  return (
+    <Card title="Delete" className="border-danger-text/40">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="max-w-md min-w-0 flex-1 basis-64 text-sm">
+          For all its members, at once and for good. Its audit log is kept.
+        </p>
+        <Button variant="quietDanger" onClick={() => setAsking(true)}>
+          <Trash2 aria-hidden="true" />
+          Delete organization…
+        </Button>
+      </div>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Delete this organization?"
+        description={
+          <p>
+            Removed for good: {formatCount(projectCount)} {projectCount === 1 ? 'project' : 'projects'} with all keys,
+            events and deliveries. {formatCount(memberCount)} {memberCount === 1 ? 'member loses' : 'members lose'}{' '}
+            access at once. Nobody is asked, and nobody can bring it back.
+          </p>
+        }
+        typeToConfirm={name}
+        confirmLabel="Delete organization"
+        onConfirm={erase}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,75 @@
+'use client';
+
+import { DataTable } from '@/components/data-table/data-table';
+import { FilterBar } from '@/components/data-table/filter-bar';
+import { LoadMore } from '@/components/data-table/load-more';
+import { TextFilter } from '@/components/data-table/text-filter';
+import { usePages } from '@/components/data-table/use-pages';
+import { EmptyState } from '@/components/ui/empty-state';
+import { Select } from '@/components/ui/select';
+import type { OrganizationOverview } from '@/lib/admin/schema';
+import { organizationColumns } from './organization-columns';
+
+export interface OrganizationFilters {
+  name: string | undefined;
+  deleted: string | undefined;
+}
+
+const ANY = 'any';
+const STATES = [
+  { value: ANY, label: 'Any state' },
+  { value: 'false', label: 'Active' },
+  { value: 'true', label: 'Being removed' },
+];
+
+export function OrganizationList({
+  filters,
+  onChange,
+}: {
+  filters: OrganizationFilters;
+  onChange: (filters: OrganizationFilters) => void;
+}) {
+  const pages = usePages<OrganizationOverview>('/orgs', { ...filters });
+  const active = filters.name !== undefined || filters.deleted !== undefined;
+  return (
+    <>
+      <FilterBar active={active} onClear={() => onChange({ name: undefined, deleted: undefined })}>
+        <TextFilter
+          label="Part of the name"
+          placeholder="Part of the name"
+          value={filters.name}
+          onChange={(name) => onChange({ ...filters, name })}
+        />
+        <Select
+          aria-label="State"
+          className="w-40 max-sm:w-full"
+          options={STATES}
+          value={filters.deleted ?? ANY}
+          onValueChange={(deleted) => onChange({ ...filters, deleted: deleted === ANY ? undefined : deleted })}
+        />
+      </FilterBar>
+      <DataTable
+        label="Organizations"
+        columns={organizationColumns}
+        rows={pages.rows}
+        getRowId={(organization) => organization.id}
+        error={pages.error}
+        onRetry={() => void pages.reload()}
+        empty={
+          <EmptyState
+            title={active ? 'No organization matches' : 'No organization yet'}
+            sentence={active ? 'None has this name and state.' : 'The first one is made by whoever registers first.'}
+          />
+        }
+        footer={
+          <LoadMore
+            hasMore={pages.hasMore}
+            loading={pages.isLoadingMore}
+            error={pages.moreError}
+            onLoadMore={pages.loadMore}
+          />
+        }
+      />
+    </>
+  );
+}

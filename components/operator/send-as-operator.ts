@@ -1,0 +1,30 @@
+import { ApiError } from '@/components/session/api-error';
+import { type RequestOptions, sendRequest } from '@/components/session/request';
+
+const ADMIN_BASE = '/admin';
+
+/** What a header can carry. A token with anything else cannot be the right one. */
+const SENDABLE = /^[\x21-\x7e]+$/;
+
+/**
+ * One request to a path below /api/v1/admin with the operator's token, or with none.
+ * @throws ApiError
+ */
+export function sendAsOperator(token: string | null, path: string, options: RequestOptions = {}): Promise<unknown> {
+  if (token === null) return sendRequest(ADMIN_BASE + path, options);
+  if (!SENDABLE.test(token)) return Promise.reject(wrongToken());
+  return sendRequest(ADMIN_BASE + path, { ...options, headers: { 'X-Platform-Admin-Token': token } });
+}
+
+function wrongToken(): ApiError {
+  return new ApiError({ status: 401, code: 'invalid_admin_token', detail: 'This is not the token.', requestId: null });
+}
+
+/** How a deployment answers to the operator: `off` while PLATFORM_ADMIN_TOKEN is empty. */
+export function isOff(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+export function isWrongToken(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'invalid_admin_token';
+}

@@ -1,0 +1,76 @@
+'use client';
+
+import { RotateCw } from 'lucide-react';
+import useSWR from 'swr';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { ErrorPanel } from '@/components/ui/error-panel';
+import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
+import { Stat, StatList } from '@/components/ui/stat';
+import type { Stats } from '@/lib/admin/schema';
+import { formatCount } from './format-size';
+import { TableSizes } from './table-sizes';
+import { WaitingWork } from './waiting-work';
+
+/** The deployment in figures. */
+export function StatsPanel() {
+  const { data: stats, error, mutate, isValidating } = useSWR<Stats, unknown>('/stats');
+  if (stats === undefined) {
+    if (error !== undefined) {
+      return <ErrorPanel what="The statistics could not be loaded" error={error} onRetry={() => void mutate()} />;
+    }
+    return <StatsSkeleton />;
+  }
+  return (
+    <div className="grid gap-4">
+      <Card
+        title="Deployment"
+        actions={
+          <Button size="sm" loading={isValidating} onClick={() => void mutate()}>
+            <RotateCw aria-hidden="true" />
+            Read again
+          </Button>
+        }
+      >
+        <StatList>
+          <Count label="Organizations" count={stats.organizations.living} />
+          <Count label="Being removed" count={stats.organizations.beingRemoved} />
+          <Count label="Users" count={stats.users} />
+          <Count label="Projects" count={stats.projects} />
+          <Count label="Endpoints enabled" count={stats.endpoints.enabled} />
+          <Count label="Endpoints disabled" count={stats.endpoints.disabled} />
+        </StatList>
+      </Card>
+      <Card title="Last 24 hours">
+        <StatList>
+          <Count label="Events" count={stats.last24Hours.events} />
+          <Count label="Incoming events" count={stats.last24Hours.incomingEvents} />
+          <Count label="Deliveries succeeded" count={stats.last24Hours.deliveries.succeeded} />
+          <Count label="Deliveries failed" count={stats.last24Hours.deliveries.failed} />
+          <Count label="Deliveries pending" count={stats.last24Hours.deliveries.pending} />
+        </StatList>
+      </Card>
+      <WaitingWork stats={stats} />
+      <TableSizes database={stats.database} />
+    </div>
+  );
+}
+
+function Count({ label, count }: { label: string; count: number }) {
+  return (
+    <Stat label={label}>
+      <span className="font-semibold text-lg tabular-nums">{formatCount(count)}</span>
+    </Stat>
+  );
+}
+
+function StatsSkeleton() {
+  return (
+    <div className="grid gap-4">
+      <LoadingLabel />
+      <Skeleton className="h-32 w-full" />
+      <Skeleton className="h-32 w-full" />
+      <Skeleton className="h-48 w-full" />
+    </div>
+  );
+}

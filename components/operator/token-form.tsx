@@ -1,0 +1,113 @@
+'use client';
+
+import { type FormEvent, useState } from 'react';
+import useSWR from 'swr';
+import { AuthHeading } from '@/components/auth/auth-heading';
+import { CoolDownNotice } from '@/components/auth/cool-down-notice';
+import { FocusedNotice } from '@/components/auth/focused-notice';
+import { useCoolDown } from '@/components/auth/use-cool-down';
+import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
+import { Button } from '@/components/ui/button';
+import { Callout } from '@/components/ui/callout';
+import { Field } from '@/components/ui/field';
+import { InlineError } from '@/components/ui/inline-error';
+import { PasswordInput } from '@/components/ui/password-input';
+import { isOff, isWrongToken, sendAsOperator } from './send-as-operator';
+import { SwitchedOff } from './switched-off';
+
+/** Asks for the token, and says so when the deployment has none. */
+export function TokenForm({ wasRefused, onToken }: { wasRefused: boolean; onToken: (token: string) => void }) {
+  // Asked without a token: a deployment that has one answers 401, one that has none 404.
+  const { error: probe } = useSWR('operator probe', () => sendAsOperator(null, '/stats'), {
+    revalidateOnFocus: false,
+    shouldRetryOnError: false,
+  });
+  return (
+    <main className="mx-auto w-full max-w-md px-5 py-10 sm:py-[14vh]">
+      <p className="mb-8 flex items-center gap-2 font-semibold text-base">
+        <LogoMark />
+        {PRODUCT_NAME}
+      </p>
+      {isOff(probe) ? <SwitchedOff /> : <AskForToken wasRefused={wasRefused} onToken={onToken} />}
+    </main>
+  );
+}
+
+function AskForToken({ wasRefused, onToken }: { wasRefused: boolean; onToken: (token: string) => void }) {
+  const { typed, setTyped, pending, error, coolDown, submit } = useTokenTry(onToken);
+  const isWrong = isWrongToken(error) || (error === undefined && wasRefused);
+  const refusal = isWrongToken(error)
+    ? 'This is not the token of this deployment.'
+    : 'The token is no longer accepted.';
+  return (
+    <>
+      <AuthHeading title="Operator">
+        For whoever runs this deployment: every organization, every person, and what waits.
+      </AuthHeading>
+      <form noValidate onSubmit={submit} className="grid gap-4">
+        <Field
+          label="Platform admin token"
+          hint="Kept in this page’s memory only: a reload forgets it."
+          error={isWrong ? refusal : undefined}
+        >
+          {(control) => (
+            <PasswordInput
+              {...control}
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+              // No form that a browser should offer to remember.
+              autoComplete="off"
+              className="h-10"
+            />
+          )}
+        </Field>
+        {coolDown.coolDown ? (
+          <CoolDownNotice coolDown={coolDown.coolDown} isWaiting={coolDown.isWaiting} onEnd={coolDown.finish} />
+        ) : null}
+        {error === undefined || isWrong ? null : (
+          <FocusedNotice>
+            <InlineError what="The token could not be tried" error={error} />
+          </FocusedNotice>
+        )}
+        <Button
+          type="submit"
+          variant="primary"
+          size="lg"
+          loading={pending}
+          disabledReason={typed.trim() === '' ? 'Enter the token first' : undefined}
+        >
+          Open
+        </Button>
+      </form>
+      <Callout tone="accent" className="mt-6">
+        Every look at people and every change made here is recorded in the audit log.
+      </Callout>
+    </>
+  );
+}
+
+/** Tries a token against the statistics, which show nobody's data. */
+function useTokenTry(onToken: (token: string) => void) {
+  const [typed, setTyped] = useState('');
+  const [pending, setPending] = useState(false);
+  const [error, setError] = useState<unknown>(undefined);
+  const coolDown = useCoolDown();
+  const tryToken = async (token: string) => {
+    setPending(true);
+    setError(undefined);
+    coolDown.end();
+    try {
+      await sendAsOperator(token, '/stats');
+      onToken(token);
+    } catch (thrown) {
+      if (!coolDown.heed(thrown)) setError(thrown);
+      setPending(false);
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const token = typed.trim();
+    if (token !== '' && !pending) void tryToken(token);
+  };
+  return { typed, setTyped, pending, error, coolDown, submit };
+}

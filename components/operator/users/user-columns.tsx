@@ -1,0 +1,33 @@
+'use client';
+
+import { columnsOf } from '@/components/data-table/features';
+import { RelativeTime } from '@/components/ui/relative-time';
+import type { UserRecord } from '@/lib/admin/schema';
+import { UserMenu, UserName, UserOrganizations, UserState, WaysIn } from './user-cells';
+
+const column = columnsOf<UserRecord>();
+
+export const userColumns = column.columns([
+  column.accessor('email', {
+    header: 'User',
+    meta: { primary: true, className: 'max-sm:pr-12' },
+    cell: ({ row }) => <UserName user={row.original} />,
+  }),
+  column.display({ id: 'state', header: 'State', cell: ({ row }) => <UserState user={row.original} /> }),
+  column.display({ id: 'ways', header: 'Ways in', cell: ({ row }) => <WaysIn user={row.original} /> }),
+  column.accessor('openSessions', {
+    header: 'Sessions',
+    cell: ({ row }) => <span className="tabular-nums">{row.original.openSessions} open</span>,
+  }),
+  column.accessor('organizations', {
+    header: 'Organizations',
+    cell: ({ row }) => <UserOrganizations user={row.original} />,
+  }),
+  column.accessor('createdAt', { header: 'Since', cell: ({ row }) => <RelativeTime at={row.original.createdAt} /> }),
+  column.display({
+    id: 'actions',
+    header: () => <span className="sr-only">Actions</span>,
+    meta: { align: 'end', unlabelled: true, className: 'max-sm:absolute max-sm:top-2 max-sm:right-0' },
+    cell: ({ row }) => <UserMenu user={row.original} />,
+  }),
+]);

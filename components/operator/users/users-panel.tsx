@@ -1,0 +1,65 @@
+'use client';
+
+import { useState } from 'react';
+import { DataTable } from '@/components/data-table/data-table';
+import { FilterBar } from '@/components/data-table/filter-bar';
+import { LoadMore } from '@/components/data-table/load-more';
+import { TextFilter } from '@/components/data-table/text-filter';
+import { usePages } from '@/components/data-table/use-pages';
+import { useOperator } from '@/components/operator/operator-context';
+import { EmptyState } from '@/components/ui/empty-state';
+import { toast } from '@/components/ui/toast';
+import type { UserRecord } from '@/lib/admin/schema';
+import { AskAboutUserContext, type UserAction } from './user-actions';
+import { userColumns } from './user-columns';
+import { UserQuestion } from './user-question';
+
+const DONE: Record<UserAction, (email: string) => string> = {
+  unlock: (email) => `${email} can sign in again.`,
+  'close-sessions': (email) => `Every session of ${email} is closed.`,
+};
+
+/** Finds people by their address, and helps those who cannot get in or must be kept out. */
+export function UsersPanel() {
+  const operator = useOperator();
+  const [email, setEmail] = useState<string | undefined>(undefined);
+  const [question, setQuestion] = useState<{ user: UserRecord; action: UserAction } | null>(null);
+  // Nobody is shown before somebody is looked for: each look is recorded.
+  const pages = usePages<UserRecord>(email === undefined ? null : '/users', { email }, { pinned: true });
+  const act = async ({ user, action }: { user: UserRecord; action: UserAction }) => {
+    await operator.send(`/users/${user.id}/${action}`, { method: 'POST' });
+    toast.success(DONE[action](user.email));
+    await pages.reload();
+  };
+  return (
+    <AskAboutUserContext value={(user, action) => setQuestion({ user, action })}>
+      <FilterBar active={email !== undefined} onClear={() => setEmail(undefined)}>
+        <TextFilter label="Address or its beginning" placeholder="ada@example.com" value={email} onChange={setEmail} />
+      </FilterBar>
+      {email === undefined ? (
+        <div className="rounded-lg border bg-surface shadow-raised">
+          <EmptyState title="Look for a person" sentence="Type an address, or the beginning of one." />
+        </div>
+      ) : (
+        <DataTable
+          label="Users"
+          columns={userColumns}
+          rows={pages.rows}
+          getRowId={(user) => user.id}
+          error={pages.error}
+          onRetry={() => void pages.reload()}
+          empty={<EmptyState title="Nobody found" sentence="No account has an address that begins like this." />}
+          footer={
+            <LoadMore
+              hasMore={pages.hasMore}
+              loading={pages.isLoadingMore}
+              error={pages.moreError}
+              onLoadMore={pages.loadMore}
+            />
+          }
+        />
+      )}
+      <UserQuestion question={question} onClose={() => setQuestion(null)} onConfirm={act} />
+    </AskAboutUserContext>
+  );
+}

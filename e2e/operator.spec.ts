@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import type { Page } from '@playwright/test';
+import { callApi, makeWorkspace, PASSWORD } from './support/api';
+import { expect, test } from './support/fixtures';
+import type { Product } from './support/launch-product';
+import { ADMIN_TOKEN, launchOperatedProduct, openAsOperator } from './support/operator';
+
+let product: Product;
+
+test.beforeAll(async () => {
+  product = await launchOperatedProduct({ AUTH_LOCKOUT_THRESHOLD: '2' });
+});
+
+test.afterAll(async () => {
+  await product?.stop();
+});
+
+const PATHS = ['/orgs', `/orgs/${randomUUID()}`, '/users', `/users/${randomUUID()}/unlock`, '/stats', '/retention/run'];
+const UNKNOWN_PATHS = ['', '/', '/nothing', '/orgs/', '/orgs/%zz', '/users/a/b/c'];
+const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'TRACE'];
+
+/** The status of an answer of the product at `base`, as it comes over the wire. */
+function statusOf(base: string, method: string, path: string, token?: string): Promise<number> {
+  const headers = token === undefined ? {} : { 'X-Platform-Admin-Token': token };
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(`${base}/api/v1/admin`, {
+      method,
+      headers,
+      path: `/api/v1/admin${path}`,
+      agent: false,
+    });
+    request.on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    request.on('error', reject).end();
+  });
+}
+
+async function register(): Promise<{ email: string; token: string; organizationId: string }> {
+  const email = `ada-${randomUUID()}@example.com`;
+  const body = { email, password: PASSWORD, name: 'Ada Lovelace', organizationName: `Engines ${randomUUID()}` };
+  const made = await callApi<{ accessToken: string; organization: { id: string } }>(
+    product.url,
+    'POST',
+    '/auth/register',
+    { body },
+  );
+  return { email, token: made.accessToken, organizationId: made.organization.id };
+}
+
+function tryToSignIn(email: string, password: string): Promise<Response> {
+  const body = JSON.stringify({ email, password });
+  const headers = { 'Content-Type': 'application/json' };
+  return fetch(`${product.url}/api/v1/auth/login`, { method: 'POST', headers, body });
+}
+
+const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
+
+test('with a token set, the running server answers 401 to everything without it, paths known or not', async () => {
+  for (const method of VERBS) {
+    for (const path of [...PATHS, ...UNKNOWN_PATHS]) {
+      expect(await statusOf(product.url, method, path), `${method} ${path}`).toBe(401);
+      expect(await statusOf(product.url, method, path, 'a wrong token'), `${method} ${path}`).toBe(401);
+    }
+  }
+  expect(await statusOf(product.url, 'GET', '/stats', ADMIN_TOKEN)).toBe(200);
+  expect(await statusOf(product.url, 'GET', '/nothing', ADMIN_TOKEN)).toBe(404);
+});
+
+test('without a token set, nothing is there: not for any token, and the page says how to switch it on', async ({
+  page,
+  baseURL,
+}) => {
+  for (const method of VERBS) {
+    for (const path of [...PATHS, ...UNKNOWN_PATHS]) {
+      expect(await statusOf(baseURL ?? '', method, path, ADMIN_TOKEN), `${method} ${path}`).toBe(404);
+    }
+  }
+  await page.goto('/operator');
+  await expect(page.getByText('switched off in this deployment')).toBeVisible();
+  await expect(page.getByText('PLATFORM_ADMIN_TOKEN').first()).toBeVisible();
+  await expect(page.getByLabel('Platform admin token')).toHaveCount(0);
+});
+
+test('a wrong token is told plainly, the right one opens, and a reload forgets it', async ({ page }) => {
+  await page.goto(`${product.url}/operator`);
+  const field = page.getByLabel('Platform admin token');
+  for (const wrong of ['not the token at all', 'not a header ✗']) {
+    await field.fill(wrong);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await expect(page.getByText('This is not the token of this deployment.')).toBeVisible();
+  }
+  await field.fill(ADMIN_TOKEN);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Deployment' })).toBeVisible();
+  await page.reload();
+  await expect(field).toHaveValue('');
+  await expect(page.getByRole('heading', { name: 'Deployment' })).toHaveCount(0);
+});
+
+test('the token is in no storage, cookie, address or document, and leaves with a click', async ({ page }) => {
+  const sentTo: string[] = [];
+  page.on('request', (request) => {
+    if (Object.values(request.headers()).some((value) => value.includes(ADMIN_TOKEN))) sentTo.push(request.url());
+    expect(request.url()).not.toContain(ADMIN_TOKEN);
+  });
+  await openAsOperator(page, product);
+  for (const name of ['Users', 'Organizations', 'Audit log', 'Retention', 'Statistics']) await tab(page, name);
+  const kept = await page.evaluate(async () => {
+    const databases = await indexedDB.databases();
+    const stored = JSON.stringify([{ ...localStorage }, { ...sessionStorage }, databases, history.state]);
+    return stored + document.cookie + document.documentElement.outerHTML + location.href;
+  });
+  expect(kept).not.toContain(ADMIN_TOKEN);
+  expect(JSON.stringify(await page.context().storageState())).not.toContain(ADMIN_TOKEN);
+  expect(sentTo.length).toBeGreaterThan(0);
+  expect(sentTo.filter((url) => !url.startsWith(`${product.url}/api/v1/admin/`))).toEqual([]);
+  await page.getByRole('button', { name: 'Forget the token' }).click();
+  await expect(page.getByLabel('Platform admin token')).toHaveValue('');
+});
+
+test('the figures of the deployment are shown to one without a session', async ({ page, receiver }) => {
+  await makeWorkspace(product.url, receiver.url);
+  await openAsOperator(page, product);
+  expect(await page.context().cookies()).toEqual([]);
+  await expect(page.getByText('Last 24 hours')).toBeVisible();
+  const projects = page.getByText('Projects', { exact: true }).locator('..').getByRole('definition');
+  expect(Number(await projects.innerText())).toBeGreaterThanOrEqual(1);
+  await expect(page.getByRole('table', { name: 'Tables' }).getByText('delivery_attempts')).toBeVisible();
+});
+
+test('a person who is locked out is found by the beginning of their address and let in again', async ({ page }) => {
+  const { email } = await register();
+  for (const password of ['wrong', 'wrong again']) await tryToSignIn(email, password);
+  expect((await tryToSignIn(email, PASSWORD)).status).toBe(423);
+  await openAsOperator(page, product);
+  await tab(page, 'Users');
+  await expect(page.getByText('Look for a person')).toBeVisible();
+  await page.getByLabel('Address or its beginning').fill(email.slice(0, 20).toUpperCase());
+  const row = page.getByRole('row').filter({ hasText: email });
+  await expect(row.getByText('Locked, ends')).toBeVisible();
+  await row.getByRole('button', { name: `Actions for ${email}` }).click();
+  await page.getByRole('menuitem', { name: 'Unlock…' }).click();
+  await page.getByRole('button', { name: 'Unlock', exact: true }).click();
+  await expect(page.getByText(`${email} can sign in again.`)).toBeVisible();
+  await expect(row.getByText('Locked, ends')).toHaveCount(0);
+  expect((await tryToSignIn(email, PASSWORD)).status).toBe(200);
+});
+
+test('closing the sessions of a person signs them out at once', async ({ page }) => {
+  const { email, token } = await register();
+  await openAsOperator(page, product);
+  await tab(page, 'Users');
+  await page.getByLabel('Address or its beginning').fill(email);
+  const row = page.getByRole('row').filter({ hasText: email });
+  await expect(row.getByText('1 open')).toBeVisible();
+  await row.getByRole('button', { name: `Actions for ${email}` }).click();
+  await page.getByRole('menuitem', { name: 'Close sessions…' }).click();
+  const question = page.getByRole('alertdialog');
+  await expect(question.getByText(email)).toBeVisible();
+  await question.getByRole('button', { name: 'Close sessions' }).click();
+  await expect(row.getByText('0 open')).toBeVisible();
+  await expect(callApi(product.url, 'GET', '/auth/me', { token })).rejects.toThrow(/401/);
+});
+
+test('an organization is deleted by typing its exact name, and its log is still read', async ({ page }) => {
+  const { email, token, organizationId } = await register();
+  const { name } = await callApi<{ name: string }>(product.url, 'GET', `/orgs/${organizationId}`, { token });
+  await openAsOperator(page, product);
+  await tab(page, 'Organizations');
+  await page.getByLabel('Part of the name').fill(name);
+  await expect(page.getByRole('button', { name: 'Clear filters' })).toBeVisible();
+  await page.getByRole('button', { name, exact: true }).click();
+  await expect(page.getByText(email)).toBeVisible();
+  await page.getByRole('button', { name: 'Delete organization…' }).click();
+  const question = page.getByRole('alertdialog');
+  const confirm = question.getByRole('button', { name: 'Delete organization' });
+  await question.getByRole('textbox').fill(name.slice(0, -1));
+  await expect(confirm).toHaveAttribute('aria-disabled', 'true');
+  await question.getByRole('textbox').fill(name);
+  await confirm.click();
+  await expect(page.getByText(`${name} is deleted.`)).toBeVisible();
+  await expect(page.getByText('No organization matches')).toBeVisible();
+  await expect(callApi(product.url, 'GET', `/orgs/${organizationId}`, { token })).rejects.toThrow(/404/);
+  await tab(page, 'Audit log');
+  await page.getByRole('textbox', { name: 'Organization id' }).fill(organizationId);
+  await page.getByRole('combobox', { name: 'Action' }).click();
+  await page.getByRole('option', { name: 'organization.deleted' }).click();
+  const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row');
+  await expect(rows).toHaveCount(2);
+  await expect(rows.last().getByText('Operator')).toBeVisible();
+});
+
+test('the partitions are shown, and made when asked for', async ({ page }) => {
+  await openAsOperator(page, product);
+  await tab(page, 'Retention');
+  await expect(page.getByRole('table', { name: 'Partitions' }).getByText('tunnel_request_log')).toBeVisible();
+  await page.getByRole('button', { name: 'Make partitions now' }).click();
+  await expect(page.getByText('The partitions of the days ahead are there.')).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Last runs' }).getByText('Ended well')).toBeVisible();
+});

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { expect, type Page } from '@playwright/test';
+import { callApi, PASSWORD } from './api';
+import { linkIn, waitForMail } from './mails';
+
+/** A person of a test, with an organization of their own. */
+export interface Person {
+  email: string;
+  name: string;
+  userId: string;
+  token: string;
+  organizationId: string;
+}
+
+interface SignedIn {
+  accessToken: string;
+  user: { id: string };
+  organization: { id: string };
+}
+
+/** Registers a person through the API. */
+export async function makePerson(baseUrl: string, name: string, organizationName?: string): Promise<Person> {
+  const email = `${name.toLowerCase().replace(/\W+/g, '-')}-${randomUUID()}@example.com`;
+  const { accessToken, user, organization } = await callApi<SignedIn>(baseUrl, 'POST', '/auth/register', {
+    body: { email, password: PASSWORD, name, ...(organizationName ? { organizationName } : {}) },
+  });
+  return { email, name, userId: user.id, token: accessToken, organizationId: organization.id };
+}
+
+/** Invites an address to the person's organization, and waits for the mail. Gives the path of its link. */
+export async function invite(baseUrl: string, by: Person, email: string, role: string): Promise<string> {
+  const path = `/orgs/${by.organizationId}/invitations`;
+  await callApi(baseUrl, 'POST', path, { token: by.token, body: { email, role } });
+  const { pathname, search } = new URL(linkIn(await waitForMail(email, /invited/i)));
+  return pathname + search;
+}
+
+/** Makes a person who has accepted an invitation to the organization of `by`. */
+export async function makeMember(baseUrl: string, by: Person, name: string, role: string): Promise<Person> {
+  const person = await makePerson(baseUrl, name);
+  const link = await invite(baseUrl, by, person.email, role);
+  const token = new URL(link, baseUrl).searchParams.get('token');
+  await callApi(baseUrl, 'POST', '/auth/accept-invitation', { token: person.token, body: { token } });
+  return person;
+}
+
+/** Makes a project in the person's organization. */
+export async function makeProject(baseUrl: string, by: Person, name: string): Promise<{ id: string }> {
+  return callApi(baseUrl, 'POST', `/orgs/${by.organizationId}/projects`, { token: by.token, body: { name } });
+}
+
+/** Signs a person in, in the browser. */
+export async function signInAs(page: Page, { email }: Pick<Person, 'email'>): Promise<void> {
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Account', exact: true })).toBeVisible();
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { AuditLogEntry } from '@/lib/audit/schema';
+import type { Listing } from '@/lib/platform/pagination';
+import { call } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import { ADMIN_TOKEN, callAsOperator } from '@/tests/operator';
+import { makeProject, registerPerson } from '@/tests/people';
+
+useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
+
+const read = async (query: Record<string, string>) =>
+  (await callAsOperator<Listing<AuditLogEntry>>('GET', `/audit-log?${new URLSearchParams(query)}`)).json;
+const actions = ({ data }: Listing<AuditLogEntry>) => data.map(({ action }) => action);
+
+describe('the whole audit log', () => {
+  it('holds what was done in every organization and in none, newest first', async () => {
+    const [ada, bob] = [await registerPerson(), await registerPerson()];
+    const { data } = await read({ limit: '100' });
+    const ids = data.map(({ id }) => id);
+    expect(ids).toEqual([...ids].sort().reverse());
+    const organizations = data.map(({ organizationId }) => organizationId);
+    expect(organizations).toEqual(expect.arrayContaining([ada.organizationId, bob.organizationId, null]));
+    expect(data.find(({ actor }) => actor.id === ada.userId)?.actor).toEqual({
+      type: 'USER',
+      id: ada.userId,
+      email: ada.email,
+    });
+  });
+
+  it('is filtered by organization, action, actor and time', async () => {
+    const [ada, bob] = [await registerPerson(), await registerPerson()];
+    await makeProject(ada);
+    const { organizationId } = ada;
+    const all = await read({ organizationId });
+    expect(all.data.every((entry) => entry.organizationId === organizationId)).toBe(true);
+    expect(actions(await read({ organizationId, action: 'project.created' }))).toEqual(['project.created']);
+    expect((await read({ organizationId, actorId: bob.userId })).data).toEqual([]);
+    expect((await read({ actorId: ada.userId })).data.every(({ actor }) => actor.id === ada.userId)).toBe(true);
+    const at = all.data.at(-1)?.createdAt ?? '';
+    const until = await read({ organizationId, to: at });
+    expect(until.data.every(({ createdAt }) => createdAt <= at)).toBe(true);
+    expect(until.data.length).toBeGreaterThan(0);
+    expect((await read({ organizationId, from: '2100-01-01T00:00:00Z' })).data).toEqual([]);
+    expect((await callAsOperator('GET', '/audit-log?action=nonsense')).status).toBe(400);
+    expect((await callAsOperator('GET', '/audit-log?organizationId=x')).status).toBe(400);
+  });
+
+  it('still tells of an organization that is deleted', async () => {
+    const { organizationId, accessToken } = await registerPerson();
+    expect((await callAsOperator('DELETE', `/orgs/${organizationId}`)).status).toBe(204);
+    expect((await call('GET', `/api/v1/orgs/${organizationId}/audit-log`, { bearer: accessToken })).status).toBe(404);
+    const found = actions(await read({ organizationId }));
+    expect(found).toEqual(expect.arrayContaining(['organization.created', 'organization.deleted']));
+  });
+
+  it('records that it was read, once for all pages', async () => {
+    const { organizationId } = await registerPerson();
+    const views = async () => actions(await read({ action: 'audit_log.viewed', limit: '100' })).length;
+    const before = await views();
+    const first = await read({ organizationId, limit: '1' });
+    await read({ organizationId, limit: '1', cursor: first.nextCursor ?? '' });
+    // The reading of the views themselves is the other one.
+    expect(await views()).toBe(before + 2);
+  });
+});

@@ -1,0 +1,125 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
+import { sendThroughNode, useAdapters, useWebServer } from '@/tests/adapters';
+import { callOver } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import { ADMIN_TOKEN, callAsOperator, listOperatorPaths } from '@/tests/operator';
+import { useProjects } from '@/tests/projects';
+
+useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
+const projects = useProjects();
+const adapters = useAdapters();
+const server = useWebServer();
+
+const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const PATHS = listOperatorPaths();
+const withToken = (token: string) => ({ headers: { 'x-platform-admin-token': token } });
+
+beforeEach(() => database().query('DELETE FROM rate_limits'));
+
+describe.each(adapters)("the operator's token, %s", (_name, call) => {
+  it('opens the paths of the operator', async () => {
+    const stats = await callAsOperator('GET', '/stats', {}, call);
+    expect(stats.status, stats.text).toBe(200);
+    expect((await callAsOperator('GET', '/nothing', {}, call)).status).toBe(404);
+    expect((await callAsOperator('PUT', '/stats', {}, call)).status).toBe(405);
+    expect((await callAsOperator('OPTIONS', '/stats', {}, call)).headers.allow).toBe('GET, HEAD, OPTIONS');
+  });
+
+  it.each(VERBS)('missing or wrong is refused on every path, known or not, with %s', async (verb) => {
+    for (const path of PATHS) {
+      for (const headers of [{}, withToken('').headers, withToken('wrong').headers]) {
+        const answer = await call(verb, path, { headers });
+        expect(answer.status, `${verb} ${path}`).toBe(401);
+        expect(answer.headers.allow).toBeUndefined();
+        if (verb !== 'HEAD') expect(answer.json.code).toBe('invalid_admin_token');
+      }
+    }
+  });
+
+  it('is asked for before anything is said of body or query', async () => {
+    const broken = { body: '{', headers: { 'content-type': 'text/plain' } };
+    expect((await call('POST', '/api/v1/admin/retention/run', broken)).status).toBe(401);
+    expect((await call('GET', '/api/v1/admin/orgs?limit=x')).status).toBe(401);
+    expect((await callAsOperator('POST', '/retention/run', broken, call)).status).toBe(415);
+    expect((await callAsOperator('GET', '/orgs?limit=x', {}, call)).status).toBe(400);
+  });
+
+  it('is not what an owner or a key has: no session and no key opens these paths', async () => {
+    const { owner, key } = projects.mine;
+    for (const path of PATHS) {
+      expect((await call('GET', path, { bearer: owner.accessToken })).status).toBe(401);
+      expect((await call('GET', path, { apiKey: key })).status).toBe(401);
+      expect((await call('GET', path, { bearer: ADMIN_TOKEN })).status).toBe(401);
+      expect((await call('GET', path, { apiKey: ADMIN_TOKEN })).status).toBe(401);
+    }
+  });
+
+  it('alone decides: whatever credential comes beside it is not looked at', async () => {
+    const beside = [
+      { bearer: 'x' },
+      { apiKey: 'x' },
+      { bearer: projects.mine.owner.accessToken, apiKey: projects.mine.key },
+    ];
+    for (const credentials of beside) {
+      expect((await callAsOperator('GET', '/stats', credentials, call)).status).toBe(200);
+      const wrong = { ...credentials, ...withToken('wrong') };
+      expect((await call('GET', '/api/v1/admin/stats', wrong)).json.code).toBe('invalid_admin_token');
+    }
+  });
+
+  it('opens nothing else: it is no credential of the rest of the API', async () => {
+    for (const path of ['/api/v1/orgs', '/api/v1/auth/me', `/api/v1/orgs/${projects.mine.owner.organizationId}`]) {
+      expect((await call('GET', path, withToken(ADMIN_TOKEN))).status).toBe(401);
+    }
+  });
+
+  it('is compared whole: nothing that begins, ends or looks like it will do', async () => {
+    const almost = [ADMIN_TOKEN.slice(0, -1), `${ADMIN_TOKEN}x`, ADMIN_TOKEN.toUpperCase(), `Bearer ${ADMIN_TOKEN}`];
+    for (const token of almost) expect((await call('GET', '/api/v1/admin/stats', withToken(token))).status).toBe(401);
+  });
+
+  it('does not belong to what only begins like the prefix', async () => {
+    expect((await call('GET', '/api/v1/administrators')).status).toBe(404);
+    expect((await call('GET', '/api/v1/Admin/stats')).status).toBe(404);
+  });
+});
+
+describe('a verb that no path has', () => {
+  it('is refused like every other without the token, and with it as usual', async () => {
+    const call = callOver(sendThroughNode(server.port));
+    expect((await call('PROPFIND', '/api/v1/admin/stats')).status).toBe(401);
+    expect((await call('PROPFIND', '/api/v1/admin/nothing')).status).toBe(401);
+    expect((await callAsOperator('PROPFIND', '/stats', {}, call)).status).toBe(405);
+  });
+});
+
+describe.each(adapters)('guessing the token, %s', (_name, call) => {
+  const guess = (token: string) => call('GET', '/api/v1/admin/stats', withToken(token));
+
+  it('is limited to twenty different ones a minute from one address, and never keeps the right one out', async () => {
+    const first = await Promise.all(Array.from({ length: 20 }, (_, n) => guess(`guess ${n}`)));
+    expect(first.map(({ status }) => status)).toEqual(first.map(() => 401));
+    const refused = await guess('one more guess');
+    expect(refused.status).toBe(429);
+    expect(refused.json.code).toBe('rate_limited');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect((await callAsOperator('GET', '/stats', {}, call)).status).toBe(200);
+    expect((await call('GET', '/api/v1/admin/stats')).status).toBe(401);
+  });
+
+  it('counts the same wrong one once, and a missing one never', async () => {
+    for (let n = 0; n < 25; n++) {
+      expect((await guess('stale')).status).toBe(401);
+      expect((await call('GET', '/api/v1/admin/stats')).status).toBe(401);
+    }
+    expect((await guess('another')).status).toBe(401);
+  });
+
+  it('leaves no token behind', async () => {
+    await guess('a wrong but telling token');
+    const { rows } = await database().query<{ key: string }>('SELECT key FROM rate_limits');
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toContain('telling');
+  });
+});

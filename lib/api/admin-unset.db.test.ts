@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { useAdapters } from '@/tests/adapters';
+import { useDatabase } from '@/tests/database';
+import { listOperatorPaths } from '@/tests/operator';
+import { useProjects } from '@/tests/projects';
+
+useDatabase({ PLATFORM_ADMIN_TOKEN: '' });
+const projects = useProjects();
+
+describe.each(useAdapters())('while PLATFORM_ADMIN_TOKEN is empty, %s', (_name, call) => {
+  it.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    'every path of the operator is as if it did not exist, whatever token comes, with %s',
+    async (verb) => {
+      const nowhere = await call(verb, '/api/v1/nowhere');
+      for (const path of listOperatorPaths()) {
+        for (const token of [undefined, '', 'x', 'undefined', 'null']) {
+          const options = token === undefined ? {} : { headers: { 'x-platform-admin-token': token } };
+          const answer = await call(verb, path, options);
+          expect(answer.status, `${verb} ${path}`).toBe(404);
+          expect(answer.headers.allow).toBeUndefined();
+          if (verb !== 'HEAD') expect({ ...answer.json, requestId: '' }).toEqual({ ...nowhere.json, requestId: '' });
+        }
+      }
+    },
+  );
+
+  it('no session and no key changes that', async () => {
+    for (const path of listOperatorPaths()) {
+      expect((await call('GET', path, { bearer: projects.mine.owner.accessToken })).status).toBe(404);
+      expect((await call('GET', path, { apiKey: projects.mine.key })).status).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,140 @@
+import * as z from 'zod';
+import { closeUserSessions } from '@/lib/admin/close-user-sessions';
+import { getOrganizationDetail } from '@/lib/admin/get-organization';
+import { getRetention } from '@/lib/admin/get-retention';
+import { getStats } from '@/lib/admin/get-stats';
+import { listAllOrganizations } from '@/lib/admin/list-organizations';
+import { runRetentionJob } from '@/lib/admin/run-retention';
+import {
+  ListAllOrganizationsQuery,
+  ListWholeAuditQuery,
+  OrganizationDetail,
+  OrganizationOverview,
+  RetentionState,
+  RunRetentionBody,
+  SearchUsersQuery,
+  Stats,
+  UserRecord,
+} from '@/lib/admin/schema';
+import { searchUsers } from '@/lib/admin/search-users';
+import { unlockUser } from '@/lib/admin/unlock-user';
+import { viewAuditLog } from '@/lib/admin/view-audit-log';
+import { AuditLogEntry } from '@/lib/audit/schema';
+import { noContent, ok } from '@/lib/http/answer';
+import { route } from '@/lib/http/route';
+import type { PathEntry } from '@/lib/http/table';
+import { eraseOrganization } from '@/lib/lifecycle/erase-organization';
+import { systemClock } from '@/lib/platform/clock';
+import { AppError } from '@/lib/platform/errors';
+import { listingOf } from '@/lib/platform/pagination';
+import { operator } from './callers';
+
+export const listEveryOrganization = route({
+  summary: 'List every organization of the deployment.',
+  caller: operator(),
+  query: ListAllOrganizationsQuery,
+  answers: { status: 200, schema: listingOf(OrganizationOverview) },
+  handler: async ({ caller, query }) => ok(await listAllOrganizations(caller, query)),
+});
+
+export const getAnyOrganization = route({
+  summary: 'Get any organization with its members, projects and what it has stored.',
+  caller: operator(),
+  params: ['orgId'],
+  answers: { status: 200, schema: OrganizationDetail },
+  handler: async ({ caller, params }) => ok(await getOrganizationDetail(caller, params.orgId)),
+});
+
+export const eraseAnyOrganization = route({
+  summary: 'Erase any organization with everything that belongs to it; the audit log is kept.',
+  caller: operator(),
+  params: ['orgId'],
+  answers: { status: 204 },
+  handler: async ({ caller, params }) => {
+    await eraseOrganization(caller, params.orgId);
+    return noContent();
+  },
+});
+
+export const searchAllUsers = route({
+  summary: 'Search people by their address or its beginning.',
+  caller: operator(),
+  query: SearchUsersQuery,
+  answers: { status: 200, schema: listingOf(UserRecord) },
+  handler: async ({ caller, query }) => ok(await searchUsers(caller, query)),
+});
+
+export const unlockAnyUser = route({
+  summary: 'End the lockout of a person and forget their failed sign-ins.',
+  caller: operator(),
+  params: ['userId'],
+  answers: { status: 204 },
+  handler: async ({ caller, params }) => {
+    await unlockUser(caller, params.userId);
+    return noContent();
+  },
+});
+
+export const closeSessionsOfUser = route({
+  summary: 'Close every session of a person, and mail them that it was done.',
+  caller: operator(),
+  params: ['userId'],
+  answers: { status: 204 },
+  handler: async ({ caller, params }) => {
+    await closeUserSessions(caller, params.userId);
+    return noContent();
+  },
+});
+
+export const listWholeAuditLog = route({
+  summary: 'List the audit log of every organization, of deleted ones too.',
+  caller: operator(),
+  query: ListWholeAuditQuery,
+  answers: { status: 200, schema: listingOf(AuditLogEntry) },
+  handler: async ({ caller, query }) => ok(await viewAuditLog(caller, query)),
+});
+
+export const getDeploymentStats = route({
+  summary: 'Get the deployment in figures.',
+  caller: operator(),
+  answers: { status: 200, schema: Stats },
+  handler: async ({ caller }) => ok(await getStats(caller, systemClock)),
+});
+
+export const getRetentionState = route({
+  summary: 'Get the partitions there are and the last run of each retention job.',
+  caller: operator(),
+  answers: { status: 200, schema: RetentionState },
+  handler: async ({ caller }) => ok(await getRetention(caller)),
+});
+
+export const runRetention = route({
+  summary: 'Run a retention job now and wait for its end.',
+  caller: operator(),
+  body: RunRetentionBody,
+  answers: { status: 204 },
+  handler: async ({ caller, body }) => {
+    await runRetentionJob(caller, body.job, systemClock);
+    return noContent();
+  },
+});
+
+const unknownOperatorPath = route({
+  summary: 'Tell the operator that a path does not exist.',
+  caller: operator(),
+  query: z.looseObject({}),
+  answers: { status: 404 },
+  lane: 'node',
+  handler: async () => {
+    throw new AppError('not_found', 'There is nothing at this path.');
+  },
+});
+
+/** Paths below /api/v1/admin that do not exist: who is not the operator cannot tell them from those that do. */
+export const unknownOperatorPaths: PathEntry = {
+  GET: unknownOperatorPath,
+  POST: unknownOperatorPath,
+  PUT: unknownOperatorPath,
+  PATCH: unknownOperatorPath,
+  DELETE: unknownOperatorPath,
+};

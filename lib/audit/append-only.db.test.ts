@@ -1,0 +1,74 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { database, inTransaction } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { auditOf, insertAudit } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+
+useDatabase();
+
+let organizationId: string;
+beforeEach(async () => {
+  organizationId = newId();
+  await insertAudit({ organizationId, count: 3, actorId: newId(), details: { fields: ['name'] } });
+});
+
+/** Tries a change as the role that the service itself connects as. */
+const tryAsService = (statement: string, isScrubbing = false) =>
+  inTransaction(async (tx) => {
+    if (isScrubbing) await tx.query(`SET LOCAL event_delivery.scrubbing = 'on'`);
+    await tx.query(statement);
+  });
+
+describe('the audit log refuses to the role of the service itself', () => {
+  it('is not the refusal of a lesser role: the service owns the table', async () => {
+    const { rows } = await database().query(
+      `SELECT current_user = tableowner AS owns FROM pg_tables WHERE tablename = 'audit_log'`,
+    );
+    expect(rows).toEqual([{ owns: true }]);
+  });
+
+  it.each([
+    ['UPDATE', `UPDATE audit_log SET details = '{}'`],
+    ['UPDATE of an address', 'UPDATE audit_log SET ip_address = NULL'],
+    ['DELETE', 'DELETE FROM audit_log'],
+    ['TRUNCATE', 'TRUNCATE audit_log'],
+    ['an upsert', `INSERT INTO audit_log SELECT * FROM audit_log ON CONFLICT (id) DO UPDATE SET action = 'x'`],
+    ['MERGE', 'MERGE INTO audit_log a USING audit_log b ON a.id = b.id WHEN MATCHED THEN DELETE'],
+  ])('%s', async (_name, statement) => {
+    const before = await auditOf(organizationId);
+    expect(before).toHaveLength(3);
+    await expect(tryAsService(statement)).rejects.toThrow('append only');
+    expect(await auditOf(organizationId)).toEqual(before);
+  });
+
+  it.each([
+    'DELETE FROM audit_log',
+    'TRUNCATE audit_log',
+    ...['id = gen_random_uuid()', `action = 'x'`, 'created_at = now()', `actor_type = 'SYSTEM'`, 'actor_id = NULL'].map(
+      (assignment) => `UPDATE audit_log SET ${assignment}`,
+    ),
+    ...['organization_id = NULL', `target_type = 'x'`, 'target_id = gen_random_uuid()'].map(
+      (assignment) => `UPDATE audit_log SET ${assignment}`,
+    ),
+  ])('%s, also while an erasure scrubs', async (statement) => {
+    const before = await auditOf(organizationId);
+    await expect(tryAsService(statement, true)).rejects.toThrow('append only');
+    expect(await auditOf(organizationId)).toEqual(before);
+  });
+});
+
+it('the audit log lets an erasure scrub addresses and details, and nothing else of the entry changes', async () => {
+  const before = await auditOf(organizationId);
+  await tryAsService(`UPDATE audit_log SET ip_address = NULL, details = '{}'`, true);
+  expect(await auditOf(organizationId)).toEqual(before.map((row) => ({ ...row, ip_address: null, details: {} })));
+});
+
+it('the leave to scrub ends with its transaction', async () => {
+  const client = await database().connect();
+  try {
+    await client.query(`BEGIN; SET LOCAL event_delivery.scrubbing = 'on'; COMMIT`);
+    await expect(client.query('UPDATE audit_log SET ip_address = NULL')).rejects.toThrow('append only');
+  } finally {
+    client.release();
+  }
+});

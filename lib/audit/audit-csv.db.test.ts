@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { newId } from '@/lib/platform/ids';
+import { insertAudit } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+import { writeAuditCsv } from './audit-csv';
+
+useDatabase();
+
+async function linesOf(organizationId: string, maxRows: number) {
+  const { isTruncated, chunks } = await writeAuditCsv({ organizationId }, maxRows);
+  let text = '';
+  for await (const chunk of chunks) text += chunk;
+  return { isTruncated, count: text.split('\r\n').length - 2, newest: text.split('\r\n')[1], text };
+}
+
+it('a file of the audit log holds the newest entries up to its limit, and says whether there were more', async () => {
+  const organizationId = newId();
+  await insertAudit({ organizationId, count: 1_300 });
+  const whole = await linesOf(organizationId, 1_300);
+  expect(whole).toMatchObject({ isTruncated: false, count: 1_300 });
+  const cut = await linesOf(organizationId, 1_299);
+  expect(cut).toMatchObject({ isTruncated: true, count: 1_299, newest: whole.newest });
+  expect(whole.text.startsWith(cut.text)).toBe(true);
+});
+
+it('a file of an audit log that has nothing is its heading alone', async () => {
+  expect(await linesOf(newId(), 10)).toMatchObject({ isTruncated: false, count: 0 });
+});
