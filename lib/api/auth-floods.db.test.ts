@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { makeKey } from '@/lib/keys/key-format';
 import { settleBackground } from '@/lib/platform/background';
 import { type Config, config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
@@ -49,6 +50,13 @@ it('forgot-password is limited by IP alone in the open: the answer still tells n
   expect((await forgot(email)).status).toBe(202);
   await settleBackground();
   expect((await queuedMails(email)).filter(({ subject }) => /Reset/.test(subject))).toHaveLength(1);
+});
+
+it('a large body is not parsed before the key that came with it is known', async () => {
+  const body = '['.repeat(200_000);
+  const nobody = await call('POST', '/api/v1/events', { body, apiKey: makeKey() });
+  expect(nobody.json.code).toBe('invalid_api_key');
+  expect((await call('POST', '/api/v1/auth/login', { body })).json.code).toBe('payload_too_large');
 });
 
 it('an address that is registered and erased over and over gets ten verification mails an hour', async () => {

@@ -1,7 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { makeKey } from '@/lib/keys/key-format';
 import { sendThroughNext, sendThroughNode, startWebServer, useWebServer } from '@/tests/adapters';
 import { callOver, type WireRequest } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
@@ -255,8 +254,6 @@ describe('a hostile client', () => {
     expect((await call('POST', '/api/v1/auth/login', { body })).json.code).toBe('payload_too_large');
     const event = { type: 'a', data: { text: 'x'.repeat(70_000) } };
     expect((await call('POST', '/api/v1/events', { body: event, apiKey: projects.mine.key })).status).toBe(202);
-    const nobody = await call('POST', '/api/v1/events', { body: '['.repeat(200_000), apiKey: makeKey() });
-    expect(nobody.json.code).toBe('invalid_api_key');
   });
 
   it.each(['/_next/../api/v1/auth/providers', '/x/%2e%2e/metrics', '/./api/health/live', '/x/%2E./api/health/live'])(

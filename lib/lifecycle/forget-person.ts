@@ -45,7 +45,7 @@ export async function forgetPerson(tx: Sql, { userId, email }: ErasedPerson): Pr
   for (const statement of OWN_ROWS_SQL) await tx.query(statement, [userId]);
   await tx.query(`DELETE FROM outbox WHERE kind = 'MAIL' AND user_id = $1`, [userId]);
   await tx.query('DELETE FROM invitations WHERE email = $1', [email]);
-  // Counters of tries stay: they show no address, are over within the hour, and would else begin anew with each erasure.
+  // Counters of tries stay: they show no address, are over within a day, and would else begin anew with each erasure.
   await scrubAudit(tx, userId);
 }
 

@@ -46,9 +46,13 @@ export function isLastOwner(standing: Pick<Standing, 'role' | 'otherOwnerCount'>
   return standing.role === 'OWNER' && standing.otherOwnerCount === 0;
 }
 
+const OTHERS_BELONG = 'You are the last owner of an organization that others belong to. Hand over ownership first.';
+
 /** The refusal of spec 7, with the organizations whose ownership has to be handed over first (CONTRACT 2). */
-export function lastOwner(organizations: readonly Pick<Standing, 'id' | 'name'>[]): AppError {
+export function lastOwner(
+  organizations: readonly Pick<Standing, 'id' | 'name'>[],
+  detail: string = OTHERS_BELONG,
+): AppError {
   const named = organizations.map(({ id, name }) => ({ id, name }));
-  const detail = 'You are the last owner of an organization that others belong to. Hand over ownership first.';
   return new AppError('last_owner', detail, { extra: { organizations: named } });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ROLES } from '@/lib/audit/types';
-import { type Action, leastRole, may, PERMISSIONS } from './permissions-policy';
+import { type Action, leastRole, may, mayManage, PERMISSIONS } from './permissions-policy';
 
 const ACTIONS = Object.keys(PERMISSIONS) as Action[];
 const allowed = (role: (typeof ROLES)[number]) => ACTIONS.filter((action) => may(role, action));
@@ -37,6 +37,29 @@ describe('roles', () => {
 
   it('an OWNER may everything', () => {
     expect(allowed('OWNER')).toEqual(ACTIONS);
+  });
+});
+
+describe('who manages whom', () => {
+  const things = ['member.manage', 'invitation.manage'] as const;
+  const before = [...ROLES, undefined];
+  const cases = things.flatMap((what) =>
+    ROLES.flatMap((actor) => before.flatMap((from) => before.map((to) => ({ what, actor, from, to })))),
+  );
+
+  it('owners manage all, administrators all but owners, others nobody', () => {
+    for (const { what, actor, from, to } of cases) {
+      const expected = actor === 'OWNER' || (actor === 'ADMIN' && from !== 'OWNER' && to !== 'OWNER');
+      expect(mayManage(actor, what, { from, to }), `${actor} ${what} ${from} ${to}`).toBe(expected);
+    }
+  });
+
+  it('nobody brings anybody above themselves, or touches one who is', () => {
+    const rank = (role: (typeof ROLES)[number] | undefined) => (role === undefined ? -1 : ROLES.indexOf(role));
+    for (const { what, actor, from, to } of cases) {
+      if (mayManage(actor, what, { from, to }))
+        expect(rank(actor)).toBeGreaterThanOrEqual(Math.max(rank(from), rank(to)));
+    }
   });
 });
 

@@ -43,6 +43,19 @@ export function may(role: Role, action: Action): boolean {
   return (PERMISSIONS[action] as readonly Role[]).includes(role);
 }
 
+/**
+ * Whether a role may take a member, or an invitation, from one role to another; `from` and `to` are absent where there is
+ * none before or after. Where an OWNER is concerned only owners may (CONTRACT 1, Roles).
+ */
+export function mayManage(
+  actor: Role,
+  what: 'member.manage' | 'invitation.manage',
+  { from, to }: { from?: Role | undefined; to?: Role | undefined },
+): boolean {
+  const concernsOwner = from === 'OWNER' || to === 'OWNER';
+  return may(actor, what) && (!concernsOwner || may(actor, 'owner.manage'));
+}
+
 /** The least of the roles that may do something: what a refusal asks for. */
 export function leastRole(action: Action): Role {
   return ROLES.find((role) => may(role, action)) ?? 'OWNER';

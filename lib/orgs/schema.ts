@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { EmailAddress } from '@/lib/accounts/email-address';
 import { ROLES } from '@/lib/audit/types';
 import { Id } from '@/lib/platform/ids';
 import { Name } from '@/lib/platform/text';
@@ -32,3 +33,49 @@ export type CreateProjectBody = z.infer<typeof CreateProjectBody>;
 
 export const UpdateProjectBody = z.strictObject({ name: Name.optional() });
 export type UpdateProjectBody = z.infer<typeof UpdateProjectBody>;
+
+/** A person who belongs to an organization, as its other members see them. */
+export const Member = z.object({
+  userId: Id,
+  email: z.string(),
+  name: z.string().nullable(),
+  role: RoleName,
+  /** Since when they belong to it. */
+  createdAt: z.string(),
+});
+export type Member = z.infer<typeof Member>;
+
+export const UpdateMemberBody = z.strictObject({ role: RoleName });
+export type UpdateMemberBody = z.infer<typeof UpdateMemberBody>;
+
+/** An invitation that waits to be accepted. Its token is in the mail alone. */
+export const Invitation = z.object({
+  id: Id,
+  email: z.string(),
+  role: RoleName,
+  invitedBy: z.object({ id: Id, name: z.string().nullable(), email: z.string() }).nullable(),
+  createdAt: z.string(),
+  expiresAt: z.string(),
+});
+export type Invitation = z.infer<typeof Invitation>;
+
+export const CreateInvitationBody = z.strictObject({ email: EmailAddress, role: RoleName });
+export type CreateInvitationBody = z.infer<typeof CreateInvitationBody>;
+
+export const InvitationTokenBody = z.strictObject({ token: z.string().min(1).max(256) });
+export type InvitationTokenBody = z.infer<typeof InvitationTokenBody>;
+
+/** What somebody who accepted an invitation now belongs to. */
+export const AcceptedInvitation = z.object({ organization: OrganizationSummary });
+export type AcceptedInvitation = z.infer<typeof AcceptedInvitation>;
+
+/** What an invitation is to, as its link shows it. */
+export const InvitationPreview = z.object({
+  organizationName: z.string(),
+  role: RoleName,
+  /** The address that it is for. */
+  email: z.string(),
+  /** Whether that address has an account: to sign in with, or else to register. */
+  hasAccount: z.boolean(),
+});
+export type InvitationPreview = z.infer<typeof InvitationPreview>;

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { eraseOrganization } from '@/lib/lifecycle/erase-organization';
+import { database } from '@/lib/platform/db';
+import { type Called, call, type Problem } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import {
+  accept,
+  changeRole,
+  countOwnerless,
+  invitationToken,
+  invite,
+  removeMember,
+  revoke,
+  roleOf,
+  setRole,
+} from '@/tests/members';
+import { freshEmail, registerMember, registerPerson, type TestPerson } from '@/tests/people';
+
+useDatabase();
+
+const ROUNDS = 25;
+
+const erase = (person: TestPerson) => call('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
+const statuses = (answers: Called<unknown>[]) => answers.map(({ status }) => status).toSorted();
+
+/** Somebody invited by one of two owners, and the token of the mail. */
+async function invited(role = 'DEVELOPER') {
+  const [owner, person] = [await registerPerson(), await registerPerson()];
+  const inviter = await registerMember(owner.organizationId, 'OWNER');
+  const { json } = await invite(inviter, owner.organizationId, person.email, role);
+  const token = await invitationToken(person.email);
+  return { owner, inviter, person, id: owner.organizationId, token, invitationId: json.id };
+}
+
+/** Runs rounds of an acceptance beside something else: it succeeds, or finds the invitation gone; nobody meets a fault. */
+async function beside(other: (given: Awaited<ReturnType<typeof invited>>) => Promise<unknown>): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const given = await invited();
+    const [accepted] = await Promise.all([accept<Problem>(given.person, given.token), other(given)]);
+    expect([200, 400], accepted.text).toContain(accepted.status);
+    if (accepted.status === 400) expect(accepted.json.code).toBe('invalid_token');
+    expect(await countOwnerless()).toBe(0);
+  }
+}
+
+describe('an invitation accepted', () => {
+  it('six times at once is accepted once, and leaves one member and one audit entry', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { person, id, token } = await invited();
+      const answers = await Promise.all(Array.from({ length: 6 }, () => accept<unknown>(person, token)));
+      expect(statuses(answers)).toEqual([200, ...Array(5).fill(400)]);
+      expect(await roleOf(id, person)).toBe('DEVELOPER');
+      const { rowCount } = await database().query(
+        `SELECT FROM audit_log WHERE organization_id = $1 AND action IN ('member.added', 'invitation.accepted')`,
+        [id],
+      );
+      expect(rowCount).toBe(2);
+    }
+  });
+
+  it('and withdrawn at once: one of the two happens', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { owner, person, id, token, invitationId } = await invited();
+      const [accepted, revoked] = await Promise.all([accept<unknown>(person, token), revoke(owner, id, invitationId)]);
+      expect([accepted.status, revoked.status]).toEqual(accepted.status === 200 ? [200, 404] : [400, 204]);
+      expect(await roleOf(id, person)).toBe(accepted.status === 200 ? 'DEVELOPER' : undefined);
+    }
+  });
+
+  it('and replaced at once: by the old link a member, and no other is sent, or by the new one', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { owner, person, id, token } = await invited();
+      const [accepted, again] = await Promise.all([
+        accept<unknown>(person, token),
+        invite<unknown>(owner, id, person.email, 'VIEWER'),
+      ]);
+      expect([accepted.status, again.status]).toEqual(accepted.status === 200 ? [200, 409] : [400, 201]);
+      if (accepted.status === 400) {
+        expect((await accept(person, await invitationToken(person.email))).json.organization.role).toBe('VIEWER');
+      }
+    }
+  });
+
+  it('while its inviter is removed: a member before that, or nobody', async () => {
+    await beside(async ({ owner, inviter, id, person }) => {
+      expect((await removeMember(owner, id, inviter)).status).toBe(204);
+      expect(await pending(person)).toBe(0);
+    });
+  });
+
+  it('while its inviter is demoted: a member before that, or nobody', async () => {
+    await beside(async ({ owner, inviter, id, person }) => {
+      expect((await changeRole<unknown>(owner, id, inviter, 'VIEWER')).status).toBe(200);
+      expect(await pending(person)).toBe(0);
+    });
+  });
+
+  it('while its inviter is erased: a member before that, or nobody', async () => {
+    await beside(async ({ inviter }) => expect((await erase(inviter)).status).toBe(204));
+  });
+
+  it('while the organization is erased: nobody belongs to it afterwards', async () => {
+    await beside(async ({ owner, id }) => {
+      const origin = { ipAddress: null, userAgent: null };
+      await eraseOrganization({ type: 'operator', origin }, id);
+      expect(await roleOf(id, owner)).toBeUndefined();
+    });
+    const left = await database().query(
+      'SELECT FROM memberships m JOIN organizations o ON o.id = m.organization_id WHERE o.deleted_at IS NOT NULL',
+    );
+    expect(left.rowCount).toBe(0);
+  });
+
+  it('while its person is erased: they belong to nothing afterwards', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { person, id, token } = await invited('OWNER');
+      const [accepted, erased] = await Promise.all([accept<unknown>(person, token), erase(person)]);
+      expect([200, 400, 401], accepted.text).toContain(accepted.status);
+      expect(erased.status).toBe(204);
+      expect(await roleOf(id, person)).toBeUndefined();
+      expect(await countOwnerless()).toBe(0);
+    }
+  });
+
+  it('while its person, a member already, switches to the organization: neither keeps the other waiting', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { person, id, token } = await invited('ADMIN');
+      await setRole(id, person, 'VIEWER');
+      const switchThere = () =>
+        call<unknown>('POST', '/api/v1/auth/switch-organization', {
+          bearer: person.accessToken,
+          body: { organizationId: id },
+        });
+      const answers = await Promise.all([switchThere(), accept<unknown>(person, token), switchThere(), switchThere()]);
+      expect(statuses(answers)).toEqual([200, 200, 200, 200]);
+      expect(await roleOf(id, person)).toBe('ADMIN');
+    }
+  });
+
+  it('while the only owner is erased: one of the two is refused', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const [owner, person] = [await registerPerson(), await registerPerson()];
+      await invite(owner, owner.organizationId, person.email);
+      const token = await invitationToken(person.email);
+      const [accepted, erased] = await Promise.all([accept<unknown>(person, token), erase(owner)]);
+      expect([accepted.status, erased.status]).toEqual(accepted.status === 200 ? [200, 409] : [400, 204]);
+      expect(await countOwnerless()).toBe(0);
+    }
+  });
+});
+
+describe('inviting at once', () => {
+  it('one address several times: one link works, and it is the one that is listed', async () => {
+    for (let round = 0; round < 5; round++) {
+      const [owner, person] = [await registerPerson(), await registerPerson()];
+      const admin = await registerMember(owner.organizationId, 'ADMIN');
+      const answers = await Promise.all(
+        [owner, admin, owner, admin].map((by) => invite<unknown>(by, owner.organizationId, person.email)),
+      );
+      expect(statuses(answers)).toEqual([201, 201, 201, 201]);
+      expect(await pending(person)).toBe(1);
+    }
+  });
+
+  it('by an administrator who is removed: withdrawn with them, or never made', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const owner = await registerPerson();
+      const admin = await registerMember(owner.organizationId, 'ADMIN');
+      const email = freshEmail();
+      const [removed, made] = await Promise.all([
+        removeMember(owner, owner.organizationId, admin),
+        invite<unknown>(admin, owner.organizationId, email),
+      ]);
+      expect(removed.status).toBe(204);
+      expect([201, 404]).toContain(made.status);
+      expect((await database().query('SELECT FROM invitations WHERE email = $1', [email])).rowCount).toBe(0);
+    }
+  });
+});
+
+async function pending({ email }: TestPerson): Promise<number> {
+  const { rowCount } = await database().query(
+    'SELECT FROM invitations WHERE email = $1 AND accepted_at IS NULL AND expires_at > now()',
+    [email],
+  );
+  return rowCount ?? 0;
+}

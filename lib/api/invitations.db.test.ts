@@ -1,0 +1,277 @@
+import { describe, expect, it } from 'vitest';
+import { ROLES } from '@/lib/audit/types';
+import type { Invitation } from '@/lib/orgs/schema';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import type { Listing } from '@/lib/platform/pagination';
+import { call, type Problem, TEST_ADDRESS } from '@/tests/api-request';
+import { auditOf } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+import { queuedMails } from '@/tests/mails';
+import { accept, changeRole, invitationToken, invite, removeMember, revoke } from '@/tests/members';
+import { freshEmail, registerMember, registerPerson, type TestPerson } from '@/tests/people';
+
+useDatabase();
+
+const list = <T = Listing<Invitation>>(person: TestPerson, organizationId: string, query = '') =>
+  call<T>('GET', `/api/v1/orgs/${organizationId}/invitations${query}`, { bearer: person.accessToken });
+const preview = (token: string) => call('POST', '/api/v1/auth/accept-invitation/preview', { body: { token } });
+const pendingIds = async (person: TestPerson, organizationId: string) =>
+  (await list(person, organizationId)).json.data.map(({ id }) => id);
+const invitationAudit = async (organizationId: string) =>
+  (await auditOf(organizationId)).filter(({ action }) => action.startsWith('invitation.'));
+
+describe('inviting', () => {
+  it('answers with the invitation, without its token, and lists it', async () => {
+    const owner = await registerPerson({ name: 'Ada' });
+    const email = freshEmail();
+    const made = await invite(owner, owner.organizationId, ` ${email.toUpperCase()} `, 'ADMIN');
+    expect(made.status).toBe(201);
+    expect(made.json).toEqual({
+      id: expect.any(String),
+      email,
+      role: 'ADMIN',
+      invitedBy: { id: owner.userId, name: 'Ada', email: owner.email },
+      createdAt: expect.any(String),
+      expiresAt: expect.any(String),
+    });
+    const lifetimeMs = Date.parse(made.json.expiresAt) - Date.parse(made.json.createdAt);
+    expect(lifetimeMs).toBe(7 * 24 * 60 * 60 * 1000);
+    const listed = await list(owner, owner.organizationId);
+    expect(listed.json).toEqual({ data: [made.json], nextCursor: null });
+    const token = await invitationToken(email);
+    expect(token).toHaveLength(43);
+    expect(made.text + listed.text).not.toContain(token);
+  });
+
+  const cases = ROLES.flatMap((by) => ROLES.map((role) => ({ by, role })));
+  it.each(cases)('$by invites $role, or may not', async ({ by, role }) => {
+    const owner = await registerPerson();
+    const actor = await registerMember(owner.organizationId, by);
+    const email = freshEmail();
+    const answer = await invite<Problem>(actor, owner.organizationId, email, role);
+    const isAllowed = by === 'OWNER' || (by === 'ADMIN' && role !== 'OWNER');
+    if (isAllowed) expect(answer.status).toBe(201);
+    else expect(answer.json).toMatchObject({ status: 403, code: 'forbidden' });
+    expect(await queuedMails(email)).toHaveLength(isAllowed ? 1 : 0);
+    expect(await pendingIds(owner, owner.organizationId)).toHaveLength(isAllowed ? 1 : 0);
+  });
+
+  it('an address that is a member’s already is refused, however it is written', async () => {
+    const owner = await registerPerson();
+    const member = await registerMember(owner.organizationId, 'VIEWER');
+    for (const email of [member.email.toUpperCase(), owner.email]) {
+      const refused = await invite<Problem>(owner, owner.organizationId, email);
+      expect(refused.json).toMatchObject({ status: 409, code: 'conflict' });
+    }
+    expect((await invite(owner, owner.organizationId, (await registerPerson()).email)).status).toBe(201);
+  });
+
+  it('the same address again replaces the earlier invitation: its link is dead, a new one is mailed', async () => {
+    const owner = await registerPerson();
+    const { organizationId } = owner;
+    const person = await registerPerson();
+    const first = await invite(owner, organizationId, person.email, 'ADMIN');
+    const earlier = await invitationToken(person.email);
+    const second = await invite(owner, organizationId, person.email, 'VIEWER');
+    const later = await invitationToken(person.email);
+    expect(later).not.toBe(earlier);
+    expect((await list(owner, organizationId)).json.data).toEqual([second.json]);
+    expect((await accept<Problem>(person, earlier)).json).toMatchObject({ status: 400, code: 'invalid_token' });
+    expect((await accept(person, later)).json.organization.role).toBe('VIEWER');
+    const [, again] = await invitationAudit(organizationId);
+    expect(again).toMatchObject({ action: 'invitation.created', details: { replacesId: first.json.id } });
+  });
+
+  it('does not touch the invitation of another organization to the same address', async () => {
+    const [owner, other, person] = [await registerPerson(), await registerPerson(), await registerPerson()];
+    await invite(owner, owner.organizationId, person.email);
+    const token = await invitationToken(person.email);
+    await invite(other, other.organizationId, person.email);
+    expect((await accept(person, token)).json.organization.id).toBe(owner.organizationId);
+  });
+
+  it.each([
+    [{ email: 'x@example.com' }],
+    [{ role: 'ADMIN' }],
+    [{ email: 'nobody', role: 'ADMIN' }],
+    [{ email: 'a@example.com,b@example.com', role: 'ADMIN' }],
+    [{ email: 'a@example.com', role: 'GOD' }],
+    [{ email: 'a@example.com', role: 'ADMIN', token: 'x' }],
+  ])('refuses %j', async (body) => {
+    const owner = await registerPerson();
+    const path = `/api/v1/orgs/${owner.organizationId}/invitations`;
+    const answer = await call('POST', path, { bearer: owner.accessToken, body });
+    expect(answer.json).toMatchObject({ status: 400, code: 'validation_failed' });
+  });
+});
+
+describe('pending invitations', () => {
+  it.each([
+    ['OWNER', 200],
+    ['ADMIN', 200],
+    ['DEVELOPER', 403],
+    ['VIEWER', 403],
+  ] as const)('are listed for %s: %i', async (role, status) => {
+    const owner = await registerPerson();
+    const member = await registerMember(owner.organizationId, role);
+    expect((await list(member, owner.organizationId)).status).toBe(status);
+  });
+
+  it('come newest first, in pages, without those accepted, withdrawn, expired or of others', async () => {
+    const [owner, other, person] = [await registerPerson(), await registerPerson(), await registerPerson()];
+    const { organizationId } = owner;
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count++) ids.push((await invite(owner, organizationId, freshEmail())).json.id);
+    await invite(owner, organizationId, person.email);
+    await accept(person, await invitationToken(person.email));
+    const withdrawn = await invite(owner, organizationId, freshEmail());
+    await revoke(owner, organizationId, withdrawn.json.id);
+    const expired = await invite(owner, organizationId, freshEmail());
+    await database().query('UPDATE invitations SET expires_at = now() WHERE id = $1', [expired.json.id]);
+    await invite(other, other.organizationId, freshEmail());
+    expect(await pendingIds(owner, organizationId)).toEqual(ids.toReversed());
+    const first = await list(owner, organizationId, '?limit=2');
+    const rest = await list(owner, organizationId, `?limit=2&cursor=${first.json.nextCursor}`);
+    expect([...first.json.data, ...rest.json.data].map(({ id }) => id)).toEqual(ids.toReversed());
+    expect(rest.json.nextCursor).toBeNull();
+  });
+
+  it('of an expired one nothing keeps the address from being invited again', async () => {
+    const [owner, email] = [await registerPerson(), freshEmail()];
+    const expired = await invite(owner, owner.organizationId, email);
+    await database().query('UPDATE invitations SET expires_at = now() WHERE id = $1', [expired.json.id]);
+    const again = await invite(owner, owner.organizationId, email);
+    expect(await pendingIds(owner, owner.organizationId)).toEqual([again.json.id]);
+    const { rowCount } = await database().query('SELECT FROM invitations WHERE email = $1', [email]);
+    expect(rowCount).toBe(1);
+  });
+});
+
+describe('withdrawing an invitation', () => {
+  it.each([
+    ['OWNER', 'OWNER', 204],
+    ['OWNER', 'VIEWER', 204],
+    ['ADMIN', 'ADMIN', 204],
+    ['ADMIN', 'OWNER', 403],
+    ['DEVELOPER', 'VIEWER', 403],
+    ['VIEWER', 'VIEWER', 403],
+  ] as const)('by %s of one as %s: %i', async (by, role, status) => {
+    const owner = await registerPerson();
+    const actor = await registerMember(owner.organizationId, by);
+    const person = await registerPerson();
+    const { json } = await invite(owner, owner.organizationId, person.email, role);
+    const token = await invitationToken(person.email);
+    expect((await revoke(actor, owner.organizationId, json.id)).status).toBe(status);
+    expect((await preview(token)).status).toBe(status === 204 ? 400 : 200);
+    expect((await accept<unknown>(person, token)).status).toBe(status === 204 ? 400 : 200);
+  });
+
+  it('an ADMIN does not end an OWNER’s invitation by replacing it, either', async () => {
+    const owner = await registerPerson();
+    const admin = await registerMember(owner.organizationId, 'ADMIN');
+    const email = freshEmail();
+    const { json } = await invite(owner, owner.organizationId, email, 'OWNER');
+    expect((await invite<Problem>(admin, owner.organizationId, email, 'VIEWER')).json.code).toBe('forbidden');
+    expect(await pendingIds(owner, owner.organizationId)).toEqual([json.id]);
+    expect(await queuedMails(email)).toHaveLength(1);
+    expect((await invite(owner, owner.organizationId, email, 'VIEWER')).status).toBe(201);
+  });
+
+  it('is 404 for one that was withdrawn, accepted, never was, or is another organization’s', async () => {
+    const [owner, other, person] = [await registerPerson(), await registerPerson(), await registerPerson()];
+    const { organizationId } = owner;
+    const withdrawn = await invite(owner, organizationId, freshEmail());
+    expect((await revoke(owner, organizationId, withdrawn.json.id)).status).toBe(204);
+    const accepted = await invite(owner, organizationId, person.email);
+    await accept(person, await invitationToken(person.email));
+    const foreign = await invite(other, other.organizationId, freshEmail());
+    for (const id of [withdrawn.json.id, accepted.json.id, foreign.json.id, newId(), 'x']) {
+      expect((await revoke(owner, organizationId, id)).json.code).toBe('not_found');
+    }
+    expect(await pendingIds(other, other.organizationId)).toEqual([foreign.json.id]);
+  });
+});
+
+describe('an invitation whose inviter could not make it any more', () => {
+  const inviting = async () => {
+    const owner = await registerPerson();
+    const { organizationId } = owner;
+    const inviter = await registerMember(organizationId, 'OWNER');
+    const asOwner = await invite(inviter, organizationId, freshEmail(), 'OWNER');
+    const asAdmin = await invite(inviter, organizationId, freshEmail(), 'ADMIN');
+    const others = await invite(owner, organizationId, freshEmail(), 'OWNER');
+    return {
+      owner,
+      organizationId,
+      inviter,
+      asOwner: asOwner.json.id,
+      asAdmin: asAdmin.json.id,
+      others: others.json.id,
+    };
+  };
+  const withdrawals = async (organizationId: string) =>
+    (await invitationAudit(organizationId))
+      .filter(({ action }) => action === 'invitation.revoked')
+      .map(({ target_id }) => target_id)
+      .toSorted();
+
+  it.each(['removed', 'leaving'])('goes with the inviter (%s)', async (how) => {
+    const { owner, organizationId, inviter, asOwner, asAdmin, others } = await inviting();
+    await removeMember(how === 'removed' ? owner : inviter, organizationId, inviter);
+    expect(await pendingIds(owner, organizationId)).toEqual([others]);
+    expect(await withdrawals(organizationId)).toEqual([asOwner, asAdmin].toSorted());
+  });
+
+  it('goes with a demotion, and only what the new role does not allow', async () => {
+    const { owner, organizationId, inviter, asOwner, asAdmin, others } = await inviting();
+    await changeRole(owner, organizationId, inviter, 'ADMIN');
+    expect(await pendingIds(owner, organizationId)).toEqual([others, asAdmin]);
+    expect(await withdrawals(organizationId)).toEqual([asOwner]);
+    await changeRole(owner, organizationId, inviter, 'DEVELOPER');
+    expect(await pendingIds(owner, organizationId)).toEqual([others]);
+  });
+
+  it('a refused departure withdraws nothing', async () => {
+    const owner = await registerPerson();
+    const { json } = await invite(owner, owner.organizationId, freshEmail());
+    expect((await removeMember(owner, owner.organizationId, owner)).status).toBe(409);
+    expect(await pendingIds(owner, owner.organizationId)).toEqual([json.id]);
+  });
+});
+
+it('invitations are audited with ids and roles, and no address', async () => {
+  const owner = await registerPerson();
+  const { json } = await invite(owner, owner.organizationId, freshEmail(), 'ADMIN');
+  await revoke(owner, owner.organizationId, json.id);
+  const common = { actor_id: owner.userId, target_id: json.id, ip_address: TEST_ADDRESS, details: { role: 'ADMIN' } };
+  const entries = await invitationAudit(owner.organizationId);
+  expect(entries).toMatchObject([
+    { ...common, action: 'invitation.created' },
+    { ...common, action: 'invitation.revoked' },
+  ]);
+  expect(JSON.stringify(entries)).not.toContain('@');
+});
+
+it('no token stands in the database in plain text', async () => {
+  const [owner, email] = [await registerPerson(), freshEmail()];
+  await invite(owner, owner.organizationId, email);
+  const token = await invitationToken(email);
+  const { rows } = await database().query(
+    'SELECT i::text AS row FROM invitations i UNION ALL SELECT o::text FROM outbox o',
+  );
+  expect(rows.some(({ row }: { row: string }) => row.includes(token))).toBe(false);
+});
+
+it('a stranger finds no invitations, and can neither make nor withdraw one', async () => {
+  const [owner, stranger] = [await registerPerson(), await registerPerson()];
+  const { json } = await invite(owner, owner.organizationId, freshEmail());
+  const answers = [
+    await list<Problem>(stranger, owner.organizationId),
+    await invite<Problem>(stranger, owner.organizationId, freshEmail()),
+    await invite<Problem>(stranger, owner.organizationId, stranger.email, 'OWNER'),
+    await revoke(stranger, owner.organizationId, json.id),
+  ];
+  for (const answer of answers) expect(answer.json).toMatchObject({ status: 404, code: 'not_found' });
+  expect(await pendingIds(owner, owner.organizationId)).toEqual([json.id]);
+});

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import type { Role } from '@/lib/audit/types';
+import { database } from '@/lib/platform/db';
+import { type Called, call } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import { accept, changeRole, countOwnerless, invitationToken, invite, removeMember, roleOf } from '@/tests/members';
+import { freshEmail, registerMember, registerPerson, type TestPerson } from '@/tests/people';
+
+useDatabase();
+
+const ROUNDS = 25;
+
+const erase = (person: TestPerson) => call('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
+const statuses = (answers: Called<unknown>[]) => answers.map(({ status }) => status).toSorted();
+
+/** An organization with two owners and a member who may not own it. */
+async function twoOwners(): Promise<{ id: string; first: TestPerson; second: TestPerson; member: TestPerson }> {
+  const first = await registerPerson();
+  const second = await registerMember(first.organizationId, 'OWNER');
+  const member = await registerMember(first.organizationId, 'ADMIN');
+  return { id: first.organizationId, first, second, member };
+}
+
+/** The ways in which an owner ceases to be one. */
+const WAYS = {
+  leaves: (person: TestPerson, id: string) => removeMember(person, id, person),
+  'steps down': (person: TestPerson, id: string) => changeRole<unknown>(person, id, person, 'VIEWER'),
+  'is erased': (person: TestPerson) => erase(person),
+} as const;
+const NAMES = Object.keys(WAYS) as (keyof typeof WAYS)[];
+const pairs = NAMES.flatMap((one, index) => NAMES.slice(index).map((other) => ({ one, other })));
+
+describe('two last owners at the same moment', () => {
+  it.each(pairs)('one $one, the other $other: one of them is refused', async ({ one, other }) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { id, first, second } = await twoOwners();
+      const answers = await Promise.all([WAYS[one](first, id), WAYS[other](second, id)]);
+      const refused = answers.filter(({ status }) => status === 409);
+      expect(refused, JSON.stringify(answers)).toHaveLength(1);
+      expect(refused[0]?.json).toMatchObject({ code: 'last_owner', organizations: [{ id }] });
+      expect(answers.filter(({ status }) => status === 200 || status === 204)).toHaveLength(1);
+      expect(await countOwnerless()).toBe(0);
+    }
+  });
+
+  it.each(['demote', 'remove'] as const)('they %s each other: one does, and the other may no more', async (what) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { id, first, second } = await twoOwners();
+      const against = (by: TestPerson, whom: TestPerson) =>
+        what === 'demote' ? changeRole<unknown>(by, id, whom, 'ADMIN') : removeMember(by, id, whom);
+      const answers = await Promise.all([against(first, second), against(second, first)]);
+      expect(statuses(answers)).toEqual(what === 'demote' ? [200, 403] : [204, 404]);
+      expect(await countOwnerless()).toBe(0);
+    }
+  });
+
+  it('one leaves while the other is demoted by them: whatever happens, one owns it', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { id, first, second } = await twoOwners();
+      const answers = await Promise.all([
+        removeMember(first, id, first),
+        changeRole<unknown>(second, id, first, 'ADMIN'),
+        changeRole<unknown>(first, id, second, 'ADMIN'),
+      ]);
+      for (const answer of answers) expect([200, 204, 403, 404, 409], answer.text).toContain(answer.status);
+      expect(await countOwnerless()).toBe(0);
+    }
+  });
+});
+
+describe('many at once', () => {
+  it('demote, remove, leave and erase among three owners: one remains, and nobody meets a fault', async () => {
+    const seen = new Set<number>();
+    for (let round = 0; round < ROUNDS; round++) {
+      const { id, first, second, member } = await twoOwners();
+      const third = await registerMember(id, 'OWNER');
+      const answers: Called<unknown>[] = await Promise.all([
+        changeRole<unknown>(first, id, second, 'ADMIN'),
+        removeMember(second, id, third),
+        erase(third),
+        removeMember(first, id, first),
+        changeRole<unknown>(third, id, first, 'VIEWER'),
+        changeRole<unknown>(second, id, member, 'OWNER'),
+        removeMember(member, id, member),
+      ]);
+      for (const answer of answers) {
+        seen.add(answer.status);
+        expect([200, 204, 401, 403, 404, 409], answer.text).toContain(answer.status);
+      }
+      expect(await countOwnerless()).toBe(0);
+    }
+    expect(seen.size).toBeGreaterThan(2);
+  });
+
+  it('ownership handed over twice at once: both heirs have it, and the giver may go', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { id, first, second, member } = await twoOwners();
+      const heir = await registerMember(id, 'VIEWER');
+      const answers = await Promise.all([
+        changeRole<unknown>(first, id, member, 'OWNER'),
+        changeRole<unknown>(first, id, heir, 'OWNER'),
+        removeMember(second, id, second),
+      ]);
+      expect(statuses(answers)).toEqual([200, 200, 204]);
+      expect((await removeMember(first, id, first)).status).toBe(204);
+      expect(await countOwnerless()).toBe(0);
+    }
+  });
+
+  it('an administrator who is demoted meanwhile does nothing after that', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { id, first, member: admin } = await twoOwners();
+      const target = await registerMember(id, 'VIEWER');
+      const [demoted, changed] = await Promise.all([
+        changeRole<unknown>(first, id, admin, 'VIEWER'),
+        changeRole<unknown>(admin, id, target, 'ADMIN'),
+      ]);
+      expect(demoted.status).toBe(200);
+      expect([200, 403]).toContain(changed.status);
+      const { rows } = await database().query<{ target_id: string }>(
+        `SELECT target_id FROM audit_log WHERE organization_id = $1 AND action = 'member.role_changed' ORDER BY id`,
+        [id],
+      );
+      // Done before the demotion, or not at all.
+      const order = rows.map(({ target_id }) => target_id);
+      expect(order).toEqual(changed.status === 200 ? [target.userId, admin.userId] : [admin.userId]);
+    }
+  });
+
+  it('of six who remove one member one does it, and it is audited once', async () => {
+    const { id, first, second, member } = await twoOwners();
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => removeMember(n % 2 ? first : second, id, member)),
+    );
+    expect(statuses(answers)).toEqual([204, ...Array(5).fill(404)]);
+    const { rowCount } = await database().query(
+      `SELECT FROM audit_log WHERE organization_id = $1 AND action = 'member.removed'`,
+      [id],
+    );
+    expect(rowCount).toBe(1);
+  });
+});
+
+it('amid joining, leaving, switching, refreshing, renaming, inviting and erasing nobody meets a fault', async () => {
+  for (let round = 0; round < 10; round++) {
+    const owners = await Promise.all([registerPerson(), registerPerson()]);
+    const ids = owners.map(({ organizationId }) => organizationId);
+    const people = await Promise.all(Array.from({ length: 3 }, () => registerPerson()));
+    for (const owner of owners) await registerMember(owner.organizationId, 'OWNER');
+    const tokens: { person: TestPerson; token: string }[] = [];
+    for (const person of people) {
+      for (const owner of owners) {
+        await invite(owner, owner.organizationId, person.email, 'OWNER');
+        tokens.push({ person, token: await invitationToken(person.email) });
+      }
+    }
+    const roles: Role[] = ['OWNER', 'ADMIN', 'VIEWER'];
+    const answers: Called<unknown>[] = await Promise.all([
+      ...tokens.map(({ person, token }) => accept<unknown>(person, token)),
+      ...people.flatMap((person, index) => [
+        ...ids.map((organizationId) =>
+          call<unknown>('POST', '/api/v1/auth/switch-organization', {
+            bearer: person.accessToken,
+            body: { organizationId },
+          }),
+        ),
+        call<unknown>('POST', '/api/v1/auth/refresh', { cookie: `refresh_token=${person.refreshToken}` }),
+        ...owners.map((owner) => changeRole<unknown>(owner, owner.organizationId, person, roles[index])),
+        ...owners.map((owner) => removeMember(owner, owner.organizationId, person)),
+      ]),
+      ...owners.flatMap((owner) => [
+        invite<unknown>(owner, owner.organizationId, freshEmail()),
+        call<unknown>('PATCH', `/api/v1/orgs/${owner.organizationId}`, {
+          bearer: owner.accessToken,
+          body: { name: 'New' },
+        }),
+        removeMember(owner, owner.organizationId, owner),
+      ]),
+      ...people.slice(0, 1).map(erase),
+    ]);
+    for (const answer of answers)
+      expect([200, 201, 204, 400, 401, 403, 404, 409], answer.text).toContain(answer.status);
+    expect(await countOwnerless()).toBe(0);
+    expect(await roleOf(ids[0] ?? '', people[0] as TestPerson)).toBeUndefined();
+  }
+});

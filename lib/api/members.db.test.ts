@@ -1,0 +1,321 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ROLES, type Role } from '@/lib/audit/types';
+import type { Me, SignedIn } from '@/lib/auth/schema';
+import type { Member } from '@/lib/orgs/schema';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import type { Listing } from '@/lib/platform/pagination';
+import { call, type Problem, TEST_ADDRESS } from '@/tests/api-request';
+import { auditOf } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+import { changeRole, removeMember, roleOf, setRole } from '@/tests/members';
+import { makeProject, refreshTokenOf, registerMember, registerPerson, type TestPerson } from '@/tests/people';
+
+useDatabase();
+
+const list = <T = Listing<Member>>(person: TestPerson, organizationId: string, query = '') =>
+  call<T>('GET', `/api/v1/orgs/${organizationId}/members${query}`, { bearer: person.accessToken });
+const memberAudit = async (organizationId: string) =>
+  (await auditOf(organizationId)).filter(({ action }) => action.startsWith('member.'));
+
+/** The rule itself, in other words than the code's (CONTRACT 1, Roles): may `actor` take another member from one role to another? */
+function mayTake(actor: Role, from: Role, to: Role | null): boolean {
+  if (actor === 'OWNER') return true;
+  return actor === 'ADMIN' && from !== 'OWNER' && to !== 'OWNER';
+}
+
+describe('the members of an organization', () => {
+  it.each(ROLES)('are listed for %s, with address, name, role and since when', async (role) => {
+    const owner = await registerPerson({ name: 'Ada' });
+    const member = await registerMember(owner.organizationId, role);
+    const { status, json } = await list(member, owner.organizationId);
+    expect(status).toBe(200);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    expect(json).toEqual({
+      data: [
+        { userId: member.userId, email: member.email, name: null, role, createdAt: time },
+        { userId: owner.userId, email: owner.email, name: 'Ada', role: 'OWNER', createdAt: time },
+      ],
+      nextCursor: null,
+    });
+  });
+
+  it('come who came last first, in pages that miss none and repeat none, though people come and go', async () => {
+    const owner = await registerPerson();
+    const { organizationId } = owner;
+    const early = await registerPerson();
+    const joined = [owner];
+    for (let count = 0; count < 4; count++) joined.push(await registerMember(organizationId, 'VIEWER'));
+    // Their account is older than the others', their membership younger.
+    await setRole(organizationId, early, 'VIEWER');
+    joined.push(early);
+    for (const [second, { userId }] of joined.entries()) {
+      await database().query(
+        `UPDATE memberships SET created_at = '2026-01-01T00:00:00Z'::timestamptz + make_interval(secs => $3)
+         WHERE organization_id = $1 AND user_id = $2`,
+        [organizationId, userId, second],
+      );
+    }
+    const expected = joined.map(({ userId }) => userId).toReversed();
+    const seen: string[] = [];
+    for (let query = '?limit=2'; ; ) {
+      const { json } = await list(owner, organizationId, query);
+      seen.push(...json.data.map(({ userId }) => userId));
+      if (json.nextCursor === null) break;
+      query = `?limit=2&cursor=${json.nextCursor}`;
+      if (seen.length !== 2) continue;
+      await registerMember(organizationId, 'ADMIN');
+      const last = joined.find(({ userId }) => userId === seen[1]);
+      if (last !== undefined) await setRole(organizationId, last, null);
+    }
+    expect(seen).toEqual(expected);
+  });
+
+  it.each([['?limit=0'], ['?limit=101'], ['?cursor=nonsense'], ['?role=OWNER']])('refuses %s', async (query) => {
+    const owner = await registerPerson();
+    expect((await list(owner, owner.organizationId, query)).status).toBe(400);
+  });
+});
+
+describe('changing the role of another', () => {
+  let owner: TestPerson;
+  let actor: TestPerson;
+  let target: TestPerson;
+  beforeAll(async () => {
+    owner = await registerPerson();
+    [actor, target] = [await registerPerson(), await registerPerson()];
+  });
+
+  const cases = ROLES.flatMap((by) => ROLES.flatMap((from) => ROLES.map((to) => ({ by, from, to }))));
+  it.each(cases)('$by takes $from to $to, or may not', async ({ by, from, to }) => {
+    const { organizationId } = owner;
+    await setRole(organizationId, actor, by);
+    await setRole(organizationId, target, from);
+    const answer = await changeRole<Member | Problem>(actor, organizationId, target, to);
+    if (mayTake(by, from, to)) {
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.json).toEqual({
+        userId: target.userId,
+        email: target.email,
+        name: null,
+        role: to,
+        createdAt: expect.any(String),
+      });
+      expect(await roleOf(organizationId, target)).toBe(to);
+    } else {
+      expect(answer.json).toMatchObject({ status: 403, code: 'forbidden' });
+      expect(await roleOf(organizationId, target)).toBe(from);
+    }
+  });
+});
+
+describe('removing another', () => {
+  let owner: TestPerson;
+  let actor: TestPerson;
+  let target: TestPerson;
+  beforeAll(async () => {
+    owner = await registerPerson();
+    [actor, target] = [await registerPerson(), await registerPerson()];
+  });
+
+  const cases = ROLES.flatMap((by) => ROLES.map((from) => ({ by, from })));
+  it.each(cases)('$by removes $from, or may not', async ({ by, from }) => {
+    const { organizationId } = owner;
+    await setRole(organizationId, actor, by);
+    await setRole(organizationId, target, from);
+    const answer = await removeMember(actor, organizationId, target);
+    if (mayTake(by, from, null)) expect(answer.status).toBe(204);
+    else expect(answer.json).toMatchObject({ status: 403, code: 'forbidden' });
+    expect(await roleOf(organizationId, target)).toBe(answer.status === 204 ? undefined : from);
+  });
+});
+
+describe('leaving', () => {
+  it.each(ROLES)('%s may leave, by removing themselves', async (role) => {
+    const owner = await registerPerson();
+    const member = await registerMember(owner.organizationId, role);
+    expect((await removeMember(member, owner.organizationId, member)).status).toBe(204);
+    expect(await roleOf(owner.organizationId, member)).toBeUndefined();
+    expect(await memberAudit(owner.organizationId)).toMatchObject([
+      { action: 'member.left', actor_id: member.userId, target_id: member.userId, details: { role } },
+    ]);
+  });
+
+  it('works however the own id is written', async () => {
+    const owner = await registerPerson();
+    const member = await registerMember(owner.organizationId, 'VIEWER');
+    const answer = await removeMember(member, owner.organizationId, { userId: member.userId.toUpperCase() });
+    expect(answer.status).toBe(204);
+  });
+
+  it('an ADMIN may also step down', async () => {
+    const owner = await registerPerson();
+    const admin = await registerMember(owner.organizationId, 'ADMIN');
+    expect((await changeRole(admin, owner.organizationId, admin, 'VIEWER')).json.role).toBe('VIEWER');
+    expect((await changeRole<Problem>(admin, owner.organizationId, admin, 'ADMIN')).status).toBe(403);
+  });
+});
+
+describe('the last owner', () => {
+  const refusal = (id: string) => ({
+    status: 409,
+    code: 'last_owner',
+    organizations: [{ id, name: 'Engines' }],
+  });
+
+  it.each(['leaving', 'stepping down'] as const)('is refused %s, alone or among others', async (how) => {
+    const owner = await registerPerson({ organizationName: 'Engines' });
+    const { organizationId } = owner;
+    const tryIt = () =>
+      how === 'leaving'
+        ? removeMember(owner, organizationId, owner)
+        : changeRole<Problem>(owner, organizationId, owner, 'ADMIN');
+    const alone = await tryIt();
+    expect(alone.json).toMatchObject(refusal(organizationId));
+    expect(alone.json.detail).toContain('only member');
+    await registerMember(organizationId, 'ADMIN');
+    const among = await tryIt();
+    expect(among.json).toMatchObject(refusal(organizationId));
+    expect(among.json.detail).toContain('Hand over ownership first');
+    expect(await roleOf(organizationId, owner)).toBe('OWNER');
+    expect(await memberAudit(organizationId)).toEqual([]);
+  });
+
+  it.each(['leaves', 'steps down'] as const)('%s once ownership is handed over', async (how) => {
+    const owner = await registerPerson();
+    const { organizationId } = owner;
+    const heir = await registerMember(organizationId, 'DEVELOPER');
+    expect((await changeRole(owner, organizationId, heir, 'OWNER')).status).toBe(200);
+    if (how === 'leaves') expect((await removeMember(owner, organizationId, owner)).status).toBe(204);
+    else expect((await changeRole(owner, organizationId, owner, 'ADMIN')).json.role).toBe('ADMIN');
+    expect((await removeMember(heir, organizationId, heir)).json.code).toBe('last_owner');
+  });
+
+  it('who names themselves OWNER again changes nothing', async () => {
+    const owner = await registerPerson();
+    expect((await changeRole(owner, owner.organizationId, owner, 'OWNER')).status).toBe(200);
+    expect(await memberAudit(owner.organizationId)).toEqual([]);
+  });
+});
+
+describe('a change of members', () => {
+  it('is audited with ids and roles, and no address', async () => {
+    const owner = await registerPerson();
+    const member = await registerMember(owner.organizationId, 'VIEWER');
+    await changeRole(owner, owner.organizationId, member, 'ADMIN');
+    await changeRole(owner, owner.organizationId, member, 'ADMIN');
+    await removeMember(owner, owner.organizationId, member);
+    const common = { actor_id: owner.userId, target_id: member.userId, ip_address: TEST_ADDRESS };
+    const entries = await memberAudit(owner.organizationId);
+    expect(entries).toMatchObject([
+      { ...common, action: 'member.role_changed', details: { from: 'VIEWER', to: 'ADMIN' } },
+      { ...common, action: 'member.removed', details: { role: 'ADMIN' } },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain('@');
+  });
+
+  it('acts on the next request of an access token that was issued before', async () => {
+    const owner = await registerPerson();
+    const { organizationId } = owner;
+    const member = await registerMember(organizationId, 'ADMIN');
+    const rename = () =>
+      call('PATCH', `/api/v1/orgs/${organizationId}`, { bearer: member.accessToken, body: { name: 'Theirs' } });
+    expect((await rename()).status).toBe(200);
+    await changeRole(owner, organizationId, member, 'VIEWER');
+    expect((await rename()).status).toBe(403);
+    expect((await list(member, organizationId)).status).toBe(200);
+    const project = await makeProject(owner);
+    const read = () => call('GET', `/api/v1/projects/${project.id}`, { bearer: member.accessToken });
+    expect((await read()).status).toBe(200);
+    await removeMember(owner, organizationId, member);
+    expect((await list(member, organizationId)).status).toBe(404);
+    expect((await read()).status).toBe(404);
+    expect((await rename()).status).toBe(404);
+  });
+
+  it.each([[{}], [{ role: 'GOD' }], [{ role: null }], [{ role: 'ADMIN', email: 'x@example.com' }]])(
+    'refuses %j',
+    async (body) => {
+      const owner = await registerPerson();
+      const path = `/api/v1/orgs/${owner.organizationId}/members/${owner.userId}`;
+      expect((await call('PATCH', path, { bearer: owner.accessToken, body })).json.code).toBe('validation_failed');
+    },
+  );
+});
+
+describe('whoever is no member', () => {
+  it('cannot be changed or removed: an unknown id, a malformed one, a member of another organization', async () => {
+    const [owner, stranger] = [await registerPerson(), await registerPerson()];
+    for (const userId of [newId(), 'x', stranger.userId]) {
+      expect((await changeRole<Problem>(owner, owner.organizationId, { userId }, 'ADMIN')).json.code).toBe('not_found');
+      expect((await removeMember(owner, owner.organizationId, { userId })).json.code).toBe('not_found');
+    }
+    expect(await roleOf(stranger.organizationId, stranger)).toBe('OWNER');
+  });
+
+  it('finds nothing at these paths', async () => {
+    const [owner, stranger] = [await registerPerson(), await registerPerson()];
+    const answers = [
+      await list<Problem>(stranger, owner.organizationId),
+      await changeRole<Problem>(stranger, owner.organizationId, owner, 'VIEWER'),
+      await changeRole<Problem>(stranger, owner.organizationId, stranger, 'OWNER'),
+      await removeMember(stranger, owner.organizationId, owner),
+      await removeMember(stranger, owner.organizationId, stranger),
+    ];
+    for (const { json } of answers) expect(json).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await roleOf(owner.organizationId, owner)).toBe('OWNER');
+  });
+});
+
+describe('somebody who was removed', () => {
+  it('goes on in another organization of theirs, in the same session', async () => {
+    const owner = await registerPerson();
+    const member = await registerMember(owner.organizationId, 'ADMIN');
+    await call('POST', '/api/v1/auth/switch-organization', {
+      bearer: member.accessToken,
+      body: { organizationId: owner.organizationId },
+    });
+    await removeMember(owner, owner.organizationId, member);
+    const me = await call<Me>('GET', '/api/v1/auth/me', { bearer: member.accessToken });
+    expect(me.json.organizations.map(({ id }) => id)).toEqual([member.organizationId]);
+    const refreshed = await call<SignedIn>('POST', '/api/v1/auth/refresh', {
+      cookie: `refresh_token=${member.refreshToken}`,
+    });
+    expect(refreshed.json.organization?.id).toBe(member.organizationId);
+    expect(refreshTokenOf(refreshed)).toBeTruthy();
+  });
+
+  it('goes on in none when there is no other', async () => {
+    const owner = await registerPerson();
+    const member = await registerMember(owner.organizationId, 'ADMIN');
+    await setRole(member.organizationId, owner, 'OWNER');
+    await removeMember(member, member.organizationId, member);
+    await removeMember(owner, owner.organizationId, member);
+    const refreshed = await call<SignedIn>('POST', '/api/v1/auth/refresh', {
+      cookie: `refresh_token=${member.refreshToken}`,
+    });
+    expect(refreshed.json).toMatchObject({ organization: null });
+    const made = await call('POST', '/api/v1/orgs', { bearer: refreshed.json.accessToken, body: { name: 'New' } });
+    expect(made.status).toBe(201);
+  });
+
+  it('has no client signed in to the organization by an approval given before', async () => {
+    const owner = await registerPerson();
+    const member = await registerMember(owner.organizationId, 'DEVELOPER');
+    await database().query('UPDATE sessions SET organization_id = $1 WHERE user_id = $2', [
+      owner.organizationId,
+      member.userId,
+    ]);
+    const { json: codes } = await call<{ userCode: string; deviceCode: string }>('POST', '/api/v1/auth/device/code', {
+      body: {},
+    });
+    const approved = await call('POST', '/api/v1/auth/device/approve', {
+      bearer: member.accessToken,
+      body: { userCode: codes.userCode },
+    });
+    expect(approved.status).toBe(204);
+    await removeMember(owner, owner.organizationId, member);
+    const exchanged = await call('POST', '/api/v1/auth/device/token', { body: { deviceCode: codes.deviceCode } });
+    expect(exchanged.json.code).toBe('access_denied');
+  });
+});

@@ -1,0 +1,47 @@
+import type { Role } from '@/lib/audit/types';
+import { config } from '@/lib/platform/config/config';
+import type { Sql } from '@/lib/platform/db';
+import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
+import { layOutMail } from '@/lib/platform/mail/layout';
+import { nameAddress, withoutLinks } from './without-links';
+
+const ROLE_WORDS: Record<Role, string> = {
+  VIEWER: 'a viewer',
+  DEVELOPER: 'a developer',
+  ADMIN: 'an admin',
+  OWNER: 'an owner',
+};
+
+interface InvitationMail {
+  /** The account of the address, if it has one. */
+  to: { email: string; userId: string | null };
+  organizationName: string;
+  inviter: { email: string; isProven: boolean };
+  role: Role;
+  token: string;
+}
+
+/**
+ * Mails an invitation. It goes to whoever the inviter chose, with names that they chose: so those carry no links, the
+ * subject carries none of them, and an address that its inviter never proved is not passed off as theirs.
+ */
+export async function sendInvitationMail(tx: Sql, mail: InvitationMail): Promise<void> {
+  const { to, inviter, role } = mail;
+  const address = nameAddress(inviter.email);
+  await enqueueMail(tx, {
+    to: to.email,
+    ...(to.userId === null ? {} : { userId: to.userId }),
+    ...layOutMail({
+      subject: 'You are invited to an organization',
+      paragraphs: [
+        `You are invited to the organization “${withoutLinks(mail.organizationName)}”, as ${ROLE_WORDS[role]}.`,
+        `Invited by: ${address}${inviter.isProven ? '' : ' (nobody has confirmed yet that this address is theirs)'}`,
+      ],
+      action: { label: 'Look at the invitation', url: `${config().baseUrl}/accept-invitation?token=${mail.token}` },
+      closing: [
+        'The link works once, for 7 days, and only for an account with this address. A newer one replaces it.',
+        'You do not know who invites you? The names above are theirs to choose. Ignore this mail and nothing happens.',
+      ],
+    }),
+  });
+}

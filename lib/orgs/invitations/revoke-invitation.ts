@@ -1,0 +1,26 @@
+import type { PersonCaller } from '@/lib/audit/caller';
+import { recordAuditSql } from '@/lib/audit/record-audit';
+import { forbidden, lockOwnOrganization } from '@/lib/orgs/lock-organization';
+import { mayManage } from '@/lib/orgs/permissions-policy';
+import { inTransaction } from '@/lib/platform/db';
+import { getInvitation } from './queries';
+
+/**
+ * Withdraws a pending invitation: its link is dead with the commit, and of the two at once one happens.
+ * @throws AppError not_found, also for one that was accepted or has expired; forbidden for an OWNER's when the caller is none
+ */
+export function revokeInvitation(caller: PersonCaller, invitationId: string): Promise<void> {
+  return inTransaction(async (tx) => {
+    const { id: organizationId, callerRole } = await lockOwnOrganization(tx, caller);
+    if (!mayManage(callerRole, 'invitation.manage', {})) throw forbidden('invitation.manage');
+    const { id, role } = await getInvitation(tx, organizationId, invitationId);
+    if (!mayManage(callerRole, 'invitation.manage', { from: role })) throw forbidden('owner.manage');
+    await tx.query('DELETE FROM invitations WHERE organization_id = $1 AND id = $2', [organizationId, id]);
+    await recordAuditSql(tx, caller, {
+      action: 'invitation.revoked',
+      organizationId,
+      target: { type: 'invitation', id },
+      details: { role },
+    });
+  });
+}

@@ -1,0 +1,40 @@
+import type { PersonCaller } from '@/lib/audit/caller';
+import { recordAuditSql } from '@/lib/audit/record-audit';
+import { withdrawInvitations } from '@/lib/orgs/invitations/withdraw-invitations';
+import { forbidden, lockOwnOrganization } from '@/lib/orgs/lock-organization';
+import { mayManage } from '@/lib/orgs/permissions-policy';
+import type { Member, UpdateMemberBody } from '@/lib/orgs/schema';
+import { inTransaction } from '@/lib/platform/db';
+import { getMember } from './queries';
+import { refuseLastOwner } from './refuse-last-owner';
+
+/**
+ * Gives a member of the caller's organization another role; it holds from their next request on. Ownership is handed over
+ * by making another an OWNER, and stepping down after that.
+ *
+ * @throws AppError not_found for whoever is no member; forbidden where an OWNER is concerned and the caller is none;
+ *   last_owner (CONTRACT 3)
+ */
+export function changeRole(caller: PersonCaller, userId: string, { role }: UpdateMemberBody): Promise<Member> {
+  return inTransaction(async (tx) => {
+    const { id: organizationId, callerRole } = await lockOwnOrganization(tx, caller);
+    if (!mayManage(callerRole, 'member.manage', {})) throw forbidden('member.manage');
+    const before = await getMember(tx, organizationId, userId);
+    if (!mayManage(callerRole, 'member.manage', { from: before.role, to: role })) throw forbidden('owner.manage');
+    if (before.role === role) return before;
+    if (before.role === 'OWNER') await refuseLastOwner(tx, organizationId, before.userId);
+    await tx.query('UPDATE memberships SET role = $3::"Role" WHERE organization_id = $1 AND user_id = $2', [
+      organizationId,
+      before.userId,
+      role,
+    ]);
+    await recordAuditSql(tx, caller, {
+      action: 'member.role_changed',
+      organizationId,
+      target: { type: 'user', id: before.userId },
+      details: { from: before.role, to: role },
+    });
+    await withdrawInvitations(tx, caller, { organizationId, inviterId: before.userId, inviterRole: role });
+    return { ...before, role };
+  });
+}
