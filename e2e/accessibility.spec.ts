@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { callApi, makeWorkspace, PASSWORD, type Workspace } from './support/api';
 import { expect, test } from './support/fixtures';
+import { launchOperatedProduct, openAsOperator } from './support/operator';
+import { invite, makeMember, makePerson, signInAs } from './support/team';
 
 const VIEWS = [
   { width: 1280, height: 860, colorScheme: 'light' },
@@ -41,6 +44,22 @@ async function signIn(page: Page, { email }: Workspace): Promise<void> {
   await page.waitForURL((url) => url.pathname !== '/login');
 }
 
+/** A key that expires soon, two rotated ones, within their grace and after it, and a revoked one. */
+async function makeKeysOfEveryState(baseUrl: string, { token, projectId }: Workspace): Promise<void> {
+  const path = `/projects/${projectId}/api-keys`;
+  const make = (to: string, body: object) => callApi<{ id: string }>(baseUrl, 'POST', to, { token, body });
+  await make(path, { name: 'expiring', expiresAt: new Date(Date.now() + 3 * 86_400_000).toISOString() });
+  for (const gracePeriodHours of [0, 24]) {
+    const { id } = await make(path, {
+      name: 'a key with a name of many words, as many as people give',
+      scope: 'READ_ONLY',
+    });
+    await make(`${path}/${id}/rotate`, { gracePeriodHours });
+  }
+  const { id } = await make(path, { name: 'revoked' });
+  await callApi(baseUrl, 'DELETE', `${path}/${id}`, { token });
+}
+
 for (const { width, height, colorScheme } of VIEWS) {
   test.describe(`at ${width} px, ${colorScheme}`, () => {
     test.use({ viewport: { width, height }, colorScheme });
@@ -53,7 +72,14 @@ for (const { width, height, colorScheme } of VIEWS) {
         '/forgot-password',
         '/reset-password?token=x',
       ];
-      for (const path of [...signingIn, '/verify-email?token=x', '/reset-password', '/docs/errors', '/nowhere']) {
+      for (const path of [
+        ...signingIn,
+        '/verify-email?token=x',
+        '/reset-password',
+        '/docs/errors',
+        '/operator',
+        '/nowhere',
+      ]) {
         await page.goto(path);
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
         await expectClean(page);
@@ -112,6 +138,90 @@ for (const { width, height, colorScheme } of VIEWS) {
         await visit(`${base}/${path}`);
     });
 
+    test('the keys in every state and their dialogs are accessible and fit', async ({ page, receiver, baseURL }) => {
+      test.setTimeout(120_000);
+      const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+      await makeKeysOfEveryState(baseURL ?? '', workspace);
+      await signIn(page, workspace);
+      await page.goto(`/projects/${workspace.projectId}/keys`);
+      const check = async (text: string) => {
+        await expect(page.getByText(text).first()).toBeVisible();
+        await expectClean(page);
+        await expectNoSidewaysScroll(page);
+      };
+      for (const state of ['Active', 'Expires in', 'Rotating, ends in', 'Expired'])
+        await expect(page.getByText(state).first()).toBeVisible();
+      await check('Revoked');
+      await page.getByRole('button', { name: 'New key' }).click();
+      await check('What will use it');
+      await page.keyboard.press('Escape');
+      const openMenu = () => page.getByRole('button', { name: 'Actions for expiring' }).first().click();
+      await openMenu();
+      await page.getByRole('menuitem', { name: 'Rotate…' }).click();
+      await page.getByText('Custom', { exact: true }).click();
+      await page.getByLabel('Hours').fill('1000');
+      await check('its own expiry is sooner');
+      await page.getByRole('button', { name: 'Rotate key' }).click();
+      await check('Until then both work.');
+      await page.getByRole('button', { name: 'Done' }).click();
+      await check('Close without copying the key?');
+      await page.getByRole('button', { name: 'Close without copying' }).click();
+      await openMenu();
+      await page.getByRole('menuitem', { name: 'Revoke…' }).click();
+      await check('The key it replaced');
+    });
+
+    test('pages of an organization and of an invitation are accessible and fit, for an owner and for a viewer', async ({
+      page,
+      baseURL,
+    }) => {
+      test.setTimeout(120_000);
+      const base = baseURL ?? '';
+      const owner = await makePerson(base, 'Ada Lovelace', 'An organization with a rather long name of many words');
+      const viewer = await makeMember(base, owner, 'Vera Viewer', 'VIEWER');
+      const address = `an-invited-person-${randomUUID()}@department.company.example`;
+      const link = await invite(base, owner, address, 'OWNER');
+      const check = async (text: string) => {
+        await expect(page.getByText(text).first()).toBeVisible();
+        await expectClean(page);
+        await expectNoSidewaysScroll(page);
+      };
+      const open = async (name: string, text: string) => {
+        await page.getByRole('button', { name }).first().click();
+        await check(text);
+        await page.keyboard.press('Escape');
+      };
+      const organization = `/orgs/${owner.organizationId}`;
+      await page.goto(link);
+      await check('Create an account with this address');
+      await signInAs(page, owner);
+      await page.goto(link);
+      await check('You are signed in as');
+      await page.goto(`${organization}/settings`);
+      await check('Organization id');
+      await open('Delete organization…', 'Nobody can bring it back.');
+      await page.goto(`${organization}/members`);
+      await check(address);
+      await open('Invite…', 'Reads everything in the projects');
+      await open('Hand over ownership…', 'Step down yourself');
+      await page.goto(`${organization}/audit`);
+      await check('Invitation sent');
+      await page.goto(`${organization}/audit?action=member.left`);
+      await check('No entry matches');
+      await page.goto('/orgs/00000000-0000-7000-8000-000000000000/members');
+      await check('There is no such organization.');
+      await page.context().clearCookies();
+      await signInAs(page, viewer);
+      for (const [path, text] of [
+        ['settings', 'Your role here is viewer'],
+        ['members', 'this needs admin or higher'],
+        ['audit', 'The audit log is for admins'],
+      ] as const) {
+        await page.goto(`${organization}/${path}`);
+        await check(text);
+      }
+    });
+
     test('pages of the account and of approving a device are accessible and fit', async ({
       page,
       receiver,
@@ -143,6 +253,48 @@ for (const { width, height, colorScheme } of VIEWS) {
     });
   });
 }
+
+test('the page of the operator is accessible and fits', async ({ page, receiver }) => {
+  test.setTimeout(180_000);
+  const product = await launchOperatedProduct();
+  try {
+    const { email } = await makeWorkspace(product.url, receiver.url);
+    for (const { colorScheme, ...viewport } of VIEWS) {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme });
+      const check = async (text: string) => {
+        await expect(page.getByText(text).first()).toBeVisible();
+        await expectClean(page);
+        await expectNoSidewaysScroll(page);
+      };
+      await page.goto(`${product.url}/operator`);
+      await page.getByLabel('Platform admin token').fill('wrong');
+      await page.getByRole('button', { name: 'Open' }).click();
+      await check('This is not the token of this deployment.');
+      await openAsOperator(page, product);
+      await check('Last 24 hours');
+      await page.getByRole('tab', { name: 'Users' }).click();
+      await page.getByLabel('Address or its beginning').fill(email);
+      await check('1 open');
+      await page.getByRole('tab', { name: 'Organizations' }).click();
+      await check('Active');
+      await page
+        .getByRole('table')
+        .getByRole('button', { name: /^Grace/ })
+        .click();
+      await check('Open invitations');
+      await page.getByRole('button', { name: 'Delete organization…' }).click();
+      await check('Delete this organization?');
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('tab', { name: 'Audit log' }).click();
+      await check('organization.viewed');
+      await page.getByRole('tab', { name: 'Retention' }).click();
+      await check('tunnel_request_log');
+    }
+  } finally {
+    await product.stop();
+  }
+});
 
 test('the keyboard alone reaches the pages, and dialogs give the focus back', async ({ page, receiver, baseURL }) => {
   const workspace = await makeWorkspace(baseURL ?? '', receiver.url);

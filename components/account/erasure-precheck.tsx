@@ -1,4 +1,5 @@
 import { Ban, LogOut, type LucideIcon, Trash2 } from 'lucide-react';
+import Link from 'next/link';
 import { type ReactNode, useId } from 'react';
 import { cn } from '@/components/ui/cn';
 import type { ErasurePreview } from '@/lib/lifecycle/schema';
@@ -14,9 +15,13 @@ export function ErasurePrecheck({ plan }: { plan: ErasurePreview }) {
   return (
     <div className="grid gap-2.5">
       <Group icon={Ban} tone="danger" title="Blocks deletion" organizations={blocks}>
-        {({ memberCount }) => (
+        {({ id, memberCount }) => (
           <>
-            {memberCount} {memberCount === 1 ? 'member' : 'members'}. You are the last owner: hand over ownership first.
+            {memberCount} {memberCount === 1 ? 'member' : 'members'}. You are the last owner:{' '}
+            <Link href={`/orgs/${id}/members`} className="font-medium text-accent-text underline underline-offset-4">
+              hand over ownership
+            </Link>{' '}
+            first.
           </>
         )}
       </Group>

@@ -6,6 +6,7 @@ import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { PageHeader } from '@/components/ui/page-header';
+import type { OrganizationSummary } from '@/lib/orgs/schema';
 import { stateOf } from './current-step';
 import { DeliveryDrawing } from './delivery-drawing';
 import { EndpointStep } from './endpoint-step';
@@ -17,7 +18,14 @@ import { Step } from './step';
 import { useFirstSteps } from './use-first-steps';
 
 /** From nothing to a delivered event, in five steps that can be left and taken up again. */
-export function FirstSteps({ project }: { project: { id: string; name: string } | null }) {
+export function FirstSteps({
+  project,
+  organization,
+}: {
+  project: { id: string; name: string } | null;
+  /** Where the project is made; undefined for those who belong to none. */
+  organization: OrganizationSummary | undefined;
+}) {
   const projectId = project?.id ?? null;
   const { loading, error, step, event, endpoint, delivery, reload } = useFirstSteps(projectId);
   const [plaintext, setPlaintext] = useState<string | null>(null);
@@ -38,7 +46,7 @@ export function FirstSteps({ project }: { project: { id: string; name: string } 
       {step === null ? <Finished projectId={projectId ?? ''} /> : null}
       <ol>
         <Step number={1} title="Create a project" state={stateOf('project', step)} summary={project?.name}>
-          <ProjectStep />
+          <ProjectStep organization={organization} />
         </Step>
         <Step number={2} title="Create an API key" state={stateOf('key', step)}>
           <KeyStep projectId={projectId ?? ''} onMade={keepKey} />

@@ -2,7 +2,8 @@
 
 import { useRouter, useSearchParams } from 'next/navigation';
 import { useEffect, useState } from 'react';
-import { useProjects } from '@/components/projects/use-projects';
+import { type OrganizationProjects, useProjects } from '@/components/projects/use-projects';
+import { useSession } from '@/components/session/use-session';
 import { readLastProject } from '@/components/shell/last-project';
 import { projectPath } from '@/components/shell/nav-items';
 import { ErrorPanel } from '@/components/ui/error-panel';
@@ -13,16 +14,29 @@ import { useFirstSteps } from './use-first-steps';
 
 /** Where one left off; for those who have sent nothing yet, the first steps. */
 export function HomePage() {
-  const asked = useSearchParams().get('project');
   const { organizations, error, reload } = useProjects();
-  const [last] = useState(readLastProject);
+  const { organization } = useSession();
   if (error && organizations === undefined) {
     return <ErrorPanel what="Your projects could not be loaded" error={error} onRetry={() => void reload()} />;
   }
   if (organizations === undefined) return <FirstStepsSkeleton />;
+  const home = organizations.find(({ id }) => id === organization?.id) ?? organizations[0];
+  // Anew for each organization: what was chosen for the one before does not hold.
+  return <Home key={home?.id} organizations={organizations} home={home} />;
+}
+
+function Home({
+  organizations,
+  home,
+}: {
+  organizations: OrganizationProjects[];
+  home: OrganizationProjects | undefined;
+}) {
+  const asked = useSearchParams().get('project');
+  const [last] = useState(readLastProject);
   const projects = organizations.flatMap((organization) => organization.projects);
-  const { project, stay } = chooseHome(projects, { asked, last });
-  if (project === null || stay) return <FirstSteps key={project?.id} project={project} />;
+  const { project, stay } = chooseHome(projects, { asked, last, organizationId: home?.id });
+  if (project === null || stay) return <FirstSteps key={project?.id} project={project} organization={home} />;
   return <LeftOff key={project.id} project={project} />;
 }
 

@@ -2,22 +2,20 @@
 
 import { useRouter } from 'next/navigation';
 import { useApiForm } from '@/components/form/use-api-form';
+import { NoOrganization } from '@/components/orgs/no-organization';
 import { roleRefusal } from '@/components/projects/role-refusal';
 import { useProjects } from '@/components/projects/use-projects';
 import { apiFetch } from '@/components/session/api-fetch';
 import { Button } from '@/components/ui/button';
-import { Callout } from '@/components/ui/callout';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
-import type { Project } from '@/lib/orgs/schema';
+import type { OrganizationSummary, Project } from '@/lib/orgs/schema';
 
-/** The first project, in the person's first organization where they may make one. */
-export function ProjectStep() {
+/** The first project of an organization. */
+export function ProjectStep({ organization }: { organization: OrganizationSummary | undefined }) {
   const router = useRouter();
-  const { organizations, reload } = useProjects();
-  const organization =
-    organizations?.find(({ role }) => roleRefusal(role, 'project.manage') === undefined) ?? organizations?.[0];
+  const { reload } = useProjects();
   const form = useApiForm({
     defaultValues: { name: '' },
     send: async (body) => {
@@ -27,7 +25,7 @@ export function ProjectStep() {
     },
   });
   if (organization === undefined) {
-    return <Callout tone="warning">You belong to no organization. Ask a colleague to invite you to theirs.</Callout>;
+    return <NoOrganization />;
   }
   return (
     <form noValidate onSubmit={form.submit} className="grid max-w-md gap-3">

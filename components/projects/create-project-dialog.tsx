@@ -14,7 +14,16 @@ import { roleRefusal } from './role-refusal';
 import { type OrganizationProjects, useProjects } from './use-projects';
 
 /** Asks for a name, makes the project and goes to its first steps. */
-export function CreateProjectDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+export function CreateProjectDialog({
+  open,
+  onOpenChange,
+  organizationId,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** The organization to begin with; the first of the person's when there is none. */
+  organizationId?: string | undefined;
+}) {
   const { organizations } = useProjects();
   return (
     <Dialog
@@ -24,17 +33,29 @@ export function CreateProjectDialog({ open, onOpenChange }: { open: boolean; onO
       description="A project keeps its own keys, endpoints and events apart from the others."
     >
       {organizations === undefined ? null : (
-        <CreateProjectForm organizations={organizations} onDone={() => onOpenChange(false)} />
+        <CreateProjectForm
+          organizations={organizations}
+          organizationId={organizationId ?? organizations[0]?.id}
+          onDone={() => onOpenChange(false)}
+        />
       )}
     </Dialog>
   );
 }
 
-function CreateProjectForm({ organizations, onDone }: { organizations: OrganizationProjects[]; onDone: () => void }) {
+function CreateProjectForm({
+  organizations,
+  organizationId: first = '',
+  onDone,
+}: {
+  organizations: OrganizationProjects[];
+  organizationId: string | undefined;
+  onDone: () => void;
+}) {
   const router = useRouter();
   const { reload } = useProjects();
   const form = useApiForm({
-    defaultValues: { name: '', organizationId: organizations[0]?.id ?? '' },
+    defaultValues: { name: '', organizationId: first },
     send: async ({ name, organizationId }) => {
       const project = await apiFetch<Project>(`/orgs/${organizationId}/projects`, { method: 'POST', body: { name } });
       await reload();

@@ -9,5 +9,6 @@ export type Role = OrganizationSummary['role'];
  */
 export function roleRefusal(role: Role | undefined, action: Action): string | undefined {
   if (role === undefined || may(role, action)) return undefined;
-  return `Your role here is ${role.toLowerCase()}; this needs ${leastRole(action).toLowerCase()} or higher.`;
+  const least = leastRole(action);
+  return `Your role here is ${role.toLowerCase()}; this needs ${least.toLowerCase()}${least === 'OWNER' ? '' : ' or higher'}.`;
 }

@@ -23,13 +23,22 @@ export async function apiFetch<T = unknown>(path: string, options: ApiFetchOptio
   return schema === undefined ? (answer as T) : schema.parse(answer);
 }
 
-async function sendAsPerson(path: string, options: RequestOptions): Promise<unknown> {
+function sendAsPerson(path: string, options: RequestOptions): Promise<unknown> {
+  return withPersonToken((token) => sendRequest(path, withToken(options, token)));
+}
+
+/**
+ * Sends with the person's token; when that has expired, once more with a new one.
+ *
+ * @throws ApiError
+ */
+export async function withPersonToken<T>(send: (token: string) => Promise<T>): Promise<T> {
   const token = sessionStore.session?.accessToken ?? (await renewOrThrow(null));
   try {
-    return await sendRequest(path, withToken(options, token));
+    return await send(token);
   } catch (error) {
     if (!isTokenRefusal(error)) throw error;
-    return sendRequest(path, withToken(options, await renewOrThrow(token)));
+    return send(await renewOrThrow(token));
   }
 }
 

@@ -5,18 +5,20 @@ import { FolderKanban, Keyboard, LogOut, Moon, Plus, SquareTerminal, Sun } from 
 import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
-import { useProjects } from '@/components/projects/use-projects';
 import { signOut } from '@/components/session/session';
 import { overlayStyle } from '@/components/ui/dialog';
 import { matchesWords } from './matches-words';
 import { ACCOUNT_ITEMS, NAV_ITEMS, projectPath } from './nav-items';
+import { Group, Item } from './palette-item';
+import { PaletteOrganizations } from './palette-organizations';
+import type { ShownPlace } from './use-shown';
 
 export interface CommandPaletteProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  projectId: string | undefined;
+  shown: ShownPlace;
   onNewProject: () => void;
+  onNewOrganization: () => void;
   onHelp: () => void;
 }
 
@@ -38,9 +40,9 @@ export function CommandPalette(props: CommandPaletteProps) {
   );
 }
 
-function Palette({ onOpenChange, projectId, onNewProject, onHelp }: CommandPaletteProps) {
+function Palette({ onOpenChange, shown, onNewProject, onNewOrganization, onHelp }: CommandPaletteProps) {
   const router = useRouter();
-  const { organizations } = useProjects();
+  const { projectId, organizations } = shown;
   const { resolvedTheme, setTheme } = useTheme();
   const dark = resolvedTheme === 'dark';
   const run = (action: () => void) => () => {
@@ -84,6 +86,7 @@ function Palette({ onOpenChange, projectId, onNewProject, onHelp }: CommandPalet
             New project
           </Item>
         </Group>
+        <PaletteOrganizations shown={shown} run={run} onNewOrganization={onNewOrganization} />
         <Group heading="Account">
           {ACCOUNT_ITEMS.map((item) => (
             <Item key={item.path} onSelect={run(() => router.push(item.path))}>
@@ -112,28 +115,5 @@ function Palette({ onOpenChange, projectId, onNewProject, onHelp }: CommandPalet
         </Group>
       </Command.List>
     </Command>
-  );
-}
-
-function Group({ heading, children }: { heading: string; children: ReactNode }) {
-  return (
-    <Command.Group
-      heading={heading}
-      className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-muted [&_[cmdk-group-heading]]:text-xs"
-    >
-      {children}
-    </Command.Group>
-  );
-}
-
-function Item({ onSelect, value, children }: { onSelect: () => void; value?: string; children: ReactNode }) {
-  return (
-    <Command.Item
-      onSelect={onSelect}
-      {...(value === undefined ? {} : { value })}
-      className="flex h-9 cursor-default select-none items-center gap-2.5 rounded-md px-2.5 text-sm data-[selected=true]:bg-sunken [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted"
-    >
-      {children}
-    </Command.Item>
   );
 }

@@ -9,6 +9,15 @@ export function readLastProject(): string | null {
   }
 }
 
+/** Another organization is gone to: its own projects come first from now on. */
+export function forgetLastProject(): void {
+  try {
+    window.localStorage.removeItem(STORAGE_KEY);
+  } catch {
+    // Denied storage holds nothing to forget.
+  }
+}
+
 export function rememberLastProject(projectId: string): void {
   try {
     window.localStorage.setItem(STORAGE_KEY, projectId);

@@ -1,4 +1,16 @@
-import { Cable, KeyRound, type LucideIcon, MonitorSmartphone, Send, UserRound, Webhook, Zap } from 'lucide-react';
+import {
+  Cable,
+  KeyRound,
+  type LucideIcon,
+  MonitorSmartphone,
+  ScrollText,
+  Send,
+  Settings,
+  UserRound,
+  UsersRound,
+  Webhook,
+  Zap,
+} from 'lucide-react';
 
 export interface NavItem {
   /** Last part of the path, and the word for it everywhere. */
@@ -22,6 +34,17 @@ export function projectPath(projectId: string, segment: string): string {
   return `/projects/${projectId}/${segment}`;
 }
 
+/** The pages of an organization. Their keys are none of a project's pages. */
+export const ORGANIZATION_ITEMS: readonly NavItem[] = [
+  { segment: 'settings', label: 'Settings', icon: Settings, key: 'o' },
+  { segment: 'members', label: 'Members', icon: UsersRound, key: 'm' },
+  { segment: 'audit', label: 'Audit log', icon: ScrollText, key: 'l' },
+];
+
+export function organizationPath(organizationId: string, segment: string): string {
+  return `/orgs/${organizationId}/${segment}`;
+}
+
 export interface AccountItem {
   path: string;
   label: string;
@@ -30,16 +53,25 @@ export interface AccountItem {
   key: string;
 }
 
-/** The pages of one's own account. Their keys are none of a project's pages. */
+/** The pages of one's own account. Their keys are none of the other pages'. */
 export const ACCOUNT_ITEMS: readonly AccountItem[] = [
   { path: '/account', label: 'Account', icon: UserRound, key: 'a' },
   { path: '/account/sessions', label: 'Sessions', icon: MonitorSmartphone, key: 'i' },
 ];
 
+/** What the shell is about: either may be missing. */
+export interface Shown {
+  projectId: string | undefined;
+  organizationId: string | undefined;
+}
+
 /** Where `g` and then this key leads; undefined when nowhere. */
-export function pathOfKey(key: string, projectId: string | undefined): string | undefined {
-  const account = ACCOUNT_ITEMS.find((item) => item.key === key);
-  if (account !== undefined) return account.path;
-  const item = NAV_ITEMS.find((candidate) => candidate.key === key);
-  return item === undefined || projectId === undefined ? undefined : projectPath(projectId, item.segment);
+export function pathOfKey(key: string, { projectId, organizationId }: Shown): string | undefined {
+  const of = (items: readonly NavItem[]) => items.find((item) => item.key === key)?.segment;
+  const [page, organizationPage] = [of(NAV_ITEMS), of(ORGANIZATION_ITEMS)];
+  if (page !== undefined && projectId !== undefined) return projectPath(projectId, page);
+  if (organizationPage !== undefined && organizationId !== undefined) {
+    return organizationPath(organizationId, organizationPage);
+  }
+  return ACCOUNT_ITEMS.find((item) => item.key === key)?.path;
 }

@@ -2,34 +2,41 @@
 
 import Link from 'next/link';
 import { cn } from '@/components/ui/cn';
-import { NAV_ITEMS, projectPath } from './nav-items';
+import type { NavItem } from './nav-items';
 
+/** The pages of a project or of an organization, one under the other. */
 export function NavLinks({
-  projectId,
-  segment,
+  label,
+  items,
+  pathOf,
+  current,
   onNavigate,
 }: {
-  projectId: string;
-  segment: string | undefined;
+  /** What the pages belong to, for those who listen. */
+  label: string;
+  items: readonly NavItem[];
+  pathOf: (segment: string) => string;
+  /** The segment of the page that is shown, when it is one of these. */
+  current: string | undefined;
   onNavigate?: () => void;
 }) {
   return (
-    <nav aria-label="Project">
+    <nav aria-label={label}>
       <ul className="grid gap-0.5">
-        {NAV_ITEMS.map((item) => {
-          const current = item.segment === segment;
+        {items.map((item) => {
+          const isCurrent = item.segment === current;
           return (
             <li key={item.segment}>
               <Link
-                href={projectPath(projectId, item.segment)}
-                aria-current={current ? 'page' : undefined}
+                href={pathOf(item.segment)}
+                aria-current={isCurrent ? 'page' : undefined}
                 {...(onNavigate ? { onClick: onNavigate } : {})}
                 className={cn(
                   'flex h-8 items-center gap-2.5 rounded-md px-2 text-sm hover:bg-sunken hover:text-text',
-                  current ? 'bg-sunken font-medium text-text' : 'text-muted',
+                  isCurrent ? 'bg-sunken font-medium text-text' : 'text-muted',
                 )}
               >
-                <item.icon aria-hidden="true" className={cn('size-4', current && 'text-accent-text')} />
+                <item.icon aria-hidden="true" className={cn('size-4', isCurrent && 'text-accent-text')} />
                 {item.label}
               </Link>
             </li>

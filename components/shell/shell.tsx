@@ -1,6 +1,7 @@
 'use client';
 
 import { type ReactNode, useEffect, useState } from 'react';
+import { CreateOrganizationDialog } from '@/components/orgs/create-organization-dialog';
 import { CreateProjectDialog } from '@/components/projects/create-project-dialog';
 import { Drawer } from '@/components/ui/drawer';
 import { CommandPalette } from './command-palette';
@@ -9,23 +10,31 @@ import { Sidebar } from './sidebar';
 import { TopBar } from './top-bar';
 import { usePlace } from './use-place';
 import { useShortcuts } from './use-shortcuts';
-import { useShownProject } from './use-shown-project';
+import { useShown } from './use-shown';
 
-type Opened = 'palette' | 'shortcuts' | 'navigation' | 'new-project' | null;
+type Opened = 'palette' | 'shortcuts' | 'navigation' | 'new-project' | 'new-organization' | null;
 
 /** The frame of every page for the signed-in: navigation, top bar, palette, shortcuts. */
 export function Shell({ children }: { children: ReactNode }) {
-  const { projectId: named, segment, pathname } = usePlace();
-  const projectId = useShownProject(named);
+  const place = usePlace();
+  const shown = useShown(place);
+  const { projectId, organization } = shown;
   const [opened, setOpened] = useState<Opened>(null);
   const openIs = (name: Opened) => ({
     open: opened === name,
     onOpenChange: (open: boolean) => setOpened((now) => (open ? name : now === name ? null : now)),
   });
-  useShortcuts({ projectId, openPalette: () => setOpened('palette'), openHelp: () => setOpened('shortcuts') });
+  useShortcuts({
+    shown: { projectId, organizationId: organization?.id },
+    openPalette: () => setOpened('palette'),
+    openHelp: () => setOpened('shortcuts'),
+  });
   // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is open belongs to the page that was left
-  useEffect(() => setOpened(null), [pathname]);
-  const sidebar = { projectId, segment, onNewProject: () => setOpened('new-project') };
+  useEffect(() => setOpened(null), [place.pathname]);
+  const actions = {
+    onNewProject: () => setOpened('new-project'),
+    onNewOrganization: () => setOpened('new-organization'),
+  };
   return (
     <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
       <a
@@ -35,7 +44,7 @@ export function Shell({ children }: { children: ReactNode }) {
         Skip to the content
       </a>
       <aside className="sticky top-0 hidden h-dvh overflow-y-auto border-r bg-surface lg:block">
-        <Sidebar {...sidebar} />
+        <Sidebar place={place} shown={shown} {...actions} />
       </aside>
       <div className="min-w-0">
         <TopBar onMenu={() => setOpened('navigation')} onPalette={() => setOpened('palette')} />
@@ -44,16 +53,12 @@ export function Shell({ children }: { children: ReactNode }) {
         </main>
       </div>
       <Drawer {...openIs('navigation')} title="Navigation">
-        <Sidebar {...sidebar} onNavigate={() => setOpened(null)} />
+        <Sidebar place={place} shown={shown} {...actions} onNavigate={() => setOpened(null)} />
       </Drawer>
-      <CommandPalette
-        {...openIs('palette')}
-        projectId={projectId}
-        onNewProject={() => setOpened('new-project')}
-        onHelp={() => setOpened('shortcuts')}
-      />
+      <CommandPalette {...openIs('palette')} shown={shown} {...actions} onHelp={() => setOpened('shortcuts')} />
       <ShortcutsSheet {...openIs('shortcuts')} />
-      <CreateProjectDialog {...openIs('new-project')} />
+      <CreateProjectDialog {...openIs('new-project')} organizationId={organization?.id} />
+      <CreateOrganizationDialog {...openIs('new-organization')} />
     </div>
   );
 }

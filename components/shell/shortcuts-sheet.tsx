@@ -5,7 +5,7 @@ import { Dialog } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
 import { Kbd } from '@/components/ui/kbd';
 import { Switch } from '@/components/ui/switch';
-import { ACCOUNT_ITEMS, NAV_ITEMS } from './nav-items';
+import { ACCOUNT_ITEMS, NAV_ITEMS, ORGANIZATION_ITEMS } from './nav-items';
 import { readSingleKeys, writeSingleKeys } from './single-keys';
 
 const GENERAL = [
@@ -15,7 +15,7 @@ const GENERAL = [
   { keys: ['↑', '↓'], label: 'Move between rows' },
 ];
 
-const PLACES = [...NAV_ITEMS, ...ACCOUNT_ITEMS].map(({ key, label }) => ({
+const PLACES = [...NAV_ITEMS, ...ORGANIZATION_ITEMS, ...ACCOUNT_ITEMS].map(({ key, label }) => ({
   keys: ['g', key],
   label: `Go to ${label}`,
 }));

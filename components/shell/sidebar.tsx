@@ -1,20 +1,29 @@
 'use client';
 
 import Link from 'next/link';
+import { OrganizationSwitcher } from '@/components/orgs/organization-switcher';
 import { LogoMark, PRODUCT_NAME } from './logo';
+import { NAV_ITEMS, ORGANIZATION_ITEMS, organizationPath, projectPath } from './nav-items';
 import { NavLinks } from './nav-links';
 import { ProjectSwitcher } from './project-switcher';
+import type { Place } from './use-place';
+import type { ShownPlace } from './use-shown';
 
 export interface SidebarProps {
-  projectId: string | undefined;
-  segment: string | undefined;
+  place: Place;
+  shown: ShownPlace;
   onNewProject: () => void;
+  onNewOrganization: () => void;
   /** Called when a link is followed, so that a drawer can close. */
   onNavigate?: () => void;
 }
 
 /** What stands in the left column, and in the drawer on narrow screens. */
-export function Sidebar({ projectId, segment, onNewProject, onNavigate }: SidebarProps) {
+export function Sidebar({ place, shown, onNewProject, onNewOrganization, onNavigate }: SidebarProps) {
+  const { projectId, organization, organizations } = shown;
+  const organizationId = organization?.id ?? place.organizationId;
+  const isOfOrganization = place.organizationId !== undefined;
+  const followed = onNavigate ? { onNavigate } : {};
   return (
     <div className="flex h-full flex-col gap-4 p-3">
       <Link
@@ -25,9 +34,41 @@ export function Sidebar({ projectId, segment, onNewProject, onNavigate }: Sideba
         <LogoMark />
         {PRODUCT_NAME}
       </Link>
-      <ProjectSwitcher projectId={projectId} segment={segment} onNewProject={onNewProject} />
+      <div className="divide-y rounded-lg border bg-surface shadow-raised">
+        <OrganizationSwitcher
+          organization={organization}
+          organizations={organizations}
+          onNewOrganization={onNewOrganization}
+        />
+        <ProjectSwitcher
+          organization={organization}
+          projectId={projectId}
+          segment={isOfOrganization ? undefined : place.segment}
+          onNewProject={onNewProject}
+        />
+      </div>
       {projectId === undefined ? null : (
-        <NavLinks projectId={projectId} segment={segment} {...(onNavigate ? { onNavigate } : {})} />
+        <NavLinks
+          label="Project"
+          items={NAV_ITEMS}
+          pathOf={(segment) => projectPath(projectId, segment)}
+          current={isOfOrganization ? undefined : place.segment}
+          {...followed}
+        />
+      )}
+      {organizationId === undefined ? null : (
+        <div className={projectId === undefined ? '' : 'border-t pt-3'}>
+          <p aria-hidden="true" className="px-2 pb-1 font-medium text-muted text-xs">
+            Organization
+          </p>
+          <NavLinks
+            label="Organization"
+            items={ORGANIZATION_ITEMS}
+            pathOf={(segment) => organizationPath(organizationId, segment)}
+            current={isOfOrganization ? place.segment : undefined}
+            {...followed}
+          />
+        </div>
       )}
     </div>
   );

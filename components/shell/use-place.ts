@@ -4,14 +4,21 @@ import { useParams, usePathname, useSearchParams } from 'next/navigation';
 
 export interface Place {
   projectId: string | undefined;
+  organizationId: string | undefined;
+  /** The page of the project or organization, such as `events` or `members`. */
   segment: string | undefined;
   pathname: string;
 }
 
-/** Which project and page the URL names. The start page names its project by a parameter. */
+/** Which project or organization, and which page, the URL names. The start page names its project by a parameter. */
 export function usePlace(): Place {
-  const { projectId } = useParams<{ projectId?: string }>();
+  const { projectId, orgId } = useParams<{ projectId?: string; orgId?: string }>();
   const asked = useSearchParams().get('project');
   const pathname = usePathname();
-  return { projectId: projectId ?? asked ?? undefined, segment: pathname.split('/')[3], pathname };
+  return {
+    projectId: projectId ?? asked ?? undefined,
+    organizationId: orgId,
+    segment: pathname.split('/')[3],
+    pathname,
+  };
 }

@@ -2,12 +2,12 @@
 
 import { useRouter } from 'next/navigation';
 import { useEffect, useRef } from 'react';
-import { pathOfKey } from './nav-items';
+import { pathOfKey, type Shown } from './nav-items';
 import { readShortcut } from './shortcuts';
 import { readSingleKeys } from './single-keys';
 
 export interface ShortcutActions {
-  projectId: string | undefined;
+  shown: Shown;
   openPalette: () => void;
   openHelp: () => void;
 }
@@ -29,14 +29,14 @@ export function useShortcuts(actions: ShortcutActions): void {
       };
       const shortcut = readShortcut(press, leaderAtMs, readSingleKeys());
       leaderAtMs = shortcut.kind === 'none' ? shortcut.leader : null;
-      const { projectId, openPalette, openHelp } = latest.current;
+      const { shown, openPalette, openHelp } = latest.current;
       if (shortcut.kind === 'none') return;
       if (shortcut.kind !== 'palette' && isModalOpen()) return;
       if (shortcut.kind === 'palette') openPalette();
       if (shortcut.kind === 'help') openHelp();
       if (shortcut.kind === 'search') focusSearch(openPalette);
       if (shortcut.kind === 'go') {
-        const path = pathOfKey(shortcut.key, projectId);
+        const path = pathOfKey(shortcut.key, shown);
         if (path === undefined) return;
         router.push(path);
       }

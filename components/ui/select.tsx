@@ -5,12 +5,15 @@ import { Select as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cn } from './cn';
 import { controlStyle } from './input';
+import { Tooltip } from './tooltip';
 
 export interface SelectOption<Value extends string = string> {
   value: Value;
   label: ReactNode;
   /** A second line in the open list. */
   description?: string;
+  /** Why it cannot be chosen; stands in the place of the second line. */
+  disabledReason?: string | undefined;
 }
 
 export interface SelectProps<Value extends string> {
@@ -19,6 +22,8 @@ export interface SelectProps<Value extends string> {
   onValueChange: (value: Value) => void;
   placeholder?: string;
   className?: string;
+  /** Why it cannot be changed; it stays focusable so that the reason can be read. */
+  disabledReason?: string | undefined;
   id?: string;
   'aria-label'?: string;
   'aria-describedby'?: string | undefined;
@@ -32,19 +37,33 @@ export function Select<Value extends string>({
   onValueChange,
   placeholder,
   className,
+  disabledReason,
   ...aria
 }: SelectProps<Value>) {
+  const blocked = disabledReason !== undefined;
+  const trigger = (
+    <Radix.Trigger
+      {...aria}
+      aria-disabled={blocked || undefined}
+      className={cn(
+        controlStyle,
+        'flex h-9 items-center justify-between gap-2 px-3 text-left aria-disabled:cursor-not-allowed aria-disabled:border-border aria-disabled:bg-sunken aria-disabled:text-muted',
+        className,
+      )}
+    >
+      <span className="truncate">
+        <Radix.Value placeholder={placeholder} />
+      </span>
+      <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-muted" />
+    </Radix.Trigger>
+  );
   return (
-    <Radix.Root value={value ?? ''} onValueChange={(next) => onValueChange(next as Value)}>
-      <Radix.Trigger
-        {...aria}
-        className={cn(controlStyle, 'flex h-9 items-center justify-between gap-2 px-3 text-left', className)}
-      >
-        <span className="truncate">
-          <Radix.Value placeholder={placeholder} />
-        </span>
-        <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-muted" />
-      </Radix.Trigger>
+    <Radix.Root
+      value={value ?? ''}
+      onValueChange={(next) => onValueChange(next as Value)}
+      {...(blocked ? { open: false } : {})}
+    >
+      {blocked ? <Tooltip content={disabledReason}>{trigger}</Tooltip> : trigger}
       <Radix.Portal>
         <Radix.Content
           position="popper"
@@ -63,17 +82,19 @@ export function Select<Value extends string>({
   );
 }
 
-function SelectItem({ value, label, description }: SelectOption) {
+function SelectItem({ value, label, description, disabledReason }: SelectOption) {
+  const second = disabledReason ?? description;
   return (
     <Radix.Item
       value={value}
-      className="relative grid cursor-default select-none gap-0.5 rounded-md py-1.5 pr-3 pl-8 text-sm outline-none data-highlighted:bg-sunken"
+      disabled={disabledReason !== undefined}
+      className="relative grid cursor-default select-none gap-0.5 rounded-md py-1.5 pr-3 pl-8 text-sm outline-none data-disabled:text-muted data-highlighted:bg-sunken"
     >
       <Radix.ItemIndicator className="absolute top-2 left-2">
         <Check aria-hidden="true" className="size-4" />
       </Radix.ItemIndicator>
       <Radix.ItemText>{label}</Radix.ItemText>
-      {description ? <span className="max-w-72 text-muted text-xs">{description}</span> : null}
+      {second ? <span className="max-w-72 text-muted text-xs">{second}</span> : null}
     </Radix.Item>
   );
 }

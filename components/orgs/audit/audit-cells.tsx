@@ -1,0 +1,101 @@
+'use client';
+
+import { useUrlFilters } from '@/components/data-table/use-url-filters';
+import { useProject } from '@/components/projects/use-projects';
+import { CopyableId } from '@/components/ui/copyable-id';
+import type { AuditLogEntry } from '@/lib/audit/schema';
+import { wordsOfAction, wordsOfTarget } from './action-words';
+import { AUDIT_FILTERS } from './audit-filters';
+import { type DetailLine, detailLines } from './detail-lines';
+
+/** What was done, in words, with the facts beneath. */
+export function ActionCell({ entry }: { entry: AuditLogEntry }) {
+  const lines = detailLines(entry.details);
+  return (
+    <div className="min-w-0 py-1">
+      <span className="font-medium" title={entry.action}>
+        {wordsOfAction(entry.action)}
+      </span>
+      {lines.length === 0 ? null : (
+        <dl className="mt-0.5 grid gap-0.5 text-muted text-xs">
+          {lines.map((line) => (
+            <Detail key={line.label} line={line} />
+          ))}
+        </dl>
+      )}
+    </div>
+  );
+}
+
+function Detail({ line }: { line: DetailLine }) {
+  const { project } = useProject(line.label === 'Project' ? line.value : undefined);
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-x-1.5">
+      <dt>{line.label}</dt>
+      <dd className="wrap-anywhere min-w-0 text-text">
+        {project ? (
+          project.name
+        ) : line.isId ? (
+          <CopyableId id={line.value} short label={`Copy the id: ${line.label.toLowerCase()}`} />
+        ) : (
+          line.value
+        )}
+      </dd>
+    </div>
+  );
+}
+
+const NAMELESS = {
+  USER: 'A deleted account',
+  API_KEY: 'API key',
+  OPERATOR: 'The operator of this deployment',
+  SYSTEM: 'The service itself',
+};
+
+/** Who did it, and from where. The name filters by them. */
+export function ActorCell({ entry: { actor, ipAddress } }: { entry: AuditLogEntry }) {
+  const { filters, setFilters } = useUrlFilters(AUDIT_FILTERS);
+  const { id } = actor;
+  const name = actor.email ?? NAMELESS[actor.type];
+  return (
+    <div className="min-w-0">
+      {id === null || filters.actorId === id ? (
+        <span className="wrap-anywhere">{name}</span>
+      ) : (
+        <button
+          type="button"
+          title="Show only what they did"
+          onClick={() => setFilters({ actorId: id })}
+          className="wrap-anywhere rounded-sm text-left underline-offset-4 hover:underline"
+        >
+          {name}
+        </button>
+      )}
+      {id !== null && actor.email === undefined ? (
+        <CopyableId id={id} short label="Copy the id of who did it" className="text-muted" />
+      ) : null}
+      {ipAddress === null ? null : (
+        <span className="block text-muted text-xs">
+          from <code className="break-all font-mono">{ipAddress}</code>
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** What it was done to. */
+export function TargetCell({ entry: { target } }: { entry: AuditLogEntry }) {
+  return (
+    <div className="min-w-0 max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-1.5">
+      <span className="sm:block">{wordsOfTarget(target.type)}</span>
+      {target.id === null ? null : (
+        <CopyableId
+          id={target.id}
+          short
+          label={`Copy the id: ${wordsOfTarget(target.type).toLowerCase()}`}
+          className="text-muted"
+        />
+      )}
+    </div>
+  );
+}

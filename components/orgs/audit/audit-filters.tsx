@@ -1,0 +1,96 @@
+'use client';
+
+import { useId } from 'react';
+import { FilterBar } from '@/components/data-table/filter-bar';
+import { nameOf } from '@/components/orgs/members/member-name';
+import { Input } from '@/components/ui/input';
+import { Select } from '@/components/ui/select';
+import { AUDIT_ACTIONS } from '@/lib/audit/types';
+import type { Member } from '@/lib/orgs/schema';
+import { ACTION_WORDS, wordsOfAction } from './action-words';
+
+export const AUDIT_FILTERS = ['action', 'actorId', 'from', 'to'] as const;
+export type AuditFilterValues = Record<(typeof AUDIT_FILTERS)[number], string | undefined>;
+
+const ANY = 'any';
+const ACTIONS = AUDIT_ACTIONS.map((value) => ({ value: value as string, label: ACTION_WORDS[value] })).toSorted(
+  (a, b) => a.label.localeCompare(b.label, 'en'),
+);
+
+export interface AuditFiltersProps {
+  filters: AuditFilterValues;
+  active: boolean;
+  /** Those who can be chosen; others can be filtered by through an entry of theirs. */
+  members: readonly Member[];
+  onChange: (change: Partial<AuditFilterValues>) => void;
+  onClear: () => void;
+}
+
+export function AuditFilters({ filters, active, members, onChange, onClear }: AuditFiltersProps) {
+  const chosen = (value: string) => (value === ANY ? undefined : value);
+  const isMember = members.some(({ userId }) => userId === filters.actorId);
+  const isAction = filters.action === undefined || ACTIONS.some(({ value }) => value === filters.action);
+  return (
+    <FilterBar active={active} onClear={onClear}>
+      <Select
+        aria-label="Action"
+        className="w-52 max-sm:w-full"
+        options={[
+          { value: ANY, label: 'Any action' },
+          ...ACTIONS,
+          ...(isAction ? [] : [{ value: filters.action ?? '', label: wordsOfAction(filters.action ?? '') }]),
+        ]}
+        value={filters.action ?? ANY}
+        onValueChange={(action) => onChange({ action: chosen(action) })}
+      />
+      <Select
+        aria-label="Who"
+        className="w-44 max-sm:w-full"
+        options={[
+          { value: ANY, label: 'Anybody' },
+          ...members.map((member) => ({
+            value: member.userId,
+            label: nameOf(member),
+            ...(member.name === null ? {} : { description: member.email }),
+          })),
+          ...(filters.actorId && !isMember ? [{ value: filters.actorId, label: `…${filters.actorId.slice(-8)}` }] : []),
+        ]}
+        value={filters.actorId ?? ANY}
+        onValueChange={(actorId) => onChange({ actorId: chosen(actorId) })}
+      />
+      <Day label="From" value={filters.from} onChange={(from) => onChange({ from })} max={filters.to} />
+      <Day label="To" value={filters.to} onChange={(to) => onChange({ to })} min={filters.from} />
+    </FilterBar>
+  );
+}
+
+function Day({
+  label,
+  value,
+  onChange,
+  ...bounds
+}: {
+  label: string;
+  value: string | undefined;
+  onChange: (day: string | undefined) => void;
+  min?: string | undefined;
+  max?: string | undefined;
+}) {
+  const id = useId();
+  return (
+    <div className="flex items-center gap-2 max-sm:w-full">
+      <label htmlFor={id} className="text-muted text-sm max-sm:w-10 max-sm:shrink-0">
+        {label}
+      </label>
+      <Input
+        id={id}
+        type="date"
+        className="w-38 max-sm:w-full"
+        value={value ?? ''}
+        onChange={(event) => onChange(event.target.value || undefined)}
+        {...(bounds.min ? { min: bounds.min } : {})}
+        {...(bounds.max ? { max: bounds.max } : {})}
+      />
+    </div>
+  );
+}

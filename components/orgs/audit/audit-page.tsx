@@ -1,0 +1,132 @@
+'use client';
+
+import { EyeOff } from 'lucide-react';
+import { DataTable } from '@/components/data-table/data-table';
+import { FreshPill } from '@/components/data-table/fresh-pill';
+import { LoadMore } from '@/components/data-table/load-more';
+import { useLivePages } from '@/components/data-table/use-live-pages';
+import { usePages } from '@/components/data-table/use-pages';
+import { useUrlFilters } from '@/components/data-table/use-url-filters';
+import { useOrganization } from '@/components/orgs/use-organization';
+import { roleRefusal } from '@/components/projects/role-refusal';
+import { Button } from '@/components/ui/button';
+import { EmptyState } from '@/components/ui/empty-state';
+import { PageHeader } from '@/components/ui/page-header';
+import { useBaseUrl } from '@/components/ui/use-base-url';
+import type { AuditLogEntry } from '@/lib/audit/schema';
+import type { Member, OrganizationSummary } from '@/lib/orgs/schema';
+import { auditColumns } from './audit-columns';
+import { AUDIT_FILTERS, AuditFilters } from './audit-filters';
+import { CsvExport } from './csv-export';
+import { dayRange } from './day-range';
+
+const NOUN = ['entry', 'entries'] as const;
+const REFRESH_MS = 10_000;
+
+/** What was done in an organization, by whom and to what. */
+export function AuditPage({ organizationId }: { organizationId: string }) {
+  const { organization } = useOrganization(organizationId);
+  if (!organization) return null;
+  const refusal = roleRefusal(organization.role, 'audit_log.read');
+  if (refusal === undefined) return <AuditLog organization={organization} />;
+  return (
+    <>
+      <AuditHeader organization={organization} query={{}} refusal={refusal} />
+      <div className="flex flex-col items-center rounded-lg border bg-surface px-4 py-12 text-center shadow-raised">
+        <EyeOff aria-hidden="true" className="mb-3 size-6 text-muted" />
+        <h2 className="font-semibold text-base">The audit log is for admins and owners</h2>
+        <p className="mt-1 text-balance text-muted text-sm">{refusal}</p>
+      </div>
+    </>
+  );
+}
+
+function AuditHeader({
+  organization,
+  query,
+  refusal,
+}: {
+  organization: OrganizationSummary;
+  query: Record<string, string | undefined>;
+  refusal?: string;
+}) {
+  return (
+    <PageHeader
+      title="Audit log"
+      description={
+        <>
+          Who changed what in <span className="wrap-anywhere font-medium text-text">{organization.name}</span>. Nobody
+          can change or remove an entry.
+        </>
+      }
+      actions={<CsvExport organization={organization} query={query} refusal={refusal} />}
+    />
+  );
+}
+
+function AuditLog({ organization }: { organization: OrganizationSummary }) {
+  const { filters, setFilters, clear, active } = useUrlFilters(AUDIT_FILTERS);
+  const query = { action: filters.action, actorId: filters.actorId, ...dayRange(filters) };
+  const entries = useLivePages<AuditLogEntry>(`/orgs/${organization.id}/audit-log`, query, REFRESH_MS);
+  const members = usePages<Member>(`/orgs/${organization.id}/members`, {}, { limit: 100 });
+  return (
+    <>
+      <AuditHeader organization={organization} query={query} />
+      <AuditFilters
+        filters={filters}
+        active={active}
+        members={members.rows ?? []}
+        onChange={setFilters}
+        onClear={clear}
+      />
+      <FreshPill
+        count={entries.freshCount}
+        cut={entries.freshIsCut}
+        noun={NOUN}
+        onShow={() => void entries.showFresh()}
+      />
+      <DataTable
+        label="Audit log"
+        columns={auditColumns}
+        rows={entries.rows}
+        getRowId={(entry) => entry.id}
+        error={entries.error}
+        onRetry={() => void entries.reload()}
+        arrived={entries.arrived}
+        empty={active ? <NoMatch onClear={clear} /> : <NoEntry organizationId={organization.id} />}
+        footer={
+          <LoadMore
+            hasMore={entries.hasMore}
+            loading={entries.isLoadingMore}
+            error={entries.moreError}
+            onLoadMore={entries.loadMore}
+          />
+        }
+      />
+    </>
+  );
+}
+
+function NoMatch({ onClear }: { onClear: () => void }) {
+  return (
+    <EmptyState
+      title="No entry matches"
+      sentence="Nothing was done that has this action, person and time together."
+      action={<Button onClick={onClear}>Clear filters</Button>}
+    />
+  );
+}
+
+function NoEntry({ organizationId }: { organizationId: string }) {
+  const baseUrl = useBaseUrl();
+  return (
+    <EmptyState
+      title="No entry yet"
+      sentence="Each change of members, roles, keys and secrets is written down here as it is made."
+      code={{
+        label: 'The audit log by the API',
+        code: `curl ${baseUrl}/api/v1/orgs/${organizationId}/audit-log -H "Authorization: Bearer $ACCESS_TOKEN"`,
+      }}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+'use client';
+
+import { FileDown } from 'lucide-react';
+import { withQuery } from '@/components/data-table/url-filters';
+import { formatBytes } from '@/components/orgs/download/format-bytes';
+import { type Downloaded, saveDownload } from '@/components/orgs/download/open-download';
+import { useDownload } from '@/components/orgs/download/use-download';
+import { describeError } from '@/components/session/api-error';
+import { Button } from '@/components/ui/button';
+import { toast } from '@/components/ui/toast';
+import type { OrganizationSummary } from '@/lib/orgs/schema';
+
+/** Downloads what the filters match as a file for a spreadsheet. */
+export function CsvExport({
+  organization,
+  query,
+  refusal,
+}: {
+  organization: OrganizationSummary;
+  query: Record<string, string | undefined>;
+  refusal: string | undefined;
+}) {
+  const { state, start, cancel } = useDownload();
+  const keep = (file: Downloaded) => {
+    saveDownload(file);
+    if (file.headers.get('X-Audit-Log-Truncated') === 'true') {
+      toast.warning('Saved the newest entries only: more match than one file holds. Choose fewer days for the others.');
+    } else toast.success(`Saved, ${formatBytes(file.bytes)}.`);
+  };
+  const path = withQuery(`/orgs/${organization.id}/audit-log`, { ...query, format: 'csv' });
+  const download = () =>
+    void start(path, keep, (error) => toast.error(`Nothing was saved. ${describeError(error).detail}`));
+  if (state.status === 'running') {
+    return <Button onClick={cancel}>Cancel, {formatBytes(state.bytes)} so far</Button>;
+  }
+  return (
+    <Button disabledReason={refusal} onClick={download}>
+      <FileDown aria-hidden="true" />
+      Download as CSV
+    </Button>
+  );
+}

@@ -1,0 +1,71 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useApiForm } from '@/components/form/use-api-form';
+import { useProjects } from '@/components/projects/use-projects';
+import { apiFetch } from '@/components/session/api-fetch';
+import { Button } from '@/components/ui/button';
+import { Dialog, DialogActions } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { InlineError } from '@/components/ui/inline-error';
+import { Input } from '@/components/ui/input';
+import type { Organization } from '@/lib/orgs/schema';
+import { switchOrganization } from './use-switch-organization';
+
+/** Asks for a name, makes one more organization, and goes to it. */
+export function CreateOrganizationDialog({
+  open,
+  onOpenChange,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="New organization"
+      description="You own it. Its members, projects and keys stay apart from those of your other organizations."
+    >
+      <CreateOrganizationForm onDone={() => onOpenChange(false)} />
+    </Dialog>
+  );
+}
+
+function CreateOrganizationForm({ onDone }: { onDone: () => void }) {
+  const router = useRouter();
+  const { reload } = useProjects();
+  const form = useApiForm({
+    defaultValues: { name: '' },
+    send: async (body) => {
+      const organization = await apiFetch<Organization>('/orgs', { method: 'POST', body });
+      await reload();
+      onDone();
+      // It is made by now: if switching fails, the switcher still leads there.
+      await switchOrganization(organization.id).then(
+        () => router.push('/'),
+        () => router.push(`/orgs/${organization.id}/settings`),
+      );
+    },
+  });
+  return (
+    <form noValidate onSubmit={form.submit} className="grid gap-4">
+      <Field label="Name" error={form.fieldError('name')}>
+        {(control) => (
+          <Input
+            {...control}
+            {...form.register('name', { required: 'Give the organization a name.' })}
+            autoComplete="off"
+            placeholder="Acme Inc"
+          />
+        )}
+      </Field>
+      <InlineError what="The organization could not be created" error={form.error} />
+      <DialogActions>
+        <Button type="submit" variant="primary" loading={form.pending}>
+          Create organization
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

@@ -1,0 +1,63 @@
+import { networkError, parseApiError } from '@/components/session/api-error';
+import { withPersonToken } from '@/components/session/api-fetch';
+import { API_BASE } from '@/components/session/request';
+import { type Collected, collectBody } from './collect-body';
+
+export interface Downloaded extends Collected {
+  headers: Headers;
+  /** As the server calls it. */
+  fileName: string;
+}
+
+/**
+ * Downloads a file of the API as the signed-in person. Not by a link to it: the access token lives in memory and goes in a
+ * header, which a link cannot send.
+ *
+ * @throws ApiError; an AbortError when `signal` ends it
+ */
+export async function openDownload(
+  path: string,
+  { signal, onProgress }: { signal: AbortSignal; onProgress: (bytes: number) => void },
+): Promise<Downloaded> {
+  const response = await withPersonToken((token) => requestFile(path, token, signal));
+  try {
+    if (response.body === null) throw networkError();
+    const { headers } = response;
+    return { ...(await collectBody(response.body, onProgress)), headers, fileName: fileNameOf(headers) };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof TypeError ? networkError() : error;
+  }
+}
+
+async function requestFile(path: string, token: string, signal: AbortSignal): Promise<Response> {
+  const init: RequestInit = {
+    headers: { Authorization: `Bearer ${token}` },
+    credentials: 'same-origin',
+    cache: 'no-store',
+    signal,
+  };
+  const response = await fetch(API_BASE + path, init).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+    throw networkError();
+  });
+  if (!response.ok) throw await parseApiError(response);
+  return response;
+}
+
+function fileNameOf(headers: Headers): string {
+  return /filename="([\w.-]+)"/.exec(headers.get('Content-Disposition') ?? '')?.[1] ?? 'download';
+}
+
+/** Hands a file to the browser to keep. */
+export function saveDownload({ blob, fileName }: Downloaded): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  // Not at once: the browser reads it after the click.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

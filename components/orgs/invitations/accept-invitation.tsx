@@ -1,0 +1,92 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+import useSWRImmutable from 'swr/immutable';
+import { InvalidLink, isInvalidLink } from '@/components/auth/invalid-link';
+import { shouldRetry } from '@/components/session/fetcher';
+import { sendRequest } from '@/components/session/request';
+import { followTabs } from '@/components/session/session';
+import { SessionKeeper, startSession } from '@/components/session/session-keeper';
+import { useSessionState } from '@/components/session/use-session';
+import { ErrorPanel } from '@/components/ui/error-panel';
+import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
+import type { InvitationPreview } from '@/lib/orgs/schema';
+import { InvitationAnswer } from './invitation-answer';
+import { InvitationFacts } from './invitation-facts';
+import { useInvitationToken } from './use-invitation-token';
+
+/** Shows what an invitation is to, and to whom; joins at a click and never by being opened, as mail scanners do too. */
+export function AcceptInvitation() {
+  const { token, forget } = useInvitationToken();
+  const state = useSessionState();
+  const [isRefused, setRefused] = useState(false);
+  const preview = useSWRImmutable(token ? ['accept-invitation/preview', token] : null, ([, link]) => readLink(link), {
+    shouldRetryOnError: shouldRetry,
+    errorRetryCount: 2,
+    errorRetryInterval: 2000,
+  });
+  useEffect(() => {
+    const unfollow = followTabs();
+    void startSession();
+    return unfollow;
+  }, []);
+  useEffect(() => {
+    // Another person signed in in another tab: read anew who this is about.
+    if (state.status === 'replaced') window.location.reload();
+  }, [state.status]);
+
+  if (token === '' || isRefused || isInvalidLink(preview.error)) {
+    return (
+      <InvalidLink
+        title="Invitation"
+        explanation="It is incomplete, was used, was revoked, or is older than 7 days; a newer mail also ends it. Ask whoever invited you to send another."
+        takesFocus={isRefused}
+        action={{ label: 'Go to the start', href: '/' }}
+      />
+    );
+  }
+  if (preview.error !== undefined && preview.data === undefined) {
+    return (
+      <ErrorPanel what="The invitation could not be read" error={preview.error} onRetry={() => void preview.mutate()} />
+    );
+  }
+  if (state.status === 'unreachable') {
+    return (
+      <ErrorPanel what="Your session could not be checked" error={state.error} onRetry={() => void startSession()} />
+    );
+  }
+  const isReady = state.status === 'signed-in' || state.status === 'signed-out';
+  if (preview.data === undefined || token === undefined || !isReady) return <InvitationSkeleton />;
+  return (
+    <>
+      <SessionKeeper />
+      <InvitationFacts invitation={preview.data} />
+      <InvitationAnswer
+        invitation={preview.data}
+        token={token}
+        session={state.status === 'signed-in' ? state.session : null}
+        onAccepted={forget}
+        onRefused={() => {
+          forget();
+          setRefused(true);
+        }}
+      />
+    </>
+  );
+}
+
+async function readLink(token: string): Promise<InvitationPreview> {
+  const answer = await sendRequest('/auth/accept-invitation/preview', { method: 'POST', body: { token } });
+  return answer as InvitationPreview;
+}
+
+function InvitationSkeleton() {
+  return (
+    <div>
+      <LoadingLabel />
+      <Skeleton className="h-7 w-56" />
+      <Skeleton className="mt-6 h-24 w-full" />
+      <Skeleton className="mt-4 h-10 w-full" />
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+'use client';
+
+import Link from 'next/link';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { carryEmail } from '@/components/auth/carried-email';
+import { ConfirmButton } from '@/components/auth/confirm-button';
+import { isInvalidLink } from '@/components/auth/invalid-link';
+import { withArticle } from '@/components/orgs/role-words';
+import { switchOrganization } from '@/components/orgs/use-switch-organization';
+import { apiFetch } from '@/components/session/api-fetch';
+import { loginPath } from '@/components/session/return-to';
+import { signOut } from '@/components/session/session';
+import type { Session } from '@/components/session/types';
+import { Button } from '@/components/ui/button';
+import { Callout } from '@/components/ui/callout';
+import { toast } from '@/components/ui/toast';
+import type { AcceptedInvitation, InvitationPreview } from '@/lib/orgs/schema';
+
+const HERE = '/accept-invitation';
+
+export interface InvitationAnswerProps {
+  invitation: InvitationPreview;
+  token: string;
+  /** Null: nobody is signed in. */
+  session: Session | null;
+  onAccepted: () => void;
+  onRefused: () => void;
+}
+
+/** What can be done with the invitation, by who is signed in. */
+export function InvitationAnswer(props: InvitationAnswerProps) {
+  const { invitation, session } = props;
+  if (session === null) return <SignInFirst invitation={invitation} />;
+  if (session.user.email.toLowerCase() !== invitation.email.toLowerCase()) {
+    return <OtherAccount signedInAs={session.user.email} invited={invitation.email} />;
+  }
+  return <Accept {...props} />;
+}
+
+function Accept({ token, onAccepted, onRefused }: InvitationAnswerProps) {
+  const router = useRouter();
+  const accept = async () => {
+    try {
+      const { organization } = await apiFetch<AcceptedInvitation>('/auth/accept-invitation', {
+        method: 'POST',
+        body: { token },
+      });
+      onAccepted();
+      // Joined by now: without the switch, the organization is found in the switcher.
+      await switchOrganization(organization.id).catch(() => undefined);
+      toast.success(`You are ${withArticle(organization.role)} of ${organization.name} now.`);
+      router.replace('/');
+    } catch (error) {
+      if (!isInvalidLink(error)) throw error;
+      onRefused();
+    }
+  };
+  return (
+    <div className="grid gap-4">
+      <ConfirmButton label="Accept the invitation" what="The invitation was not accepted" onConfirm={accept} />
+      <p className="text-muted text-sm">You do not want to? Then leave this page: nothing happens until you accept.</p>
+    </div>
+  );
+}
+
+function OtherAccount({ signedInAs, invited }: { signedInAs: string; invited: string }) {
+  const [pending, setPending] = useState(false);
+  const leave = () => {
+    setPending(true);
+    void signOut()
+      .catch(() => toast.error('Signed out here, but the server did not confirm that the session is closed.'))
+      .finally(() => setPending(false));
+  };
+  return (
+    <div className="grid gap-4">
+      <Callout tone="warning">
+        <p>
+          You are signed in as <span className="wrap-anywhere font-medium">{signedInAs}</span>. This invitation is for{' '}
+          <span className="wrap-anywhere font-medium">{invited}</span> only.
+        </p>
+      </Callout>
+      <Button variant="primary" size="lg" loading={pending} onClick={leave}>
+        Sign out and come back here
+      </Button>
+      <Button asChild size="lg">
+        <Link href="/">Stay signed in, and leave this page</Link>
+      </Button>
+    </div>
+  );
+}
+
+function SignInFirst({ invitation: { email, hasAccount } }: { invitation: InvitationPreview }) {
+  const takeAlong = () => carryEmail(email);
+  const link = (page: '/login' | '/register', label: string, isMain: boolean) => (
+    <Button asChild size="lg" variant={isMain ? 'primary' : 'secondary'}>
+      <Link href={loginPath(HERE, page)} onClick={takeAlong}>
+        {label}
+      </Link>
+    </Button>
+  );
+  return (
+    <div className="grid gap-3">
+      <p className="text-sm">
+        {hasAccount
+          ? 'This address has an account. Sign in with it; then you can accept.'
+          : 'Create an account with this address; then you can accept.'}
+      </p>
+      {hasAccount ? link('/login', 'Sign in', true) : link('/register', 'Create an account', true)}
+      {hasAccount ? null : link('/login', 'Sign in', false)}
+    </div>
+  );
+}

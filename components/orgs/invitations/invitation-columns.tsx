@@ -1,0 +1,42 @@
+import { columnsOf } from '@/components/data-table/features';
+import { ROLE_WORDS } from '@/components/orgs/role-words';
+import { RelativeTime } from '@/components/ui/relative-time';
+import type { Invitation } from '@/lib/orgs/schema';
+import { InvitationRowMenu } from './invitation-row-menu';
+
+const column = columnsOf<Invitation>();
+
+export const invitationColumns = column.columns([
+  column.accessor('email', {
+    header: 'Address',
+    meta: { primary: true, className: 'max-sm:pr-12' },
+    cell: ({ row }) => <span className="wrap-anywhere font-medium">{row.original.email}</span>,
+  }),
+  column.accessor('role', { header: 'Role', cell: ({ row }) => ROLE_WORDS[row.original.role].label }),
+  column.accessor('invitedBy', {
+    header: 'Invited by',
+    cell: ({ row }) => {
+      const { invitedBy } = row.original;
+      if (invitedBy === null) return <span className="text-muted">a deleted account</span>;
+      return (
+        <span className="wrap-anywhere" title={invitedBy.email}>
+          {invitedBy.name ?? invitedBy.email}
+        </span>
+      );
+    },
+  }),
+  column.accessor('createdAt', {
+    header: 'Sent',
+    cell: ({ row }) => <RelativeTime at={row.original.createdAt} className="text-muted" />,
+  }),
+  column.accessor('expiresAt', {
+    header: 'Expires',
+    cell: ({ row }) => <RelativeTime at={row.original.expiresAt} />,
+  }),
+  column.display({
+    id: 'actions',
+    header: () => <span className="sr-only">Actions</span>,
+    meta: { align: 'end', unlabelled: true, className: 'max-sm:absolute max-sm:top-2 max-sm:right-0' },
+    cell: ({ row }) => <InvitationRowMenu invitation={row.original} />,
+  }),
+]);

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import { AuthHeading } from '@/components/auth/auth-heading';
+import { ROLE_WORDS } from '@/components/orgs/role-words';
+import type { InvitationPreview } from '@/lib/orgs/schema';
+
+/** Which organization, as what, and for whom: before anything is asked. */
+export function InvitationFacts({ invitation }: { invitation: InvitationPreview }) {
+  const { organizationName, role, email } = invitation;
+  const { label, description } = ROLE_WORDS[role];
+  return (
+    <>
+      <AuthHeading title={`Join ${organizationName}`}>You are invited to this organization.</AuthHeading>
+      <dl className="mb-5 grid gap-3 rounded-lg border bg-surface p-4 text-sm shadow-raised">
+        <Fact label="Organization">{organizationName}</Fact>
+        <Fact label="Your role">
+          {label}
+          <span className="block font-normal text-muted">{description}</span>
+        </Fact>
+        <Fact label="For">{email}</Fact>
+      </dl>
+    </>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-3">
+      <dt className="text-muted">{label}</dt>
+      <dd className="wrap-anywhere min-w-0 font-medium">{children}</dd>
+    </div>
+  );
+}

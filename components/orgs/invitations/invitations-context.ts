@@ -1,0 +1,22 @@
+'use client';
+
+import { createContext, useContext } from 'react';
+import type { Role } from '@/components/projects/role-refusal';
+import type { Invitation } from '@/lib/orgs/schema';
+
+export interface InvitationActions {
+  mine: Role | undefined;
+  sendAgain: (invitation: Invitation) => void;
+  revoke: (invitation: Invitation) => void;
+}
+
+/** What a row of the table can ask of the page; columns stay at module scope because of it. */
+export const InvitationActionsContext = createContext<InvitationActions>({
+  mine: undefined,
+  sendAgain: () => {},
+  revoke: () => {},
+});
+
+export function useInvitationActions(): InvitationActions {
+  return useContext(InvitationActionsContext);
+}

@@ -1,0 +1,94 @@
+'use client';
+
+import { EyeOff, UserPlus } from 'lucide-react';
+import { useState } from 'react';
+import { DataTable } from '@/components/data-table/data-table';
+import { LoadMore } from '@/components/data-table/load-more';
+import type { Role } from '@/components/projects/role-refusal';
+import { describeError } from '@/components/session/api-error';
+import { Button } from '@/components/ui/button';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { EmptyState } from '@/components/ui/empty-state';
+import { toast } from '@/components/ui/toast';
+import type { Invitation } from '@/lib/orgs/schema';
+import { invitationColumns } from './invitation-columns';
+import { InvitationActionsContext } from './invitations-context';
+import type { useInvitations } from './use-invitations';
+
+/** Who is invited and has not accepted yet. */
+export function InvitationsSection({
+  invitations,
+  mine,
+  refusal,
+  onInvite,
+}: {
+  invitations: ReturnType<typeof useInvitations>;
+  mine: Role | undefined;
+  /** Why they may not be seen. */
+  refusal: string | undefined;
+  onInvite: () => void;
+}) {
+  const [revoking, setRevoking] = useState<Invitation | null>(null);
+  const sendAgain = ({ email, role }: Invitation) =>
+    void invitations.invite({ email, role }).then(
+      () => toast.success(`Sent again to ${email}. The link sent before does not work any more.`),
+      (error: unknown) => toast.error(`The invitation was not sent again. ${describeError(error).detail}`),
+    );
+  return (
+    <InvitationActionsContext value={{ mine, sendAgain, revoke: setRevoking }}>
+      <div className="mt-8 mb-3">
+        <h2 className="font-semibold text-base">Pending invitations</h2>
+        <p className="text-muted text-sm">Each works once, for 7 days, and only for its address.</p>
+      </div>
+      {refusal === undefined ? (
+        <DataTable
+          label="Pending invitations"
+          columns={invitationColumns}
+          rows={invitations.rows}
+          getRowId={(invitation) => invitation.id}
+          error={invitations.error}
+          onRetry={() => void invitations.reload()}
+          empty={
+            <EmptyState
+              title="Nobody is invited"
+              sentence="Whom you invite gets a mail with a link, and stands here until they accept it."
+              action={
+                <Button onClick={onInvite}>
+                  <UserPlus aria-hidden="true" />
+                  Invite…
+                </Button>
+              }
+            />
+          }
+          footer={
+            <LoadMore
+              hasMore={invitations.hasMore}
+              loading={invitations.isLoadingMore}
+              error={invitations.moreError}
+              onLoadMore={invitations.loadMore}
+            />
+          }
+        />
+      ) : (
+        <p className="flex items-center gap-2.5 rounded-lg border bg-surface px-4 py-3.5 text-muted text-sm shadow-raised">
+          <EyeOff aria-hidden="true" className="size-4 shrink-0" />
+          {refusal}
+        </p>
+      )}
+      <ConfirmDialog
+        open={revoking !== null}
+        onOpenChange={(open) => {
+          if (!open) setRevoking(null);
+        }}
+        title={`Revoke the invitation to ${revoking?.email ?? ''}?`}
+        description="Its link does not work any more, at once. You can invite the address again."
+        confirmLabel="Revoke invitation"
+        onConfirm={async () => {
+          if (revoking === null) return;
+          await invitations.revoke(revoking.id);
+          toast.success('Invitation revoked.');
+        }}
+      />
+    </InvitationActionsContext>
+  );
+}

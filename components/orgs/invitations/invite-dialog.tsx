@@ -1,0 +1,84 @@
+'use client';
+
+import { CoolDownNotice } from '@/components/auth/cool-down-notice';
+import { useCoolDown } from '@/components/auth/use-cool-down';
+import { useApiForm } from '@/components/form/use-api-form';
+import type { Role } from '@/components/projects/role-refusal';
+import { ApiError } from '@/components/session/api-error';
+import { Button } from '@/components/ui/button';
+import { Dialog, DialogActions } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { InlineError } from '@/components/ui/inline-error';
+import { Input } from '@/components/ui/input';
+import { toast } from '@/components/ui/toast';
+import type { Invitation } from '@/lib/orgs/schema';
+import { RoleChoice } from './role-choice';
+
+interface InviteProps {
+  mine: Role | undefined;
+  invite: (body: { email: string; role: Role }) => Promise<Invitation>;
+}
+
+/** Asks for an address and a role, and has the invitation mailed. */
+export function InviteDialog({
+  open,
+  onOpenChange,
+  ...rest
+}: InviteProps & { open: boolean; onOpenChange: (open: boolean) => void }) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Invite a member"
+      description="They get a mail with a link. It works once, for 7 days, and only for this address."
+    >
+      <InviteForm {...rest} onDone={() => onOpenChange(false)} />
+    </Dialog>
+  );
+}
+
+function InviteForm({ mine, invite, onDone }: InviteProps & { onDone: () => void }) {
+  const { coolDown, isWaiting, heed, finish, end } = useCoolDown();
+  const form = useApiForm<{ email: string; role: Role }>({
+    defaultValues: { email: '', role: 'DEVELOPER' },
+    send: async (values) => {
+      end();
+      try {
+        const { email } = await invite(values);
+        toast.success(`The invitation is on its way to ${email}.`);
+        onDone();
+      } catch (error) {
+        if (!heed(error)) throw error;
+      }
+    },
+  });
+  const isMember = form.error instanceof ApiError && form.error.code === 'conflict';
+  return (
+    <form noValidate onSubmit={form.submit} className="grid gap-4">
+      <Field label="Email" error={isMember ? 'This address belongs to a member already.' : form.fieldError('email')}>
+        {(control) => (
+          <Input
+            {...control}
+            {...form.register('email', { required: 'Enter the address to invite.' })}
+            type="email"
+            autoComplete="off"
+            placeholder="colleague@example.com"
+          />
+        )}
+      </Field>
+      <RoleChoice mine={mine} value={form.watch('role')} onChange={(role) => form.setValue('role', role)} />
+      {coolDown ? <CoolDownNotice coolDown={coolDown} isWaiting={isWaiting} onEnd={finish} /> : null}
+      {isMember ? null : <InlineError what="The invitation was not sent" error={form.error} />}
+      <DialogActions>
+        <Button
+          type="submit"
+          variant="primary"
+          loading={form.pending}
+          disabledReason={isWaiting ? 'Wait until the time has passed' : undefined}
+        >
+          Send invitation
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

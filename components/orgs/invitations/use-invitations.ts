@@ -1,0 +1,31 @@
+'use client';
+
+import { usePages } from '@/components/data-table/use-pages';
+import type { Role } from '@/components/projects/role-refusal';
+import { ApiError } from '@/components/session/api-error';
+import { apiFetch } from '@/components/session/api-fetch';
+import type { Invitation } from '@/lib/orgs/schema';
+
+/** The pending invitations of an organization, and what can be done with them. Not read for those who may not see them. */
+export function useInvitations(organizationId: string, mayRead: boolean) {
+  const path = `/orgs/${organizationId}/invitations`;
+  const pages = usePages<Invitation>(mayRead ? path : null);
+  return {
+    ...pages,
+    /** Inviting an address again replaces what was sent to it before. */
+    invite: async (body: { email: string; role: Role }): Promise<Invitation> => {
+      const invitation = await apiFetch<Invitation>(path, { method: 'POST', body });
+      await pages.reload();
+      return invitation;
+    },
+    revoke: async (invitationId: string) => {
+      await apiFetch(`${path}/${invitationId}`, { method: 'DELETE' }).catch(ignoreGone);
+      await pages.reload();
+    },
+  };
+}
+
+/** One that was accepted or has expired meanwhile cannot be revoked; the list, read anew, shows it gone. */
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 404)) throw error;
+}

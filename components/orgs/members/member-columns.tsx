@@ -1,0 +1,27 @@
+import { columnsOf } from '@/components/data-table/features';
+import { RelativeTime } from '@/components/ui/relative-time';
+import type { Member } from '@/lib/orgs/schema';
+import { MemberCell } from './member-cell';
+import { MemberRowMenu } from './member-row-menu';
+import { RoleSelect } from './role-select';
+
+const column = columnsOf<Member>();
+
+export const memberColumns = column.columns([
+  column.accessor('email', {
+    header: 'Member',
+    meta: { primary: true, className: 'max-sm:pr-12' },
+    cell: ({ row }) => <MemberCell member={row.original} />,
+  }),
+  column.accessor('role', { header: 'Role', cell: ({ row }) => <RoleSelect member={row.original} /> }),
+  column.accessor('createdAt', {
+    header: 'Joined',
+    cell: ({ row }) => <RelativeTime at={row.original.createdAt} className="text-muted" />,
+  }),
+  column.display({
+    id: 'actions',
+    header: () => <span className="sr-only">Actions</span>,
+    meta: { align: 'end', unlabelled: true, className: 'max-sm:absolute max-sm:top-2 max-sm:right-0' },
+    cell: ({ row }) => <MemberRowMenu member={row.original} />,
+  }),
+]);

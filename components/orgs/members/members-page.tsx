@@ -1,0 +1,98 @@
+'use client';
+
+import { Crown, UserPlus } from 'lucide-react';
+import { useState } from 'react';
+import { DataTable } from '@/components/data-table/data-table';
+import { LoadMore } from '@/components/data-table/load-more';
+import { InvitationsSection } from '@/components/orgs/invitations/invitations-section';
+import { InviteDialog } from '@/components/orgs/invitations/invite-dialog';
+import { useInvitations } from '@/components/orgs/invitations/use-invitations';
+import { useOrganization } from '@/components/orgs/use-organization';
+import { roleRefusal } from '@/components/projects/role-refusal';
+import { Button } from '@/components/ui/button';
+import { EmptyState } from '@/components/ui/empty-state';
+import { InlineError } from '@/components/ui/inline-error';
+import { PageHeader } from '@/components/ui/page-header';
+import { HandOverDialog } from './hand-over-dialog';
+import { memberColumns } from './member-columns';
+import { MemberQuestions } from './member-questions';
+import { MemberActionsContext } from './members-context';
+import { useMemberChanges } from './use-member-changes';
+import { useMembers } from './use-members';
+
+/** Who belongs to an organization, who is invited, and as what. */
+export function MembersPage({ organizationId }: { organizationId: string }) {
+  const { organization } = useOrganization(organizationId);
+  const mine = organization?.role;
+  const members = useMembers(organizationId);
+  const inviteRefusal = roleRefusal(mine, 'invitation.manage');
+  const invitations = useInvitations(organizationId, mine !== undefined && inviteRefusal === undefined);
+  const changes = useMemberChanges({ organizationId, name: organization?.name ?? '', members });
+  const [inviting, setInviting] = useState(false);
+  const { ownId, lastOwnerId } = members;
+  return (
+    <MemberActionsContext value={{ mine, ownId, lastOwnerId, ...changes.actions }}>
+      <PageHeader
+        title="Members"
+        description={
+          <>
+            Who belongs to <span className="wrap-anywhere font-medium text-text">{organization?.name}</span>, and as
+            what.
+          </>
+        }
+        actions={
+          <>
+            <Button disabledReason={roleRefusal(mine, 'owner.manage')} onClick={() => changes.openHandOver(undefined)}>
+              <Crown aria-hidden="true" />
+              Hand over ownership…
+            </Button>
+            <Button variant="primary" disabledReason={inviteRefusal} onClick={() => setInviting(true)}>
+              <UserPlus aria-hidden="true" />
+              Invite…
+            </Button>
+          </>
+        }
+      />
+      <InlineError what="The role was not changed" error={changes.error} className="mb-3" />
+      <DataTable
+        label="Members"
+        columns={memberColumns}
+        rows={members.rows}
+        getRowId={(member) => member.userId}
+        error={members.error}
+        onRetry={() => void members.reload()}
+        empty={<EmptyState title="Nobody" sentence="Nobody belongs to this organization any more." />}
+        footer={
+          <LoadMore
+            hasMore={members.hasMore}
+            loading={members.isLoadingMore}
+            error={members.moreError}
+            onLoadMore={members.loadMore}
+          />
+        }
+      />
+      <InvitationsSection
+        invitations={invitations}
+        mine={mine}
+        refusal={inviteRefusal}
+        onInvite={() => setInviting(true)}
+      />
+      <InviteDialog open={inviting} onOpenChange={setInviting} mine={mine} invite={invitations.invite} />
+      <MemberQuestions
+        asked={changes.asked}
+        ownId={ownId}
+        organizationName={organization?.name ?? ''}
+        onClose={changes.closeQuestion}
+        onConfirm={changes.confirm}
+      />
+      <HandOverDialog
+        {...changes.handOver}
+        others={members.rows?.filter(({ userId }) => userId !== ownId) ?? []}
+        onInvite={() => {
+          changes.handOver.onClose();
+          setInviting(true);
+        }}
+      />
+    </MemberActionsContext>
+  );
+}

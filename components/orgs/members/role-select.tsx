@@ -1,0 +1,27 @@
+'use client';
+
+import { ROLE_OPTIONS } from '@/components/orgs/role-words';
+import { Select } from '@/components/ui/select';
+import type { Member } from '@/lib/orgs/schema';
+import { nameOf } from './member-name';
+import { becomeRefusal, changeRefusal } from './member-refusals';
+import { useMemberActions } from './members-context';
+
+/** The role of a member, and the others they could have. */
+export function RoleSelect({ member }: { member: Member }) {
+  const actions = useMemberActions();
+  const options = ROLE_OPTIONS.map((option) => ({ ...option, disabledReason: becomeRefusal(actions, option.value) }));
+  const isChanging = actions.changingId === member.userId;
+  return (
+    <Select
+      aria-label={`Role of ${nameOf(member)}`}
+      className="h-8 w-36"
+      options={options}
+      value={member.role}
+      disabledReason={isChanging ? 'Being changed' : changeRefusal({ ...actions, member })}
+      onValueChange={(role) => {
+        if (role !== member.role) actions.changeRole(member, role);
+      }}
+    />
+  );
+}

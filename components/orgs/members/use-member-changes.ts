@@ -1,0 +1,84 @@
+'use client';
+
+import { useState } from 'react';
+import { withArticle } from '@/components/orgs/role-words';
+import { useDeparture } from '@/components/orgs/use-departure';
+import type { Role } from '@/components/projects/role-refusal';
+import { toast } from '@/components/ui/toast';
+import type { Member } from '@/lib/orgs/schema';
+import { nameOf } from './member-name';
+import type { MemberQuestionAsked } from './member-questions';
+import { leaveOrganization, type useMembers } from './use-members';
+
+/** What the page of members is being asked to do: at once where it is harmless, behind a question where it is not. */
+export function useMemberChanges({
+  organizationId,
+  name,
+  members,
+}: {
+  organizationId: string;
+  name: string;
+  members: ReturnType<typeof useMembers>;
+}) {
+  const { ownId } = members;
+  const depart = useDeparture();
+  const [asked, setAsked] = useState<MemberQuestionAsked | null>(null);
+  const [handingOver, setHandingOver] = useState<{ to: Member | undefined } | null>(null);
+  const [changingId, setChangingId] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(undefined);
+
+  const setRole = async (member: Member, role: Role) => {
+    await members.changeRole(member.userId, role);
+    const who = member.userId === ownId ? 'You are' : `${nameOf(member)} is`;
+    toast.success(`${who} ${withArticle(role)} now.`);
+  };
+  const leave = async () => {
+    await leaveOrganization(organizationId, ownId);
+    toast.success(`You have left ${name}.`);
+    await depart(organizationId);
+  };
+  const changeAtOnce = async (member: Member, role: Role) => {
+    setChangingId(member.userId);
+    setError(undefined);
+    try {
+      await setRole(member, role);
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setChangingId(null);
+    }
+  };
+  return {
+    error,
+    asked,
+    closeQuestion: () => setAsked(null),
+    confirm: async (question: MemberQuestionAsked) => {
+      if (question.kind === 'role') return setRole(question.member, question.role);
+      if (question.kind === 'leave') return leave();
+      await members.remove(question.member.userId);
+      toast.success(`${nameOf(question.member)} is removed.`);
+    },
+    actions: {
+      changingId,
+      changeRole: (member: Member, role: Role) => {
+        const isGrave = member.role === 'OWNER' || role === 'OWNER' || member.userId === ownId;
+        if (isGrave) setAsked({ kind: 'role', member, role });
+        else void changeAtOnce(member, role);
+      },
+      remove: (member: Member) => setAsked({ kind: member.userId === ownId ? 'leave' : 'remove', member }),
+      handOver: (member: Member) => setHandingOver({ to: member }),
+    },
+    openHandOver: (to: Member | undefined) => setHandingOver({ to }),
+    handOver: {
+      open: handingOver,
+      onClose: () => setHandingOver(null),
+      onMakeOwner: (member: Member) => setRole(member, 'OWNER'),
+      onStepDown: async (role: Role) => {
+        const me = members.rows?.find(({ userId }) => userId === ownId);
+        if (me !== undefined) await setRole(me, role);
+        setHandingOver(null);
+      },
+      onLeave: leave,
+    },
+  };
+}

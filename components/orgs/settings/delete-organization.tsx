@@ -1,0 +1,48 @@
+'use client';
+
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useDeparture } from '@/components/orgs/use-departure';
+import { roleRefusal } from '@/components/projects/role-refusal';
+import { apiFetch } from '@/components/session/api-fetch';
+import { Button } from '@/components/ui/button';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { toast } from '@/components/ui/toast';
+import type { OrganizationSummary } from '@/lib/orgs/schema';
+import { DeletionExtent } from './deletion-extent';
+
+/** The end of the organization, behind its exact name. */
+export function DeleteOrganization({ organization }: { organization: OrganizationSummary }) {
+  const { id, name, role } = organization;
+  const depart = useDeparture();
+  const [asking, setAsking] = useState(false);
+  const erase = async () => {
+    await apiFetch(`/orgs/${id}`, { method: 'DELETE' });
+    toast.success(`${name} is deleted.`);
+    await depart(id);
+  };
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3">
+      <p className="max-w-md min-w-0 flex-1 basis-64 text-sm">
+        For all its members, at once and for good. Download the export first if you may need it.
+      </p>
+      <Button
+        variant="quietDanger"
+        disabledReason={roleRefusal(role, 'organization.delete')}
+        onClick={() => setAsking(true)}
+      >
+        <Trash2 aria-hidden="true" />
+        Delete organization…
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Delete this organization?"
+        description={<DeletionExtent organizationId={id} />}
+        typeToConfirm={name}
+        confirmLabel="Delete organization"
+        onConfirm={erase}
+      />
+    </div>
+  );
+}

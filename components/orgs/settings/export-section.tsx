@@ -1,0 +1,53 @@
+'use client';
+
+import { Download } from 'lucide-react';
+import { DownloadProgress } from '@/components/orgs/download/download-progress';
+import { formatBytes } from '@/components/orgs/download/format-bytes';
+import { saveDownload } from '@/components/orgs/download/open-download';
+import { useDownload } from '@/components/orgs/download/use-download';
+import { roleRefusal } from '@/components/projects/role-refusal';
+import { Button } from '@/components/ui/button';
+import { Callout } from '@/components/ui/callout';
+import { InlineError } from '@/components/ui/inline-error';
+import type { OrganizationSummary } from '@/lib/orgs/schema';
+import { auditExtentOf } from './audit-extent';
+
+/** Everything the organization has, as one JSON document. */
+export function ExportSection({ organization }: { organization: OrganizationSummary }) {
+  const { id, role } = organization;
+  const { state, start, cancel } = useDownload();
+  return (
+    <div className="grid gap-4">
+      <p className="text-sm">
+        Members, projects, endpoints, subscriptions, sources, destinations, API keys and the newest 10,000 audit
+        entries. No payloads of events, and no secrets.
+      </p>
+      {state.status === 'running' ? (
+        <DownloadProgress what="The export" bytes={state.bytes} onCancel={cancel} />
+      ) : (
+        <Button
+          className="justify-self-start"
+          disabledReason={roleRefusal(role, 'organization.export')}
+          onClick={() => void start(`/orgs/${id}/export`, saveDownload)}
+        >
+          <Download aria-hidden="true" />
+          Download the export
+        </Button>
+      )}
+      {state.status === 'failed' ? (
+        <InlineError what="Nothing was saved: the export broke off" error={state.error} />
+      ) : null}
+      {state.status === 'done' ? <Saved bytes={state.file.bytes} tail={state.file.tail} /> : null}
+    </div>
+  );
+}
+
+function Saved({ bytes, tail }: { bytes: number; tail: string }) {
+  const extent = auditExtentOf(tail);
+  return (
+    <Callout tone="success" role="status">
+      Saved, {formatBytes(bytes)}.{extent === null ? null : <> It holds {extent}.</>} The export stands in the audit
+      log.
+    </Callout>
+  );
+}

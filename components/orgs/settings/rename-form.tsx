@@ -1,0 +1,60 @@
+'use client';
+
+import { useApiForm } from '@/components/form/use-api-form';
+import { useOrganization } from '@/components/orgs/use-organization';
+import { roleRefusal } from '@/components/projects/role-refusal';
+import { apiFetch } from '@/components/session/api-fetch';
+import { Button } from '@/components/ui/button';
+import { CopyableId } from '@/components/ui/copyable-id';
+import { Field } from '@/components/ui/field';
+import { InlineError } from '@/components/ui/inline-error';
+import { Input } from '@/components/ui/input';
+import { toast } from '@/components/ui/toast';
+import type { Organization, OrganizationSummary } from '@/lib/orgs/schema';
+
+/** The name, which members may read and admins change, and the id. */
+export function RenameForm({ organization }: { organization: OrganizationSummary }) {
+  const { reload } = useOrganization(organization.id);
+  const refusal = roleRefusal(organization.role, 'organization.update');
+  const form = useApiForm({
+    defaultValues: { name: organization.name },
+    send: async (body) => {
+      const renamed = await apiFetch<Organization>(`/orgs/${organization.id}`, { method: 'PATCH', body });
+      await reload();
+      form.reset({ name: renamed.name });
+      toast.success('The name is saved.');
+    },
+  });
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+      <form noValidate onSubmit={form.submit} className="grid gap-3">
+        <Field label="Name" error={form.fieldError('name')}>
+          {(control) => (
+            <div className="flex flex-wrap gap-2">
+              <Input
+                {...control}
+                {...form.register('name', { required: 'Give the organization a name.' })}
+                readOnly={refusal !== undefined}
+                autoComplete="off"
+                className="min-w-48 flex-1 read-only:bg-sunken read-only:text-muted"
+              />
+              <Button
+                type="submit"
+                className="h-9"
+                loading={form.pending}
+                disabledReason={refusal ?? (form.formState.isDirty ? undefined : 'Nothing has changed yet')}
+              >
+                Save name
+              </Button>
+            </div>
+          )}
+        </Field>
+        <InlineError what="The name could not be saved" error={form.error} />
+      </form>
+      <div>
+        <p className="font-medium text-sm">Organization id</p>
+        <CopyableId id={organization.id} label="Copy organization id" className="mt-0.5 text-muted" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+'use client';
+
+import { AccountSection } from '@/components/account/account-section';
+import { ROLE_WORDS } from '@/components/orgs/role-words';
+import { useOrganization } from '@/components/orgs/use-organization';
+import { PageHeader } from '@/components/ui/page-header';
+import { DeleteOrganization } from './delete-organization';
+import { ExportSection } from './export-section';
+import { LeaveOrganization } from './leave-organization';
+import { RenameForm } from './rename-form';
+
+/** What an organization is called, what it has, and the ways out. */
+export function SettingsPage({ organizationId }: { organizationId: string }) {
+  const { organization } = useOrganization(organizationId);
+  if (!organization) return null;
+  return (
+    <>
+      <PageHeader
+        title="Organization settings"
+        description={
+          <>
+            <span className="wrap-anywhere font-medium text-text">{organization.name}</span>. Your role here is{' '}
+            {ROLE_WORDS[organization.role].label.toLowerCase()}.
+          </>
+        }
+      />
+      <AccountSection title="General" description="The name is shown to members, and in invitations.">
+        <RenameForm key={organization.id} organization={organization} />
+      </AccountSection>
+      <AccountSection title="Export" description="One JSON document with what the organization has.">
+        <ExportSection organization={organization} />
+      </AccountSection>
+      <AccountSection title="Leave" description="You stop being a member.">
+        <LeaveOrganization organization={organization} />
+      </AccountSection>
+      <AccountSection tone="danger" title="Delete organization" description="For good: nobody can bring it back.">
+        <DeleteOrganization organization={organization} />
+      </AccountSection>
+    </>
+  );
+}

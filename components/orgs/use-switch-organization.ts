@@ -1,0 +1,36 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { describeError } from '@/components/session/api-error';
+import { apiFetch } from '@/components/session/api-fetch';
+import { acceptSession } from '@/components/session/session';
+import { forgetLastProject } from '@/components/shell/last-project';
+import { toast } from '@/components/ui/toast';
+import type { SignedIn } from '@/lib/auth/schema';
+
+/** Takes the session, in every tab, to another organization of the person. @throws ApiError */
+export async function switchOrganization(organizationId: string): Promise<void> {
+  const body = { organizationId };
+  const session = await apiFetch<SignedIn>('/auth/switch-organization', { method: 'POST', body });
+  forgetLastProject();
+  acceptSession(session);
+}
+
+/** Switching, and going on to that organization's projects, or to its first steps while it has none. */
+export function useSwitchOrganization() {
+  const router = useRouter();
+  const [switching, setSwitching] = useState(false);
+  const switchTo = async (organizationId: string) => {
+    setSwitching(true);
+    try {
+      await switchOrganization(organizationId);
+      router.push('/');
+    } catch (thrown) {
+      toast.error(`You are still where you were. ${describeError(thrown).detail}`);
+    } finally {
+      setSwitching(false);
+    }
+  };
+  return { switchTo, switching };
+}

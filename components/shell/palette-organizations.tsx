@@ -1,0 +1,51 @@
+'use client';
+
+import { ArrowLeftRight, Plus } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useSwitchOrganization } from '@/components/orgs/use-switch-organization';
+import { ORGANIZATION_ITEMS, organizationPath } from './nav-items';
+import { Group, Item } from './palette-item';
+import type { ShownPlace } from './use-shown';
+
+/** The pages of the organization that is shown, and the way to the others. */
+export function PaletteOrganizations({
+  shown: { organization, organizations },
+  run,
+  onNewOrganization,
+}: {
+  shown: ShownPlace;
+  /** Closes the palette, then does it. */
+  run: (action: () => void) => () => void;
+  onNewOrganization: () => void;
+}) {
+  const router = useRouter();
+  const { switchTo } = useSwitchOrganization();
+  const others = organizations?.filter(({ id }) => id !== organization?.id) ?? [];
+  return (
+    <Group heading="Organization">
+      {organization === undefined
+        ? null
+        : ORGANIZATION_ITEMS.map((item) => (
+            <Item
+              key={item.segment}
+              value={`Organization ${item.label}`}
+              onSelect={run(() => router.push(organizationPath(organization.id, item.segment)))}
+            >
+              <item.icon aria-hidden="true" />
+              {item.label}
+              <span className="ml-auto truncate text-muted text-xs">{organization.name}</span>
+            </Item>
+          ))}
+      {others.map(({ id, name }) => (
+        <Item key={id} value={`Switch to ${name} ${id}`} onSelect={run(() => void switchTo(id))}>
+          <ArrowLeftRight aria-hidden="true" />
+          <span className="truncate">Switch to {name}</span>
+        </Item>
+      ))}
+      <Item onSelect={run(onNewOrganization)}>
+        <Plus aria-hidden="true" />
+        New organization
+      </Item>
+    </Group>
+  );
+}

@@ -1,0 +1,324 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs/promises';
+import type { Download, Page } from '@playwright/test';
+import { callApi, PASSWORD } from './support/api';
+import { expect, test } from './support/fixtures';
+import { linkIn, waitForMail } from './support/mails';
+import { invite, makeMember, makePerson, makeProject, signInAs } from './support/team';
+
+const BASE_URL = process.env.E2E_BASE_URL ?? '';
+
+const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+const roleOf = (page: Page, name: string) => page.getByRole('combobox', { name: `Role of ${name}` });
+
+async function readDownload(download: Download): Promise<string> {
+  return fs.readFile(await download.path(), 'utf8');
+}
+
+/** What the API answers to a key that reads events. */
+async function statusOfKey(projectId: string, key: string): Promise<number> {
+  return (await fetch(`${BASE_URL}/api/v1/projects/${projectId}/events`, { headers: { 'X-API-Key': key } })).status;
+}
+
+test('an invited address registers, accepts, and is a viewer until it is promoted', async ({ page, browser }) => {
+  const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Analytical Engines');
+  const project = await makeProject(BASE_URL, owner, 'Web shop');
+  await signInAs(page, owner);
+  await page.goto(`/orgs/${owner.organizationId}/members`);
+  const email = `invited-${randomUUID()}@example.com`;
+  await page.getByRole('button', { name: 'Invite…' }).first().click();
+  await page.getByLabel('Email').fill(email.toUpperCase());
+  await page.getByRole('radio', { name: /^Viewer/ }).check();
+  await page.getByRole('button', { name: 'Send invitation' }).click();
+  await expect(rowOf(page, email)).toContainText('Viewer');
+
+  const link = new URL(linkIn(await waitForMail(email, /invited/i)));
+  const guest = await (await browser.newContext({ baseURL: BASE_URL })).newPage();
+  await guest.goto(link.pathname + link.search);
+  await expect(guest.getByRole('heading', { name: 'Join Analytical Engines' })).toBeVisible();
+  await expect(guest.getByText(email)).toBeVisible();
+  expect(guest.url()).not.toContain('token');
+  await guest.getByRole('link', { name: 'Create an account' }).click();
+  await expect(guest.getByLabel('Email')).toHaveValue(email);
+  expect(guest.url()).not.toContain(link.searchParams.get('token'));
+  await guest.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await guest.getByLabel('Your name').fill('Vera Viewer');
+  await guest.getByRole('button', { name: 'Create account' }).click();
+  await guest.getByRole('button', { name: 'Accept the invitation' }).click();
+  await expect(guest.getByRole('button', { name: /^Switch organization/ })).toContainText('Analytical Engines');
+
+  await guest.goto(`/projects/${project.id}/keys`);
+  const newKey = guest.getByRole('button', { name: 'New key' });
+  await expect(newKey).toHaveAttribute('aria-disabled', 'true');
+  await newKey.focus();
+  await expect(guest.getByRole('tooltip')).toContainText('Your role here is viewer; this needs developer or higher.');
+
+  await page.reload();
+  await expect(rowOf(page, 'Vera Viewer')).toBeVisible();
+  await expect(page.getByText('Nobody is invited')).toBeVisible();
+  await roleOf(page, 'Vera Viewer').click();
+  await page.getByRole('option', { name: /^Developer/ }).click();
+  await expect(page.getByText('Vera Viewer is a developer now.')).toBeVisible();
+  await guest.reload();
+  await newKey.click();
+  await expect(guest.getByRole('dialog')).toBeVisible();
+  await guest.goto(link.pathname + link.search);
+  await expect(guest.getByText('This link does not work any more.')).toBeVisible();
+});
+
+test('opening an invitation joins nothing, and another account is asked to sign out first', async ({ page }) => {
+  const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Analytical Engines');
+  const [invited, other] = [await makePerson(BASE_URL, 'Grace Hopper'), await makePerson(BASE_URL, 'Eve Else')];
+  const link = await invite(BASE_URL, owner, invited.email, 'ADMIN');
+  await signInAs(page, other);
+  await page.goto(link);
+  await expect(page.getByText(`You are signed in as ${other.email}`)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Accept the invitation' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Sign out and come back here' }).click();
+  // The address has an account: registering is not offered.
+  await expect(page.getByRole('link', { name: 'Create an account' })).toHaveCount(0);
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await expect(page.getByLabel('Email')).toHaveValue(invited.email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Accept the invitation' })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Accept the invitation' })).toBeVisible();
+  const me = await callApi<{ organizations: unknown[] }>(BASE_URL, 'GET', '/auth/me', { token: invited.token });
+  expect(me.organizations).toHaveLength(1);
+  await page.getByRole('button', { name: 'Accept the invitation' }).press('Enter');
+  await expect(page.getByText('You are an admin of Analytical Engines now.')).toBeVisible();
+});
+
+test('an invitation is sent again, and revoked', async ({ page }) => {
+  const owner = await makePerson(BASE_URL, 'Ada Lovelace');
+  const email = `invited-${randomUUID()}@example.com`;
+  const first = await invite(BASE_URL, owner, email, 'DEVELOPER');
+  await signInAs(page, owner);
+  await page.goto(`/orgs/${owner.organizationId}/members`);
+  const choose = async (item: string) => {
+    await page.getByRole('button', { name: `Actions for the invitation to ${email}` }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  await choose('Send again');
+  const second = new URL(linkIn(await waitForMail(email, /invited/i, undefined, 2)));
+  await choose('Revoke…');
+  await page.getByRole('button', { name: 'Revoke invitation' }).click();
+  await expect(page.getByText('Nobody is invited')).toBeVisible();
+  for (const link of [first, second.pathname + second.search]) {
+    await page.goto(link);
+    await expect(page.getByText('This link does not work any more.')).toBeVisible();
+  }
+});
+
+test('ownership is handed over in two steps, and the former owner leaves', async ({ page }) => {
+  const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Analytical Engines');
+  await makeMember(BASE_URL, owner, 'Grace Hopper', 'DEVELOPER');
+  await signInAs(page, owner);
+  await page.goto(`/orgs/${owner.organizationId}/settings`);
+  await page.getByRole('button', { name: 'Leave…' }).click();
+  await page.getByRole('button', { name: 'Leave organization' }).click();
+  await expect(page.getByRole('alertdialog').getByRole('alert')).toContainText('Hand over ownership first.');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'hand over ownership' }).click();
+  await expect(roleOf(page, 'Ada Lovelace')).toHaveAttribute('aria-disabled', 'true');
+
+  await page.getByRole('button', { name: 'Hand over ownership…' }).click();
+  const stepDown = page.getByRole('button', { name: 'Become an admin' });
+  await expect(stepDown).toHaveAttribute('aria-disabled', 'true');
+  await page.getByRole('combobox', { name: 'New owner' }).click();
+  await page.getByRole('option', { name: /Grace Hopper/ }).click();
+  await page.getByRole('button', { name: 'Make owner' }).click();
+  await expect(page.getByText('You and Grace Hopper are both owners now.')).toBeVisible();
+  await stepDown.click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(roleOf(page, 'Ada Lovelace')).toContainText('Admin');
+  await expect(roleOf(page, 'Grace Hopper')).toHaveAttribute('aria-disabled', 'true');
+
+  await page.getByRole('button', { name: 'Actions for Ada Lovelace' }).click();
+  await page.getByRole('menuitem', { name: 'Leave…' }).click();
+  await page.getByRole('button', { name: 'Leave organization' }).click();
+  await expect(page.getByText('You belong to no organization.')).toBeVisible();
+  await page.goto(`/orgs/${owner.organizationId}/members`);
+  await expect(page.getByText('There is no such organization.')).toBeVisible();
+});
+
+test('an admin may touch everybody but owners, and a member is removed only when asked twice', async ({ page }) => {
+  const owner = await makePerson(BASE_URL, 'Ada Lovelace');
+  const admin = await makeMember(BASE_URL, owner, 'Grace Hopper', 'ADMIN');
+  const member = await makeMember(BASE_URL, owner, 'Vera Viewer', 'VIEWER');
+  await signInAs(page, admin);
+  await page.goto(`/orgs/${owner.organizationId}/members`);
+  await expect(roleOf(page, 'Ada Lovelace')).toHaveAttribute('aria-disabled', 'true');
+  await roleOf(page, 'Vera Viewer').click();
+  await expect(page.getByRole('option', { name: /^Owner/ })).toHaveAttribute('aria-disabled', 'true');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Actions for Vera Viewer' }).click();
+  await page.getByRole('menuitem', { name: 'Remove…' }).click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(rowOf(page, member.email)).toBeVisible();
+  await page.getByRole('button', { name: 'Actions for Vera Viewer' }).click();
+  await page.getByRole('menuitem', { name: 'Remove…' }).click();
+  await page.getByRole('button', { name: 'Remove member' }).click();
+  await expect(rowOf(page, member.email)).toHaveCount(0);
+  const { organizations } = await callApi<{ organizations: unknown[] }>(BASE_URL, 'GET', '/auth/me', {
+    token: member.token,
+  });
+  expect(organizations).toHaveLength(1);
+});
+
+test('the export comes as a whole document, and a broken one is not saved', async ({ page, browserFaults }) => {
+  const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Analytical Engines');
+  await makeProject(BASE_URL, owner, 'Web shop');
+  await signInAs(page, owner);
+  await page.goto(`/orgs/${owner.organizationId}/settings`);
+  const button = page.getByRole('button', { name: 'Download the export' });
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  expect(download.suggestedFilename()).toMatch(/^analytical-engines-export-.*\.json$/);
+  const document = JSON.parse(await readDownload(download));
+  expect(document).toMatchObject({
+    organization: { id: owner.organizationId, name: 'Analytical Engines' },
+    members: [{ email: owner.email, role: 'OWNER' }],
+    projects: [{ name: 'Web shop' }],
+    auditLogsTruncated: false,
+  });
+  await expect(page.getByText(`It holds all ${document.auditLogsTotal} audit entries.`)).toBeVisible();
+
+  await page.route('**/export', (route) => route.abort());
+  await button.click();
+  await expect(page.getByText('Nothing was saved')).toBeVisible();
+  expect(browserFaults.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')]);
+});
+
+test('an export of more audit entries than it may hold says how many there are', async ({ page }) => {
+  const owner = await makePerson(BASE_URL, 'Ada Lovelace');
+  await signInAs(page, owner);
+  await page.goto(`/orgs/${owner.organizationId}/settings`);
+  const end = '{"auditLogs":[],"auditLogsTruncated":true,"auditLogsTotal":23410}';
+  await page.route('**/export', (route) => route.fulfill({ contentType: 'application/json', body: end }));
+  await page.getByRole('button', { name: 'Download the export' }).click();
+  await expect(page.getByText('It holds 10,000 of 23,410 audit entries')).toBeVisible();
+});
+
+test('an organization is deleted by its exact name, and its keys stop at once', async ({ page }) => {
+  const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Analytical  Engines & Co');
+  const project = await makeProject(BASE_URL, owner, 'Web shop');
+  const { key } = await callApi<{ key: string }>(BASE_URL, 'POST', `/projects/${project.id}/api-keys`, {
+    token: owner.token,
+    body: { name: 'server' },
+  });
+  expect(await statusOfKey(project.id, key)).toBe(200);
+  await callApi(BASE_URL, 'POST', '/orgs', { token: owner.token, body: { name: 'The other one' } });
+  await signInAs(page, owner);
+  await page.goto(`/orgs/${owner.organizationId}/settings`);
+  await page.getByRole('button', { name: 'Delete organization…' }).click();
+  const dialog = page.getByRole('alertdialog');
+  await expect(dialog).toContainText('Its projects: Web shop');
+  const erase = dialog.getByRole('button', { name: 'Delete organization' });
+  await dialog.getByRole('textbox').fill('analytical  engines & co');
+  await page.keyboard.press('Enter');
+  await expect(erase).toHaveAttribute('aria-disabled', 'true');
+  await dialog.getByRole('textbox').fill('Analytical  Engines & Co');
+  await erase.click();
+  await expect(page.getByText('is deleted.')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Switch organization/ })).toContainText('The other one');
+  expect(await statusOfKey(project.id, key)).toBe(401);
+});
+
+test('the audit log is filtered by its address, read in words, and downloaded as it is filtered', async ({ page }) => {
+  const owner = await makePerson(BASE_URL, 'Ada Lovelace');
+  const admin = await makeMember(BASE_URL, owner, 'Grace Hopper', 'ADMIN');
+  await makeProject(BASE_URL, owner, 'Web shop');
+  await signInAs(page, owner);
+  await page.goto(`/orgs/${owner.organizationId}/audit`);
+  await expect(rowOf(page, 'Project created')).toHaveCount(1);
+  await page.getByRole('combobox', { name: 'Action' }).click();
+  await page.getByRole('option', { name: 'Member joined' }).click();
+  await expect(page).toHaveURL(/action=member\.added/);
+  await expect(rowOf(page, 'Project created')).toHaveCount(0);
+  await expect(rowOf(page, 'Member joined')).toContainText(admin.email);
+  await expect(rowOf(page, 'Member joined')).toContainText('admin');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download as CSV' }).click(),
+  ]);
+  const lines = (await readDownload(download)).trim().split('\r\n');
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toContain('member.added');
+
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await rowOf(page, 'Member joined').getByRole('button', { name: admin.email }).click();
+  await expect(page).toHaveURL(new RegExp(`actorId=${admin.userId}`));
+  await expect(page.getByRole('combobox', { name: 'Who' })).toContainText('Grace Hopper');
+  await expect(rowOf(page, 'Project created')).toHaveCount(0);
+  await page.getByLabel('To', { exact: true }).fill('2020-01-31');
+  await expect(page.getByText('No entry matches')).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel('To', { exact: true })).toHaveValue('2020-01-31');
+});
+
+test('who may not read the audit log or the invitations is told why, and asks for neither', async ({ page }) => {
+  const owner = await makePerson(BASE_URL, 'Ada Lovelace');
+  const viewer = await makeMember(BASE_URL, owner, 'Vera Viewer', 'VIEWER');
+  await signInAs(page, viewer);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto(`/orgs/${owner.organizationId}/audit`);
+  await expect(page.getByText('The audit log is for admins and owners')).toBeVisible();
+  await page.goto(`/orgs/${owner.organizationId}/members`);
+  await expect(rowOf(page, owner.email)).toBeVisible();
+  await expect(page.getByText('Your role here is viewer; this needs admin or higher.')).toBeVisible();
+  await page.goto(`/orgs/${owner.organizationId}/settings`);
+  for (const name of ['Save name', 'Download the export', 'Delete organization…']) {
+    await expect(page.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true');
+  }
+  expect(asked.filter((path) => /audit-log|invitations/.test(path))).toEqual([]);
+});
+
+test('a renamed organization is called so everywhere at once', async ({ page }) => {
+  const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Before');
+  await signInAs(page, owner);
+  await page.goto(`/orgs/${owner.organizationId}/settings`);
+  await page.getByLabel('Name').fill('  ');
+  await page.getByRole('button', { name: 'Save name' }).click();
+  await expect(page.getByLabel('Name')).toHaveAttribute('aria-invalid', 'true');
+  await page.getByLabel('Name').fill('After');
+  await page.getByLabel('Name').press('Enter');
+  await expect(page.getByRole('button', { name: /^Switch organization/ })).toContainText('After');
+});
+
+test('one more organization is made, begins with the first steps, and the switcher leads back', async ({ page }) => {
+  const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'The first');
+  const project = await makeProject(BASE_URL, owner, 'Web shop');
+  await signInAs(page, owner);
+  await page.goto(`/projects/${project.id}/events`);
+  const switcher = page.getByRole('button', { name: /^Switch organization/ });
+  await switcher.click();
+  await page.getByRole('menuitem', { name: 'New organization' }).click();
+  await page.getByLabel('Name').fill('The second');
+  await page.getByRole('button', { name: 'Create organization' }).click();
+  await expect(page.getByText('In The second.')).toBeVisible();
+  await expect(switcher).toContainText('The second');
+  await page.reload();
+  await expect(switcher).toContainText('The second');
+  await switcher.click();
+  await page.getByRole('menuitemradio', { name: /^The first/ }).click();
+  await expect(page.getByRole('button', { name: /^Switch project/ })).toContainText('Web shop');
+  await expect(switcher).toContainText('The first');
+  await expect(page).toHaveURL(new RegExp(`project=${project.id}`));
+  await expect(page.getByRole('heading', { name: 'From nothing to a delivered event' })).toBeVisible();
+  await page.keyboard.press('g');
+  await page.keyboard.press('m');
+  await expect(page.getByRole('heading', { name: 'Members', level: 1 })).toBeVisible();
+});
+
+test('what blocks the deletion of an account leads to where ownership is handed over', async ({ page }) => {
+  const owner = await makePerson(BASE_URL, 'Ada Lovelace');
+  await makeMember(BASE_URL, owner, 'Grace Hopper', 'DEVELOPER');
+  await signInAs(page, owner);
+  await page.goto('/account');
+  await page.getByRole('button', { name: 'Delete account…' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'hand over ownership' }).click();
+  await expect(page).toHaveURL(new RegExp(`/orgs/${owner.organizationId}/members$`));
+  await expect(page.getByRole('button', { name: 'Hand over ownership…' })).toBeVisible();
+});
