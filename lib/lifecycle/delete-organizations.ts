@@ -20,6 +20,8 @@ export async function deleteOrganizations(
     [ids, DELETED_NAME],
   );
   await tx.query('DELETE FROM memberships WHERE organization_id = ANY($1::uuid[])', [ids]);
+  // Workers read again what they are about to send to.
+  if (ids.length > 0) await tx.query(`SELECT pg_notify('eds_delivery', '')`);
   for (const id of ids) {
     await recordAuditSql(tx, actor, {
       action: 'organization.deleted',

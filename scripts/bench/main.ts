@@ -5,6 +5,8 @@ const BENCHMARKS: Record<string, () => Promise<{ main(): Promise<void> }>> = {
   delivery: () => import('./delivery'),
   memory: () => import('./memory'),
   'sign-in': () => import('./sign-in'),
+  export: () => import('./export'),
+  erasure: () => import('./erasure'),
 };
 
 /** Runs the benchmark of that name; the process then ends with 1 when an aim was missed. */

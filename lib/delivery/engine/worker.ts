@@ -66,6 +66,7 @@ export class DeliveryWorker {
   private readonly listener = new WakeListener({
     eds_outbox: () => this.outbox.wake(),
     eds_delivery: () => this.looks.wake(),
+    eds_erasure: () => this.erasures.wake(),
   });
   private readonly stopMetrics = startMetricFlush();
   private isAbandoning = false;

@@ -1,0 +1,212 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Endpoint, Subscription } from '@/lib/delivery/schema';
+import type { ApiKey } from '@/lib/keys/schema';
+import { OrganizationExport } from '@/lib/lifecycle/export/schema';
+import type { Project } from '@/lib/orgs/schema';
+import { database } from '@/lib/platform/db';
+import type { Listing } from '@/lib/platform/pagination';
+import { useAdapters } from '@/tests/adapters';
+import { call } from '@/tests/api-request';
+import { auditOf, insertAudit } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+import { insertEndpoint } from '@/tests/deliveries';
+import { fillProject } from '@/tests/full-project';
+import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/people';
+import { makeKey } from '@/tests/projects';
+
+useDatabase();
+
+const pathOf = ({ organizationId }: TestPerson) => `/api/v1/orgs/${organizationId}/export`;
+const exportOf = async (person: TestPerson) =>
+  (await call<OrganizationExport>('GET', pathOf(person), { bearer: person.accessToken })).json;
+const countExports = async ({ organizationId }: TestPerson) =>
+  (await auditOf(organizationId)).filter(({ action }) => action === 'organization.exported').length;
+
+const byId = <T extends { id: string }>(items: readonly T[]) => items.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+
+/** An organization with something of everything, and a stranger's that has the same. */
+const [owner, stranger] = [{} as TestPerson, {} as TestPerson];
+const projects: Project[] = [];
+
+beforeAll(async () => {
+  Object.assign(owner, await registerPerson({ organizationName: 'Émile & Co' }));
+  Object.assign(stranger, await registerPerson());
+  await registerMember(owner.organizationId, 'VIEWER');
+  projects.push(await makeProject(owner, 'Shop'), await makeProject(owner, 'Warehouse'));
+  for (const { id } of [...projects, await makeProject(stranger)]) await fillProject(id, { events: 1, attempts: 1 });
+  await makeKey(projects[0]?.id ?? '', owner, { name: 'server', scope: 'READ_ONLY' });
+});
+
+/** What the API lists under each project, with its project. */
+async function listInProjects<T>(what: string): Promise<(T & { projectId: string })[]> {
+  const items: (T & { projectId: string })[] = [];
+  for (const { id } of projects) {
+    const path = `/api/v1/projects/${id}/${what}`;
+    const { data } = (await call<Listing<T>>('GET', path, { bearer: owner.accessToken })).json;
+    items.push(...data.map((item) => ({ ...item, projectId: id })));
+  }
+  return items;
+}
+
+describe.each(useAdapters())('an export, %s', (_name, callThrough) => {
+  const get = (person: TestPerson) =>
+    callThrough<OrganizationExport>('GET', pathOf(person), { bearer: person.accessToken });
+
+  it('is one JSON document, for download, under a name that fits into a header', async () => {
+    const { status, headers, json } = await get(owner);
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'application/json', 'no-store']);
+    const day = json.exportedAt.slice(0, 10);
+    expect(headers['content-disposition']).toBe(`attachment; filename="emile-co-export-${day}.json"`);
+    expect(Object.keys(json)).toEqual([
+      ...['exportedAt', 'organization', 'members', 'projects', 'endpoints', 'subscriptions', 'sources', 'destinations'],
+      ...['apiKeys', 'auditLogs', 'auditLogsTruncated', 'auditLogsTotal'],
+    ]);
+  });
+
+  it('has the fields that are declared, and no others', async () => {
+    const { json } = await get(owner);
+    expect(OrganizationExport.parse(json)).toEqual(json);
+  });
+});
+
+describe('what is in an export', () => {
+  it('is what the API shows', async () => {
+    const document = await exportOf(owner);
+    const list = async <T>(path: string) =>
+      (await call<Listing<T>>('GET', path, { bearer: owner.accessToken })).json.data;
+    expect(document.organization).toMatchObject({ id: owner.organizationId, name: 'Émile & Co' });
+    const members = await list<{ userId: string }>(`/api/v1/orgs/${owner.organizationId}/members`);
+    expect(document.members).toHaveLength(2);
+    expect(document.members).toEqual(members.toSorted((a, b) => (a.userId < b.userId ? -1 : 1)));
+    expect(document.projects).toEqual(byId(projects));
+    expect(byId(document.endpoints)).toEqual(byId(await listInProjects<Endpoint>('endpoints')));
+    expect(byId(document.subscriptions)).toEqual(byId(await listInProjects<Subscription>('subscriptions')));
+    const keys = await listInProjects<ApiKey>('api-keys');
+    expect(keys).toHaveLength(5);
+    expect(byId(document.apiKeys)).toEqual(byId(keys));
+  });
+
+  it('are sources and destinations too', async () => {
+    const { sources, destinations } = await exportOf(owner);
+    expect(sources.map(({ name, projectId }) => [name, projectId]).toSorted()).toEqual(
+      projects.map(({ id }) => ['shop', id]).toSorted(),
+    );
+    expect(destinations.map(({ sourceId }) => sourceId).toSorted()).toEqual(sources.map(({ id }) => id).toSorted());
+    expect(destinations[0]).toMatchObject({ url: 'https://destination.example', enabled: true, disabledAt: null });
+  });
+
+  it('is nothing of another organization', async () => {
+    const text = JSON.stringify(await exportOf(owner));
+    const foreign = await exportOf(stranger);
+    const ids = [foreign.organization, ...foreign.projects, ...foreign.endpoints, ...foreign.apiKeys];
+    expect(ids.length).toBeGreaterThan(4);
+    for (const { id } of [...ids, ...foreign.sources, ...foreign.auditLogs]) expect(text).not.toContain(id);
+    expect(text).not.toContain(stranger.email);
+  });
+
+  it('is nothing that was deleted', async () => {
+    const person = await registerPerson();
+    const [kept, deleted] = [await makeProject(person), await makeProject(person)];
+    const gone = await insertEndpoint({ url: 'https://gone.example', projectId: kept.id });
+    await insertEndpoint({ url: 'https://with-its-project.example', projectId: deleted.id });
+    await database().query('UPDATE endpoints SET deleted_at = now() WHERE id = $1', [gone.id]);
+    await database().query('UPDATE projects SET deleted_at = now() WHERE id = $1', [deleted.id]);
+    const document = await exportOf(person);
+    expect(document.projects.map(({ id }) => id)).toEqual([kept.id]);
+    expect(document.endpoints).toEqual([]);
+    // Deleting an endpoint removes its subscriptions; these were not deleted by it.
+    expect(document.subscriptions.map(({ projectId }) => projectId)).toEqual([kept.id]);
+  });
+
+  it('is complete over many pages: no project, row or audit entry is lost or repeated', async () => {
+    const person = await registerPerson();
+    const { organizationId } = person;
+    await database().query(
+      `INSERT INTO projects (id, organization_id, name) SELECT gen_random_uuid(), $1, 'p' || n FROM generate_series(1, 450) n`,
+      [organizationId],
+    );
+    const ofOrganization = 'SELECT id FROM projects WHERE organization_id = $1';
+    await database().query(
+      `INSERT INTO endpoints (id, project_id, url) SELECT gen_random_uuid(), id, 'https://e.example' FROM (${ofOrganization}) p`,
+      [organizationId],
+    );
+    await database().query(
+      `INSERT INTO subscriptions (id, project_id, endpoint_id, event_type)
+       SELECT gen_random_uuid(), e.project_id, e.id, 't' || n FROM generate_series(1, 1101) n,
+         (SELECT * FROM endpoints WHERE project_id IN (${ofOrganization}) ORDER BY id LIMIT 2) e`,
+      [organizationId],
+    );
+    await insertAudit({ organizationId, count: 1_777 });
+    const document = await exportOf(person);
+    const idsOf = async (sql: string) =>
+      (await database().query<{ id: string }>(sql, [organizationId])).rows.map(({ id }) => id).toSorted();
+    const exported = (items: { id: string }[]) => items.map(({ id }) => id).toSorted();
+    expect(exported(document.projects)).toEqual(await idsOf(ofOrganization));
+    for (const table of ['endpoints', 'subscriptions'] as const) {
+      const sql = `SELECT id FROM ${table} WHERE project_id IN (${ofOrganization})`;
+      expect(exported(document[table]), table).toEqual(await idsOf(sql));
+    }
+    expect(document.subscriptions).toHaveLength(2_202);
+    expect(exported(document.auditLogs)).toEqual(await idsOf('SELECT id FROM audit_log WHERE organization_id = $1'));
+  });
+});
+
+describe('the audit log of an export', () => {
+  it('has the export itself as its newest entry, which is counted', async () => {
+    const person = await registerPerson();
+    const before = (await auditOf(person.organizationId)).length;
+    const { auditLogs, auditLogsTruncated, auditLogsTotal, exportedAt } = await exportOf(person);
+    expect(auditLogs[0]).toMatchObject({
+      action: 'organization.exported',
+      actor: { type: 'USER', id: person.userId, email: person.email },
+      target: { type: 'organization', id: person.organizationId },
+    });
+    expect(auditLogs).toHaveLength(before + 1);
+    expect([auditLogsTotal, auditLogsTruncated]).toEqual([before + 1, false]);
+    expect(String(auditLogs[0]?.createdAt) <= exportedAt).toBe(true);
+  });
+
+  it('holds the newest 10,000 entries and the true count, and says that it is cut only when it is', async () => {
+    const person = await registerPerson();
+    const { organizationId } = person;
+    const has = (await auditOf(organizationId)).length;
+    await insertAudit({ organizationId, count: 10_000 - has - 1 });
+    const full = await exportOf(person);
+    expect([full.auditLogs.length, full.auditLogsTotal, full.auditLogsTruncated]).toEqual([10_000, 10_000, false]);
+    const cut = await exportOf(person);
+    expect([cut.auditLogs.length, cut.auditLogsTotal, cut.auditLogsTruncated]).toEqual([10_000, 10_001, true]);
+    expect(cut.auditLogs.slice(1)).toEqual(full.auditLogs.slice(0, -1));
+  });
+});
+
+describe('an export is', () => {
+  const tryAs = async (options: { bearer?: string; apiKey?: string }) => {
+    const { status, json } = await call('GET', pathOf(owner), options);
+    return [status, json.code];
+  };
+
+  it('an owner’s to make', async () => {
+    const second = await registerMember(owner.organizationId, 'OWNER');
+    expect(await tryAs({ bearer: second.accessToken })).toEqual([200, undefined]);
+  });
+
+  it('refused to every lower role, to keys, strangers and nobody, and then nothing is recorded', async () => {
+    const before = await countExports(owner);
+    for (const role of ['ADMIN', 'DEVELOPER', 'VIEWER'] as const) {
+      const member = await registerMember(owner.organizationId, role);
+      expect(await tryAs({ bearer: member.accessToken }), role).toEqual([403, 'forbidden']);
+    }
+    const { key } = await makeKey(projects[0]?.id ?? '', owner, { name: 'k' });
+    expect(await tryAs({ apiKey: key })).toEqual([403, 'person_required']);
+    expect(await tryAs({ bearer: stranger.accessToken })).toEqual([404, 'not_found']);
+    expect(await tryAs({})).toEqual([401, 'unauthenticated']);
+    expect(await countExports(owner)).toBe(before);
+  });
+
+  it('not made by HEAD, which only asks what it would look like', async () => {
+    const before = await countExports(owner);
+    const { status, text } = await call('HEAD', pathOf(owner), { bearer: owner.accessToken });
+    expect([status, text]).toEqual([200, '']);
+    expect(await countExports(owner)).toBe(before);
+  });
+});

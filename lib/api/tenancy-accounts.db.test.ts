@@ -1,0 +1,169 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { VERBS } from '@/lib/http/table';
+import { type CallOptions, call } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import { startDevice } from '@/tests/device-codes';
+import { invitationToken, invite } from '@/tests/members';
+import { PASSWORD, registerPerson, signInAgain, type TestPerson } from '@/tests/people';
+import { credentialsOf, digestDatabase, fillPath, makeTeam, makeTenant, type Tenant, WHO } from '@/tests/tenancy';
+import { EVERY_ROUTE, idsNamedBy, TENANT_ROUTES, type WalkedRoute } from '@/tests/tenancy-routes';
+
+useDatabase();
+
+let [mine, foreign] = [{} as Tenant, {} as Tenant];
+
+beforeAll(async () => {
+  mine = await makeTenant(await makeTeam(), 'Minnow');
+  foreign = await makeTenant(await makeTeam(), 'Barracuda');
+});
+
+interface Request {
+  query?: string;
+  body?: object;
+  params?: Record<string, string>;
+}
+
+/** What each route about one's own account is sent, by somebody who may: a route that is missing here fails by name. */
+const REQUESTS: Record<string, (person: TestPerson) => Request | Promise<Request>> = {
+  'GET /api/v1/auth/me': () => ({}),
+  'PATCH /api/v1/auth/me': () => ({ body: { name: 'Grace' } }),
+  'DELETE /api/v1/auth/me': () => ({}),
+  'GET /api/v1/auth/me/erasure': () => ({}),
+  'POST /api/v1/auth/change-password': () => ({
+    body: { currentPassword: PASSWORD, newPassword: 'another battery staple' },
+  }),
+  'POST /api/v1/auth/resend-verification': () => ({}),
+  'GET /api/v1/auth/identities': () => ({}),
+  'POST /api/v1/auth/switch-organization': ({ organizationId }) => ({ body: { organizationId } }),
+  'GET /api/v1/auth/sessions': () => ({}),
+  'DELETE /api/v1/auth/sessions': () => ({}),
+  'DELETE /api/v1/auth/sessions/{sessionId}': async (person) => ({
+    params: { sessionId: sessionOf(await signInAgain(person)) },
+  }),
+  'GET /api/v1/auth/device': async () => ({ query: `?userCode=${(await startDevice()).userCode}` }),
+  'POST /api/v1/auth/device/approve': async () => ({ body: { userCode: (await startDevice()).userCode } }),
+  'POST /api/v1/auth/device/deny': async () => ({ body: { userCode: (await startDevice()).userCode } }),
+  'POST /api/v1/auth/accept-invitation': async ({ email }) => {
+    await invite(mine.team.OWNER, mine.ids.orgId ?? '', email);
+    return { body: { token: await invitationToken(email) } };
+  },
+  'GET /api/v1/orgs': () => ({}),
+  'POST /api/v1/orgs': () => ({ body: { name: 'Another' } }),
+};
+
+function sessionOf({ accessToken }: TestPerson): string {
+  return JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()).sid;
+}
+
+const isTenant = (route: WalkedRoute) => TENANT_ROUTES.includes(route);
+const ofKind = (kind: string) =>
+  EVERY_ROUTE.filter((route) => !isTenant(route) && route.definition.caller.kind === kind);
+const ACCOUNT_ROUTES = ofKind('person');
+
+function send(route: WalkedRoute, { query = '', body, params = {} }: Request, credentials: CallOptions) {
+  const sent = body === undefined ? credentials : { ...credentials, body };
+  return call(route.verb, `${fillPath(route.path, params)}${query}`, sent);
+}
+
+async function expectRefusal(
+  route: WalkedRoute,
+  request: Request,
+  credentials: CallOptions,
+  expected: string,
+): Promise<void> {
+  const before = await digestDatabase();
+  const answer = await send(route, request, credentials);
+  expect(`${answer.status} ${answer.json?.code}`, route.name).toBe(expected);
+  expect(await digestDatabase(), `${route.name}: something changed`).toEqual(before);
+}
+
+describe.each(ACCOUNT_ROUTES)('$name', (route) => {
+  it('refuses nobody and every key, and nothing changes; serves its person, and nothing of another organization', async () => {
+    const person = await registerPerson();
+    const make = REQUESTS[route.name];
+    if (make === undefined) throw new Error(`${route.name} needs an entry in REQUESTS`);
+    const request = await make(person);
+    await expectRefusal(route, request, {}, '401 unauthenticated');
+    for (const apiKey of Object.values(mine.keys)) {
+      await expectRefusal(route, request, { apiKey }, '403 person_required');
+      const both = { apiKey, bearer: person.accessToken };
+      await expectRefusal(route, request, both, '400 ambiguous_credentials');
+    }
+    const served = await send(route, request, { bearer: person.accessToken });
+    expect(served.status, served.text).toBe(route.definition.answers.status);
+    expect(served.text).not.toMatch(/Barracuda/);
+  });
+});
+
+it('no id of another person or organization is taken in the path or the body of a route about oneself', async () => {
+  const person = await registerPerson();
+  const others: Record<string, string> = {
+    sessionId: sessionOf(foreign.team.OWNER),
+    organizationId: foreign.ids.orgId ?? '',
+  };
+  for (const route of ACCOUNT_ROUTES) {
+    expect(idsNamedBy(route.definition.query), route.name).toEqual([]);
+    for (const params of route.definition.params) {
+      const id = fillPath(`{${params}}`, others);
+      await expectRefusal(route, { params: { [params]: id } }, { bearer: person.accessToken }, '404 not_found');
+    }
+    for (const name of idsNamedBy(route.definition.body)) {
+      const body = { [name]: fillPath(`{${name}}`, others) };
+      await expectRefusal(route, { body }, { bearer: person.accessToken }, '404 not_found');
+    }
+  }
+});
+
+it('a path for keys alone refuses nobody, people and a key that may only read; a key that may write is served', async () => {
+  const routes = ofKind('key');
+  expect(routes.map(({ name }) => name)).toEqual(['POST /api/v1/events']);
+  const request = { body: { type: 'order.created', data: {} } };
+  for (const route of routes) {
+    await expectRefusal(route, request, {}, '401 unauthenticated');
+    await expectRefusal(route, request, { bearer: mine.team.OWNER.accessToken }, '403 key_required');
+    await expectRefusal(route, request, { apiKey: mine.keys.READ_ONLY }, '403 read_only_key');
+    const both = { apiKey: mine.keys.READ_WRITE, bearer: mine.team.OWNER.accessToken };
+    await expectRefusal(route, request, both, '400 ambiguous_credentials');
+    for (const projectId of [mine.ids.projectId, foreign.ids.projectId]) {
+      const body = { ...request.body, projectId };
+      await expectRefusal(route, { body }, { apiKey: mine.keys.READ_WRITE }, '400 validation_failed');
+    }
+    expect((await send(route, request, { apiKey: mine.keys.READ_WRITE })).status).toBe(202);
+  }
+});
+
+it('the operator has no path at all while the token is unset, whoever asks with whatever verb', async () => {
+  const routes = ofKind('operator');
+  const before = await digestDatabase();
+  for (const route of routes) {
+    for (const verb of [...VERBS, 'HEAD', 'OPTIONS']) {
+      for (const who of WHO) {
+        const headers = { 'x-platform-admin-token': who === 'OWNER' ? '' : 'guess' };
+        const credentials = { ...credentialsOf(who, mine, foreign), headers };
+        const { status, json } = await call(verb, fillPath(route.path, mine.ids), credentials);
+        expect(status, `${who}: ${verb} ${route.path}`).toBe(404);
+        if (verb !== 'HEAD') expect(json.code).toBe('not_found');
+      }
+    }
+  }
+  expect(routes.length).toBeGreaterThan(8);
+  expect(await digestDatabase()).toEqual(before);
+});
+
+it('only these routes are open to anyone: one more is to be thought of here', () => {
+  const auth = ['register', 'login', 'refresh', 'logout', 'forgot-password', 'reset-password', 'verify-email'];
+  const more = ['verify-email/preview', 'device/code', 'device/token', 'accept-invitation/preview'];
+  expect(
+    ofKind('anyone')
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(
+    [
+      ...[...auth, ...more].map((name) => `POST /api/v1/auth/${name}`),
+      ...['providers', 'oauth/idp', 'oauth/idp/callback'].map((name) => `GET /api/v1/auth/${name}`),
+      ...['GET /api/health/live', 'GET /api/health/ready', 'GET /metrics'],
+    ].sort(),
+  );
+  const walked = ['person', 'key', 'operator', 'anyone'].flatMap(ofKind).length + TENANT_ROUTES.length;
+  expect(walked).toBe(EVERY_ROUTE.length);
+});

@@ -1,0 +1,189 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { VERBS } from '@/lib/http/table';
+import { newId } from '@/lib/platform/ids';
+import { type CallOptions, call } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import { credentialsOf, digestDatabase, fillPath, makeTeam, makeTenant, type Tenant, WHO } from '@/tests/tenancy';
+import {
+  bodyFor,
+  EVERY_ROUTE,
+  idsNamedBy,
+  nestedParams,
+  STALE_BODIES,
+  TENANT_ROUTES,
+  verdict,
+  type WalkedRoute,
+  whoIsServed,
+} from '@/tests/tenancy-routes';
+
+useDatabase();
+
+/** Nobody may change `mine`; `sibling` is another organization of the same people, `foreign` a stranger's. */
+let [mine, sibling, foreign] = [{} as Tenant, {} as Tenant, {} as Tenant];
+
+beforeAll(async () => {
+  const team = await makeTeam();
+  mine = await makeTenant(team, 'Minnow');
+  sibling = await makeTenant(team, 'Sardine');
+  foreign = await makeTenant(await makeTeam(), 'Barracuda');
+});
+
+interface Attempt extends CallOptions {
+  ids?: Record<string, string>;
+  query?: string;
+  verb?: string;
+}
+
+async function send(route: WalkedRoute, { ids = mine.ids, query = '', verb = route.verb, ...options }: Attempt) {
+  const body = options.body ?? bodyFor(route, ids);
+  return call(verb, `${fillPath(route.path, ids)}${query}`, { ...options, ...(body === undefined ? {} : { body }) });
+}
+
+/** Sends what must be refused: as expected, telling nothing, and with every table as it was. */
+async function expectRefusal(route: WalkedRoute, what: string, attempt: Attempt, expected: string): Promise<void> {
+  const before = await digestDatabase();
+  const answer = await send(route, attempt);
+  expect(`${answer.status} ${answer.json?.code}`, `${route.name}: ${what}`).toBe(expected);
+  expect(answer.text, what).not.toMatch(/Minnow|Sardine|Barracuda/);
+  expect(await digestDatabase(), `${route.name}: ${what}: something changed`).toEqual(before);
+}
+
+/** Those who would be served: what they get wrong is then all that is wrong. */
+function servedCredentials(route: WalkedRoute): [string, CallOptions][] {
+  const served = WHO.filter((who) => verdict(who, route) === 'served');
+  return served
+    .filter((who) => who === 'OWNER' || who === 'READ_WRITE')
+    .map((who) => [who, credentialsOf(who, mine, foreign)]);
+}
+
+it('the walk knows every route below an organization or a project', () => {
+  expect(STALE_BODIES).toEqual([]);
+  expect(TENANT_ROUTES.length).toBeGreaterThan(35);
+  for (const { definition, path } of EVERY_ROUTE) {
+    const declared = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect(definition.params, path).toEqual(declared);
+  }
+});
+
+it('every route below an organization or a project asks for a role or a key; what changes something for more than VIEWER', () => {
+  for (const route of TENANT_ROUTES) {
+    const { kind, access } = route.definition.caller;
+    expect(['person', 'person-or-key', 'key'], route.name).toContain(kind);
+    if (kind !== 'key') expect(route.action, route.name).toBeDefined();
+    if (kind !== 'person' && route.verb !== 'GET') expect(access, route.name).toBe('write');
+    if (route.verb !== 'GET') expect(verdict('VIEWER', route), route.name).toMatch(/^403/);
+  }
+});
+
+describe.each(TENANT_ROUTES)('$name', (route) => {
+  it('refuses nobody, strangers, their keys, too low a role and the wrong kind of caller, and nothing changes', async () => {
+    for (const who of WHO) {
+      const expected = verdict(who, route);
+      if (expected !== 'served') await expectRefusal(route, who, credentialsOf(who, mine, foreign), expected);
+    }
+    const both = { bearer: mine.team.OWNER.accessToken, apiKey: mine.keys.READ_WRITE };
+    await expectRefusal(route, 'both credentials', both, '400 ambiguous_credentials');
+  });
+
+  it('refuses a stranger whatever is sent, so that a fault in the body tells nothing of what there is', async () => {
+    const isForKeys = route.definition.caller.kind === 'key';
+    const credentials = credentialsOf(isForKeys ? "stranger's key" : 'stranger', mine, foreign);
+    const made = Object.fromEntries(Object.keys(mine.ids).map((name) => [name, newId()]));
+    for (const ids of [mine.ids, made]) {
+      for (const body of ['{', '[]', { organizationId: foreign.ids.orgId }]) {
+        await expectRefusal(route, `body ${JSON.stringify(body)}`, { ...credentials, ids, body }, '404 not_found');
+      }
+    }
+  });
+
+  it('serves the least role that may and a key that may, and shows them nothing of another organization', async () => {
+    const served = whoIsServed(route, WHO);
+    expect(served).not.toEqual([]);
+    for (const who of served) {
+      const tenant = route.verb === 'GET' ? mine : await makeTenant(mine.team, 'Minnow');
+      const answer = await send(route, { ids: tenant.ids, ...credentialsOf(who, tenant, foreign) });
+      expect(answer.status, `${who}: ${answer.text}`).toBe(route.definition.answers.status);
+      expect(answer.text).not.toMatch(/Sardine|Barracuda/);
+    }
+  });
+
+  it('follows no organization or project that is named beside the path', async () => {
+    const named = { organizationId: foreign.ids.orgId, projectId: foreign.ids.projectId };
+    for (const [who, credentials] of servedCredentials(route)) {
+      for (const [name, id] of Object.entries(named)) {
+        await expectRefusal(
+          route,
+          `${who}, query`,
+          { ...credentials, query: `?${name}=${id}` },
+          '400 validation_failed',
+        );
+        if (route.definition.body === undefined) continue;
+        const body = { ...bodyFor(route, mine.ids), [name]: id };
+        await expectRefusal(route, `${who}, body`, { ...credentials, body }, '400 validation_failed');
+      }
+    }
+  });
+});
+
+describe('below one of its own, no id of another organization is found', () => {
+  it.each(TENANT_ROUTES.filter((route) => nestedParams(route).length > 0))('$name', async (route) => {
+    for (const name of nestedParams(route)) {
+      for (const other of [foreign, sibling]) {
+        // The same people are in both of their organizations.
+        const id = name === 'userId' ? foreign.team.OWNER.userId : (other.ids[name] ?? '');
+        for (const [who, credentials] of servedCredentials(route)) {
+          const attempt = { ...credentials, ids: { ...mine.ids, [name]: id } };
+          await expectRefusal(route, `${who}, ${name} of ${other.canary}`, attempt, '404 not_found');
+          const loud = { ...credentials, ids: { ...mine.ids, [name]: id.toUpperCase() } };
+          await expectRefusal(route, `${who}, ${name} of ${other.canary} in capitals`, loud, '404 not_found');
+        }
+      }
+    }
+  });
+});
+
+describe('in a body, no id of another organization is accepted', () => {
+  it.each(TENANT_ROUTES.filter(({ definition }) => idsNamedBy(definition.body).length > 0))('$name', async (route) => {
+    for (const name of idsNamedBy(route.definition.body)) {
+      for (const other of [foreign, sibling]) {
+        for (const [who, credentials] of servedCredentials(route)) {
+          const body = { ...bodyFor(route, mine.ids), [name]: other.ids[name] };
+          await expectRefusal(route, `${who}, ${name} of ${other.canary}`, { ...credentials, body }, '404 not_found');
+        }
+      }
+    }
+  });
+});
+
+describe('by an id of another organization, nothing is found', () => {
+  it.each(TENANT_ROUTES.filter(({ definition }) => idsNamedBy(definition.query).length > 0))('$name', async (route) => {
+    for (const name of idsNamedBy(route.definition.query)) {
+      for (const [who, credentials] of servedCredentials(route)) {
+        const found = async (id = '') => (await send(route, { ...credentials, query: `?${name}=${id}` })).json;
+        const own = name === 'actorId' ? mine.team.OWNER.userId : mine.ids[name];
+        expect(await found(own), `${who}, own ${name}`).not.toEqual({ data: [], nextCursor: null });
+        const others = name === 'actorId' ? [foreign.team.OWNER.userId] : [foreign.ids[name], sibling.ids[name]];
+        for (const id of others) expect(await found(id), `${who}, ${name}`).toEqual({ data: [], nextCursor: null });
+      }
+    }
+  });
+});
+
+it('a verb that a path does not have is refused alike whether the path leads to something or not, and changes nothing', async () => {
+  const before = await digestDatabase();
+  const made = Object.fromEntries(Object.keys(mine.ids).map((name) => [name, newId()]));
+  for (const route of TENANT_ROUTES) {
+    const verbs = new Set<string>(TENANT_ROUTES.filter(({ path }) => path === route.path).map(({ verb }) => verb));
+    const credentials = credentialsOf('stranger', mine, foreign);
+    for (const verb of VERBS.filter((verb) => !verbs.has(verb))) {
+      for (const ids of [mine.ids, made]) {
+        const { status, json } = await send(route, { ...credentials, verb, ids });
+        expect(`${status} ${json.code}`, `${verb} ${route.path}`).toBe('405 method_not_allowed');
+      }
+    }
+    const head = await send(route, { ...credentials, verb: 'HEAD' });
+    expect(head.status, `HEAD ${route.path}`).toBe(verbs.has('GET') ? 404 : 405);
+    if (verbs.has('GET')) expect(head.text).toBe('');
+  }
+  expect(await digestDatabase()).toEqual(before);
+});

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
+import { call } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import { countProjectRows, fillProject } from '@/tests/full-project';
+import { makeProject, registerPerson } from '@/tests/people';
+import { waitFor } from '@/tests/receiver';
+import { testVariables } from '@/tests/variables';
+
+const variables = testVariables();
+const { url } = useDatabase(variables);
+// In the project's own folder, where its packages are found.
+const entry = path.resolve('.build', `erasure-crash-test-${process.pid}.mjs`);
+const children: ChildProcess[] = [];
+
+beforeAll(() =>
+  build({
+    entryPoints: ['scripts/worker.ts'],
+    outfile: entry,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'silent',
+  }),
+);
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(entry, { force: true });
+});
+
+async function startWorkerProcess(): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [entry], {
+    env: { ...process.env, ...variables, DATABASE_URL: url },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  children.push(child);
+  await once(child, 'message');
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+}
+
+const countRows = async (projectId: string) =>
+  Object.values(await countProjectRows(projectId)).reduce((sum, count) => sum + count, 0);
+
+it('a large organization is unreachable at the 204, and gone after workers that were killed in the middle of it', {
+  timeout: 60_000,
+}, async () => {
+  const [owner, other] = [await registerPerson(), await registerPerson()];
+  const [project, kept] = [await makeProject(owner), await makeProject(other)];
+  await fillProject(project.id, { events: 12_000, attempts: 1 });
+  await fillProject(kept.id);
+  // Without what is due, which the workers would rightly go on with.
+  await database().query('DELETE FROM outbox WHERE project_id = $1', [kept.id]);
+  const keptRows = await countProjectRows(kept.id);
+  // Somebody holds a row that the erasure waits for, so that the request gives up and leaves it all to the workers.
+  const holder = await database().connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM outbox WHERE project_id = $1 FOR UPDATE', [project.id]);
+  const orgPath = `/api/v1/orgs/${owner.organizationId}`;
+  expect((await call('DELETE', orgPath, { bearer: owner.accessToken })).status).toBe(204);
+  expect((await call('GET', orgPath, { bearer: owner.accessToken })).status).toBe(404);
+  await holder.query('COMMIT');
+  holder.release();
+
+  let left = await countRows(project.id);
+  expect(left).toBeGreaterThan(36_000);
+  for (let round = 0; round < 2; round++) {
+    const worker = await startWorkerProcess();
+    const before = left;
+    await waitFor('a worker to have removed some of it', async () => (await countRows(project.id)) < before - 2_000);
+    await kill(worker);
+    left = await countRows(project.id);
+    expect(left).toBeGreaterThan(0);
+  }
+  await startWorkerProcess();
+  const isGone = async () =>
+    (await database().query('SELECT FROM organizations WHERE id = $1', [owner.organizationId])).rowCount === 0;
+  await waitFor('the organization to go', isGone, 30_000);
+  expect(await countRows(project.id)).toBe(0);
+  const orphans = await database().query(
+    'SELECT FROM delivery_attempts a WHERE NOT EXISTS (SELECT FROM deliveries d WHERE d.id = a.delivery_id)',
+  );
+  expect(orphans.rowCount).toBe(0);
+  expect(await countProjectRows(kept.id)).toEqual(keptRows);
+});

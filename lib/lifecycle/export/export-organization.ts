@@ -1,0 +1,81 @@
+import type { PersonCaller } from '@/lib/audit/caller';
+import { recordAuditSql } from '@/lib/audit/record-audit';
+import { inTransaction, type Sql } from '@/lib/platform/db';
+import { notFound } from '@/lib/platform/errors';
+import { takeExportSlot } from './export-slots';
+import { exportFileName } from './file-name';
+import { openSnapshot } from './snapshot';
+import { writeDocument } from './write-document';
+
+/** An export under way. It holds a connection with a snapshot until it is closed. */
+export interface RunningExport {
+  fileName: string;
+  /** The document's text, an `OrganizationExport`. */
+  chunks: AsyncGenerator<string>;
+  /** Must be called, however the reading ends. */
+  close(): Promise<void>;
+}
+
+/**
+ * Begins the export of an organization (spec 8.4, export 1 to 4): one consistent state of all of it, recorded in the audit
+ * log before anything is read, so that its own entry is counted and contained.
+ *
+ * @throws AppError overloaded when too many are under way; not_found when the organization has just been deleted
+ */
+export async function exportOrganization(caller: PersonCaller, organizationId: string): Promise<RunningExport> {
+  const giveSlotBack = takeExportSlot();
+  try {
+    await inTransaction((tx) => recordExport(tx, caller, organizationId));
+    const snapshot = await openSnapshot();
+    const close = async () => {
+      giveSlotBack();
+      await snapshot.close();
+    };
+    try {
+      const { at, organization } = await readHead(snapshot, organizationId);
+      const head = { exportedAt: at.toISOString(), organization };
+      const chunks = writeDocument(head, { sql: snapshot, organizationId, at });
+      return { fileName: exportFileName(organization.name, at), chunks, close };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  } catch (error) {
+    giveSlotBack();
+    throw error;
+  }
+}
+
+/** The lock of the row keeps a deletion from coming between the look at it and the entry. */
+async function recordExport(tx: Sql, caller: PersonCaller, organizationId: string): Promise<void> {
+  const { rowCount } = await tx.query('SELECT FROM organizations WHERE id = $1 AND deleted_at IS NULL FOR SHARE', [
+    organizationId,
+  ]);
+  if (rowCount === 0) throw notFound('organization');
+  await recordAuditSql(tx, caller, {
+    action: 'organization.exported',
+    organizationId,
+    target: { type: 'organization', id: organizationId },
+  });
+}
+
+interface HeadRow {
+  id: string;
+  name: string;
+  created_at: Date;
+  updated_at: Date;
+  at: Date;
+}
+
+/** The first statement: the snapshot is of this moment. */
+async function readHead(sql: Sql, organizationId: string) {
+  const { rows } = await sql.query<HeadRow>(
+    `SELECT id, name, created_at, updated_at, clock_timestamp() AS at
+     FROM organizations WHERE id = $1 AND deleted_at IS NULL`,
+    [organizationId],
+  );
+  const row = rows[0];
+  if (row === undefined) throw notFound('organization');
+  const [createdAt, updatedAt] = [row.created_at.toISOString(), row.updated_at.toISOString()];
+  return { at: row.at, organization: { id: row.id, name: row.name, createdAt, updatedAt } };
+}

@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { exportFileName } from './file-name';
+
+const at = new Date('2026-11-21T23:59:59.999Z');
+
+it.each([
+  ['Acme', 'acme'],
+  ['Émile & Söhne GmbH', 'emile-sohne-gmbh'],
+  ['a"; filename="evil.exe', 'a-filename-evil-exe'],
+  ['../../etc/passwd', 'etc-passwd'],
+  ['株式会社', 'organization'],
+])('names the export of %j', (name, stem) => {
+  expect(exportFileName(name, at)).toBe(`${stem}-export-2026-11-21.json`);
+});
+
+it('can always stand in a header and in a folder', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (name) => {
+      const fileName = exportFileName(name, at);
+      expect(fileName).toMatch(/^[a-z0-9][a-z0-9-]*-export-2026-11-21\.json$/);
+      expect(fileName.length).toBeLessThan(70);
+    }),
+  );
+});

@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { AuditLogEntry } from '@/lib/audit/schema';
+import { Endpoint, Subscription } from '@/lib/delivery/schema';
+import { ApiKey } from '@/lib/keys/schema';
+import { Member, Project } from '@/lib/orgs/schema';
+import { Id } from '@/lib/platform/ids';
+
+const InProject = z.object({ projectId: Id });
+
+/** A source without its public address, which is a token, and without its secret. */
+export const ExportedSource = InProject.extend({
+  id: Id,
+  name: z.string(),
+  provider: z.string(),
+  signatureHeader: z.string().nullable(),
+  signatureEncoding: z.string().nullable(),
+  enabled: z.boolean(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type ExportedSource = z.infer<typeof ExportedSource>;
+
+/** A destination without what it is authorized by. */
+export const ExportedDestination = InProject.extend({
+  id: Id,
+  sourceId: Id,
+  url: z.string(),
+  enabled: z.boolean(),
+  disabledReason: z.string().nullable(),
+  disabledAt: z.string().nullable(),
+  failingSince: z.string().nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type ExportedDestination = z.infer<typeof ExportedDestination>;
+
+/** The document of an export (spec 8.4, CONTRACT 3): one state of the organization, with no payload and nothing secret. */
+export const OrganizationExport = z.object({
+  exportedAt: z.string(),
+  organization: z.object({ id: Id, name: z.string(), createdAt: z.string(), updatedAt: z.string() }),
+  members: z.array(Member),
+  projects: z.array(Project),
+  endpoints: z.array(Endpoint.extend(InProject.shape)),
+  subscriptions: z.array(Subscription.extend(InProject.shape)),
+  sources: z.array(ExportedSource),
+  destinations: z.array(ExportedDestination),
+  apiKeys: z.array(ApiKey.extend(InProject.shape)),
+  /** The newest of them, the export's own first. */
+  auditLogs: z.array(AuditLogEntry),
+  auditLogsTruncated: z.boolean(),
+  /** How many there really are. */
+  auditLogsTotal: z.int(),
+});
+export type OrganizationExport = z.infer<typeof OrganizationExport>;

@@ -1,0 +1,121 @@
+import { beforeAll, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
+import { encrypt } from '@/lib/platform/encryption';
+import { newId } from '@/lib/platform/ids';
+import { call } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import { fillProject } from '@/tests/full-project';
+import { makeProject, PASSWORD, registerPerson, type TestPerson } from '@/tests/people';
+import { makeKey } from '@/tests/projects';
+
+useDatabase();
+
+/** Everything that only its owner may know, in the form in which it was given out or came in. */
+const plaintexts: Record<string, string> = {};
+let text: string;
+
+async function post<T>(path: string, person: TestPerson, body: object = {}): Promise<T> {
+  const answer = await call<T>('POST', path, { bearer: person.accessToken, body });
+  expect(answer.status, answer.text).toBeLessThan(300);
+  return answer.json;
+}
+
+const seal = (name: string): Buffer => {
+  plaintexts[name] = `${name.replaceAll(' ', '-')}-${newId()}`;
+  return encrypt(plaintexts[name], name);
+};
+
+/** What no route makes yet, with values that are found wherever they turn up. */
+async function plantSecrets(projectId: string): Promise<void> {
+  const inProject = 'WHERE project_id = $1';
+  const plants: [text: string, values: unknown[]][] = [
+    [
+      `UPDATE sources SET token_encrypted = $2, secret_encrypted = $3 ${inProject}`,
+      [seal('source token'), seal('source secret')],
+    ],
+    [`UPDATE destinations SET auth_encrypted = $2 ${inProject}`, [seal('destination auth')]],
+    [`UPDATE tunnels SET token_encrypted = $2 ${inProject}`, [seal('tunnel token')]],
+    [`UPDATE events SET payload = $2, idempotency_key = $3, body_hash = $4 ${inProject} `, plantEvent()],
+    [
+      `UPDATE incoming_events SET headers = $2, body = $3 ${inProject}`,
+      ['incoming-headers', Buffer.from('incoming-body')],
+    ],
+    [`UPDATE delivery_attempts SET response_body = $2 ${inProject}`, ['response-of-a-receiver']],
+  ];
+  for (const [sql, values] of plants) {
+    const { rowCount } = await database().query(sql, [projectId, ...values]);
+    expect(rowCount, sql).toBeGreaterThan(0);
+  }
+}
+
+function plantEvent(): unknown[] {
+  return ['{"payload":"of-an-event"}', 'idempotency-of-an-event', Buffer.from('hash-of-a-body')];
+}
+
+beforeAll(async () => {
+  const owner = await registerPerson();
+  const { id } = await makeProject(owner);
+  await fillProject(id, { events: 1, attempts: 1 });
+  plaintexts.key = (await makeKey(id, owner, { name: 'server' })).key;
+  const endpoint = await post<{ id: string }>(`/api/v1/projects/${id}/endpoints`, owner, { url: 'https://r.example' });
+  const secretPath = `/api/v1/projects/${id}/endpoints/${endpoint.id}`;
+  const before = await call<{ secret: string }>('GET', `${secretPath}/secret`, { bearer: owner.accessToken });
+  plaintexts['previous secret'] = before.json.secret;
+  plaintexts.secret = (await post<{ secret: string }>(`${secretPath}/rotate-secret`, owner)).secret;
+  await post(`/api/v1/orgs/${owner.organizationId}/invitations`, owner, { email: 'x@example.com', role: 'VIEWER' });
+  const device = await post<{ deviceCode: string; userCode: string }>('/api/v1/auth/device/code', owner);
+  Object.assign(plaintexts, device, { verificationUri: '', verificationUriComplete: '', expiresIn: '', interval: '' });
+  await post('/api/v1/auth/device/approve', owner, { userCode: device.userCode });
+  await call('POST', '/api/v1/auth/login', { body: { email: owner.email, password: 'wrong password' } });
+  const { accessToken, refreshToken } = owner;
+  Object.assign(plaintexts, { accessToken, refreshToken, password: PASSWORD });
+  await plantSecrets(id);
+  const exported = await call('GET', `/api/v1/orgs/${owner.organizationId}/export`, { bearer: accessToken });
+  expect(exported.status).toBe(200);
+  text = exported.text;
+});
+
+it('an export has nothing of what was given out once', () => {
+  const secrets = Object.entries(plaintexts).filter(([, value]) => value !== '');
+  expect(secrets.length).toBeGreaterThan(11);
+  for (const [name, value] of secrets) expect(text.includes(value), name).toBe(false);
+});
+
+it('an export has nothing that any binary column of the database holds: hashes, and what is sealed', async () => {
+  const { rows: columns } = await database().query<{ table: string; column: string }>(
+    `SELECT table_name AS table, column_name AS column FROM information_schema.columns
+     WHERE table_schema = 'public' AND data_type = 'bytea' ORDER BY 1, 2`,
+  );
+  expect(columns.length).toBeGreaterThan(15);
+  for (const { table, column } of columns) {
+    const { rows } = await database().query<{ value: Buffer }>(
+      `SELECT ${column} AS value FROM ${table} WHERE ${column} IS NOT NULL`,
+    );
+    expect(rows.length, `${table}.${column} is empty: nothing is tried`).toBeGreaterThan(0);
+    for (const { value } of rows) {
+      for (const form of ['hex', 'base64', 'base64url'] as const) {
+        expect(text.includes(value.toString(form)), `${table}.${column} as ${form}`).toBe(false);
+      }
+    }
+  }
+});
+
+it('an export has no payload, no answer of a receiver, and no password hash', async () => {
+  const { rows } = await database().query<{ name: string; value: string }>(
+    `SELECT 'payload' AS name, payload AS value FROM events
+     UNION ALL SELECT 'idempotency key', idempotency_key FROM events WHERE idempotency_key IS NOT NULL
+     UNION ALL SELECT 'incoming headers', headers FROM incoming_events
+     UNION ALL SELECT 'incoming body', convert_from(body, 'UTF8') FROM incoming_events
+     UNION ALL SELECT 'response body', response_body FROM delivery_attempts WHERE response_body IS NOT NULL
+     UNION ALL SELECT 'password hash', password_hash FROM users WHERE password_hash IS NOT NULL`,
+  );
+  expect(new Set(rows.map(({ name }) => name)).size).toBe(6);
+  for (const { name, value } of rows) {
+    expect(text.includes(value), name).toBe(false);
+    expect(text.includes(JSON.stringify(value).slice(1, -1)), `${name}, escaped`).toBe(false);
+  }
+});
+
+it('an export has no public address of a source or a tunnel, whose token is in it', () => {
+  expect(text).not.toMatch(/\/ingress\/|\/t\/[\w-]+/);
+});

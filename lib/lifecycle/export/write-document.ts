@@ -1,0 +1,37 @@
+import { countAudit, readAudit } from '@/lib/audit/list-audit';
+import type { AuditLogEntry } from '@/lib/audit/schema';
+import { PAGE_ROWS, readPages } from './read-pages';
+import { type ExportScope, SECTIONS } from './sections';
+
+/** The most audit entries in an export (spec 8.4, export 3). */
+const MAX_AUDIT_ENTRIES = 10_000;
+
+/** The text of an export, page by page: never more of it at once than one page. */
+export async function* writeDocument(head: object, scope: ExportScope): AsyncGenerator<string> {
+  yield JSON.stringify(head).slice(0, -1);
+  for (const [name, read] of Object.entries(SECTIONS)) yield* writeList(name, read(scope));
+  yield* writeList('auditLogs', newestAudit(scope));
+  const total = await countAudit(scope.sql, { organizationId: scope.organizationId });
+  yield `,"auditLogsTruncated":${total > MAX_AUDIT_ENTRIES},"auditLogsTotal":${total}}`;
+}
+
+async function* writeList(name: string, pages: AsyncIterable<object[]>): AsyncGenerator<string> {
+  yield `,${JSON.stringify(name)}:[`;
+  let separator = '';
+  for await (const items of pages) {
+    yield separator + JSON.stringify(items).slice(1, -1);
+    separator = ',';
+  }
+  yield ']';
+}
+
+async function* newestAudit({ sql, organizationId }: ExportScope): AsyncGenerator<AuditLogEntry[]> {
+  let left = MAX_AUDIT_ENTRIES;
+  const read = (last: AuditLogEntry | undefined) =>
+    readAudit(sql, { organizationId }, { limit: Math.min(PAGE_ROWS, left), cursor: last?.id });
+  for await (const entries of readPages(read, PAGE_ROWS)) {
+    yield entries;
+    left -= entries.length;
+    if (left === 0) return;
+  }
+}

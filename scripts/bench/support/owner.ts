@@ -1,0 +1,19 @@
+import type { Pool } from 'undici';
+
+/** Somebody who owns an organization, with the means to speak for it over HTTP. */
+export interface BenchOwner {
+  organizationId: string;
+  headers: { authorization: string };
+}
+
+/** Registers a person with an organization of their own. */
+export async function registerOwner(pool: Pool, email: string): Promise<BenchOwner> {
+  const answer = await pool.request({
+    method: 'POST',
+    path: '/api/v1/auth/register',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password: 'correct horse battery' }),
+  });
+  const signedIn = (await answer.body.json()) as { accessToken: string; organization: { id: string } };
+  return { organizationId: signedIn.organization.id, headers: { authorization: `Bearer ${signedIn.accessToken}` } };
+}
