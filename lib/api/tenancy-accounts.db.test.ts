@@ -6,7 +6,7 @@ import { startDevice } from '@/tests/device-codes';
 import { invitationToken, invite } from '@/tests/members';
 import { PASSWORD, registerPerson, signInAgain, type TestPerson } from '@/tests/people';
 import { credentialsOf, digestDatabase, fillPath, makeTeam, makeTenant, type Tenant, WHO } from '@/tests/tenancy';
-import { EVERY_ROUTE, idsNamedBy, TENANT_ROUTES, type WalkedRoute } from '@/tests/tenancy-routes';
+import { byName, EVERY_ROUTE, idsNamedBy, TENANT_ROUTES, type WalkedRoute } from '@/tests/tenancy-routes';
 
 useDatabase();
 
@@ -77,7 +77,7 @@ async function expectRefusal(
   expect(await digestDatabase(), `${route.name}: something changed`).toEqual(before);
 }
 
-describe.each(ACCOUNT_ROUTES)('$name', (route) => {
+describe.each(byName(ACCOUNT_ROUTES))('%s', (_, route) => {
   it('refuses nobody and every key, and nothing changes; serves its person, and nothing of another organization', async () => {
     const person = await registerPerson();
     const make = REQUESTS[route.name];

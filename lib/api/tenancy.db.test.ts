@@ -6,6 +6,7 @@ import { useDatabase } from '@/tests/database';
 import { credentialsOf, digestDatabase, fillPath, makeTeam, makeTenant, type Tenant, WHO } from '@/tests/tenancy';
 import {
   bodyFor,
+  byName,
   EVERY_ROUTE,
   idsNamedBy,
   nestedParams,
@@ -75,7 +76,7 @@ it('every route below an organization or a project asks for a role or a key; wha
   }
 });
 
-describe.each(TENANT_ROUTES)('$name', (route) => {
+describe.each(byName(TENANT_ROUTES))('%s', (_, route) => {
   it('refuses nobody, strangers, their keys, too low a role and the wrong kind of caller, and nothing changes', async () => {
     for (const who of WHO) {
       const expected = verdict(who, route);
@@ -126,7 +127,7 @@ describe.each(TENANT_ROUTES)('$name', (route) => {
 });
 
 describe('below one of its own, no id of another organization is found', () => {
-  it.each(TENANT_ROUTES.filter((route) => nestedParams(route).length > 0))('$name', async (route) => {
+  it.each(byName(TENANT_ROUTES.filter((route) => nestedParams(route).length > 0)))('%s', async (_, route) => {
     for (const name of nestedParams(route)) {
       for (const other of [foreign, sibling]) {
         // The same people are in both of their organizations.
@@ -143,30 +144,36 @@ describe('below one of its own, no id of another organization is found', () => {
 });
 
 describe('in a body, no id of another organization is accepted', () => {
-  it.each(TENANT_ROUTES.filter(({ definition }) => idsNamedBy(definition.body).length > 0))('$name', async (route) => {
-    for (const name of idsNamedBy(route.definition.body)) {
-      for (const other of [foreign, sibling]) {
-        for (const [who, credentials] of servedCredentials(route)) {
-          const body = { ...bodyFor(route, mine.ids), [name]: other.ids[name] };
-          await expectRefusal(route, `${who}, ${name} of ${other.canary}`, { ...credentials, body }, '404 not_found');
+  it.each(byName(TENANT_ROUTES.filter(({ definition }) => idsNamedBy(definition.body).length > 0)))(
+    '%s',
+    async (_, route) => {
+      for (const name of idsNamedBy(route.definition.body)) {
+        for (const other of [foreign, sibling]) {
+          for (const [who, credentials] of servedCredentials(route)) {
+            const body = { ...bodyFor(route, mine.ids), [name]: other.ids[name] };
+            await expectRefusal(route, `${who}, ${name} of ${other.canary}`, { ...credentials, body }, '404 not_found');
+          }
         }
       }
-    }
-  });
+    },
+  );
 });
 
 describe('by an id of another organization, nothing is found', () => {
-  it.each(TENANT_ROUTES.filter(({ definition }) => idsNamedBy(definition.query).length > 0))('$name', async (route) => {
-    for (const name of idsNamedBy(route.definition.query)) {
-      for (const [who, credentials] of servedCredentials(route)) {
-        const found = async (id = '') => (await send(route, { ...credentials, query: `?${name}=${id}` })).json;
-        const own = name === 'actorId' ? mine.team.OWNER.userId : mine.ids[name];
-        expect(await found(own), `${who}, own ${name}`).not.toEqual({ data: [], nextCursor: null });
-        const others = name === 'actorId' ? [foreign.team.OWNER.userId] : [foreign.ids[name], sibling.ids[name]];
-        for (const id of others) expect(await found(id), `${who}, ${name}`).toEqual({ data: [], nextCursor: null });
+  it.each(byName(TENANT_ROUTES.filter(({ definition }) => idsNamedBy(definition.query).length > 0)))(
+    '%s',
+    async (_, route) => {
+      for (const name of idsNamedBy(route.definition.query)) {
+        for (const [who, credentials] of servedCredentials(route)) {
+          const found = async (id = '') => (await send(route, { ...credentials, query: `?${name}=${id}` })).json;
+          const own = name === 'actorId' ? mine.team.OWNER.userId : mine.ids[name];
+          expect(await found(own), `${who}, own ${name}`).not.toEqual({ data: [], nextCursor: null });
+          const others = name === 'actorId' ? [foreign.team.OWNER.userId] : [foreign.ids[name], sibling.ids[name]];
+          for (const id of others) expect(await found(id), `${who}, ${name}`).toEqual({ data: [], nextCursor: null });
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 it('a verb that a path does not have is refused alike whether the path leads to something or not, and changes nothing', async () => {

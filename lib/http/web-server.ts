@@ -61,7 +61,7 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   };
   const isOwn = options.ownPrefixes.some((prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`));
   if (isOwn) {
-    const match = options.match(pathname);
+    const match = DOT_SEGMENT.test(pathname) ? null : options.match(pathname);
     if (match === null || !isForNext(match, message.method)) return serveNode(match, message, response, arrival);
   } else if (!pathname.startsWith('/') || !isDecodable(pathname) || DOT_SEGMENT.test(pathname)) {
     return serveNode(null, message, response, arrival);

@@ -1,0 +1,99 @@
+import { request } from 'node:http';
+import { expect } from '@playwright/test';
+import type { Hit, Shot } from './attacker';
+import type { Target, Victim } from './target';
+
+export const EVENT = { type: 'order.created', data: { total: 1 } };
+
+/** A person with a project that has something of everything. */
+export interface Tenant extends Victim {
+  projectId: string;
+  endpointId: string;
+  subscriptionId: string;
+  apiKeyId: string;
+  eventId: string;
+  deliveryId: string;
+  key: string;
+}
+
+export const withKey = (key: string): Shot => ({ headers: { 'x-api-key': key } });
+export const said = ({ status, json }: Hit) => `${status} ${json?.code ?? ''}`.trim();
+
+interface Spelled {
+  status: number;
+  allow: string | undefined;
+}
+
+/** Sends a path exactly as it is spelled: a client's URL parser would resolve its dots. */
+function fireSpelled(baseUrl: string, method: string, path: string, { token, headers, body }: Shot): Promise<Spelled> {
+  const { port } = new URL(baseUrl);
+  const sent = body === undefined ? {} : { 'content-type': 'application/json' };
+  const credentials = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, method, path, headers: { ...headers, ...sent, ...credentials } };
+    request(options, (answer) => {
+      const { statusCode: status = 0, headers } = answer;
+      answer.resume().on('end', () => resolve({ status, allow: headers.allow }));
+    })
+      .on('error', reject)
+      .end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+/** What attacks on tenancy are made with, on a product. */
+export function tenantsOf(target: Target) {
+  async function make(path: string, shot: Shot): Promise<Hit['json']> {
+    const hit = await target.fire('POST', path, shot);
+    expect(hit.status, `${path}: ${hit.text}`).toBeLessThan(300);
+    return hit.json;
+  }
+
+  async function makeTenant(): Promise<Tenant> {
+    const person = await target.makeVictim();
+    const { token } = person;
+    const { id: projectId } = await make(`/orgs/${person.organizationId}/projects`, { token, body: { name: 'Vault' } });
+    const project = `/projects/${projectId}`;
+    const { id: apiKeyId, key } = await make(`${project}/api-keys`, { token, body: { name: 'Vault key' } });
+    const url = 'http://127.0.0.1:9/vault';
+    const { id: endpointId } = await make(`${project}/endpoints`, { token, body: { url, description: 'Vault' } });
+    const subscription = { endpointId, eventType: '*' };
+    const { id: subscriptionId } = await make(`${project}/subscriptions`, { token, body: subscription });
+    const { id: eventId } = await make('/events', { headers: { 'x-api-key': key }, body: EVENT });
+    const deliveries = () => target.fire('GET', `${project}/deliveries`, { token });
+    await expect.poll(async () => (await deliveries()).json.data.length).toBe(1);
+    const deliveryId = (await deliveries()).json.data[0].id;
+    return { ...person, projectId, endpointId, subscriptionId, apiKeyId, eventId, deliveryId, key };
+  }
+
+  /** Makes another person a member, past the mails. */
+  async function join({ organizationId }: Tenant, { userId }: Victim, role: string): Promise<void> {
+    await target.database.query(
+      'INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, $3::"Role")',
+      [organizationId, userId, role],
+    );
+  }
+
+  /** What an attacker could change of a tenant; deliveries go on by themselves. */
+  async function stateOf({ projectId, organizationId }: Tenant): Promise<unknown> {
+    const { rows } = await target.database.query(
+      `SELECT
+       (SELECT json_agg(o) FROM organizations o WHERE id = $2) AS organization,
+       (SELECT json_agg(p) FROM projects p WHERE organization_id = $2) AS projects,
+       (SELECT json_agg(m ORDER BY user_id) FROM memberships m WHERE organization_id = $2) AS members,
+       (SELECT json_agg(i) FROM invitations i WHERE organization_id = $2) AS invitations,
+       (SELECT json_agg(to_jsonb(k) - 'last_used_at' ORDER BY id) FROM api_keys k WHERE project_id = $1) AS keys,
+       (SELECT json_agg(to_jsonb(e) - 'failing_since' - 'updated_at' ORDER BY id) FROM endpoints e WHERE project_id = $1) AS endpoints,
+       (SELECT json_agg(s ORDER BY id) FROM subscriptions s WHERE project_id = $1) AS subscriptions,
+       (SELECT json_agg(v.id ORDER BY id) FROM events v WHERE project_id = $1) AS events,
+       (SELECT json_agg(d.id ORDER BY id) FROM deliveries d WHERE project_id = $1) AS deliveries,
+       (SELECT count(*) FROM audit_log WHERE organization_id = $2) AS audit`,
+      [projectId, organizationId],
+    );
+    return rows[0];
+  }
+
+  return {
+    ...{ make, makeTenant, join, stateOf },
+    fireSpelled: (method: string, path: string, shot: Shot) => fireSpelled(target.product.url, method, path, shot),
+  };
+}

@@ -1,0 +1,112 @@
+import { expect } from 'vitest';
+import { ROLES, type Role } from '@/lib/audit/types';
+import type { Organization } from '@/lib/orgs/schema';
+import { database } from '@/lib/platform/db';
+import { type CallOptions, call } from './api-request';
+import { fillProject } from './full-project';
+import { invite, setRole } from './members';
+import { freshEmail, makeProject, registerPerson, type TestPerson } from './people';
+import { makeKey } from './projects';
+
+/** A person for each role, and one more member whom they manage. */
+export type Team = Record<Role | 'MANAGED', TestPerson>;
+
+/** An organization with something of everything in it. */
+export interface Tenant {
+  /** In every name that it has: what must never be seen elsewhere. */
+  canary: string;
+  team: Team;
+  /** By the parameter of the paths: orgId, projectId, endpointId … */
+  ids: Record<string, string>;
+  keys: Record<'READ_ONLY' | 'READ_WRITE', string>;
+}
+
+/** Registers people who share the tenants that a file makes. */
+export async function makeTeam(): Promise<Team> {
+  const team = {} as Team;
+  for (const role of [...ROLES, 'MANAGED'] as const) team[role] = await registerPerson();
+  return team;
+}
+
+/** Makes an organization of the team's owner, with the team in it, a full project and a key of each scope. */
+export async function makeTenant(team: Team, canary: string): Promise<Tenant> {
+  const bearer = team.OWNER.accessToken;
+  const made = await call<Organization>('POST', '/api/v1/orgs', { bearer, body: { name: `${canary} Ltd` } });
+  expect(made.status, made.text).toBe(201);
+  const organizationId = made.json.id;
+  for (const role of ['VIEWER', 'DEVELOPER', 'ADMIN'] as const) await setRole(organizationId, team[role], role);
+  await setRole(organizationId, team.MANAGED, 'VIEWER');
+  const { id: projectId } = await makeProject({ ...team.OWNER, organizationId }, `${canary} shop`);
+  const key = async (scope: 'READ_ONLY' | 'READ_WRITE') =>
+    (await makeKey(projectId, team.OWNER, { name: `${canary} key`, scope })).key;
+  const keys = { READ_ONLY: await key('READ_ONLY'), READ_WRITE: await key('READ_WRITE') };
+  const invitation = await invite(team.OWNER, organizationId, freshEmail());
+  await fillProject(projectId, { events: 1, attempts: 1 });
+  const userId = team.MANAGED.userId;
+  const ids = { orgId: organizationId, userId, projectId, invitationId: invitation.json.id };
+  return { canary, team, keys, ids: { ...ids, ...(await markContents(projectId, canary)) } };
+}
+
+/** Writes the canary into what the project holds, points its endpoint to where nobody listens, and tells the ids. */
+async function markContents(projectId: string, canary: string): Promise<Record<string, string>> {
+  const { rows } = await database().query<Record<string, string>>(
+    `WITH e AS (UPDATE endpoints SET url = 'http://127.0.0.1:9/' || $2 WHERE project_id = $1 RETURNING id),
+       v AS (UPDATE events SET payload = json_build_object('from', $2::text)::text WHERE project_id = $1 RETURNING id)
+     SELECT e.id AS "endpointId", v.id AS "eventId", s.id AS "subscriptionId", d.id AS "deliveryId", k.id AS "apiKeyId"
+     FROM e, v, subscriptions s, deliveries d, api_keys k
+     WHERE s.project_id = $1 AND d.event_id = v.id AND k.project_id = $1 AND k.name = 'new'`,
+    [projectId, canary],
+  );
+  expect(rows).toHaveLength(1);
+  return rows[0] ?? {};
+}
+
+/** Puts ids into a path of the table. @throws Error for a parameter that no tenant has */
+export function fillPath(path: string, ids: Record<string, string>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const id = ids[name];
+    if (id === undefined) throw new Error(`${path}: tests/tenancy.ts makes nothing for {${name}} yet`);
+    return id;
+  });
+}
+
+/** Who calls: nobody, somebody of the organization, or somebody of another one. */
+export const WHO = [
+  'nobody',
+  'stranger',
+  "stranger's key",
+  "stranger's read-only key",
+  ...ROLES,
+  'READ_ONLY',
+  'READ_WRITE',
+] as const;
+export type Who = (typeof WHO)[number];
+
+/** The credentials of a caller, as seen from a tenant. */
+export function credentialsOf(who: Who, { team, keys }: Tenant, stranger: Tenant): CallOptions {
+  if (who === 'nobody') return {};
+  if (who === 'stranger') return { bearer: stranger.team.OWNER.accessToken };
+  if (who === "stranger's key") return { apiKey: stranger.keys.READ_WRITE };
+  if (who === "stranger's read-only key") return { apiKey: stranger.keys.READ_ONLY };
+  if (who === 'READ_ONLY' || who === 'READ_WRITE') return { apiKey: keys[who] };
+  return { bearer: team[who].accessToken };
+}
+
+/** Counts and limits that any request may move. */
+const PASSING_TABLES = ['rate_limits', 'metric_counters', '_prisma_migrations'];
+
+/** What each table holds, as a checksum; when a session or key was last used is left out. */
+export async function digestDatabase(): Promise<Record<string, string>> {
+  const { rows: tables } = await database().query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+     AND NOT relname = ANY($1) ORDER BY relname`,
+    [PASSING_TABLES],
+  );
+  const digests = tables.map(
+    ({ name }) => `SELECT '${name}' AS name,
+      count(*) || ':' || coalesce(sum(hashtextextended((to_jsonb(t) - 'last_used_at')::text, 0)), 0) AS digest
+      FROM "${name}" t`,
+  );
+  const { rows } = await database().query<{ name: string; digest: string }>(digests.join(' UNION ALL '));
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+}
