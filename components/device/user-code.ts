@@ -1,17 +1,18 @@
-/** The letters of a user code (CONTRACT 2): no vowels, so that no word comes of it, and nothing that looks like another. */
-const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
-const HALF = 4;
+import { USER_CODE_LENGTH, USER_CODE_LETTERS } from '@/lib/auth/user-code-policy';
+
+const HALF = USER_CODE_LENGTH / 2;
 
 /** A user code as it was typed, in any case, with or without its dash, as `XXXX-XXXX`; null while it is none. */
 export function readUserCode(typed: string): string | null {
   const letters = lettersOf(typed);
-  const complete = letters.length === 2 * HALF && [...letters].every((letter) => LETTERS.includes(letter));
+  const complete =
+    letters.length === USER_CODE_LENGTH && [...letters].every((letter) => USER_CODE_LETTERS.includes(letter));
   return complete ? withDash(letters) : null;
 }
 
 /** What the field shows while a code is typed: capitals, and the dash where it belongs. */
 export function layOutUserCode(typed: string): string {
-  return withDash(lettersOf(typed).slice(0, 2 * HALF));
+  return withDash(lettersOf(typed).slice(0, USER_CODE_LENGTH));
 }
 
 function lettersOf(typed: string): string {

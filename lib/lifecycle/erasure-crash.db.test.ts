@@ -1,9 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import path from 'node:path';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { call } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
@@ -11,44 +6,11 @@ import { countProjectRows, fillProject } from '@/tests/full-project';
 import { makeProject, registerPerson } from '@/tests/people';
 import { waitFor } from '@/tests/receiver';
 import { testVariables } from '@/tests/variables';
+import { endProcess, useWorkerProcesses } from '@/tests/worker-process';
 
 const variables = testVariables();
 const { url } = useDatabase(variables);
-// In the project's own folder, where its packages are found.
-const entry = path.resolve('.build', `erasure-crash-test-${process.pid}.mjs`);
-const children: ChildProcess[] = [];
-
-beforeAll(() =>
-  build({
-    entryPoints: ['scripts/worker.ts'],
-    outfile: entry,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    logLevel: 'silent',
-  }),
-);
-afterAll(() => {
-  for (const child of children) child.kill('SIGKILL');
-  rmSync(entry, { force: true });
-});
-
-async function startWorkerProcess(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [entry], {
-    env: { ...process.env, ...variables, DATABASE_URL: url },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  children.push(child);
-  await once(child, 'message');
-  return child;
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const exit = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exit;
-}
+const startWorkerProcess = useWorkerProcesses(() => ({ ...variables, DATABASE_URL: url }));
 
 const countRows = async (projectId: string) =>
   Object.values(await countProjectRows(projectId)).reduce((sum, count) => sum + count, 0);
@@ -79,7 +41,7 @@ it('a large organization is unreachable at the 204, and gone after workers that 
     const worker = await startWorkerProcess();
     const before = left;
     await waitFor('a worker to have removed some of it', async () => (await countRows(project.id)) < before - 2_000);
-    await kill(worker);
+    await endProcess(worker, 'SIGKILL');
     left = await countRows(project.id);
     expect(left).toBeGreaterThan(0);
   }

@@ -1,19 +1,19 @@
 import { randomInt } from 'node:crypto';
+import { USER_CODE_LENGTH, USER_CODE_LETTERS } from '@/lib/auth/user-code-policy';
 import { keyedHash } from '@/lib/platform/keyed-hash';
 
-/** Consonants that no other looks like, and that make no words (RFC 8628 section 6.1). */
-const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
-const LENGTH = 8;
-const FOLDED = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
+const FOLDED = new RegExp(`^[${USER_CODE_LETTERS}]{${USER_CODE_LENGTH}}$`);
 
 /** A new user code in its bare form: 8 letters out of 20, some 34 bits. */
 export function newUserCode(): string {
-  return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return Array.from({ length: USER_CODE_LENGTH }, () => USER_CODE_LETTERS[randomInt(USER_CODE_LETTERS.length)]).join(
+    '',
+  );
 }
 
 /** A user code as it is shown: XXXX-XXXX. */
 export function formatUserCode(userCode: string): string {
-  return `${userCode.slice(0, LENGTH / 2)}-${userCode.slice(LENGTH / 2)}`;
+  return `${userCode.slice(0, USER_CODE_LENGTH / 2)}-${userCode.slice(USER_CODE_LENGTH / 2)}`;
 }
 
 /** The bare form of a code as it was typed, in any case, with dashes and spaces or without; null for what can be none. */

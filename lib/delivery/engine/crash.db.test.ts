@@ -1,55 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database';
 import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/deliveries';
 import { startReceiver, waitFor } from '@/tests/receiver';
 import { testVariables } from '@/tests/variables';
+import { endProcess, useWorkerProcesses } from '@/tests/worker-process';
 
 const variables = testVariables();
 const { url } = useDatabase(variables);
-// In the project's own folder, where its packages are found.
-const entry = path.resolve('.build', `crash-test-${process.pid}.mjs`);
-const children: ChildProcess[] = [];
-
-beforeAll(() =>
-  build({
-    entryPoints: ['scripts/worker.ts'],
-    outfile: entry,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    logLevel: 'silent',
-  }),
-);
-afterAll(() => {
-  for (const child of children) child.kill('SIGKILL');
-  rmSync(entry, { force: true });
-});
-
-async function startWorkerProcess(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [entry], {
-    env: { ...process.env, ...variables, DATABASE_URL: url },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  children.push(child);
-  await once(child, 'message');
-  return child;
-}
-
-async function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  const exit = once(child, 'exit');
-  child.kill(signal);
-  const [code] = await exit;
-  return code;
-}
-
+const startWorkerProcess = useWorkerProcesses(() => ({ ...variables, DATABASE_URL: url }));
 /** As when the leases of a dead worker have ended. */
 const endLeases = () =>
   database().query(
@@ -74,7 +34,7 @@ describe('a worker process killed under load', () => {
     const sending = send();
     for (const received of [150, 500]) {
       await waitFor('some deliveries', () => receiver.received.length > received, 20_000);
-      await kill(worker, 'SIGKILL');
+      await endProcess(worker, 'SIGKILL');
       worker = await startWorkerProcess();
     }
     await sending;
@@ -82,7 +42,7 @@ describe('a worker process killed under load', () => {
     await endLeases();
     const left = `SELECT FROM outbox UNION ALL SELECT FROM deliveries WHERE status <> 'SUCCEEDED'`;
     await waitFor('every delivery', async () => (await database().query(left)).rowCount === 0, 20_000);
-    expect(await kill(worker, 'SIGTERM')).toBe(0);
+    expect(await endProcess(worker, 'SIGTERM')).toBe(0);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(eventIds));
     for (const { id } of endpoints) {
       const deliveries = await readDeliveries(id);
@@ -98,10 +58,10 @@ describe('a worker process killed under load', () => {
     await insertEvents(endpoint.projectId, 300);
     await waitFor('some deliveries', () => receiver.received.length > 20);
     const second = await startWorkerProcess();
-    expect(await kill(first, 'SIGTERM')).toBe(0);
+    expect(await endProcess(first, 'SIGTERM')).toBe(0);
     const all = async () => (await readDeliveries(endpoint.id)).every(({ status }) => status === 'SUCCEEDED');
     await waitFor('every delivery', all, 10_000);
     expect(receiver.received).toHaveLength(300);
-    await kill(second, 'SIGTERM');
+    await endProcess(second, 'SIGTERM');
   });
 });
