@@ -6,12 +6,12 @@ import { lastOwner, listStandings, lockOrganizations } from '@/lib/orgs/last-own
 import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
+import { yieldingTransaction } from '@/lib/platform/yielding-transaction';
 import { sendAccountDeletedMail } from './account-deleted-mail';
 import { deleteOrganizations } from './delete-organizations';
 import { judgeErasure } from './erasure-policy';
 import { forgetPerson, sweepErasedPerson } from './forget-person';
 import { purgeOrganizations } from './purge-organization';
-import { yieldingTransaction } from './yielding-transaction';
 
 /** How long the person waits for their organizations to be removed; workers finish what takes longer. */
 const PURGE_BUDGET_MS = 3_000;

@@ -3,9 +3,9 @@ import { lockOrganizations } from '@/lib/orgs/last-owner';
 import type { Sql } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
+import { yieldingTransaction } from '@/lib/platform/yielding-transaction';
 import { deleteOrganizations } from './delete-organizations';
 import { purgeOrganizations } from './purge-organization';
-import { yieldingTransaction } from './yielding-transaction';
 
 /** How long the caller waits for a small organization to be gone. */
 const PURGE_BUDGET_MS = 3_000;

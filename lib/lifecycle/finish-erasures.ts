@@ -1,9 +1,9 @@
 import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
+import { yieldingTransaction } from '@/lib/platform/yielding-transaction';
 import { sweepErasedPerson } from './forget-person';
 import { removeOrganization } from './purge-organization';
 import { purgeProject } from './purge-project';
-import { yieldingTransaction } from './yielding-transaction';
 
 /** So long for one project before the next has its turn. */
 const TURN_MS = 10_000;

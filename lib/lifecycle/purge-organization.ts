@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { database } from '@/lib/platform/db';
+import { FEW_TRIES, yieldingTransaction } from '@/lib/platform/yielding-transaction';
 import { type PurgePace, purgeProject } from './purge-project';
-import { FEW_TRIES, yieldingTransaction } from './yielding-transaction';
 
 const TRY_AGAIN_MS = 100;
 

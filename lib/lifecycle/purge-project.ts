@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { database } from '@/lib/platform/db';
+import { FEW_TRIES, isStillHeld, yieldingTransaction } from '@/lib/platform/yielding-transaction';
 import { deliveriesBatch, type PurgeBatch, tableBatch } from './purge-batches';
-import { FEW_TRIES, isStillHeld, yieldingTransaction } from './yielding-transaction';
 
 /** How far a removal may go now. */
 export interface PurgePace {

@@ -17,7 +17,9 @@ const RECORD_SQL = `
                          $8::int[], $9::text[], $10::text[], $11::uuid[])
       AS r(delivery_id, attempt_number, schedule_step, succeeded, retry_seconds, started_at, duration_ms,
            response_status, response_body, error, attempt_id)
-  ), durability AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)
+  ), durability AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true),
+    -- Counted here; the trigger is for what others insert.
+    set_config('event_delivery.attempts_counted', 'on', true)
   ), recorded AS (
     UPDATE deliveries d SET
       attempt_count = r.attempt_number,
