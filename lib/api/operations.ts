@@ -1,9 +1,13 @@
 import * as z from 'zod';
+import { WORKER_COUNTERS } from '@/lib/delivery/worker-counters';
 import { ok } from '@/lib/http/answer';
 import { route } from '@/lib/http/route';
 import { collectMetrics } from '@/lib/platform/collect-metrics';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
+import { sharedCounters } from '@/lib/platform/shared-counters';
+import { RETENTION_COUNTERS } from '@/lib/retention/retention-counters';
+import { RETENTION_COLLECTORS } from '@/lib/retention/retention-metrics';
 import { anyone } from './callers';
 
 const Health = z.object({ status: z.literal('ok') });
@@ -31,10 +35,15 @@ export const getReady = route({
   },
 });
 
+const COLLECTORS = [sharedCounters([...RETENTION_COUNTERS, ...WORKER_COUNTERS]), ...RETENTION_COLLECTORS];
+
 export const getMetrics = route({
   summary: 'Metrics in the text format of Prometheus.',
   caller: anyone(),
   answers: { status: 200 },
   lane: 'node',
-  handler: async ({ request }) => ({ status: 200, raw: await collectMetrics(request.header('authorization')) }),
+  handler: async ({ request }) => ({
+    status: 200,
+    raw: await collectMetrics(request.header('authorization'), COLLECTORS),
+  }),
 });

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setTestConfig } from '@/tests/variables';
-import { runInBackground, settleBackground } from './background';
+import { runInBackground, runLasting, settleBackground, stopLasting } from './background';
+import { setOnce } from './globals';
 import { log } from './log';
 
 beforeEach(() => {
@@ -74,5 +75,41 @@ describe('work after an answer', () => {
     );
     await settleBackground();
     expect(() => runInBackground('one more', nothing)).not.toThrow();
+  });
+});
+
+describe('work that lasts', () => {
+  afterEach(() => setOnce('background', undefined));
+
+  it('gives its result to whoever waits for it, and its error', async () => {
+    await expect(runLasting(async () => 7)).resolves.toBe(7);
+    await expect(runLasting(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await settleBackground();
+  });
+
+  it('is told to end when the process stops, and waited for', async () => {
+    let isDone = false;
+    const work = runLasting(async (signal) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      isDone = true;
+    });
+    stopLasting();
+    await settleBackground();
+    expect(isDone).toBe(true);
+    await work;
+  });
+
+  it('takes no lane from the work after answers', async () => {
+    for (let index = 0; index < 8; index++) {
+      void runLasting((signal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve())));
+    }
+    let done = 0;
+    for (let index = 0; index < 4; index++) {
+      runInBackground('a mail', async () => {
+        done += 1;
+      });
+    }
+    await vi.waitFor(() => expect(done).toBe(4));
+    stopLasting();
   });
 });

@@ -14,6 +14,7 @@ interface Background {
   lanes: Promise<void>[];
   nextLane: number;
   underWay: Set<Promise<void>>;
+  stopping: AbortController;
 }
 
 function background(): Background {
@@ -21,6 +22,7 @@ function background(): Background {
     lanes: Array.from({ length: LANES }, () => Promise.resolve()),
     nextLane: 0,
     underWay: new Set<Promise<void>>(),
+    stopping: new AbortController(),
   }));
 }
 
@@ -44,6 +46,27 @@ export function runInBackground(name: string, work: () => Promise<void>): void {
     .finally(() => state.underWay.delete(done));
   state.lanes[lane] = done;
   state.underWay.add(done);
+}
+
+/**
+ * Does work that may last, beside the lanes, and gives its result to whoever still waits for it. The signal tells it that
+ * the process is to stop.
+ */
+export function runLasting<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { underWay, stopping } = background();
+  const result = work(stopping.signal);
+  const settled: Promise<void> = result.then(
+    () => undefined,
+    () => undefined,
+  );
+  underWay.add(settled);
+  void settled.finally(() => underWay.delete(settled));
+  return result;
+}
+
+/** Tells what `runLasting` has begun to end. For shutdown, before requests that wait for it are waited for. */
+export function stopLasting(): void {
+  background().stopping.abort();
 }
 
 /** Waits until all work is done, also what is begun meanwhile. For shutdown, before the database is closed, and tests. */

@@ -105,3 +105,11 @@ export function fieldError(path: string, message: string): AppError {
 export function notFound(what: string): AppError {
   return new AppError('not_found', `No such ${what}.`);
 }
+
+/** The message of an error, in one line. Of an address that was tried in several ways, that of the first. */
+export function oneLineOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const [first] = error instanceof AggregateError ? error.errors : [];
+  const message = error.message || (first instanceof Error ? first.message : error.name);
+  return message.replace(/\s+/g, ' ').trim();
+}

@@ -1,6 +1,6 @@
-import { type Logger, pino, stdSerializers } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
 import { config } from '@/lib/platform/config/config';
-import { once } from '@/lib/platform/globals';
+import { once, setOnce } from '@/lib/platform/globals';
 
 const SECRET_PATHS = ['authorization', 'cookie', 'password', 'token', 'secret', 'key', 'email'].flatMap((name) => [
   name,
@@ -9,15 +9,23 @@ const SECRET_PATHS = ['authorization', 'cookie', 'password', 'token', 'secret', 
 
 /** The process's one logger: JSON lines on stdout; the level is LOG_LEVEL. Never give it an address, name or secret. */
 export function log(): Logger {
-  return once('log', () =>
-    pino({
-      level: config().LOG_LEVEL,
-      base: { process: processName() },
-      timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { err: withoutDatabaseDetail },
-      redact: { paths: SECRET_PATHS, censor: '[redacted]' },
-    }),
-  );
+  return once('log', () => makeLogger());
+}
+
+/** Sends the log to stderr from now on: standard output is then for what the process was asked for. */
+export function logToStderr(): void {
+  setOnce('log', makeLogger(pino.destination({ dest: process.stderr.fd, sync: true })));
+}
+
+function makeLogger(destination?: DestinationStream): Logger {
+  const options: LoggerOptions = {
+    level: config().LOG_LEVEL,
+    base: { process: processName() },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: withoutDatabaseDetail },
+    redact: { paths: SECRET_PATHS, censor: '[redacted]' },
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
 }
 
 /** PostgreSQL quotes the values of a row in `detail`, an address among them; the log gets the rest of the error. */

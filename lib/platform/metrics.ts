@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { once } from '@/lib/platform/globals';
 
 /** The process's one registry, with the metrics of the process itself. */
@@ -23,4 +23,32 @@ export function requestSeconds(): Histogram<'route' | 'method' | 'status'> {
         registers: [metricsRegistry()],
       }),
   );
+}
+
+/** The metric of that name in the process's registry, made by the first who asks: two bundles of this module share it. */
+export function metricOnce<T extends Metric>(name: string, make: (registers: Registry[]) => T): T {
+  const registry = metricsRegistry();
+  return (registry.getSingleMetric(name) as T | undefined) ?? make([registry]);
+}
+
+/** A gauge whose figures are read from elsewhere: one, or one for each value of its label. */
+export interface ReadGauge {
+  name: string;
+  help: string;
+  label?: string;
+}
+
+/**
+ * Puts figures in the place of those the gauge had: a number, or pairs of the label's value and a number. It is made here
+ * and not before, since a gauge without a label says 0 from its beginning, when the true figure is not known yet.
+ */
+export function setGauge(
+  { name, help, label }: ReadGauge,
+  figures: number | Iterable<readonly [string, number]>,
+): void {
+  const labelNames = label === undefined ? [] : [label];
+  const gauge = metricOnce(name, (registers) => new Gauge({ name, help, labelNames, registers }));
+  gauge.reset();
+  if (typeof figures === 'number') gauge.set(figures);
+  else for (const [value, figure] of figures) gauge.set({ [label ?? '']: value }, figure);
 }

@@ -86,9 +86,9 @@ const BAD: Partial<Record<keyof typeof VARIABLES, string>> = {
   LOG_LEVEL: 'loud',
   DELIVERY_RETRY_SECONDS: '5,soon',
   DELIVERY_ALLOWED_CIDRS: '10.0.0.0',
-  DATA_RETENTION_CRON: 'daily',
+  DATA_RETENTION_CRON: '99 2 * * *',
   DATA_RETENTION_LIMIT_CRON: '* * *',
-  DATA_RETENTION_BURST_CLEANUP_CRON: 'x',
+  DATA_RETENTION_BURST_CLEANUP_CRON: '0 0 30 2 *',
   TUNNEL_BASE_URL: 'ftp://example.com',
 };
 const WHOLE_NUMBERS = Object.entries(VARIABLES)

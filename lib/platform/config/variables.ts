@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { findCronFault } from './cron-fault';
 
 /** What one variable of the environment is: how it is checked, what it is for, and whether it may be shown. */
 export interface Variable<T> {
@@ -35,8 +36,13 @@ const list = (item: (text: string) => string | null) =>
     });
 
 const CIDR = /^[0-9a-fA-F:.]+\/\d{1,3}$/;
-const CRON = /^(\S+\s+){4,5}\S+$/;
-const cron = z.string().trim().regex(CRON, 'must be a cron of five fields, or six with seconds first');
+const cron = z
+  .string()
+  .transform((text) => text.trim().replace(/\s+/g, ' '))
+  .superRefine((text, context) => {
+    const fault = findCronFault(text);
+    if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+  });
 const url = (protocols: RegExp) =>
   z
     .string()

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { config } from '@/lib/platform/config/config';
+import { closeDatabase } from '@/lib/platform/db';
+import { setOnce } from '@/lib/platform/globals';
+import { countMetric, flushMetrics } from '@/lib/platform/metrics-counters';
+import { call } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import { parseExposition } from '@/tests/exposition';
+
+useDatabase();
+
+const TOKEN = 'a-token-for-prometheus';
+
+async function scrape() {
+  const { status, headers, text } = await call('GET', '/metrics');
+  expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+  return parseExposition(text);
+}
+
+describe('GET /metrics', () => {
+  it('is valid text of what the process, the requests, the workers and retention do', async () => {
+    await scrape();
+    const metrics = await scrape();
+    const types = Object.fromEntries([...metrics].map(([name, { type }]) => [name, type]));
+    expect(types).toMatchObject({
+      process_resident_memory_bytes: 'gauge',
+      http_request_duration_seconds: 'histogram',
+      worker_attempts_total: 'counter',
+      worker_deliveries_completed_total: 'counter',
+      outbox_fanned_out_total: 'counter',
+      outbox_dead_total: 'counter',
+      delivery_attempts_table_rows: 'gauge',
+      events_table_rows: 'gauge',
+      incoming_events_table_rows: 'gauge',
+      partition_default_rows: 'gauge',
+      delivery_attempts_cleanup_total: 'counter',
+      events_cleanup_total: 'counter',
+      incoming_events_cleanup_total: 'counter',
+      partition_dropped_total: 'counter',
+      retention_window_seconds: 'gauge',
+    });
+  });
+
+  it('keeps the kinds of what the workers count', async () => {
+    countMetric('worker_attempts_total', 'failed', 3);
+    countMetric('outbox_fanned_out_total', '', 2);
+    await flushMetrics();
+    const metrics = await scrape();
+    expect(metrics.get('worker_attempts_total')?.samples).toEqual({
+      'worker_attempts_total{kind="succeeded"}': 0,
+      'worker_attempts_total{kind="failed"}': 3,
+    });
+    expect(metrics.get('outbox_fanned_out_total')?.samples).toEqual({ outbox_fanned_out_total: 2 });
+  });
+
+  it('stays valid when several scrape at once', async () => {
+    const scrapes = await Promise.all(Array.from({ length: 8 }, scrape));
+    for (const metrics of scrapes) expect(metrics.get('worker_attempts_total')).toMatchObject({ type: 'counter' });
+  });
+
+  it('asks for METRICS_TOKEN when it is set', async () => {
+    const open = config();
+    setOnce('config', { ...open, METRICS_TOKEN: TOKEN });
+    const refused = [await call('GET', '/metrics'), await call('GET', '/metrics', { bearer: `${TOKEN}x` })];
+    const allowed = await call('GET', '/metrics', { bearer: TOKEN });
+    setOnce('config', open);
+    for (const { status, text } of refused) {
+      expect(status).toBe(401);
+      expect(text).not.toContain('table_rows');
+    }
+    expect(allowed.status).toBe(200);
+  });
+
+  it('is answered while the database is away, with the last figures, and counts that it could not read', async () => {
+    const before = await scrape();
+    const working = config();
+    await closeDatabase();
+    setOnce('config', { ...working, DATABASE_URL: 'postgresql://nobody:secret@127.0.0.1:1/none' });
+    const meanwhile = await scrape();
+    await closeDatabase();
+    setOnce('config', working);
+    expect(meanwhile.get('worker_attempts_total')).toEqual(before.get('worker_attempts_total'));
+    expect(meanwhile.get('events_table_rows')).toEqual(before.get('events_table_rows'));
+    const failures = 'metrics_collection_failures_total{collector="shared_counters"}';
+    expect(meanwhile.get('metrics_collection_failures_total')?.samples[failures]).toBe(1);
+    expect((await scrape()).get('metrics_collection_failures_total')?.samples[failures]).toBe(1);
+  });
+});

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Counter } from 'prom-client';
+import { MINUTE_MS } from '@/lib/platform/clock';
+import { inTransaction } from '@/lib/platform/db';
+import { once } from '@/lib/platform/globals';
+import { log } from '@/lib/platform/log';
+import { metricOnce } from '@/lib/platform/metrics';
+
+/** Prometheus gives a scrape ten seconds by default; what takes longer is shown by a later one. */
+const MAX_WAIT_MS = 3_000;
+const STATEMENT_TIMEOUT_MS = 20_000;
+const RETRY_MS = MINUTE_MS;
+
+/** Figures that are read from the database for a scrape. */
+export interface Collector {
+  /** Label of its failures. */
+  name: string;
+  /** At least so many milliseconds between two collections. By default every scrape collects. */
+  intervalMs?: () => number;
+  /** Puts the figures into the registry all at once. Until it does, and whenever it fails, the last ones are shown. */
+  collect(): Promise<void>;
+}
+
+interface State {
+  running?: Promise<void>;
+  /** By performance.now(). */
+  dueAtMs: number;
+}
+
+/**
+ * Runs what is due, each at most once at a time however many scrapes come, and waits for it for a moment: neither a failure
+ * nor a slow database fails or holds up a scrape. Failures are logged, counted, and tried again after a minute at the latest.
+ */
+export async function runCollectors(collectors: readonly Collector[], maxWaitMs = MAX_WAIT_MS): Promise<void> {
+  const enough = new AbortController();
+  const wait = sleep(maxWaitMs, undefined, { signal: enough.signal, ref: false }).catch(() => undefined);
+  await Promise.race([Promise.all(collectors.map(start)), wait]);
+  enough.abort();
+}
+
+async function start(collector: Collector): Promise<void> {
+  failures().inc({ collector: collector.name }, 0);
+  const state = once<State>(`metrics-collector-${collector.name}`, () => ({ dueAtMs: Number.NEGATIVE_INFINITY }));
+  if (state.running === undefined && performance.now() >= state.dueAtMs) {
+    state.running = collect(collector, state).finally(() => {
+      state.running = undefined;
+    });
+  }
+  await state.running;
+}
+
+async function collect(collector: Collector, state: State): Promise<void> {
+  const [startedAtMs, intervalMs] = [performance.now(), collector.intervalMs?.() ?? 0];
+  try {
+    await collector.collect();
+    state.dueAtMs = startedAtMs + intervalMs;
+  } catch (error) {
+    state.dueAtMs = performance.now() + Math.min(intervalMs, RETRY_MS);
+    failures().inc({ collector: collector.name });
+    log().warn({ err: error, collector: collector.name }, 'could not read figures for /metrics; showing the last ones');
+  }
+}
+
+function failures(): Counter<'collector'> {
+  const name = 'metrics_collection_failures_total';
+  const help = 'Times that this process could not read figures of /metrics from the database, and showed the last ones';
+  return metricOnce(name, (registers) => new Counter({ name, help, labelNames: ['collector'], registers }));
+}
+
+/**
+ * Runs one statement, for twenty seconds at most, in a transaction of its own: the locks of several together would be in
+ * the way of whoever drops a partition meanwhile, even to a deadlock.
+ */
+export async function readFigures<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+  return inTransaction(async (tx) => {
+    await tx.query(`SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
+    return (await tx.query(sql, [...values])).rows as Row[];
+  });
+}

@@ -1,0 +1,60 @@
+import { Counter } from 'prom-client';
+import { log } from '@/lib/platform/log';
+import { metricOnce } from '@/lib/platform/metrics';
+import { type Collector, readFigures } from '@/lib/platform/metrics-collectors';
+
+/** A counter of all processes together, kept in metric_counters, as /metrics shows it. */
+export interface SharedCounter {
+  name: string;
+  help: string;
+  /** What the label of its rows is called; unset when it has none. */
+  label?: string;
+  /** Values of the label that are shown with 0 before anything was counted: a rate needs the 0 to see the first count. */
+  labelValues?: readonly string[];
+  /** Shows one label of another counter, by a name of its own. */
+  of?: { name: string; label: string };
+}
+
+interface CounterRow {
+  name: string;
+  label: string;
+  value: string;
+}
+
+/** What a counter that nobody describes is shown as: one that only a newer or older version counts. */
+const UNDESCRIBED = { help: 'Summed over every process since the service was installed', label: 'kind' };
+const NAME = /^[a-z][a-z0-9_]*_total$/;
+
+/** Reads the counters at every scrape. Those that `described` leaves out are shown with label `kind`. */
+export function sharedCounters(described: readonly SharedCounter[]): Collector {
+  return {
+    name: 'shared_counters',
+    collect: async () => {
+      const sql = 'SELECT name, label, value FROM metric_counters ORDER BY name, label';
+      const rows = await readFigures<CounterRow>(sql);
+      const names = new Set(described.map(({ name }) => name));
+      const others = [...new Set(rows.map(({ name }) => name))].filter((name) => !names.has(name) && isName(name));
+      for (const counter of [...described, ...others.map((name) => ({ name, ...UNDESCRIBED }))]) show(counter, rows);
+    },
+  };
+}
+
+/** Sets a counter anew, without a pause in which another scrape could see half of it. */
+function show({ name, help, label, labelValues = [], of }: SharedCounter, rows: readonly CounterRow[]): void {
+  const labelNames = label === undefined ? [] : [label];
+  const counter = metricOnce(name, (registers) => new Counter({ name, help, labelNames, registers }));
+  const labelled = (value: string): Record<string, string> => (label === undefined ? {} : { [label]: value });
+  counter.reset();
+  for (const value of labelValues) counter.inc(labelled(value), 0);
+  for (const row of rows) {
+    if (of === undefined && row.name === name)
+      counter.inc(row.label === '' ? {} : labelled(row.label), Number(row.value));
+    if (row.name === of?.name && row.label === of.label) counter.inc(Number(row.value));
+  }
+}
+
+function isName(name: string): boolean {
+  if (NAME.test(name)) return true;
+  log().warn({ name }, 'a counter has a name that Prometheus would not take; it is not shown');
+  return false;
+}

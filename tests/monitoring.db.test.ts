@@ -1,0 +1,161 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { RETENTION_JOBS } from '@/lib/retention/job-run';
+import { call } from './api-request';
+import { useDatabase } from './database';
+import { insertEvents, insertProject } from './deliveries';
+import { parseExposition, type ScrapedMetric } from './exposition';
+import { parsePlainYaml } from './plain-yaml';
+import { listSelectors, type Selector } from './promql';
+import { runPromtool } from './promtool';
+
+const FOLDER = 'deploy/grafana';
+
+interface Rule {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string; description: string };
+}
+interface Dashboard {
+  __inputs: { name: string; pluginId: string }[];
+  panels: { id: number; title: string; datasource?: { uid: string }; targets?: { expr: string }[] }[];
+}
+
+const alerts = parsePlainYaml(readFileSync(`${FOLDER}/alerts.yaml`, 'utf8')) as unknown as {
+  groups: { rules: Rule[] }[];
+};
+const rules = alerts.groups.flatMap((group) => group.rules);
+const dashboard = JSON.parse(readFileSync(`${FOLDER}/dashboard.json`, 'utf8')) as Dashboard;
+const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+
+useDatabase();
+
+let scraped: Map<string, ScrapedMetric>;
+
+beforeAll(async () => {
+  await insertEvents(await insertProject(), 1);
+  for (const job of RETENTION_JOBS) {
+    await database().query('INSERT INTO retention_runs (id, job, ended_at) VALUES ($1, $2, now())', [newId(), job]);
+  }
+  // The first request is one that the second can tell of.
+  await call('GET', '/metrics');
+  scraped = parseExposition((await call('GET', '/metrics')).text);
+});
+
+/** Why a selector would find nothing; null when it finds something. */
+function describeMiss({ metric, labels }: Selector): string | null {
+  const found = scraped.get(metric) ?? scraped.get(metric.replace(/_(bucket|sum|count)$/, ''));
+  if (found === undefined) return `${metric} is not on /metrics`;
+  // These two Prometheus gives to everything that it scrapes.
+  const own = labels.filter((label) => label !== 'job' && label !== 'instance');
+  const missing = own.filter((label) => !Object.keys(found.samples).some((series) => series.includes(`${label}="`)));
+  return missing.length === 0 ? null : `${metric} has no label ${missing.join()}`;
+}
+
+describe('the selectors of an expression', () => {
+  it('are its metrics and the labels they are chosen by, and nothing else', () => {
+    const expression = `max by (job, a) (increase(x_total{job="j", b!~"c|d"}[1d])) > 2 * 86400
+      unless on (job) (time() - y_seconds) == 0 and rate(z:z[$__rate_interval] offset 5m) or absent(w)`;
+    expect(listSelectors(expression)).toEqual([
+      { metric: 'x_total', labels: ['job', 'b'] },
+      { metric: 'y_seconds', labels: [] },
+      { metric: 'z:z', labels: [] },
+      { metric: 'w', labels: [] },
+    ]);
+  });
+});
+
+describe.each([
+  ['the alert rules', rules.map(({ expr }) => expr)],
+  ['the dashboard', queries],
+])('%s', (_what, expressions) => {
+  it('ask only for metrics and labels that /metrics has', () => {
+    const selectors = expressions.flatMap(listSelectors);
+    expect(selectors.length).toBeGreaterThanOrEqual(expressions.length);
+    expect(selectors.map(describeMiss).filter((miss) => miss !== null)).toEqual([]);
+  });
+
+  it('are expressions that Prometheus takes, as far as promtool is there to say so', () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'event-delivery-test-'));
+    const file = path.join(folder, 'rules.json');
+    const shown = expressions.map((expr) => expr.replaceAll('$__rate_interval', '5m'));
+    writeFileSync(
+      file,
+      JSON.stringify({ groups: [{ name: 'all', rules: shown.map((expr, i) => ({ record: `r${i}`, expr })) }] }),
+    );
+    const said = runPromtool(['check', 'rules', file]);
+    rmSync(folder, { recursive: true });
+    expect(said?.isContent ?? true, said?.output).toBe(true);
+    expect(shown.every((expr) => (expr.match(/[({[]/g)?.length ?? 0) === (expr.match(/[)}\]]/g)?.length ?? 0))).toBe(
+      true,
+    );
+  });
+});
+
+describe('the alert rules', () => {
+  it('are of known severity, and say what is wrong and what to do', () => {
+    expect(rules.length).toBeGreaterThan(5);
+    for (const { alert, labels, annotations } of rules) {
+      expect(['critical', 'warning'], alert).toContain(labels.severity);
+      expect(annotations.summary.length, alert).toBeGreaterThan(10);
+      expect(annotations.description.length, alert).toBeGreaterThan(30);
+    }
+  });
+
+  it('have each a test in which it fires and one in which it does not, and pass them where promtool is installed', () => {
+    const file = parsePlainYaml(readFileSync(`${FOLDER}/alerts.test.yaml`, 'utf8')) as unknown as {
+      tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[];
+    };
+    const cases = file.tests.flatMap((test) => test.alert_rule_test);
+    for (const { alert } of rules) {
+      const counts = cases.filter(({ alertname }) => alertname === alert).map(({ exp_alerts }) => exp_alerts.length);
+      expect(counts, alert).toContain(0);
+      expect(Math.max(...counts), alert).toBeGreaterThan(0);
+    }
+    for (const args of [
+      ['check', 'rules', `${FOLDER}/alerts.yaml`],
+      ['test', 'rules', `${FOLDER}/alerts.test.yaml`],
+    ]) {
+      const said = runPromtool(args);
+      expect(said?.isContent ?? true, said?.output).toBe(true);
+    }
+  });
+});
+
+describe('the dashboard', () => {
+  it('asks for its data source when it is imported, and has panels of different ids', () => {
+    expect(dashboard.__inputs).toMatchObject([{ name: 'DS_PROMETHEUS', pluginId: 'prometheus' }]);
+    const sources = dashboard.panels.flatMap(({ datasource }) => (datasource === undefined ? [] : [datasource.uid]));
+    expect(sources.length).toBeGreaterThan(10);
+    for (const source of sources) expect(source).toMatch(/^\$\{DS_PROMETHEUS\}$/);
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
+  });
+});
+
+describe('the text of /metrics', () => {
+  it('uses no label that Prometheus gives itself to what it scrapes: it would rename ours', () => {
+    for (const [name, { samples }] of scraped) {
+      expect(
+        Object.keys(samples).filter((series) => /[{,](job|instance)="/.test(series)),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  it('has nothing that promtool finds fault with, where it is installed', () => {
+    // What prom-client tells of Node it names in its own way.
+    const own = [...scraped].filter(([name]) => !/^(nodejs|process)_/.test(name));
+    const text = own.map(([name, { type, help, samples }]) => {
+      const lines = Object.entries(samples).map(([series, value]) => `${series} ${value}\n`);
+      return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+    });
+    const said = runPromtool(['check', 'metrics'], text.join(''));
+    expect(said?.isContent ?? true, said?.output).toBe(true);
+    expect(own.length).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,23 @@
+/** A series that an expression asks for. */
+export interface Selector {
+  metric: string;
+  /** Names of the labels it is chosen by. */
+  labels: string[];
+}
+
+const WORDS = new Set(['and', 'or', 'unless', 'bool', 'offset']);
+const LABEL_LIST = /\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g;
+const SELECTOR = /([a-zA-Z_:][\w:]*)\s*(\{[^}]*\})?(\s*\()?/g;
+
+/** The series that an expression of PromQL asks for: its names that are neither functions, operators nor labels. */
+export function listSelectors(expression: string): Selector[] {
+  const bare = expression
+    .replaceAll('$__rate_interval', '5m')
+    .replaceAll(LABEL_LIST, ' ')
+    .replaceAll(/\[[^\]]*\]/g, ' ')
+    .replaceAll(/\b\d[\w.]*/g, ' ');
+  return [...bare.matchAll(SELECTOR)].flatMap(([, metric = '', matchers = '', call]) => {
+    if (call !== undefined || WORDS.has(metric)) return [];
+    return [{ metric, labels: [...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map((match) => match[1] ?? '') }];
+  });
+}
