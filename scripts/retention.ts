@@ -1,31 +1,16 @@
-import { HOUR_MS, systemClock } from '@/lib/platform/clock';
+// The retention process: runs the schedules until it is stopped, or with the name of a job that job once.
 import { loadConfigOrExit, REQUIRED_OF_A_PART } from '@/lib/platform/config/config';
-import { closeDatabase } from '@/lib/platform/db';
-import { log } from '@/lib/platform/log';
-import { onStop, reportReady } from '@/lib/platform/process';
-import { createPartitionsAhead } from '@/lib/retention/create-partitions';
+import { parseArguments } from './retention/parse-arguments';
+import { runOnce } from './retention/run-once';
+import { runUntilStopped } from './retention/run-until-stopped';
 
-// The retention process: at its start and every hour it makes the partitions of the days ahead.
-
-const config = loadConfigOrExit(REQUIRED_OF_A_PART);
-
-async function maintainPartitions(): Promise<void> {
-  if (!config.PARTITION_MAINTENANCE_ENABLED) return;
-  const created = await createPartitionsAhead(systemClock());
-  if (created > 0) log().info({ created }, 'made partitions ahead');
+loadConfigOrExit(REQUIRED_OF_A_PART);
+const wanted = parseArguments(process.argv.slice(2));
+if (wanted.task === 'schedules') {
+  await runUntilStopped();
+} else if (wanted.task === 'job') {
+  await runOnce(wanted.job, { isDryRun: wanted.isDryRun });
+} else {
+  process.stderr.write(`${wanted.fault}\n`);
+  process.exitCode = 1;
 }
-
-let running = maintainPartitions();
-await running;
-const timer = setInterval(() => {
-  running = maintainPartitions().catch((error: unknown) => {
-    log().error({ err: error }, 'could not make partitions; trying again in an hour');
-  });
-}, HOUR_MS);
-
-reportReady();
-onStop(async () => {
-  clearInterval(timer);
-  await running;
-  await closeDatabase();
-});

@@ -4,7 +4,7 @@ import { api, subtrees } from '@/lib/api/table';
 import { clientAddressResolver } from '@/lib/http/client-address';
 import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
-import { settleBackground } from '@/lib/platform/background';
+import { settleBackground, stopLasting } from '@/lib/platform/background';
 import { loadConfigOrExit, REQUIRED_OF_A_PART } from '@/lib/platform/config/config';
 import { closeDatabase } from '@/lib/platform/db';
 import { closeHashing } from '@/lib/platform/hashing/passwords';
@@ -38,6 +38,7 @@ server.listen(config.PORT, () => {
 });
 
 onStop(async () => {
+  stopLasting();
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();
   await closed;

@@ -1,49 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorCaller } from '@/lib/audit/caller';
 import { recordAuditSql } from '@/lib/audit/record-audit';
-import type { Clock } from '@/lib/platform/clock';
-import { config } from '@/lib/platform/config/config';
-import { database, inTransaction } from '@/lib/platform/db';
-import { AppError } from '@/lib/platform/errors';
-import { newId } from '@/lib/platform/ids';
-import { createPartitionsAhead } from '@/lib/retention/create-partitions';
-import type { RetentionJob } from './schema';
+import { runLasting } from '@/lib/platform/background';
+import { SECOND_MS } from '@/lib/platform/clock';
+import { AppError, oneLineOf } from '@/lib/platform/errors';
+import { log } from '@/lib/platform/log';
+import type { RetentionJob } from '@/lib/retention/job-run';
+import { runJob } from '@/lib/retention/run-job';
+import type { RunSummary } from '@/lib/retention/run-record';
 
-/** What each job does; gives the number of partitions it made. */
-const RUN: Record<RetentionJob, (clock: Clock) => Promise<number>> = {
-  partitions: (clock) => createPartitionsAhead(clock()),
-};
+/** Proxies give up on an answer after 30 s. */
+const PATIENCE_MS = 25 * SECOND_MS;
+const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Runs a retention job now and waits for its end (CONTRACT 6). That it was started is recorded before it begins, and its
- * run beside those of the schedule.
+ * Runs a retention job now, and waits for its end for up to 25 s; then it goes on without anybody waiting, and its run
+ * tells how it ended (CONTRACT 6). That it was started is recorded together with the run.
  *
- * @throws AppError conflict while PARTITION_MAINTENANCE_ENABLED is false: then nothing makes partitions (CONTRACT 10)
+ * @throws AppError conflict while the job is running already; `partitions` while PARTITION_MAINTENANCE_ENABLED is false (CONTRACT 10)
+ * @throws AppError internal_error when it did not end well
  */
-export async function runRetentionJob(caller: OperatorCaller, job: RetentionJob, clock: Clock): Promise<void> {
-  if (!config().PARTITION_MAINTENANCE_ENABLED) {
-    throw new AppError('conflict', 'PARTITION_MAINTENANCE_ENABLED is false: partitions are not made here.');
-  }
-  const runId = newId();
-  await inTransaction(async (tx) => {
-    await tx.query('INSERT INTO retention_runs (id, job) VALUES ($1, $2)', [runId, job]);
-    await recordAuditSql(tx, caller, {
-      action: 'retention.started',
-      organizationId: null,
-      target: { type: 'retention_run', id: runId },
-      details: { job },
-    });
-  });
+export async function runRetentionJob(
+  caller: OperatorCaller,
+  job: RetentionJob,
+  { patienceMs = PATIENCE_MS } = {},
+): Promise<void> {
+  const running = runLasting((signal) =>
+    runJob(job, {
+      signal,
+      alongside: (tx, runId) =>
+        recordAuditSql(tx, caller, {
+          action: 'retention.started',
+          organizationId: null,
+          target: { type: 'retention_run', id: runId },
+          details: { job },
+        }),
+    }),
+  );
+  const patience = new AbortController();
   try {
-    await endRun(runId, await RUN[job](clock), null);
-  } catch (error) {
-    await endRun(runId, 0, error instanceof Error ? error.message : String(error));
-    throw error;
+    const summary = await Promise.race([running, sleep(patienceMs, null, { signal: patience.signal })]);
+    if (summary === null) logEnd(running, job);
+    else throwUnlessDone(summary);
+  } finally {
+    patience.abort();
   }
 }
 
-async function endRun(runId: string, partitionsCreated: number, error: string | null): Promise<void> {
-  await database().query(
-    'UPDATE retention_runs SET ended_at = now(), partitions_created = $2, error = $3 WHERE id = $1',
-    [runId, partitionsCreated, error],
+function throwUnlessDone({ job, status, error }: RunSummary): void {
+  switch (status) {
+    case 'done':
+    case 'not_due':
+      return;
+    case 'already_running':
+      throw new AppError('conflict', error ?? 'The job is already running.');
+    case 'disabled':
+      throw new AppError('conflict', 'PARTITION_MAINTENANCE_ENABLED is false: partitions are not made here.');
+    case 'stopped':
+      throw new AppError('unavailable', `The job ${job} was stopped with this process. Start it again.`, {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    case 'failed':
+      throw new AppError('internal_error', `The job ${job} failed: ${error}`);
+  }
+}
+
+/** Nobody hears of it any more: the log does. */
+function logEnd(running: Promise<RunSummary>, job: RetentionJob): void {
+  running.then(
+    (summary) => log().info({ ...summary }, 'retention: a job started by the operator has ended'),
+    (error: unknown) =>
+      log().error({ job, reason: oneLineOf(error) }, 'retention: a job started by the operator failed'),
   );
 }

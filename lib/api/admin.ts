@@ -102,19 +102,19 @@ export const getDeploymentStats = route({
 });
 
 export const getRetentionState = route({
-  summary: 'Get the partitions there are and the last run of each retention job.',
+  summary: 'Get the rules of retention, the tables and partitions they keep small, and the last run of each job.',
   caller: operator(),
   answers: { status: 200, schema: RetentionState },
-  handler: async ({ caller }) => ok(await getRetention(caller)),
+  handler: async ({ caller }) => ok(await getRetention(caller, systemClock)),
 });
 
 export const runRetention = route({
-  summary: 'Run a retention job now and wait for its end.',
+  summary: 'Run a retention job now, and wait for its end for up to 25 seconds.',
   caller: operator(),
   body: RunRetentionBody,
   answers: { status: 204 },
   handler: async ({ caller, body }) => {
-    await runRetentionJob(caller, body.job, systemClock);
+    await runRetentionJob(caller, body.job);
     return noContent();
   },
 });

@@ -4,9 +4,10 @@ import { call } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
 import { countProjectRows, fillProject } from '@/tests/full-project';
 import { makeProject, registerPerson } from '@/tests/people';
+import { endProcess } from '@/tests/processes';
 import { waitFor } from '@/tests/receiver';
 import { testVariables } from '@/tests/variables';
-import { endProcess, useWorkerProcesses } from '@/tests/worker-process';
+import { useWorkerProcesses } from '@/tests/worker-process';
 
 const variables = testVariables();
 const { url } = useDatabase(variables);

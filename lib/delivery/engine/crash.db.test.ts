@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database';
 import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/deliveries';
+import { endProcess } from '@/tests/processes';
 import { startReceiver, waitFor } from '@/tests/receiver';
 import { testVariables } from '@/tests/variables';
-import { endProcess, useWorkerProcesses } from '@/tests/worker-process';
+import { useWorkerProcesses } from '@/tests/worker-process';
 
 const variables = testVariables();
 const { url } = useDatabase(variables);

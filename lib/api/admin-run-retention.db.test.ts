@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runRetentionJob } from '@/lib/admin/run-retention';
+import type { OperatorCaller } from '@/lib/audit/caller';
+import { settleBackground, stopLasting } from '@/lib/platform/background';
+import { config } from '@/lib/platform/config/config';
+import { database } from '@/lib/platform/db';
+import { setOnce } from '@/lib/platform/globals';
+import { tryJobLock } from '@/lib/retention/job-lock';
+import { RETENTION_JOBS } from '@/lib/retention/job-run';
+import { DAYS_AHEAD } from '@/lib/retention/partitions';
+import { call } from '@/tests/api-request';
+import { auditOf } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+import { insertProject } from '@/tests/deliveries';
+import { ADMIN_TOKEN, callAsOperator } from '@/tests/operator';
+import { registerPerson } from '@/tests/people';
+
+useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
+
+const run = (body: unknown) => callAsOperator<{ code: string; detail: string }>('POST', '/retention/run', { body });
+const caller: OperatorCaller = { type: 'operator', origin: { ipAddress: '198.51.100.7', userAgent: null } };
+
+async function listRuns() {
+  const { rows } = await database().query('SELECT * FROM retention_runs ORDER BY id');
+  return rows;
+}
+
+const countStarts = async () =>
+  (await database().query(`SELECT FROM audit_log WHERE action = 'retention.started'`)).rowCount;
+
+const dropTunnelDays = (limit: string) =>
+  database().query(
+    `DO $$ DECLARE t text; BEGIN FOR t IN SELECT relname FROM pg_class WHERE relnamespace = 'partitions'::regnamespace
+       AND relname ~ '^tunnel_request_log_p\\d{8}$' ORDER BY 1 DESC LIMIT ${limit}
+     LOOP EXECUTE 'DROP TABLE partitions.' || t; END LOOP; END $$`,
+  );
+
+/** Expired events, which take a run in batches of one long enough to be met. */
+async function insertExpiredEvents(count: number): Promise<void> {
+  await database().query(
+    `INSERT INTO events (id, project_id, type, payload, created_at)
+     SELECT gen_random_uuid(), $1, 'order.paid', '{}', now() - interval '100 days' FROM generate_series(1, $2::int)`,
+    [await insertProject(), count],
+  );
+  setOnce('config', { ...config(), DATA_RETENTION_BATCH_SIZE: 1 });
+}
+
+let kept: ReturnType<typeof config>;
+beforeEach(async () => {
+  kept = config();
+  await database().query('DELETE FROM retention_runs');
+});
+afterEach(async () => {
+  stopLasting();
+  await settleBackground();
+  setOnce('background', undefined);
+  setOnce('config', kept);
+  await database().query('DELETE FROM events');
+});
+
+describe('running a retention job', () => {
+  it.each(RETENTION_JOBS)('%s answers 204 at its end, and leaves a run and an entry', async (job) => {
+    const answer = await run({ job });
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    const [row, ...more] = await listRuns();
+    expect(more).toEqual([]);
+    expect(row).toMatchObject({ job, error: null, ended_at: expect.any(Date) });
+    expect(await auditOf(row.id)).toEqual([
+      expect.objectContaining({ action: 'retention.started', actor_type: 'OPERATOR', details: { job } }),
+    ]);
+  });
+
+  it('makes the partitions that are missing', async () => {
+    await run({ job: 'partitions' });
+    await dropTunnelDays('1');
+    await run({ job: 'partitions' });
+    expect((await listRuns()).at(-1)).toMatchObject({ partitions_created: 1 });
+  });
+
+  it('takes only jobs that there are, from the operator alone', async () => {
+    for (const body of [{ job: 'everything' }, {}, { job: 'partitions', force: true }]) {
+      expect((await run(body)).status).toBe(400);
+    }
+    const { accessToken } = await registerPerson();
+    const path = '/api/v1/admin/retention/run';
+    expect((await call('POST', path, { bearer: accessToken, body: { job: 'partitions' } })).status).toBe(401);
+    expect(await listRuns()).toEqual([]);
+  });
+
+  it('by two at once makes each partition once', async () => {
+    await dropTunnelDays('ALL');
+    const answers = await Promise.all([run({ job: 'partitions' }), run({ job: 'partitions' })]);
+    expect(answers.map(({ status }) => status)).toContain(204);
+    expect(answers.filter(({ status }) => status !== 204 && status !== 409)).toEqual([]);
+    const runs = await listRuns();
+    expect(runs.reduce((sum, row) => sum + row.partitions_created, 0)).toBe(DAYS_AHEAD + 1);
+  });
+});
+
+describe('a job that cannot be run', () => {
+  it('because it is running already answers 409, and leaves neither run nor entry', async () => {
+    const starts = await countStarts();
+    const lock = await tryJobLock('main');
+    const answers = await Promise.all([run({ job: 'main' }), run({ job: 'burst' }), run({ job: 'cap' })]);
+    await lock?.release();
+    expect(answers.map(({ status }) => status)).toEqual([409, 409, 204]);
+    expect(answers[0]?.json).toMatchObject({
+      code: 'conflict',
+      detail: expect.stringContaining('The job is already running'),
+    });
+    expect((await listRuns()).map(({ job }) => job)).toEqual(['cap']);
+    expect(await countStarts()).toBe((starts ?? 0) + 1);
+  });
+
+  it('because PARTITION_MAINTENANCE_ENABLED is false answers 409: partitions, and no other', async () => {
+    setOnce('config', { ...config(), PARTITION_MAINTENANCE_ENABLED: false });
+    expect((await run({ job: 'partitions' })).json).toMatchObject({
+      code: 'conflict',
+      detail: expect.stringContaining('PARTITION_MAINTENANCE_ENABLED'),
+    });
+    expect((await run({ job: 'main' })).status).toBe(204);
+    expect((await listRuns()).map(({ job }) => job)).toEqual(['main']);
+  });
+
+  it('to a good end answers 500 with the reason', async () => {
+    await database().query('ALTER TABLE user_tokens RENAME TO elsewhere');
+    const answer = await run({ job: 'main' });
+    await database().query('ALTER TABLE elsewhere RENAME TO user_tokens');
+    expect([answer.status, answer.json.code]).toEqual([500, 'internal_error']);
+    expect(answer.json.detail).toContain('relation "user_tokens" does not exist');
+    expect((await listRuns())[0].error).toContain('relation "user_tokens" does not exist');
+  });
+});
+
+describe('a job that takes long', () => {
+  it('goes on when nobody waits for it any more', async () => {
+    await insertExpiredEvents(300);
+    await runRetentionJob(caller, 'main', { patienceMs: 300 });
+    expect((await listRuns())[0]).toMatchObject({ ended_at: null });
+    await settleBackground();
+    expect((await listRuns())[0]).toMatchObject({ error: null, rows_removed: { events: 300 } });
+  });
+
+  it('ends with the process that it runs in: 503 for who waits, and its run says stopped', async () => {
+    await insertExpiredEvents(2000);
+    const answer = run({ job: 'main' });
+    await sleep(500);
+    stopLasting();
+    expect((await answer).status).toBe(503);
+    await settleBackground();
+    expect((await listRuns())[0]).toMatchObject({ error: 'stopped', ended_at: expect.any(Date) });
+  });
+});

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
+import { type Config, parseConfig } from '@/lib/platform/config/config';
+import { dueAt, nextFiring, type ScheduleState } from './due';
+import type { RetentionJob } from './job-run';
+
+const defaults = parseConfig({});
+const NOW = '2026-03-10T12:10:00Z';
+
+/** The jobs that are due at a time, given when the last good run of each began. */
+function listDue(now: string, lastGood: Partial<Record<RetentionJob, string>>, config: Config = defaults) {
+  const state: ScheduleState = {
+    now: new Date(now),
+    lastGood: Object.fromEntries(Object.entries(lastGood).map(([job, at]) => [job, new Date(at)])),
+  };
+  return (['main', 'cap', 'burst', 'metrics', 'partitions'] as const).filter((job) => {
+    const due = dueAt(job, state, config);
+    return due !== null && due.getTime() <= state.now.getTime();
+  });
+}
+
+const upToDate = {
+  main: '2026-03-10T02:00:00Z',
+  cap: '2026-03-10T12:00:00Z',
+  burst: '2026-03-10T12:00:00Z',
+  metrics: '2026-03-10T12:00:00Z',
+  partitions: '2026-03-10T12:00:00Z',
+};
+
+describe('a job is due', () => {
+  it('when nothing of the kind ever ran: a fresh database is cleaned at once, by main and not by burst', () => {
+    expect(listDue(NOW, {})).toEqual(['main', 'cap', 'metrics', 'partitions']);
+  });
+
+  it('not when its last firing was heeded', () => {
+    expect(listDue(NOW, upToDate)).toEqual([]);
+  });
+
+  it('from the very moment of its firing on, and once', () => {
+    expect(listDue('2026-03-11T01:59:59.999Z', { ...upToDate, cap: NOW, burst: '2026-03-11T01:00:00Z' })).not.toContain(
+      'main',
+    );
+    expect(listDue('2026-03-11T02:00:00Z', upToDate)).toContain('main');
+    expect(listDue('2026-03-11T02:00:00Z', { ...upToDate, main: '2026-03-11T02:00:00Z' })).not.toContain('main');
+  });
+
+  it('when its firing was missed, however long ago, once', () => {
+    expect(listDue(NOW, { ...upToDate, main: '2026-02-01T02:00:00Z' })).toEqual(['main']);
+    expect(listDue(NOW, { ...upToDate, cap: '2026-03-10T11:30:00Z' })).toEqual(['cap']);
+  });
+
+  it('by its own firing: a run by hand before it does not stand for it, one after it does', () => {
+    expect(listDue(NOW, { ...upToDate, main: '2026-03-10T01:59:59Z' })).toEqual(['main']);
+    expect(listDue(NOW, { ...upToDate, main: '2026-03-10T09:00:00Z' })).toEqual([]);
+  });
+});
+
+describe('a burst is due', () => {
+  const missedBurst = { ...upToDate, burst: '2026-03-10T08:00:00Z' };
+
+  it('after its firing, when no main run has done its work since', () => {
+    expect(listDue(NOW, missedBurst)).toEqual(['burst']);
+    expect(listDue(NOW, { ...missedBurst, main: '2026-03-10T12:05:00Z' })).toEqual([]);
+  });
+
+  it('never together with main, which does all that it would do', () => {
+    const crons = fc.constantFrom('0 2 * * *', '0 */4 * * *', '*/7 * * * *', '0 0 1 * *');
+    const ages = fc.option(fc.integer({ min: 0, max: 60 * 24 * 60 }), { nil: undefined });
+    fc.assert(
+      fc.property(crons, crons, ages, ages, (main, burst, mainAge, burstAge) => {
+        const config = parseConfig({ DATA_RETENTION_CRON: main, DATA_RETENTION_BURST_CLEANUP_CRON: burst });
+        const at = (age: number | undefined) =>
+          age === undefined ? undefined : addMs(new Date(NOW), -age * MINUTE_MS).toISOString();
+        const lastGood = { main: at(mainAge), burst: at(burstAge) };
+        const known = Object.fromEntries(Object.entries(lastGood).filter(([, time]) => time !== undefined));
+        const due = listDue(NOW, known as Record<string, string>, config);
+        expect(due.includes('main') && due.includes('burst')).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('what goes by an interval', () => {
+  it('is due when the interval has passed since its last good run', () => {
+    const config = parseConfig({ DATA_RETENTION_TABLE_METRICS_INTERVAL_MS: '60000' });
+    const now = (ms: number) => addMs(new Date(upToDate.metrics), ms).toISOString();
+    expect(listDue(now(59_999), upToDate, config)).toEqual([]);
+    expect(listDue(now(60_000), upToDate, config)).toEqual(['metrics']);
+    const others = { ...upToDate, main: now(0), cap: now(HOUR_MS), metrics: now(HOUR_MS) };
+    expect(listDue(now(HOUR_MS - 1), others)).toEqual([]);
+    expect(listDue(now(HOUR_MS), others)).toEqual(['partitions']);
+  });
+
+  it('never makes partitions while PARTITION_MAINTENANCE_ENABLED is false', () => {
+    const config = parseConfig({ PARTITION_MAINTENANCE_ENABLED: 'false' });
+    expect(dueAt('partitions', { now: new Date(NOW), lastGood: {} }, config)).toBeNull();
+    expect(listDue(NOW, {}, config)).toEqual(['main', 'cap', 'metrics']);
+  });
+});
+
+describe('the firing after a run that failed', () => {
+  it.each([
+    ['main', '2026-03-11T02:00:00.000Z'],
+    ['cap', '2026-03-10T12:30:00.000Z'],
+    ['burst', '2026-03-10T16:00:00.000Z'],
+    ['metrics', '2026-03-10T12:25:00.000Z'],
+    ['partitions', '2026-03-10T13:10:00.000Z'],
+  ] as const)('of %s is later than now, so that it is not tried in a circle', (job, next) => {
+    expect(nextFiring(job, new Date(NOW), defaults)?.toISOString()).toBe(next);
+  });
+});
+
+describe('a year of restarts at any time', () => {
+  it('heeds each firing of main exactly once, unless none was up until the next one', () => {
+    const upTimes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(upTimes, (hours) => {
+        let [now, last] = [new Date('2026-01-01T00:00:00Z'), undefined as Date | undefined];
+        const runs: Date[] = [];
+        for (const wait of hours) {
+          const due = dueAt('main', { now, lastGood: last === undefined ? {} : { main: last } }, defaults);
+          if (due !== null && due.getTime() <= now.getTime()) {
+            runs.push(now);
+            last = now;
+          }
+          now = addMs(now, wait * HOUR_MS);
+        }
+        const nights = runs.map((run) => Math.floor((run.getTime() - 2 * HOUR_MS) / DAY_MS));
+        expect(new Set(nights).size).toBe(nights.length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import pg from 'pg';
+import { SECOND_MS } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
+
+const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
+/** Also keeps firewalls from forgetting a connection on which nothing else is ever said. */
+const HEARTBEAT_MS = 5 * SECOND_MS;
+const ANSWER_TIMEOUT_MS = 15 * SECOND_MS;
+
+/** That a job is done by this process and no other. */
+export interface JobLock {
+  /** Aborted when the connection broke: PostgreSQL then gives the lock to whoever asks next. */
+  readonly lost: AbortSignal;
+  release(): Promise<void>;
+}
+
+/**
+ * Takes a lock of the database, unless another holds it (null). On a connection of its own: one of the pool may go back,
+ * be replaced and come to others, and a lock of the session with it.
+ */
+export async function tryJobLock(name: string): Promise<JobLock | null> {
+  const client = new pg.Client({
+    connectionString: config().DATABASE_URL,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    application_name: `event-delivery-service retention ${name}`,
+  });
+  const lost = new AbortController();
+  client.on('error', () => lost.abort());
+  client.on('end', () => lost.abort());
+  try {
+    await client.connect();
+    if (!(await takeLock(client, name))) {
+      await client.end();
+      return null;
+    }
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+  const heartbeat = setInterval(() => client.query('SELECT 1').catch(() => lost.abort()), HEARTBEAT_MS).unref();
+  return {
+    lost: lost.signal,
+    release: async () => {
+      clearInterval(heartbeat);
+      // Said and not left to the end of the connection, which the server learns of later than we go on.
+      await client.query('SELECT pg_advisory_unlock_all()').catch(() => undefined);
+      await client.end().catch(() => undefined);
+    },
+  };
+}
+
+async function takeLock(client: pg.Client, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ taken: boolean }>(
+    `SELECT pg_try_advisory_lock(hashtextextended('retention:' || $1, 0)) AS taken`,
+    [name],
+  );
+  return rows[0]?.taken === true;
+}

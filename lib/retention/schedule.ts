@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
+import { database, isDatabaseAway } from '@/lib/platform/db';
+import { log } from '@/lib/platform/log';
+import { dueAt, nextFiring, type ScheduleState } from './due';
+import { RETENTION_JOBS, type RetentionJob } from './job-run';
+import { runJob } from './run-job';
+import type { RunSummary } from './run-record';
+
+/** How often to look at the runs there were, whatever is known: others run jobs too, and machines sleep. */
+const LOOK_MS = MINUTE_MS;
+const AFTER_FAILURE_MS = 10 * MINUTE_MS;
+/** Whoever is at the job may be a burst, which is no main run: once it has ended the job may still be due. */
+const AFTER_BUSY_MS = MINUTE_MS;
+const AFTER_DATABASE_AWAY_MS = 2 * SECOND_MS;
+
+/**
+ * Runs every job when it is due until `signal` is aborted, and resolves when the runs under way have ended. Survives a
+ * database that goes away.
+ */
+export async function runSchedules(signal: AbortSignal): Promise<void> {
+  await Promise.all(RETENTION_JOBS.map((job) => runSchedule(job, signal)));
+}
+
+/** Runs the job `partitions` at the start of a process, whenever it last ran: what follows needs them. */
+export async function preparePartitions(signal: AbortSignal): Promise<void> {
+  logEnd(await runJob('partitions', { signal }));
+}
+
+async function runSchedule(job: RetentionJob, signal: AbortSignal): Promise<void> {
+  let isAway = false;
+  while (!signal.aborted) {
+    let waitMs: number;
+    try {
+      waitMs = await runIfDue(job, signal);
+      isAway = false;
+    } catch (error) {
+      const facts = { err: error, job };
+      if (!isDatabaseAway(error)) log().error(facts, 'retention: the job could not be run');
+      else if (!isAway) log().warn(facts, 'retention: the database is away; going on when it is back');
+      isAway = isDatabaseAway(error);
+      waitMs = isAway ? AFTER_DATABASE_AWAY_MS : AFTER_FAILURE_MS;
+    }
+    await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Returns how long to wait before looking again, in milliseconds. */
+async function runIfDue(job: RetentionJob, signal: AbortSignal): Promise<number> {
+  const state = await readState();
+  const waitMs = msUntilDue(job, state);
+  if (waitMs > 0) return Math.min(waitMs, LOOK_MS);
+  const isStillDue = async () => msUntilDue(job, await readState()) <= 0;
+  const summary = await runJob(job, { signal, isStillDue });
+  logEnd(summary);
+  if (summary.status === 'done' || summary.status === 'not_due') return 0;
+  const next = nextFiring(job, state.now, config())?.getTime() ?? Number.POSITIVE_INFINITY;
+  return Math.min(next - state.now.getTime(), summary.status === 'already_running' ? AFTER_BUSY_MS : AFTER_FAILURE_MS);
+}
+
+function msUntilDue(job: RetentionJob, state: ScheduleState): number {
+  const due = dueAt(job, state, config());
+  return due === null ? Number.POSITIVE_INFINITY : due.getTime() - state.now.getTime();
+}
+
+function logEnd({ status, ...facts }: RunSummary): void {
+  if (status === 'disabled' || status === 'not_due') return;
+  const level = status === 'failed' ? 'error' : 'info';
+  log()[level](facts, `retention: ${status.replace('_', ' ')}`);
+}
+
+async function readState(): Promise<ScheduleState> {
+  const { rows } = await database().query<{ now: Date; job: RetentionJob; last: Date | null }>(
+    `SELECT now() AS now, job, (
+       SELECT started_at FROM retention_runs r
+       WHERE r.job = jobs.job AND ended_at IS NOT NULL AND error IS NULL ORDER BY id DESC LIMIT 1) AS last
+     FROM unnest($1::text[]) AS jobs(job)`,
+    [RETENTION_JOBS],
+  );
+  const lastGood = Object.fromEntries(rows.flatMap(({ job, last }) => (last === null ? [] : [[job, last]])));
+  return { now: rows[0]?.now ?? new Date(), lastGood };
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { parseArguments } from './parse-arguments';
+
+describe('the arguments of npm run retention', () => {
+  it('are none for the schedules, or a job for one run of it', () => {
+    expect(parseArguments([])).toEqual({ task: 'schedules' });
+    for (const job of ['main', 'cap', 'burst', 'metrics', 'partitions']) {
+      expect(parseArguments([job])).toEqual({ task: 'job', job, isDryRun: false });
+    }
+  });
+
+  it('take --dry-run before and after the job', () => {
+    const dryRun = { task: 'job', job: 'main', isDryRun: true };
+    expect([parseArguments(['main', '--dry-run']), parseArguments(['--dry-run', 'main'])]).toEqual([dryRun, dryRun]);
+  });
+
+  it.each([
+    [['everything'], '"everything" is no job.'],
+    [['main', '--force'], '"--force" is no job.'],
+    [['MAIN'], '"MAIN" is no job.'],
+    [['main', 'cap'], 'Name one job.'],
+    [['--dry-run'], 'Name one job.'],
+  ])('are refused as %j, in one line that names the jobs', (args, fault) => {
+    const wanted = parseArguments(args);
+    expect(wanted).toMatchObject({ task: 'none', fault: expect.stringContaining(fault) });
+    expect(wanted).toMatchObject({ fault: expect.stringContaining('main, cap, burst, metrics, partitions') });
+    expect(wanted).toMatchObject({ fault: expect.not.stringContaining('\n') });
+  });
+});

@@ -1,0 +1,24 @@
+import { RETENTION_JOBS, type RetentionJob } from '@/lib/retention/job-run';
+
+export type Wanted =
+  | { task: 'schedules' }
+  | { task: 'job'; job: RetentionJob; isDryRun: boolean }
+  | { task: 'none'; fault: string };
+
+const DRY_RUN = '--dry-run';
+const USAGE = `The jobs are ${RETENTION_JOBS.join(', ')}: npm run retention -- JOB [${DRY_RUN}]`;
+
+/** What `npm run retention -- …` asks for; for what it cannot ask for, one line that says what it can. */
+export function parseArguments(args: string[]): Wanted {
+  if (args.length === 0) return { task: 'schedules' };
+  const names = args.filter((arg) => arg !== DRY_RUN);
+  const unknown = names.find((name) => !isJob(name));
+  if (unknown !== undefined) return { task: 'none', fault: `"${unknown}" is no job. ${USAGE}` };
+  const [job, ...more] = names.filter(isJob);
+  if (job === undefined || more.length > 0) return { task: 'none', fault: `Name one job. ${USAGE}` };
+  return { task: 'job', job, isDryRun: args.includes(DRY_RUN) };
+}
+
+function isJob(name: string): name is RetentionJob {
+  return (RETENTION_JOBS as readonly string[]).includes(name);
+}

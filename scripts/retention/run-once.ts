@@ -1,0 +1,50 @@
+import { isDatabaseAway, sqlState } from '@/lib/platform/db';
+import { oneLineOf } from '@/lib/platform/errors';
+import { log, logToStderr } from '@/lib/platform/log';
+import type { RetentionJob } from '@/lib/retention/job-run';
+import { previewJob } from '@/lib/retention/preview-job';
+import { runJob } from '@/lib/retention/run-job';
+import { closeConnections } from './close-connections';
+
+/** What is printed, and the line for people when there is something to say. */
+interface Result {
+  printed: object;
+  line: string | null;
+  exitCode: 0 | 1;
+}
+
+/** Runs a job once, prints its summary as one line of JSON on stdout, and ends the process: with 1 unless it was done. */
+export async function runOnce(job: RetentionJob, { isDryRun }: { isDryRun: boolean }): Promise<never> {
+  logToStderr();
+  // Whoever reads the summary may have gone.
+  process.stdout.on('error', () => undefined);
+  const { printed, line, exitCode } = await settle(job, isDryRun);
+  if (line !== null) process.stderr.write(`${line}\n`);
+  await new Promise<void>((resolve) => process.stdout.write(`${JSON.stringify(printed)}\n`, () => resolve()));
+  await closeConnections();
+  process.exit(exitCode);
+}
+
+async function settle(job: RetentionJob, isDryRun: boolean): Promise<Result> {
+  try {
+    if (isDryRun) return { printed: await previewJob(job), line: null, exitCode: 0 };
+    const summary = await runJob(job, { signal: abortedBySignals() });
+    if (summary.status === 'done') return { printed: summary, line: null, exitCode: 0 };
+    if (summary.status === 'disabled') return { printed: summary, line: DISABLED, exitCode: 0 };
+    return { printed: summary, line: `${job}: ${summary.error}`, exitCode: 1 };
+  } catch (error) {
+    const reason = isDatabaseAway(error) ? `The database cannot be reached: ${oneLineOf(error)}` : oneLineOf(error);
+    // What PostgreSQL says needs no stack; anything else is a fault of ours.
+    if (!isDatabaseAway(error) && sqlState(error) === undefined) log().error({ err: error, job }, 'unexpected');
+    return { printed: { job, status: 'failed', error: reason }, line: `${job}: ${reason}`, exitCode: 1 };
+  }
+}
+
+const DISABLED = 'PARTITION_MAINTENANCE_ENABLED is false: partitions are neither made nor dropped here.';
+
+/** Not `onStop`: that ends a process well, and a job that was broken off has not ended well. */
+function abortedBySignals(): AbortSignal {
+  const stopping = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
+  return stopping.signal;
+}

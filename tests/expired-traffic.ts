@@ -1,0 +1,29 @@
+import { DAY_MS } from '@/lib/platform/clock';
+import { createPartitionsAhead } from '@/lib/retention/create-partitions';
+import { DAYS_AHEAD } from '@/lib/retention/partitions';
+import { insertDay, insertSimulatedProject, makeRandom, type SimulatedStore } from './simulated-traffic';
+
+export interface TrafficOptions {
+  /** Days of it, up to yesterday. */
+  days: number;
+  /** How often the traffic of a small shop, each day. */
+  times?: number;
+  seed: number;
+}
+
+/**
+ * Traffic of the days before now in every table that retention cleans, each day in partitions of its own, but for every
+ * seventh: its rows lie in the default partitions.
+ */
+export async function insertTraffic({ days, times = 1, seed }: TrafficOptions): Promise<SimulatedStore> {
+  const store: SimulatedStore = { origins: [], deadMails: [], tunnelLog: [] };
+  const random = makeRandom(seed);
+  const project = await insertSimulatedProject();
+  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  for (let ago = days; ago >= 1; ago -= DAYS_AHEAD + 2) await createPartitionsAhead(new Date(today - ago * DAY_MS));
+  await createPartitionsAhead(new Date(today));
+  for (let ago = days; ago >= 1; ago -= 1) {
+    for (let time = 0; time < times; time += 1) await insertDay(store, project, today - ago * DAY_MS, random);
+  }
+  return store;
+}

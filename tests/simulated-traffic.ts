@@ -1,0 +1,288 @@
+import { DAY_MS, HOUR_MS } from '@/lib/platform/clock';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { insertEndpoint } from './deliveries';
+
+/** A repeatable source of chance: the same seed, the same year. */
+export function makeRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export interface SimulatedAttempt {
+  id: string;
+  atMs: number;
+  number: number;
+  succeeded: boolean;
+}
+
+export interface SimulatedDelivery {
+  id: string;
+  atMs: number;
+  attempts: SimulatedAttempt[];
+  attemptCount: number;
+  /** Until then it is pending; null once it has ended. */
+  pendingUntilMs: number | null;
+}
+
+/** An event or incoming event, with what leaves with it. */
+export interface SimulatedOrigin {
+  id: string;
+  table: 'events' | 'incoming_events';
+  atMs: number;
+  deliveries: SimulatedDelivery[];
+  /** Its row in the outbox: waiting until then, or given up. */
+  queued: { id: string; untilMs: number } | null;
+  dead: { id: string; atMs: number } | null;
+}
+
+/** A row that nothing else leaves with. */
+export interface SimulatedRow {
+  id: string;
+  atMs: number;
+}
+
+/** What a deployment has stored: the model that the database is held against. */
+export interface SimulatedStore {
+  origins: SimulatedOrigin[];
+  deadMails: SimulatedRow[];
+  tunnelLog: SimulatedRow[];
+}
+
+export interface SimulatedProject {
+  projectId: string;
+  endpointId: string;
+  sourceId: string;
+  destinationId: string;
+  tunnelId: string;
+}
+
+const insertAll = (table: string, columns: string, definition: string, rows: object[]) =>
+  database().query(
+    `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM jsonb_to_recordset($1::jsonb) AS r(${definition})`,
+    [JSON.stringify(rows)],
+  );
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** One day of a small shop: most succeeds at once, some is retried for days, a little is given up or waits for a worker. */
+export async function insertDay(
+  store: SimulatedStore,
+  project: SimulatedProject,
+  dayMs: number,
+  random: () => number,
+): Promise<void> {
+  const within = () => dayMs + Math.floor(random() * DAY_MS);
+  const origins = Array.from({ length: 4 }, (_, n) =>
+    makeOrigin(n === 3 ? 'incoming_events' : 'events', within(), random),
+  );
+  // The boundaries: the first and the last instant of a day.
+  if (origins[0] !== undefined) origins[0].atMs = dayMs;
+  if (origins[1] !== undefined) origins[1].atMs = dayMs + DAY_MS - 1;
+  store.origins.push(...origins);
+  await insertOrigins(project, origins);
+  await insertDeliveries(project, origins);
+  const tunnelLog = [{ id: newId(), atMs: within() }];
+  store.tunnelLog.push(...tunnelLog);
+  await insertAll(
+    'tunnel_request_log',
+    'id, project_id, tunnel_id, method, path, request_size, created_at',
+    'id uuid, project_id uuid, tunnel_id uuid, method text, path text, request_size int, created_at timestamptz',
+    tunnelLog.map(({ id, atMs }) => ({
+      id,
+      project_id: project.projectId,
+      tunnel_id: project.tunnelId,
+      method: 'GET',
+      path: '/',
+      request_size: 0,
+      created_at: iso(atMs),
+    })),
+  );
+  const deadMails = random() < 0.3 ? [{ id: newId(), atMs: within() }] : [];
+  store.deadMails.push(...deadMails);
+  await insertOutbox([
+    ...deadMails.map(({ id, atMs }) => ({
+      id,
+      kind: 'MAIL',
+      status: 'DEAD',
+      dead_at: iso(atMs),
+      created_at: iso(atMs),
+    })),
+    ...origins.flatMap((origin) => outboxRows(project, origin)),
+  ]);
+}
+
+function makeOrigin(table: SimulatedOrigin['table'], atMs: number, random: () => number): SimulatedOrigin {
+  const origin: SimulatedOrigin = { id: newId(), table, atMs, deliveries: [], queued: null, dead: null };
+  const luck = random();
+  if (luck < 0.02) origin.queued = { id: newId(), untilMs: atMs + Math.floor(random() * 120 * DAY_MS) };
+  else if (luck < 0.05) origin.dead = { id: newId(), atMs: atMs + 4 * HOUR_MS };
+  else origin.deliveries.push(makeDelivery(atMs, random), ...(random() < 0.3 ? [makeDelivery(atMs, random)] : []));
+  return origin;
+}
+
+function makeDelivery(atMs: number, random: () => number): SimulatedDelivery {
+  const failures = random() < 0.7 ? 0 : Math.floor(random() * 14);
+  const attempts: SimulatedAttempt[] = [];
+  let at = atMs;
+  for (let number = 1; number <= failures + 1; number += 1) {
+    attempts.push({ id: newId(), atMs: at, number, succeeded: number > failures && random() < 0.9 });
+    at += Math.floor(random() * 8 * HOUR_MS);
+  }
+  const isStuck = random() < 0.03;
+  return {
+    id: newId(),
+    atMs,
+    attempts,
+    attemptCount: attempts.length,
+    pendingUntilMs: isStuck ? atMs + Math.floor(random() * 150 * DAY_MS) : null,
+  };
+}
+
+const originColumn = (origin: SimulatedOrigin) => (origin.table === 'events' ? 'event_id' : 'incoming_event_id');
+
+function outboxRows(project: SimulatedProject, origin: SimulatedOrigin): object[] {
+  const row = { kind: origin.table === 'events' ? 'EVENT' : 'INCOMING_EVENT', project_id: project.projectId };
+  const of = { ...row, [originColumn(origin)]: origin.id, created_at: iso(origin.atMs) };
+  return [
+    ...(origin.queued === null ? [] : [{ ...of, id: origin.queued.id, status: 'PENDING' }]),
+    ...(origin.dead === null ? [] : [{ ...of, id: origin.dead.id, status: 'DEAD', dead_at: iso(origin.dead.atMs) }]),
+  ];
+}
+
+async function insertOutbox(rows: object[]): Promise<void> {
+  await insertAll(
+    'outbox',
+    'id, kind, project_id, event_id, incoming_event_id, status, dead_at, created_at',
+    'id uuid, kind "OutboxKind", project_id uuid, event_id uuid, incoming_event_id uuid, status "OutboxStatus", dead_at timestamptz, created_at timestamptz',
+    rows,
+  );
+}
+
+async function insertOrigins(project: SimulatedProject, origins: SimulatedOrigin[]): Promise<void> {
+  const rows = (table: SimulatedOrigin['table']) =>
+    origins
+      .filter((origin) => origin.table === table)
+      .map(({ id, atMs }) => ({
+        id,
+        project_id: project.projectId,
+        source_id: project.sourceId,
+        created_at: iso(atMs),
+        type: 'order.paid',
+        payload: '{}',
+        method: 'POST',
+        headers: '[]',
+        body: '\\x',
+        size: 0,
+      }));
+  await insertAll(
+    'events',
+    'id, project_id, type, payload, created_at',
+    'id uuid, project_id uuid, type text, payload text, created_at timestamptz',
+    rows('events'),
+  );
+  await insertAll(
+    'incoming_events',
+    'id, project_id, source_id, method, headers, body, size, created_at',
+    'id uuid, project_id uuid, source_id uuid, method text, headers text, body bytea, size int, created_at timestamptz',
+    rows('incoming_events'),
+  );
+}
+
+/** Stores the deliveries of origins that have none stored yet, with their attempts. */
+export async function insertDeliveries(project: SimulatedProject, origins: SimulatedOrigin[]): Promise<void> {
+  const deliveries = origins.flatMap((origin) => origin.deliveries.map((delivery) => ({ origin, delivery })));
+  await insertAll(
+    'deliveries',
+    'id, project_id, event_id, incoming_event_id, endpoint_id, destination_id, status, next_attempt_at, attempt_count, completed_at, created_at',
+    'id uuid, project_id uuid, event_id uuid, incoming_event_id uuid, endpoint_id uuid, destination_id uuid, status "DeliveryStatus", next_attempt_at timestamptz, attempt_count int, completed_at timestamptz, created_at timestamptz',
+    deliveries.map(({ origin, delivery }) => ({
+      id: delivery.id,
+      project_id: project.projectId,
+      [originColumn(origin)]: origin.id,
+      ...(origin.table === 'events' ? { endpoint_id: project.endpointId } : { destination_id: project.destinationId }),
+      attempt_count: delivery.attemptCount,
+      created_at: iso(delivery.atMs),
+      ...(delivery.pendingUntilMs === null
+        ? { status: 'FAILED', completed_at: iso(Math.max(delivery.atMs, ...delivery.attempts.map(({ atMs }) => atMs))) }
+        : { status: 'PENDING', next_attempt_at: iso(delivery.pendingUntilMs) }),
+    })),
+  );
+  await insertAttempts(
+    project,
+    deliveries.map(({ delivery }) => delivery),
+  );
+}
+
+async function insertAttempts(project: SimulatedProject, deliveries: SimulatedDelivery[]): Promise<void> {
+  await insertAll(
+    'delivery_attempts',
+    'id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at',
+    'id uuid, project_id uuid, delivery_id uuid, attempt_number int, started_at timestamptz, duration_ms int, succeeded boolean, created_at timestamptz',
+    deliveries.flatMap((delivery) =>
+      delivery.attempts.map((attempt) => ({
+        id: attempt.id,
+        project_id: project.projectId,
+        delivery_id: delivery.id,
+        attempt_number: attempt.number,
+        started_at: iso(attempt.atMs),
+        duration_ms: 5,
+        succeeded: attempt.succeeded,
+        created_at: iso(attempt.atMs),
+      })),
+    ),
+  );
+}
+
+/** What has ended by `nowMs`: deliveries that were pending, with a last attempt, and events that waited for a worker. */
+export async function settleUntil(
+  store: SimulatedStore,
+  project: SimulatedProject,
+  nowMs: number,
+  random: () => number,
+): Promise<void> {
+  for (const origin of store.origins) {
+    if (origin.queued !== null && origin.queued.untilMs <= nowMs) {
+      await database().query('DELETE FROM outbox WHERE id = $1', [origin.queued.id]);
+      origin.queued = null;
+      origin.deliveries.push(makeDelivery(nowMs - 20 * HOUR_MS * random(), () => 0.5));
+      await insertDeliveries(project, [origin]);
+    }
+    for (const delivery of origin.deliveries) {
+      if (delivery.pendingUntilMs === null || delivery.pendingUntilMs > nowMs) continue;
+      await endDelivery(project, delivery, delivery.pendingUntilMs);
+    }
+  }
+}
+
+async function endDelivery(project: SimulatedProject, delivery: SimulatedDelivery, atMs: number): Promise<void> {
+  delivery.pendingUntilMs = null;
+  delivery.attemptCount += 1;
+  const attempt = { id: newId(), atMs, number: delivery.attemptCount, succeeded: true };
+  await database().query(
+    `UPDATE deliveries SET status = 'SUCCEEDED', next_attempt_at = NULL, attempt_count = $2, completed_at = $3 WHERE id = $1`,
+    [delivery.id, delivery.attemptCount, iso(atMs)],
+  );
+  await insertAttempts(project, [{ ...delivery, attempts: [attempt] }]);
+  delivery.attempts.push(attempt);
+}
+
+/** A project with one of everything that traffic runs through. */
+export async function insertSimulatedProject(): Promise<SimulatedProject> {
+  const endpoint = await insertEndpoint({ url: 'https://receiver.example/hook' });
+  const { projectId } = endpoint;
+  const [sourceId, destinationId] = [newId(), newId()];
+  await database().query(
+    `INSERT INTO sources (id, project_id, name, token_hash, token_encrypted) VALUES ($1, $2, 'shop', '\\x00', '\\x00')`,
+    [sourceId, projectId],
+  );
+  await database().query(
+    `INSERT INTO destinations (id, project_id, source_id, url) VALUES ($1, $2, $3, 'https://destination.example')`,
+    [destinationId, projectId, sourceId],
+  );
+  return { projectId, endpointId: endpoint.id, sourceId, destinationId, tunnelId: newId() };
+}
