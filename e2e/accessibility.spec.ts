@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import pg from 'pg';
 import { callApi, makeWorkspace, PASSWORD, type Workspace } from './support/api';
 import { expect, test } from './support/fixtures';
 import { launchOperatedProduct, openAsOperator } from './support/operator';
@@ -42,6 +43,17 @@ async function signIn(page: Page, { email }: Workspace): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL((url) => url.pathname !== '/login');
+}
+
+/** A row of a day for which there is no partition. */
+async function strayIntoDefault(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(
+    `INSERT INTO tunnel_request_log (id, project_id, tunnel_id, method, path, request_size, created_at)
+     SELECT id, id, id, 'GET', '/', 0, now() + interval '60 days' FROM gen_random_uuid() AS id`,
+  );
+  await client.end();
 }
 
 /** A key that expires soon, two rotated ones, within their grace and after it, and a revoked one. */
@@ -136,6 +148,10 @@ for (const { width, height, colorScheme } of VIEWS) {
       const paths = ['events', `events/${sent.id}`, 'deliveries', `deliveries/${data[0]?.id}`, 'endpoints'];
       for (const path of [...paths, `endpoints/${workspace.endpointId}`, 'subscriptions', 'keys'])
         await visit(`${base}/${path}`);
+      await visit('/retention');
+      // An id of 2025: an event that retention has taken.
+      await visit(`${base}/events/01942000-0000-7000-8000-000000000000`);
+      await expect(page.getByText('This event is no longer kept.')).toBeVisible();
     });
 
     test('the keys in every state and their dialogs are accessible and fit', async ({ page, receiver, baseURL }) => {
@@ -259,6 +275,7 @@ test('the page of the operator is accessible and fits', async ({ page, receiver 
   const product = await launchOperatedProduct();
   try {
     const { email } = await makeWorkspace(product.url, receiver.url);
+    await strayIntoDefault(product.databaseUrl);
     for (const { colorScheme, ...viewport } of VIEWS) {
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme });
@@ -289,7 +306,12 @@ test('the page of the operator is accessible and fits', async ({ page, receiver 
       await page.getByRole('tab', { name: 'Audit log' }).click();
       await check('organization.viewed');
       await page.getByRole('tab', { name: 'Retention' }).click();
-      await check('tunnel_request_log');
+      await check('Default partitions are not empty');
+      await page.getByText('As a table').click();
+      await check('made ahead');
+      await page.getByRole('button', { name: 'Run main now' }).click();
+      await check('Run the main cleanup now?');
+      await page.getByRole('button', { name: 'Cancel' }).click();
     }
   } finally {
     await product.stop();

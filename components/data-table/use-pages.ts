@@ -25,7 +25,7 @@ export function usePages<Row>(
     if (path === null || (index > 0 && previous?.nextCursor === null)) return null;
     return withQuery(path, { ...filters, limit, cursor: previous?.nextCursor ?? undefined });
   };
-  const { data, error, size, setSize, mutate, isLoading } = useSWRInfinite<Listing<Row>>(keyOf, {
+  const { data, error, size, setSize, mutate, isLoading, isValidating } = useSWRInfinite<Listing<Row>>(keyOf, {
     revalidateFirstPage: !pinned,
     // What is drawn first may come from the cache; another page may have changed it since.
     revalidateOnMount: pinned ? undefined : true,
@@ -39,6 +39,7 @@ export function usePages<Row>(
     error: rows === undefined ? error : undefined,
     moreError: rows === undefined ? undefined : error,
     isLoading,
+    isValidating,
     hasMore: data !== undefined && data.at(-1)?.nextCursor !== null,
     isLoadingMore: data !== undefined && data.length < size,
     loadMore: () => void setSize(size + 1),

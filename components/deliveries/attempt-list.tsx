@@ -2,19 +2,21 @@
 
 import { ChevronRight, CircleCheck, CircleX } from 'lucide-react';
 import { LoadMore } from '@/components/data-table/load-more';
+import { AttemptsRemoved } from '@/components/retention/attempts-removed';
 import { CodeBlock } from '@/components/ui/code-block';
 import { formatDuration } from '@/components/ui/format-time';
 import { InlineError } from '@/components/ui/inline-error';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
 import type { Attempt, Delivery } from '@/lib/delivery/schema';
+import { countRemoved } from './count-removed';
 import { prettyBody } from './pretty-body';
 import { useAttempts } from './use-deliveries';
 
 /** Every attempt of a delivery that is still kept, newest first, and a word on those that are not. */
 export function AttemptList({ projectId, delivery }: { projectId: string; delivery: Delivery }) {
   const attempts = useAttempts(projectId, delivery);
-  const removed = delivery.attemptCount - delivery.storedAttempts;
+  const removed = countRemoved(delivery, attempts);
   if (delivery.attemptCount === 0) return null;
   return (
     <div>
@@ -37,12 +39,7 @@ export function AttemptList({ projectId, delivery }: { projectId: string; delive
         error={attempts.moreError}
         onLoadMore={attempts.loadMore}
       />
-      {removed > 0 ? (
-        <p className="px-4 py-2.5 text-muted text-sm">
-          {removed === 1 ? 'One earlier attempt has' : `${removed} earlier attempts have`} been removed by the retention
-          rules. What came of the delivery is kept.
-        </p>
-      ) : null}
+      {removed > 0 ? <AttemptsRemoved projectId={projectId} count={removed} /> : null}
     </div>
   );
 }

@@ -3,11 +3,11 @@
 import Link from 'next/link';
 import { useEndpointNames } from '@/components/endpoints/use-endpoints';
 import { useEvent } from '@/components/events/use-events';
+import { RemovedByRetention } from '@/components/retention/removed-by-retention';
 import { Card } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
 import { CopyButton } from '@/components/ui/copy-button';
 import { CopyableId } from '@/components/ui/copyable-id';
-import { ErrorPanel } from '@/components/ui/error-panel';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { prettyJson } from '@/components/ui/show-json';
@@ -25,8 +25,12 @@ import { useDelivery } from './use-deliveries';
 export function DeliveryPage({ projectId, deliveryId }: { projectId: string; deliveryId: string }) {
   const { data: delivery, error, mutate } = useDelivery(projectId, deliveryId);
   if (delivery === undefined) {
-    if (error)
-      return <ErrorPanel what="The delivery could not be loaded" error={error} onRetry={() => void mutate()} />;
+    if (error) {
+      const onRetry = () => void mutate();
+      return (
+        <RemovedByRetention what="delivery" id={deliveryId} projectId={projectId} error={error} onRetry={onRetry} />
+      );
+    }
     return <DeliverySkeleton />;
   }
   return (

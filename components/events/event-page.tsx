@@ -3,11 +3,11 @@
 import Link from 'next/link';
 import { DeliveryCard } from '@/components/deliveries/delivery-card';
 import { KEY_VARIABLE } from '@/components/keys/samples';
+import { RemovedByRetention } from '@/components/retention/removed-by-retention';
 import { Card } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
 import { CopyButton } from '@/components/ui/copy-button';
 import { CopyableId } from '@/components/ui/copyable-id';
-import { ErrorPanel } from '@/components/ui/error-panel';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { prettyJson } from '@/components/ui/show-json';
@@ -24,7 +24,10 @@ export function EventPage({ projectId, eventId }: { projectId: string; eventId: 
   const { data: event, error, mutate } = useEvent(projectId, eventId);
   const baseUrl = useBaseUrl();
   if (event === undefined) {
-    if (error) return <ErrorPanel what="The event could not be loaded" error={error} onRetry={() => void mutate()} />;
+    if (error) {
+      const onRetry = () => void mutate();
+      return <RemovedByRetention what="event" id={eventId} projectId={projectId} error={error} onRetry={onRetry} />;
+    }
     return <EventSkeleton />;
   }
   return (

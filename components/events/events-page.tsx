@@ -8,6 +8,8 @@ import { LoadMore } from '@/components/data-table/load-more';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { curlSample, KEY_VARIABLE } from '@/components/keys/samples';
+import { daysOf, daysWords } from '@/components/retention/rule-words';
+import { useRetentionOfProject } from '@/components/retention/use-retention';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
@@ -15,7 +17,7 @@ import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { EventListItem } from '@/lib/events/schema';
 import { eventColumns } from './event-columns';
 import { EventFilters } from './event-filters';
-import { windowStart } from './time-window';
+import { keptSince, windowStart } from './time-window';
 import { eventsPath } from './use-events';
 
 const FILTERS = ['type', 'since'] as const;
@@ -42,7 +44,13 @@ export function EventsPage({ projectId }: { projectId: string }) {
         error={events.error}
         onRetry={() => void events.reload()}
         arrived={events.arrived}
-        empty={active ? <NothingMatches onClear={clear} /> : <NoEvents projectId={projectId} />}
+        empty={
+          active ? (
+            <NothingMatches projectId={projectId} from={from} onClear={clear} />
+          ) : (
+            <NoEvents projectId={projectId} />
+          )
+        }
         footer={
           <LoadMore
             hasMore={events.hasMore}
@@ -56,11 +64,35 @@ export function EventsPage({ projectId }: { projectId: string }) {
   );
 }
 
-function NothingMatches({ onClear }: { onClear: () => void }) {
+function NothingMatches({
+  projectId,
+  from,
+  onClear,
+}: {
+  projectId: string;
+  from: string | undefined;
+  onClear: () => void;
+}) {
+  const { retention } = useRetentionOfProject(projectId);
+  const kept = keptSince(from, daysOf(retention?.classes, 'events'), new Date());
   return (
     <EmptyState
       title="No event matches"
-      sentence="Types are compared exactly, letter by letter."
+      sentence={
+        <>
+          Types are compared exactly, letter by letter.
+          {kept === null ? null : (
+            <>
+              {' '}
+              Events are kept {daysWords(kept)}:{' '}
+              <Link href="/retention" className="font-medium text-accent-text hover:underline">
+                older ones have been removed
+              </Link>
+              .
+            </>
+          )}
+        </>
+      }
       action={<Button onClick={onClear}>Clear filters</Button>}
     />
   );

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { windowStart } from './time-window';
+import { keptSince, windowStart } from './time-window';
 
 const NOW = new Date('2026-01-31T12:00:00.000Z');
 
@@ -9,4 +9,12 @@ it('starts a window its length ago', () => {
 
 it.each([undefined, '', 'toString', '3y'])('knows no start for %j', (name) => {
   expect(windowStart(name, NOW)).toBeUndefined();
+});
+
+it('tells how long events are kept where a list reaches further back than that, and only there', () => {
+  expect(keptSince(undefined, 90, NOW)).toBe(90);
+  expect(keptSince(windowStart('30d', NOW), 7, NOW)).toBe(7);
+  expect(keptSince(windowStart('7d', NOW), 7, NOW)).toBeNull();
+  expect(keptSince(windowStart('24h', NOW), 90, NOW)).toBeNull();
+  expect(keptSince(undefined, undefined, NOW)).toBeNull();
 });

@@ -1,26 +1,28 @@
 'use client';
 
-import { Play } from 'lucide-react';
-import { useState } from 'react';
 import useSWR from 'swr';
-import { describeError } from '@/components/session/api-error';
-import { Button } from '@/components/ui/button';
+import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
-import { toast } from '@/components/ui/toast';
-import type { RetentionJob, RetentionState } from '@/lib/admin/schema';
-import { useOperator } from './operator-context';
-import { LastRuns } from './retention-runs';
-import { PartitionedTables } from './retention-tables';
+import type { RetentionState } from '@/lib/admin/schema';
+import { PartitionList } from './partition-list';
+import { PartitionMap } from './partition-map';
+import { RetainedClasses } from './retention-classes';
+import { RetentionJobs } from './retention-jobs';
+import { RetentionWarnings } from './retention-warnings';
 
-const JOBS: Record<RetentionJob, { run: string; done: string }> = {
-  partitions: { run: 'Make partitions now', done: 'The partitions of the days ahead are there.' },
-};
+const [WATCH_MS, WATCHED_MS] = [3_000, 10 * 60_000];
 
-/** What retention has to work with, and its jobs to run now. */
+/** What retention keeps, what it has to work with and what it did, with its jobs to run now. */
 export function RetentionPanel() {
-  const { data: state, error, mutate } = useSWR<RetentionState, unknown>('/retention');
+  const {
+    data: state,
+    error,
+    mutate,
+  } = useSWR<RetentionState, unknown>('/retention', {
+    refreshInterval: (latest) => (latest !== undefined && isRunning(latest, Date.now()) ? WATCH_MS : 0),
+  });
   if (state === undefined) {
     if (error !== undefined) {
       return (
@@ -30,48 +32,33 @@ export function RetentionPanel() {
     return (
       <div className="grid gap-4">
         <LoadingLabel />
-        <Skeleton className="h-40 w-full" />
-        <Skeleton className="h-24 w-full" />
+        <Skeleton className="h-80 w-full" />
+        <Skeleton className="h-56 w-full" />
+        <Skeleton className="h-64 w-full" />
       </div>
     );
   }
   return (
     <div className="grid gap-4">
-      <PartitionedTables
-        state={state}
-        actions={state.jobs.map((job) => <RunButton key={job} job={job} state={state} onRun={() => mutate()} />)}
-      />
-      <Card title="Last runs" description="The last run of each job." flush>
-        <LastRuns runs={state.lastRuns} />
+      <RetentionWarnings state={state} />
+      <RetainedClasses classes={state.classes} />
+      <Card title="Partitions" description="Kept by UTC day, so that an expired day leaves at once." flush>
+        {state.partitionMaintenanceEnabled ? null : (
+          <Callout tone="warning" className="mx-4 mt-4">
+            PARTITION_MAINTENANCE_ENABLED is false: no partition is made or dropped, and expired rows leave in batches.
+          </Callout>
+        )}
+        <PartitionMap tables={state.tables} />
+        <PartitionList tables={state.tables} />
       </Card>
+      <RetentionJobs state={state} reload={() => mutate()} />
     </div>
   );
 }
 
-function RunButton({ job, state, onRun }: { job: RetentionJob; state: RetentionState; onRun: () => Promise<unknown> }) {
-  const operator = useOperator();
-  const [pending, setPending] = useState(false);
-  const run = async () => {
-    setPending(true);
-    try {
-      await operator.send('/retention/run', { method: 'POST', body: { job } });
-      toast.success(JOBS[job].done);
-    } catch (thrown) {
-      toast.error(`The job did not end well. ${describeError(thrown).detail}`);
-    } finally {
-      setPending(false);
-      await onRun();
-    }
-  };
-  return (
-    <Button
-      size="sm"
-      loading={pending}
-      disabledReason={state.partitionMaintenanceEnabled ? undefined : 'PARTITION_MAINTENANCE_ENABLED is false'}
-      onClick={() => void run()}
-    >
-      <Play aria-hidden="true" />
-      {JOBS[job].run}
-    </Button>
+/** Whether a run is under way, by its record; one that has been for long may have died, and is not waited for. */
+function isRunning({ lastRuns }: RetentionState, nowMs: number): boolean {
+  return lastRuns.some(
+    ({ startedAt, endedAt, error }) => endedAt === null && error === null && nowMs - Date.parse(startedAt) < WATCHED_MS,
   );
 }

@@ -1,50 +1,33 @@
 import { CircleAlert, CircleCheck, Loader } from 'lucide-react';
 import { Badge } from '@/components/ui/badge';
+import { formatDuration } from '@/components/ui/format-time';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
-import type { RetentionRun } from '@/lib/admin/schema';
+import type { RetentionRun } from '@/lib/retention/schema';
 import { formatCount } from './format-size';
 
-export function LastRuns({ runs }: { runs: RetentionRun[] }) {
-  if (runs.length === 0) return <p className="px-4 py-3 text-muted text-sm">No run has been recorded yet.</p>;
+/** The last run of a job: when, how it ended, how long it took, and what it did. */
+export function LastRun({ run }: { run: RetentionRun | undefined }) {
+  if (run === undefined) return <span className="text-muted">not yet</span>;
   return (
-    <Table aria-label="Last runs">
-      <TableHead>
-        <TableRow>
-          {['Job', 'Started', 'Result', 'Did'].map((header) => (
-            <TableHeader key={header} scope="col">
-              {header}
-            </TableHeader>
-          ))}
-        </TableRow>
-      </TableHead>
-      <TableBody>
-        {runs.map((run) => (
-          <TableRow key={run.job}>
-            <TableCell className="font-medium">{run.job}</TableCell>
-            <TableCell label="Started">
-              <RelativeTime at={run.startedAt} />
-            </TableCell>
-            <TableCell label="Result">
-              <Result run={run} />
-            </TableCell>
-            <TableCell label="Did">{describeWork(run)}</TableCell>
-          </TableRow>
-        ))}
-      </TableBody>
-    </Table>
+    <span className="grid min-w-0 gap-0.5">
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <RelativeTime at={run.startedAt} />
+        <Result run={run} />
+      </span>
+      <span className="wrap-anywhere text-muted text-xs">
+        {run.endedAt === null ? null : `${formatDuration(Date.parse(run.endedAt) - Date.parse(run.startedAt))}, `}
+        {run.error ?? (run.job === 'metrics' && run.endedAt !== null ? 'sizes noted' : describeWork(run))}
+      </span>
+    </span>
   );
 }
 
 function Result({ run: { endedAt, error } }: { run: RetentionRun }) {
   if (error !== null) {
     return (
-      <span className="flex flex-wrap items-center gap-2">
-        <Badge tone="danger" icon={CircleAlert}>
-          Failed
-        </Badge>
-        <span className="wrap-anywhere text-muted text-xs">{error}</span>
-      </span>
+      <Badge tone="danger" icon={CircleAlert}>
+        Failed
+      </Badge>
     );
   }
   if (endedAt === null) return <Badge icon={Loader}>Under way, or broken off</Badge>;
@@ -55,7 +38,7 @@ function Result({ run: { endedAt, error } }: { run: RetentionRun }) {
   );
 }
 
-/** "3 partitions made, 120 events removed". */
+/** "3 partitions made, 120 of events removed". */
 export function describeWork(
   run: Pick<RetentionRun, 'rowsRemoved' | 'partitionsCreated' | 'partitionsDropped'>,
 ): string {

@@ -19,5 +19,7 @@ it('reaches the pages of the account from anywhere, and those of a project from 
 it('reaches the pages of the organization that is shown', () => {
   expect(pathOfKey('m', { ...NOTHING, organizationId: 'o1' })).toBe('/orgs/o1/members');
   expect(pathOfKey('l', { projectId: 'p1', organizationId: 'o1' })).toBe('/orgs/o1/audit');
+  expect(pathOfKey('r', { ...NOTHING, organizationId: 'o1' })).toBe('/retention');
+  expect(pathOfKey('r', NOTHING)).toBe('/retention');
   expect(pathOfKey('o', NOTHING)).toBeUndefined();
 });

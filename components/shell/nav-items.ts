@@ -1,5 +1,6 @@
 import {
   Cable,
+  Hourglass,
   KeyRound,
   type LucideIcon,
   MonitorSmartphone,
@@ -39,10 +40,14 @@ export const ORGANIZATION_ITEMS: readonly NavItem[] = [
   { segment: 'settings', label: 'Settings', icon: Settings, key: 'o' },
   { segment: 'members', label: 'Members', icon: UsersRound, key: 'm' },
   { segment: 'audit', label: 'Audit log', icon: ScrollText, key: 'l' },
+  { segment: 'retention', label: 'Retention', icon: Hourglass, key: 'r' },
 ];
 
+/** The page of retention names no organization (CONTRACT 9): it is about the one that is shown. */
+export const RETENTION_PATH = '/retention';
+
 export function organizationPath(organizationId: string, segment: string): string {
-  return `/orgs/${organizationId}/${segment}`;
+  return segment === 'retention' ? RETENTION_PATH : `/orgs/${organizationId}/${segment}`;
 }
 
 export interface AccountItem {
@@ -70,6 +75,7 @@ export function pathOfKey(key: string, { projectId, organizationId }: Shown): st
   const of = (items: readonly NavItem[]) => items.find((item) => item.key === key)?.segment;
   const [page, organizationPage] = [of(NAV_ITEMS), of(ORGANIZATION_ITEMS)];
   if (page !== undefined && projectId !== undefined) return projectPath(projectId, page);
+  if (organizationPage === 'retention') return RETENTION_PATH;
   if (organizationPage !== undefined && organizationId !== undefined) {
     return organizationPath(organizationId, organizationPage);
   }

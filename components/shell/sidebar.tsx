@@ -22,7 +22,7 @@ export interface SidebarProps {
 export function Sidebar({ place, shown, onNewProject, onNewOrganization, onNavigate }: SidebarProps) {
   const { projectId, organization, organizations } = shown;
   const organizationId = organization?.id ?? place.organizationId;
-  const isOfOrganization = place.organizationId !== undefined;
+  const isOfOrganization = place.organizationId !== undefined || place.segment === 'retention';
   const followed = onNavigate ? { onNavigate } : {};
   return (
     <div className="flex h-full flex-col gap-4 p-3">

@@ -1,6 +1,7 @@
 'use client';
 
 import { useParams, usePathname, useSearchParams } from 'next/navigation';
+import { RETENTION_PATH } from './nav-items';
 
 export interface Place {
   projectId: string | undefined;
@@ -18,7 +19,7 @@ export function usePlace(): Place {
   return {
     projectId: projectId ?? asked ?? undefined,
     organizationId: orgId,
-    segment: pathname.split('/')[3],
+    segment: pathname === RETENTION_PATH ? 'retention' : pathname.split('/')[3],
     pathname,
   };
 }

@@ -5,6 +5,8 @@ import { RoleName } from '@/lib/orgs/schema';
 import { Id } from '@/lib/platform/ids';
 import { PageQuery } from '@/lib/platform/pagination';
 import { text } from '@/lib/platform/text';
+import { RETENTION_JOBS } from '@/lib/retention/job-run';
+import { RetentionRule, RetentionRun } from '@/lib/retention/schema';
 
 const Count = z.int().min(0);
 const Time = z.string();
@@ -120,40 +122,70 @@ export const Stats = z.object({
 });
 export type Stats = z.infer<typeof Stats>;
 
-/** The jobs that the operator can run. */
-export const RETENTION_JOBS = ['partitions'] as const;
-export type RetentionJob = (typeof RETENTION_JOBS)[number];
+/** The jobs that the operator can run: all there are. */
+export const RetentionJob = z.enum(RETENTION_JOBS);
+export type RetentionJob = z.infer<typeof RetentionJob>;
 
-export const RunRetentionBody = z.strictObject({ job: z.enum(RETENTION_JOBS) });
+export const RunRetentionBody = z.strictObject({ job: RetentionJob });
 export type RunRetentionBody = z.infer<typeof RunRetentionBody>;
 
-/** The last run of a job. `endedAt` null and no error: it is under way, or its process died. */
-export const RetentionRun = z.object({
-  job: z.string(),
-  startedAt: Time,
-  endedAt: Time.nullable(),
-  rowsRemoved: z.record(z.string(), z.number()),
-  partitionsCreated: Count,
-  partitionsDropped: Count,
-  error: z.string().nullable(),
+/** One class of data in the whole deployment. */
+export const RetainedData = RetentionRule.extend({
+  table: z.string(),
+  /** Of the class, from statistics; null of the cap, which takes from every class of attempts. */
+  estimatedRows: Count.nullable(),
+  sizeBytes: Count.nullable(),
+  oldestAt: Time.nullable(),
+  /** Rows of the table that retention has removed since it was installed: attempts of every rule together. */
+  removedRows: Count,
+  /** The same by the last run that ended: of `main` or `burst`, and for the cap of `cap`. */
+  removedByLastRun: Count,
+  /** `growing`: the table grows while nothing is removed; `overdue`: its oldest row should have left. */
+  warning: z.enum(['growing', 'overdue']).nullable(),
 });
-export type RetentionRun = z.infer<typeof RetentionRun>;
+export type RetainedData = z.infer<typeof RetainedData>;
+
+export const DayState = z.enum(['ahead', 'today', 'kept', 'expired']);
+export type DayState = z.infer<typeof DayState>;
+
+export const PartitionDay = z.object({
+  day: z.iso.date(),
+  estimatedRows: Count,
+  sizeBytes: Count,
+  state: DayState,
+});
+export type PartitionDay = z.infer<typeof PartitionDay>;
 
 /** A table that is kept by UTC day. */
 export const PartitionedTable = z.object({
   table: z.string(),
+  /** Days that a row is kept. */
+  keptDays: Count,
   /** Counted exactly. Anything but zero means that a day was missing. */
   defaultRows: Count,
+  defaultSizeBytes: Count,
   /** Newest first. */
-  days: z.array(z.object({ day: z.string(), estimatedRows: Count, sizeBytes: Count })),
+  days: z.array(PartitionDay),
 });
 export type PartitionedTable = z.infer<typeof PartitionedTable>;
+
+/** When a job runs by itself: by a cron in UTC or every so often, or never when both are null. */
+export const JobSchedule = z.object({
+  job: RetentionJob,
+  cron: z.string().nullable(),
+  everyMs: Count.nullable(),
+  /** Null: never, or as soon as a retention process is there. */
+  nextRunAt: Time.nullable(),
+});
+export type JobSchedule = z.infer<typeof JobSchedule>;
 
 export const RetentionState = z.object({
   partitionMaintenanceEnabled: z.boolean(),
   /** What POST /admin/retention/run takes. */
-  jobs: z.array(z.enum(RETENTION_JOBS)),
+  jobs: z.array(RetentionJob),
+  classes: z.array(RetainedData),
   tables: z.array(PartitionedTable),
+  schedules: z.array(JobSchedule),
   lastRuns: z.array(RetentionRun),
 });
 export type RetentionState = z.infer<typeof RetentionState>;

@@ -66,6 +66,7 @@ import {
   listOrganizationProjects,
   updateOneProject,
 } from './projects';
+import { getRetentionOfOrganization } from './retention';
 import {
   createProjectSubscription,
   deleteProjectSubscription,
@@ -107,6 +108,7 @@ export const api = {
   '/api/v1/orgs/{orgId}': { GET: getOneOrganization, PATCH: updateOneOrganization, DELETE: eraseOneOrganization },
   '/api/v1/orgs/{orgId}/audit-log': { GET: listAuditLog },
   '/api/v1/orgs/{orgId}/export': { GET: exportOneOrganization },
+  '/api/v1/orgs/{orgId}/retention': { GET: getRetentionOfOrganization },
   '/api/v1/orgs/{orgId}/members': { GET: listOrganizationMembers },
   '/api/v1/orgs/{orgId}/members/{userId}': { PATCH: updateOrganizationMember, DELETE: removeOrganizationMember },
   '/api/v1/orgs/{orgId}/invitations': { GET: listOrganizationInvitations, POST: createOrganizationInvitation },

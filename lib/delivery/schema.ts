@@ -108,8 +108,11 @@ export const Delivery = z.object({
   endpointId: Id.nullable(),
   destinationId: Id.nullable(),
   attemptCount: z.int(),
-  /** Attempts that retention has not removed yet. */
-  storedAttempts: z.int(),
+  storedAttempts: z.int().meta({
+    description:
+      'Attempts that retention has not removed. Exact where one delivery is read; in lists, and in an event with its ' +
+      'deliveries, at most so many: those that left by a dropped partition still count there',
+  }),
   nextAttemptAt: z.string().nullable(),
   lastAttemptAt: z.string().nullable(),
   lastResponseStatus: z.int().nullable(),

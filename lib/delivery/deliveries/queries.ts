@@ -35,15 +35,17 @@ export async function listDeliveriesOfEvent(projectId: string, eventId: string):
   return rows.map(presentDelivery);
 }
 
-/** One delivery of a project. @throws AppError not_found */
+/** One delivery of a project, with its attempts counted where they are stored. @throws AppError not_found */
 export async function getDelivery(projectId: string, deliveryId: string): Promise<Delivery> {
-  const { rows } = await database().query<DeliveryRow>(`${DELIVERY_SQL} WHERE d.project_id = $1 AND d.id = $2`, [
-    projectId,
-    deliveryId,
-  ]);
+  // The column is not counted down when a partition is dropped. In one statement, so that no attempt falls in between.
+  const { rows } = await database().query<DeliveryRow & { counted_attempts: number }>(
+    `SELECT found.*, (SELECT count(*)::int FROM delivery_attempts a WHERE a.delivery_id = found.id) AS counted_attempts
+     FROM (${DELIVERY_SQL} WHERE d.project_id = $1 AND d.id = $2) found`,
+    [projectId, deliveryId],
+  );
   const row = rows[0];
   if (row === undefined) throw notFound('delivery');
-  return presentDelivery(row);
+  return presentDelivery({ ...row, stored_attempts: row.counted_attempts });
 }
 
 interface AttemptRow {
@@ -59,7 +61,11 @@ interface AttemptRow {
 
 /** The attempts of a delivery that retention has kept, newest first. @throws AppError not_found */
 export async function listAttempts(projectId: string, deliveryId: string, page: Page): Promise<Listing<Attempt>> {
-  await getDelivery(projectId, deliveryId);
+  const found = await database().query('SELECT FROM deliveries WHERE project_id = $1 AND id = $2', [
+    projectId,
+    deliveryId,
+  ]);
+  if (found.rowCount === 0) throw notFound('delivery');
   const { rows } = await database().query<AttemptRow>(
     `SELECT id, attempt_number, started_at, duration_ms, response_status, response_body, error, succeeded
      FROM delivery_attempts

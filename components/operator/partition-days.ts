@@ -1,0 +1,55 @@
+import { CLASS_WORDS } from '@/components/retention/rule-words';
+import type { PartitionDay, PartitionedTable } from '@/lib/admin/schema';
+import type { DataClass } from '@/lib/retention/schema';
+
+const DAY_MS = 86_400_000;
+
+/** Every day from the oldest partition of any table to the newest, oldest first: the columns that all rows share. */
+export function columnsOf(tables: readonly Pick<PartitionedTable, 'days'>[]): string[] {
+  const days = tables.flatMap((table) => table.days.map(({ day }) => day)).sort();
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const count = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1;
+  return Array.from({ length: count }, (_, index) =>
+    new Date(Date.parse(first) + index * DAY_MS).toISOString().slice(0, 10),
+  );
+}
+
+export type Shade = 0 | 1 | 2 | 3 | 4;
+
+/** How dark a day is drawn: 0 for none, else by its share of the fullest day of its table. */
+export function shadeOf({ estimatedRows }: Pick<PartitionDay, 'estimatedRows'>, mostRows: number): Shade {
+  if (estimatedRows === 0 || mostRows === 0) return 0;
+  return Math.min(4, Math.max(1, Math.ceil((estimatedRows / mostRows) * 4))) as Shade;
+}
+
+/** "Nov 2026" at the first column of each month, but for a month of which too little is shown to hold its name. */
+export function monthsOf(columns: readonly string[]): { day: string; label: string }[] {
+  const starts = columns.filter((day, index) => index === 0 || day.endsWith('-01'));
+  return starts.flatMap((day, index) => {
+    const next = starts[index + 1];
+    const shown =
+      next === undefined ? columns.length - columns.indexOf(day) : columns.indexOf(next) - columns.indexOf(day);
+    if (shown < 7) return [];
+    const label = new Date(day).toLocaleDateString('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+    return [{ day, label }];
+  });
+}
+
+/** "Sat, 21 Nov 2026": a UTC day is the same day for every reader. */
+export function formatDay(day: string): string {
+  const parts = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
+  return new Date(day).toLocaleDateString('en-GB', parts);
+}
+
+const CLASS_OF: Record<string, DataClass> = {
+  delivery_attempts_succeeded: 'succeededAttempts',
+  delivery_attempts_failed: 'failedAttempts',
+  tunnel_request_log: 'tunnelRequests',
+};
+
+/** What the rows of a table are called; a table without a word goes by its name. */
+export function labelOf(table: string): string {
+  const data = CLASS_OF[table];
+  return data === undefined ? table : CLASS_WORDS[data].label;
+}

@@ -1,0 +1,82 @@
+import { TriangleAlert } from 'lucide-react';
+import { RuleCell } from '@/components/retention/retention-classes';
+import { CLASS_WORDS } from '@/components/retention/rule-words';
+import { Badge } from '@/components/ui/badge';
+import { Card } from '@/components/ui/card';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
+import type { RetainedData } from '@/lib/admin/schema';
+import { formatBytes, formatCount } from './format-size';
+
+const HEADERS = ['Data', 'Kept', 'Oldest', 'Rows, about', 'Size', 'Removed', 'By the last run'];
+
+/** Each class of data in the whole deployment: its rule, its size, and what retention has taken. */
+export function RetainedClasses({ classes }: { classes: readonly RetainedData[] }) {
+  return (
+    <Card
+      title="What is kept"
+      description="Rows are estimated from statistics, not counted. What is removed is counted by table: attempts of every rule together."
+      flush
+    >
+      <Table aria-label="What is kept">
+        <TableHead>
+          <TableRow>
+            {HEADERS.map((header) => (
+              <TableHeader key={header} scope="col">
+                {header}
+              </TableHeader>
+            ))}
+          </TableRow>
+        </TableHead>
+        <TableBody>
+          {classes.map((kept, index) => (
+            <ClassRow key={kept.data} kept={kept} isCountedAbove={classes[index - 1]?.table === kept.table} />
+          ))}
+        </TableBody>
+      </Table>
+    </Card>
+  );
+}
+
+function ClassRow({ kept, isCountedAbove }: { kept: RetainedData; isCountedAbove: boolean }) {
+  const { data, table, oldestAt, estimatedRows, sizeBytes, removedRows, removedByLastRun, warning } = kept;
+  return (
+    <TableRow>
+      <TableCell className="py-2.5">
+        <span className="block min-w-0">
+          <span className="font-medium">{CLASS_WORDS[data].label}</span>
+          <code className="block font-mono text-muted text-xs">{table}</code>
+        </span>
+      </TableCell>
+      <TableCell label="Kept">
+        <RuleCell own={kept} />
+      </TableCell>
+      <TableCell label="Oldest">
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          {oldestAt === null ? <span className="text-muted">–</span> : <RelativeTime at={oldestAt} />}
+          {warning === null ? null : (
+            <Badge tone={warning === 'growing' ? 'danger' : 'warning'} icon={TriangleAlert}>
+              {warning === 'growing' ? 'Growing' : 'Overdue'}
+            </Badge>
+          )}
+        </span>
+      </TableCell>
+      <TableCell label="Rows, about" className="tabular-nums">
+        {estimatedRows === null ? <span className="text-muted">–</span> : formatCount(estimatedRows)}
+      </TableCell>
+      <TableCell label="Size" className="whitespace-nowrap tabular-nums">
+        {sizeBytes === null ? <span className="text-muted">–</span> : formatBytes(sizeBytes)}
+      </TableCell>
+      <TableCell label="Removed" className="tabular-nums">
+        {isCountedAbove ? <span className="text-muted">with those above</span> : formatCount(removedRows)}
+      </TableCell>
+      <TableCell label="By the last run" className="tabular-nums">
+        {isCountedAbove && data !== 'attemptsPerDelivery' ? (
+          <span className="text-muted">with those above</span>
+        ) : (
+          formatCount(removedByLastRun)
+        )}
+      </TableCell>
+    </TableRow>
+  );
+}

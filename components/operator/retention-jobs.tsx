@@ -1,0 +1,86 @@
+import { Card } from '@/components/ui/card';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
+import type { JobSchedule, RetentionState } from '@/lib/admin/schema';
+import { JOB_WORDS } from './retention-job-words';
+import { RunButton } from './retention-run-button';
+import { LastRun } from './retention-runs';
+
+/** Every job: what it does, when it runs, how its last run went, and the button that runs it now. */
+export function RetentionJobs({
+  state,
+  reload,
+}: {
+  state: RetentionState;
+  reload: () => Promise<RetentionState | undefined>;
+}) {
+  return (
+    <Card title="Jobs" description="The retention process runs them; each can be run from here too." flush>
+      <Table aria-label="Jobs">
+        <TableHead>
+          <TableRow>
+            {['Job', 'Runs', 'Last run', 'Next'].map((header) => (
+              <TableHeader key={header} scope="col">
+                {header}
+              </TableHeader>
+            ))}
+            <TableHeader scope="col">
+              <span className="sr-only">Run it now</span>
+            </TableHeader>
+          </TableRow>
+        </TableHead>
+        <TableBody>
+          {state.schedules.map((schedule) => (
+            <TableRow key={schedule.job}>
+              <TableCell className="py-2.5">
+                <span className="block min-w-0">
+                  <code className="font-medium font-mono text-xs">{schedule.job}</code>
+                  <span className="block max-w-64 text-muted text-xs">{JOB_WORDS[schedule.job].about}</span>
+                </span>
+              </TableCell>
+              <TableCell label="Runs" className="whitespace-nowrap">
+                <Runs schedule={schedule} />
+              </TableCell>
+              <TableCell label="Last run">
+                <LastRun run={state.lastRuns.find(({ job }) => job === schedule.job)} />
+              </TableCell>
+              <TableCell label="Next" className="whitespace-nowrap">
+                <Next schedule={schedule} />
+              </TableCell>
+              <TableCell className="max-sm:pt-2 sm:text-right">
+                <RunButton job={schedule.job} state={state} reload={reload} />
+              </TableCell>
+            </TableRow>
+          ))}
+        </TableBody>
+      </Table>
+    </Card>
+  );
+}
+
+function Runs({ schedule: { cron, everyMs } }: { schedule: JobSchedule }) {
+  if (cron !== null) {
+    return (
+      <span>
+        <code className="font-mono text-xs">{cron}</code> <span className="text-muted text-xs">UTC</span>
+      </span>
+    );
+  }
+  if (everyMs === null) return <span className="text-muted">not by itself</span>;
+  return `every ${everyWords(everyMs)}`;
+}
+
+function Next({ schedule: { nextRunAt, cron, everyMs } }: { schedule: JobSchedule }) {
+  if (nextRunAt !== null) return <RelativeTime at={nextRunAt} />;
+  return (
+    <span className="text-muted">{cron === null && everyMs === null ? 'never' : 'when the process is there'}</span>
+  );
+}
+
+/** "15 min", "1 h", "90 s": a period as it was set. */
+function everyWords(everyMs: number): string {
+  const seconds = everyMs / 1000;
+  if (seconds >= 3600 && seconds % 3600 === 0) return `${seconds / 3600} h`;
+  if (seconds >= 60 && seconds % 60 === 0) return `${seconds / 60} min`;
+  return `${seconds} s`;
+}

@@ -1,0 +1,72 @@
+'use client';
+
+import { Play } from 'lucide-react';
+import { useState } from 'react';
+import { ApiError, describeError } from '@/components/session/api-error';
+import { Button } from '@/components/ui/button';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { toast } from '@/components/ui/toast';
+import type { RetentionJob, RetentionState } from '@/lib/admin/schema';
+import { useOperator } from './operator-context';
+import { JOB_WORDS } from './retention-job-words';
+
+/** Runs a job now. The main cleanup may remove much at once, so it is asked for twice. */
+export function RunButton({
+  job,
+  state,
+  reload,
+}: {
+  job: RetentionJob;
+  state: RetentionState;
+  reload: () => Promise<RetentionState | undefined>;
+}) {
+  const operator = useOperator();
+  const [pending, setPending] = useState(false);
+  const [asked, setAsked] = useState(false);
+  const run = async () => {
+    setPending(true);
+    try {
+      await operator.send('/retention/run', { method: 'POST', body: { job } });
+      const last = (await reload())?.lastRuns.find((candidate) => candidate.job === job);
+      if (last?.endedAt === null) toast.success(`The job ${job} goes on; its end will be shown here.`);
+      else toast.success(JOB_WORDS[job].done);
+    } catch (thrown) {
+      const { detail } = describeError(thrown);
+      toast.error(isConflict(thrown) ? detail : `The job ${job} did not end well. ${detail}`);
+      await reload();
+    } finally {
+      setPending(false);
+    }
+  };
+  const isOff = job === 'partitions' && !state.partitionMaintenanceEnabled;
+  return (
+    <>
+      <Button
+        size="sm"
+        loading={pending}
+        aria-label={`Run ${job} now`}
+        disabledReason={isOff ? 'PARTITION_MAINTENANCE_ENABLED is false' : undefined}
+        onClick={() => (job === 'main' ? setAsked(true) : void run())}
+      >
+        <Play aria-hidden="true" />
+        {job === 'main' ? 'Run…' : 'Run'}
+      </Button>
+      {job === 'main' ? (
+        <ConfirmDialog
+          open={asked}
+          onOpenChange={setAsked}
+          title="Run the main cleanup now?"
+          description="Everything that has expired by the rules of this page is removed for good, as it is every night."
+          confirmLabel="Run the main cleanup"
+          // Not awaited: the question has been answered, and the run may take minutes.
+          onConfirm={() => void run()}
+        />
+      ) : null}
+    </>
+  );
+}
+
+/** The job is under way already, or switched off: nothing has failed. */
+function isConflict(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 409;
+}

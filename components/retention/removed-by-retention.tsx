@@ -1,0 +1,61 @@
+'use client';
+
+import { Hourglass } from 'lucide-react';
+import Link from 'next/link';
+import { ApiError } from '@/components/session/api-error';
+import { Button } from '@/components/ui/button';
+import { ErrorPanel } from '@/components/ui/error-panel';
+import type { DataClass } from '@/lib/retention/schema';
+import { beyondRetention } from './id-age';
+import { daysOf, daysWords } from './rule-words';
+import { useRetentionOfProject } from './use-retention';
+
+const KINDS = {
+  event: ['events'],
+  delivery: ['events', 'incomingEvents'],
+} as const satisfies Record<string, readonly DataClass[]>;
+
+/** Why an event or a delivery cannot be shown: retention has probably taken it, or something failed. */
+export function RemovedByRetention({
+  what,
+  id,
+  projectId,
+  error,
+  onRetry,
+}: {
+  what: keyof typeof KINDS;
+  id: string;
+  projectId: string;
+  error: unknown;
+  onRetry: () => void;
+}) {
+  const isMissing = error instanceof ApiError && error.status === 404;
+  const { retention, isSettled } = useRetentionOfProject(isMissing ? projectId : undefined);
+  if (isMissing && !isSettled) return null;
+  const madeAt = isMissing ? beyondRetention(id, retention?.classes, KINDS[what], new Date()) : null;
+  const days = daysOf(retention?.classes, 'events');
+  if (madeAt === null || days === undefined) {
+    return <ErrorPanel what={`The ${what} could not be loaded`} error={error} onRetry={onRetry} />;
+  }
+  return (
+    <div className="mx-auto flex max-w-lg flex-col items-center px-4 py-12 text-center">
+      <Hourglass aria-hidden="true" className="mb-3 size-6 text-muted" />
+      <h1 className="font-semibold text-base">This {what} is no longer kept.</h1>
+      <p className="mt-1 text-balance text-muted text-sm">
+        {what === 'event'
+          ? `Events are kept ${daysWords(days)}.`
+          : `A delivery is kept as long as its event: ${daysWords(days)}, or ${daysWords(
+              daysOf(retention?.classes, 'incomingEvents') ?? days,
+            )} where it forwards an incoming one.`}{' '}
+        Its id is from {formatDate(madeAt)}, so retention has probably removed it.
+      </p>
+      <Button asChild className="mt-4">
+        <Link href="/retention">See what is kept, and for how long</Link>
+      </Button>
+    </div>
+  );
+}
+
+function formatDate(at: Date): string {
+  return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+}

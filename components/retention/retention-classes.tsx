@@ -1,0 +1,84 @@
+import { Fragment } from 'react';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
+import type { OwnData } from '@/lib/retention/schema';
+import { CLASS_WORDS, ruleWords } from './rule-words';
+
+/** Each class of data: its rule, and what the organization has of it. */
+export function RetentionClasses({ classes }: { classes: readonly OwnData[] }) {
+  return (
+    <Table aria-label="Classes of data">
+      <TableHead>
+        <TableRow>
+          {['Data', 'Kept', 'Your rows', 'Your oldest', 'Next removal'].map((header) => (
+            <TableHeader key={header} scope="col">
+              {header}
+            </TableHeader>
+          ))}
+        </TableRow>
+      </TableHead>
+      <TableBody>
+        {classes.map((own) => (
+          <TableRow key={own.data}>
+            <TableCell className="py-2.5">
+              <span className="block min-w-0">
+                <span className="font-medium">{CLASS_WORDS[own.data].label}</span>
+                <span className="block text-muted text-xs">{CLASS_WORDS[own.data].about}</span>
+              </span>
+            </TableCell>
+            <TableCell label="Kept">
+              <RuleCell own={own} />
+            </TableCell>
+            <TableCell label="Your rows" className="tabular-nums">
+              <Rows own={own} />
+            </TableCell>
+            <TableCell label="Your oldest">
+              <MaybeTime at={own.oldestAt} otherwise="–" />
+            </TableCell>
+            <TableCell label="Next removal">
+              <MaybeTime at={own.nextRemovalAt} otherwise="nothing to remove" />
+            </TableCell>
+          </TableRow>
+        ))}
+      </TableBody>
+    </Table>
+  );
+}
+
+/** The number, and what sets it. */
+export function RuleCell({ own: rule }: { own: Pick<OwnData, 'days' | 'perDelivery' | 'variable' | 'isDefault'> }) {
+  return (
+    <span className="block min-w-0">
+      <span className="whitespace-nowrap">
+        {ruleWords(rule)}
+        {rule.isDefault ? null : <span className="text-muted"> (changed)</span>}
+      </span>
+      <span className="wrap-anywhere block text-muted text-xs">
+        {rule.variable === null ? 'fixed' : <Variable name={rule.variable} />}
+      </span>
+    </span>
+  );
+}
+
+/** Long names break where a reader would break them. */
+function Variable({ name }: { name: string }) {
+  return (
+    <code className="font-mono">
+      {name.split(/(?<=_)/).map((part) => (
+        <Fragment key={part}>
+          {part}
+          <wbr />
+        </Fragment>
+      ))}
+    </code>
+  );
+}
+
+function Rows({ own: { rows, isAtLeast } }: { own: OwnData }) {
+  if (rows === null) return <span className="text-muted">–</span>;
+  return `${isAtLeast ? 'at least ' : ''}${rows.toLocaleString('en-GB')}`;
+}
+
+function MaybeTime({ at, otherwise }: { at: string | null; otherwise: string }) {
+  return at === null ? <span className="text-muted">{otherwise}</span> : <RelativeTime at={at} />;
+}

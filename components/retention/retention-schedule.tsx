@@ -1,0 +1,65 @@
+import { CircleAlert } from 'lucide-react';
+import { Badge } from '@/components/ui/badge';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
+import type { CleanupJob, CleanupSchedule } from '@/lib/retention/schema';
+
+const JOB_WORDS: Record<CleanupJob, { label: string; about: string }> = {
+  main: { label: 'Main cleanup', about: 'Everything that has expired.' },
+  burst: { label: 'Burst cleanup', about: 'The same between two main cleanups, for a minute at most.' },
+  cap: { label: 'Attempts per delivery', about: 'All but the newest attempts of a delivery.' },
+};
+
+/** When data is taken away: the last and the next run of each job. */
+export function RetentionSchedule({ jobs }: { jobs: readonly CleanupSchedule[] }) {
+  return (
+    <Table aria-label="Cleanups">
+      <TableHead>
+        <TableRow>
+          {['Cleanup', 'Runs', 'Last', 'Next'].map((header) => (
+            <TableHeader key={header} scope="col">
+              {header}
+            </TableHeader>
+          ))}
+        </TableRow>
+      </TableHead>
+      <TableBody>
+        {jobs.map(({ job, cron, lastRun, nextRunAt }) => (
+          <TableRow key={job}>
+            <TableCell className="py-2.5">
+              <span className="block min-w-0">
+                <span className="font-medium">{JOB_WORDS[job].label}</span>
+                <span className="block text-muted text-xs">{JOB_WORDS[job].about}</span>
+              </span>
+            </TableCell>
+            <TableCell label="Runs">
+              <span className="whitespace-nowrap">
+                <code className="font-mono text-xs">{cron}</code> <span className="text-muted text-xs">UTC</span>
+              </span>
+            </TableCell>
+            <TableCell label="Last">
+              <LastRun run={lastRun} />
+            </TableCell>
+            <TableCell label="Next">
+              {nextRunAt === null ? <span className="text-muted">never</span> : <RelativeTime at={nextRunAt} />}
+            </TableCell>
+          </TableRow>
+        ))}
+      </TableBody>
+    </Table>
+  );
+}
+
+function LastRun({ run }: { run: CleanupSchedule['lastRun'] }) {
+  if (run === null) return <span className="text-muted">not yet</span>;
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <RelativeTime at={run.startedAt} />
+      {run.failed ? (
+        <Badge tone="danger" icon={CircleAlert}>
+          Failed
+        </Badge>
+      ) : null}
+    </span>
+  );
+}

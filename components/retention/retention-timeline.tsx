@@ -1,0 +1,118 @@
+import { useId } from 'react';
+import type { OwnData } from '@/lib/retention/schema';
+import { CLASS_WORDS, daysWords } from './rule-words';
+import { placeOf, ticksOf } from './timeline-scale';
+
+const [ROW, BAR, AXIS] = [38, 8, 26];
+const DAY_MS = 86_400_000;
+
+/**
+ * How time passes over the data: today at the right, a bar for as long as each class is kept, and a ring where one's own
+ * oldest row is. In percent of the width and without a view box, so that letters keep their size on every screen.
+ */
+export function RetentionTimeline({ classes, now }: { classes: readonly OwnData[]; now: Date }) {
+  const gradient = useId();
+  const aged = classes.flatMap((own) => (own.days === null ? [] : [{ ...own, days: own.days }]));
+  const rows = aged.sort((a, b) => a.days - b.days);
+  const maxDays = Math.max(1, ...rows.map(({ days }) => days));
+  const height = rows.length * ROW;
+  return (
+    <figure>
+      <svg
+        role="img"
+        aria-label="How long each class of data is kept, counted back from today. The table below tells the same."
+        width="100%"
+        height={height + AXIS}
+        className="block overflow-visible"
+      >
+        <defs>
+          <linearGradient id={gradient}>
+            <stop offset="0" stopColor="var(--accent)" stopOpacity="0.3" />
+            <stop offset="1" stopColor="var(--accent)" />
+          </linearGradient>
+        </defs>
+        <Axis maxDays={maxDays} height={height} />
+        {rows.map((own, index) => (
+          <Row key={own.data} own={own} top={index * ROW} maxDays={maxDays} fill={`url(#${gradient})`} now={now} />
+        ))}
+      </svg>
+      <figcaption className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-muted text-xs">
+        <span className="flex items-center gap-1.5">
+          <span aria-hidden="true" className="h-2 w-6 rounded-full bg-gradient-to-r from-accent/30 to-accent" />
+          kept
+        </span>
+        <span className="flex items-center gap-1.5">
+          <span aria-hidden="true" className="size-2.5 rounded-full border-2 border-text bg-surface" />
+          your oldest row
+        </span>
+      </figcaption>
+    </figure>
+  );
+}
+
+function Row({
+  own: { data, days, oldestAt },
+  top,
+  maxDays,
+  fill,
+  now,
+}: {
+  own: OwnData & { days: number };
+  top: number;
+  maxDays: number;
+  fill: string;
+  now: Date;
+}) {
+  const [start, y] = [placeOf(days, maxDays), top + 20];
+  const oldest = oldestAt === null ? null : (now.getTime() - new Date(oldestAt).getTime()) / DAY_MS;
+  return (
+    <>
+      <text x="0" y={top + 12} className="fill-text font-medium text-xs">
+        {CLASS_WORDS[data].label}
+        <tspan dx="8" className="fill-muted font-normal tabular-nums">
+          {daysWords(days)}
+        </tspan>
+      </text>
+      <rect x="0" y={y} width="100%" height={BAR} rx={BAR / 2} className="fill-sunken" />
+      <rect x={`${start}%`} y={y} width={`${100 - start}%`} height={BAR} rx={BAR / 2} fill={fill} />
+      {oldest === null ? null : (
+        <circle
+          cx={`${placeOf(oldest, maxDays)}%`}
+          cy={y + BAR / 2}
+          r="5"
+          strokeWidth="2"
+          className="fill-surface stroke-text"
+        />
+      )}
+    </>
+  );
+}
+
+function Axis({ maxDays, height }: { maxDays: number; height: number }) {
+  const text = 'fill-muted text-xs';
+  return (
+    <>
+      {ticksOf(maxDays).map((days) => (
+        <g key={days}>
+          <line
+            x1={`${placeOf(days, maxDays)}%`}
+            x2={`${placeOf(days, maxDays)}%`}
+            y1="0"
+            y2={height}
+            strokeDasharray="2 4"
+            className="stroke-border"
+          />
+          <text x={`${placeOf(days, maxDays)}%`} y={height + 16} textAnchor="middle" className={text}>
+            {days.toLocaleString('en-GB')}
+          </text>
+        </g>
+      ))}
+      <text x="0" y={height + 16} className={text}>
+        {daysWords(maxDays)} ago
+      </text>
+      <text x="100%" y={height + 16} textAnchor="end" className={text}>
+        today
+      </text>
+    </>
+  );
+}

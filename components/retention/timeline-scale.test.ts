@@ -1,0 +1,26 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { placeOf, ticksOf } from './timeline-scale';
+
+describe('the scale of the timeline', () => {
+  it('has today at the right end, the oldest day at the left, and nothing beyond', () => {
+    expect([placeOf(0, 90), placeOf(90, 90), placeOf(45, 90)]).toEqual([100, 0, 50]);
+    expect([placeOf(200, 90), placeOf(-3, 90)]).toEqual([0, 100]);
+  });
+
+  it('has ticks at round numbers of days', () => {
+    expect(ticksOf(90)).toEqual([30, 60]);
+    expect(ticksOf(7)).toEqual([2, 4, 6]);
+    expect(ticksOf(1)).toEqual([]);
+  });
+
+  it('has few ticks whatever the days, and all of them within', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 36_500 }), (days) => {
+        const ticks = ticksOf(days);
+        expect(ticks.length).toBeLessThanOrEqual(3);
+        expect(ticks.every((tick) => tick > 0 && tick < days)).toBe(true);
+      }),
+    );
+  });
+});

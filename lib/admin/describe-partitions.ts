@@ -1,0 +1,48 @@
+import type { Config } from '@/lib/platform/config/config';
+import { database } from '@/lib/platform/db';
+import { countDefaultRows, type ListedDay, listDays } from '@/lib/retention/list-partitions';
+import { isExpiredDay } from '@/lib/retention/partition-policy';
+import { BRANCHES, type Branch, utcDayOf } from '@/lib/retention/partitions';
+import { policyOf } from '@/lib/retention/retention-policy';
+import type { DayState, PartitionDay, PartitionedTable } from './schema';
+
+/** Each table that is kept by UTC day: the days there are, and what no day was made for. */
+export function describePartitions(settings: Config, now: Date): Promise<PartitionedTable[]> {
+  const policy = policyOf(settings);
+  return Promise.all(BRANCHES.map((branch) => describeBranch(branch, branch.daysKept(policy), now)));
+}
+
+async function describeBranch(branch: Branch, keptDays: number, now: Date): Promise<PartitionedTable> {
+  const [listed, defaultRows, defaultSizeBytes] = await Promise.all([
+    listDays(branch),
+    countDefaultRows(branch),
+    sizeOf(branch.defaultTable),
+  ]);
+  const days = new Map<string, PartitionDay>();
+  for (const partition of listed) {
+    const day = utcDayOf(partition.from).from.toISOString().slice(0, 10);
+    // A day that is in several parts is drawn as one.
+    const { estimatedRows = 0, sizeBytes = 0 } = days.get(day) ?? {};
+    days.set(day, {
+      day,
+      estimatedRows: estimatedRows + partition.estimatedRows,
+      sizeBytes: sizeBytes + partition.sizeBytes,
+      state: stateOf(partition, keptDays, now),
+    });
+  }
+  const table = branch.parent.replace(/^\w+\./, '');
+  return { table, keptDays, defaultRows, defaultSizeBytes, days: [...days.values()].reverse() };
+}
+
+async function sizeOf(table: string): Promise<number> {
+  const { rows } = await database().query<{ bytes: string }>('SELECT pg_total_relation_size($1::regclass) AS bytes', [
+    table,
+  ]);
+  return Number(rows[0]?.bytes ?? 0);
+}
+
+function stateOf(partition: ListedDay, keptDays: number, now: Date): DayState {
+  if (partition.from > now) return 'ahead';
+  if (utcDayOf(partition.from).to > now) return 'today';
+  return isExpiredDay(partition, now, keptDays) ? 'expired' : 'kept';
+}

@@ -1,0 +1,201 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { DAY_MS } from '@/lib/platform/clock';
+import { type Config, config } from '@/lib/platform/config/config';
+import { database } from '@/lib/platform/db';
+import { setOnce } from '@/lib/platform/globals';
+import { newId } from '@/lib/platform/ids';
+import type { DataClass, OrganizationRetention, OwnData } from '@/lib/retention/schema';
+import { call } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import { fillProject } from '@/tests/full-project';
+import { registerMember } from '@/tests/people';
+import { makeTestProject, type TestProject } from '@/tests/projects';
+
+useDatabase();
+
+let mine: TestProject;
+let untouched: Config;
+
+beforeEach(async () => {
+  untouched ??= config();
+  setOnce('config', untouched);
+  mine = await makeTestProject();
+});
+
+const read = (bearer: string, { owner } = mine) =>
+  call<OrganizationRetention>('GET', `/api/v1/orgs/${owner.organizationId}/retention`, { bearer });
+const readMine = async () => (await read(mine.owner.accessToken)).json;
+
+async function classOf(data: DataClass): Promise<OwnData> {
+  const found = (await readMine()).classes.find((candidate) => candidate.data === data);
+  if (found === undefined) throw new Error(`There is no class ${data}.`);
+  return found;
+}
+
+const age = (table: string, days: number) =>
+  database().query(`UPDATE ${table} SET created_at = now() - $2 * interval '1 day' WHERE project_id = $1`, [
+    mine.id,
+    days,
+  ]);
+
+async function addAttempts(succeeded: boolean, daysAgo: number, count = 1): Promise<void> {
+  await database().query(
+    `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at)
+     SELECT gen_random_uuid(), $1, (SELECT id FROM deliveries WHERE project_id = $1 AND event_id IS NOT NULL LIMIT 1),
+            100 * $3::int + n, now(), 5, $2, now() - $3 * interval '1 day'
+     FROM generate_series(1, $4::int) n`,
+    [mine.id, succeeded, daysAgo, count],
+  );
+}
+
+describe('what an organization keeps', () => {
+  it('is told to every member, and to nobody else', async () => {
+    for (const role of ['VIEWER', 'DEVELOPER', 'ADMIN', 'OWNER'] as const) {
+      const member = await registerMember(mine.owner.organizationId, role);
+      expect((await read(member.accessToken)).status).toBe(200);
+    }
+    const stranger = await makeTestProject();
+    expect((await read(stranger.owner.accessToken)).status).toBe(404);
+    const path = `/api/v1/orgs/${mine.owner.organizationId}/retention`;
+    expect((await call('GET', path)).status).toBe(401);
+    expect((await call('GET', path, { apiKey: mine.key })).status).toBe(403);
+  });
+
+  it('are the rules of the deployment with their variables, and nothing while there is nothing', async () => {
+    const { classes, partitionMaintenanceEnabled } = await readMine();
+    expect(partitionMaintenanceEnabled).toBe(true);
+    expect(classes.map(({ data, days, perDelivery }) => [data, days ?? perDelivery])).toEqual([
+      ['succeededAttempts', 14],
+      ['failedAttempts', 90],
+      ['attemptsPerDelivery', 10],
+      ['events', 90],
+      ['incomingEvents', 30],
+      ['deadOutbox', 90],
+      ['tunnelRequests', 7],
+    ]);
+    for (const { data, rows, oldestAt } of classes) {
+      expect([rows, oldestAt], data).toEqual([data === 'attemptsPerDelivery' ? null : 0, null]);
+    }
+  });
+
+  it('are its own rows alone, of each class, with the oldest of them', async () => {
+    const stranger = await makeTestProject();
+    await fillProject(stranger.id, { events: 5, attempts: 2 });
+    await fillProject(mine.id, { events: 3, attempts: 4 });
+    await database().query(`UPDATE outbox SET status = 'DEAD', dead_at = now() WHERE project_id = $1`, [mine.id]);
+    await age('incoming_events', 12);
+    const counts = Object.fromEntries((await readMine()).classes.map(({ data, rows }) => [data, rows]));
+    expect(counts).toEqual({
+      succeededAttempts: 6,
+      failedAttempts: 6,
+      attemptsPerDelivery: null,
+      events: 3,
+      incomingEvents: 1,
+      deadOutbox: 3,
+      tunnelRequests: 1,
+    });
+    const ageDays = async (data: DataClass) => {
+      const { oldestAt } = await classOf(data);
+      return (Date.now() - Date.parse(oldestAt ?? '')) / DAY_MS;
+    };
+    expect(await ageDays('incomingEvents')).toBeCloseTo(12, 1);
+    // Attempt n of a full project is n days old, and the even ones succeed.
+    expect(await ageDays('succeededAttempts')).toBeCloseTo(4, 1);
+    expect(await ageDays('failedAttempts')).toBeCloseTo(3, 1);
+  });
+
+  it('counts attempts of many deliveries by their times, and those of few whatever their times', async () => {
+    await fillProject(mine.id, { events: 2, attempts: 0 });
+    await addAttempts(true, 13, 2);
+    expect((await classOf('succeededAttempts')).rows).toBe(2);
+    await database().query(
+      `INSERT INTO events (id, project_id, type, payload) SELECT gen_random_uuid(), $1, 'bulk', '{}'
+       FROM generate_series(1, 600)`,
+      [mine.id],
+    );
+    const endpoint = await database().query('SELECT id FROM endpoints WHERE project_id = $1', [mine.id]);
+    const ids = Array.from({ length: 600 }, newId);
+    await database().query(
+      `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, last_attempt_at)
+       SELECT x.id, $1, e.id, $2, 'SUCCEEDED', now()
+       FROM unnest($3::uuid[]) WITH ORDINALITY x(id, n)
+       JOIN (SELECT id, row_number() OVER () AS n FROM events WHERE project_id = $1 AND type = 'bulk') e USING (n)`,
+      [mine.id, endpoint.rows[0].id, ids],
+    );
+    await database().query(
+      `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded)
+       SELECT gen_random_uuid(), $1, id, 1, now(), 5, true FROM unnest($2::uuid[]) AS x(id)`,
+      [mine.id, ids],
+    );
+    expect((await classOf('succeededAttempts')).rows).toBe(600);
+  });
+});
+
+describe('the next removal', () => {
+  it('is the first run after the oldest row has expired, by the second', async () => {
+    await fillProject(mine.id, { events: 1 });
+    await age('events', 89);
+    const { oldestAt, nextRemovalAt } = await classOf('events');
+    const expiry = Date.parse(oldestAt ?? '') + 90 * DAY_MS;
+    const waitMs = Date.parse(nextRemovalAt ?? '') - expiry;
+    expect(waitMs).toBeGreaterThanOrEqual(0);
+    expect(waitMs).toBeLessThanOrEqual(4 * 3_600_000);
+  });
+
+  it('is the next run of all for what has expired already', async () => {
+    await fillProject(mine.id, { events: 1 });
+    await age('events', 200);
+    const { nextRemovalAt } = await classOf('events');
+    const { jobs } = await readMine();
+    const runs = jobs.filter(({ job }) => job !== 'cap').map(({ nextRunAt }) => nextRunAt ?? '');
+    expect(nextRemovalAt).toBe(runs.sort()[0]);
+  });
+
+  it('of attempts waits for the end of their UTC day, unless partitions are left alone', async () => {
+    await fillProject(mine.id, { events: 1, attempts: 0 });
+    await addAttempts(true, 3);
+    const byDay = await classOf('succeededAttempts');
+    expect(byDay.leavesByDay).toBe(true);
+    const oldest = Date.parse(byDay.oldestAt ?? '');
+    const dayEnd = (Math.floor(oldest / DAY_MS) + 1) * DAY_MS;
+    expect(Date.parse(byDay.nextRemovalAt ?? '')).toBeGreaterThanOrEqual(dayEnd + 14 * DAY_MS);
+    setOnce('config', { ...config(), PARTITION_MAINTENANCE_ENABLED: false });
+    const exact = await classOf('succeededAttempts');
+    expect(exact.leavesByDay).toBe(false);
+    expect(Date.parse(exact.nextRemovalAt ?? '') - oldest - 14 * DAY_MS).toBeLessThanOrEqual(4 * 3_600_000);
+  });
+
+  it('follows a changed variable at once', async () => {
+    await fillProject(mine.id, { events: 1 });
+    setOnce('config', { ...config(), DATA_RETENTION_EVENTS_DAYS: 5 });
+    const { days, isDefault, oldestAt, nextRemovalAt } = await classOf('events');
+    expect([days, isDefault]).toEqual([5, false]);
+    expect(Date.parse(nextRemovalAt ?? '') - Date.parse(oldestAt ?? '')).toBeLessThan(6 * DAY_MS);
+  });
+});
+
+describe('the schedule', () => {
+  it('shows the last run of each cleanup without what it removed or why it failed', async () => {
+    await database().query('DELETE FROM retention_runs');
+    await database().query(
+      `INSERT INTO retention_runs (id, job, ended_at, rows_removed, error)
+       VALUES ($1, 'main', now(), '{"events": 777777}', 'tenant 4711 is broken')`,
+      [newId()],
+    );
+    const { text, json } = await read(mine.owner.accessToken);
+    expect(json.jobs.map(({ job, cron }) => [job, cron])).toEqual([
+      ['main', '0 2 * * *'],
+      ['cap', '*/30 * * * *'],
+      ['burst', '0 */4 * * *'],
+    ]);
+    expect(json.jobs[0]?.lastRun).toEqual({
+      startedAt: expect.any(String),
+      endedAt: expect.any(String),
+      failed: true,
+    });
+    expect(json.jobs[1]?.lastRun).toBeNull();
+    for (const { nextRunAt } of json.jobs) expect(Date.parse(nextRunAt ?? '')).toBeGreaterThan(Date.now());
+    expect(text).not.toContain('777777');
+    expect(text).not.toContain('4711');
+  });
+});

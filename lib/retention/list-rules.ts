@@ -1,0 +1,51 @@
+import type { Config } from '@/lib/platform/config/config';
+import { VARIABLES } from '@/lib/platform/config/variables';
+import { policyOf, type RetentionPolicy } from './retention-policy';
+import type { DataClass, RetentionRule } from './schema';
+
+interface ClassOfData {
+  data: DataClass;
+  limit: Exclude<keyof RetentionPolicy, 'batchSize' | 'maintainsPartitions'>;
+  variable: keyof typeof VARIABLES | null;
+  isPartitioned?: true;
+}
+
+const CLASSES: readonly ClassOfData[] = [
+  {
+    data: 'succeededAttempts',
+    limit: 'succeededAttemptsDays',
+    variable: 'DATA_RETENTION_SUCCESSFUL_ATTEMPTS_DAYS',
+    isPartitioned: true,
+  },
+  {
+    data: 'failedAttempts',
+    limit: 'failedAttemptsDays',
+    variable: 'DATA_RETENTION_ATTEMPTS_DAYS',
+    isPartitioned: true,
+  },
+  {
+    data: 'attemptsPerDelivery',
+    limit: 'maxAttemptsPerDelivery',
+    variable: 'DATA_RETENTION_MAX_ATTEMPTS_PER_DELIVERY',
+  },
+  { data: 'events', limit: 'eventsDays', variable: 'DATA_RETENTION_EVENTS_DAYS' },
+  { data: 'incomingEvents', limit: 'incomingEventsDays', variable: 'DATA_RETENTION_INCOMING_EVENTS_DAYS' },
+  { data: 'deadOutbox', limit: 'deadOutboxDays', variable: 'OUTBOX_DEAD_RETENTION_DAYS' },
+  { data: 'tunnelRequests', limit: 'tunnelLogDays', variable: null, isPartitioned: true },
+];
+
+/** The rules of a deployment, class by class (SPEC 8.1). */
+export function listRules(config: Config): RetentionRule[] {
+  const policy = policyOf(config);
+  return CLASSES.map(({ data, limit, variable, isPartitioned }) => {
+    const isCount = data === 'attemptsPerDelivery';
+    return {
+      data,
+      days: isCount ? null : policy[limit],
+      perDelivery: isCount ? policy[limit] : null,
+      variable,
+      isDefault: variable === null || String(config[variable]) === VARIABLES[variable].default,
+      leavesByDay: isPartitioned === true && policy.maintainsPartitions,
+    };
+  });
+}

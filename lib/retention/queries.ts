@@ -1,0 +1,94 @@
+import type { PersonCaller } from '@/lib/audit/caller';
+import { organizationOf } from '@/lib/orgs/organization-of';
+import type { Clock } from '@/lib/platform/clock';
+import { type Config, config } from '@/lib/platform/config/config';
+import { nextRunAt } from './cron-times';
+import { listLastRuns } from './list-last-runs';
+import { listRules } from './list-rules';
+import { findOwnAttempts, findOwnDeadOutbox, findOwnRows, type OwnRows } from './own-data';
+import { expiryOf, firstRunFrom } from './removal-times';
+import {
+  CLEANUP_JOBS,
+  type CleanupJob,
+  type CleanupSchedule,
+  type OrganizationRetention,
+  type OwnData,
+  type RetentionRule,
+} from './schema';
+
+/** What the deployment keeps and for how long, and what the caller's organization has of it (DESIGN 7, Retention). */
+export async function getOrganizationRetention(caller: PersonCaller, clock: Clock): Promise<OrganizationRetention> {
+  const [organizationId, settings, now] = [organizationOf(caller), config(), clock()];
+  const [classes, jobs] = await Promise.all([
+    Promise.all(listRules(settings).map((rule) => describeOwnData(organizationId, rule, settings, now))),
+    listSchedules(settings, now),
+  ]);
+  return { partitionMaintenanceEnabled: settings.PARTITION_MAINTENANCE_ENABLED, classes, jobs };
+}
+
+/** The crons of the jobs that take rows away. */
+export function cronsOf(settings: Config): Record<CleanupJob, string> {
+  return {
+    main: settings.DATA_RETENTION_CRON,
+    cap: settings.DATA_RETENTION_LIMIT_CRON,
+    burst: settings.DATA_RETENTION_BURST_CLEANUP_CRON,
+  };
+}
+
+async function describeOwnData(
+  organizationId: string,
+  rule: RetentionRule,
+  settings: Config,
+  now: Date,
+): Promise<OwnData> {
+  const { main, burst, cap } = cronsOf(settings);
+  const own = await findOwn(organizationId, rule, now);
+  if (own === null) {
+    const nextRemovalAt = firstRunFrom([cap], now)?.toISOString() ?? null;
+    return { ...rule, rows: null, isAtLeast: false, oldestAt: null, nextRemovalAt };
+  }
+  const { rows, isAtLeast, oldestAt } = own;
+  const expiry = oldestAt === null ? null : expiryOf(oldestAt, rule);
+  const next = expiry === null ? null : firstRunFrom([main, burst], expiry > now ? expiry : now);
+  return {
+    ...rule,
+    rows,
+    isAtLeast,
+    oldestAt: oldestAt?.toISOString() ?? null,
+    nextRemovalAt: next?.toISOString() ?? null,
+  };
+}
+
+function findOwn(organizationId: string, { data, days }: RetentionRule, now: Date): Promise<OwnRows> | null {
+  switch (data) {
+    case 'succeededAttempts':
+      return findOwnAttempts(organizationId, true, days ?? 0, now);
+    case 'failedAttempts':
+      return findOwnAttempts(organizationId, false, days ?? 0, now);
+    case 'events':
+      return findOwnRows(organizationId, 'events');
+    case 'incomingEvents':
+      return findOwnRows(organizationId, 'incoming_events');
+    case 'tunnelRequests':
+      return findOwnRows(organizationId, 'tunnel_request_log');
+    case 'deadOutbox':
+      return findOwnDeadOutbox(organizationId);
+    case 'attemptsPerDelivery':
+      return null;
+  }
+}
+
+/** Why a run failed may name what is not the organization's: that is the operator's to read. */
+async function listSchedules(settings: Config, now: Date): Promise<CleanupSchedule[]> {
+  const [crons, runs] = [cronsOf(settings), await listLastRuns()];
+  return CLEANUP_JOBS.map((job) => {
+    const run = runs.find((candidate) => candidate.job === job);
+    return {
+      job,
+      cron: crons[job],
+      lastRun:
+        run === undefined ? null : { startedAt: run.startedAt, endedAt: run.endedAt, failed: run.error !== null },
+      nextRunAt: nextRunAt(crons[job], now)?.toISOString() ?? null,
+    };
+  });
+}
