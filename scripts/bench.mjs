@@ -1,5 +1,5 @@
-// `npm run bench -- ingest|delivery|memory|sign-in|export|erasure`: builds what is stale, so that what is measured is what
-// is shipped.
+// `npm run bench -- ingest|delivery|memory|sign-in|export|erasure|retention`: builds what is stale, so that what is
+// measured is what is shipped.
 import './start/check-node.mjs';
 
 const { launch } = await import('./start/launch.mjs');

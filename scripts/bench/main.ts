@@ -1,22 +1,23 @@
 import { buildStale, PAGES, PROCESSES } from '@/scripts/start/build';
 
-const BENCHMARKS: Record<string, () => Promise<{ main(): Promise<void> }>> = {
+const BENCHMARKS: Record<string, () => Promise<{ main(args: string[]): Promise<void> }>> = {
   ingest: () => import('./ingest'),
   delivery: () => import('./delivery'),
   memory: () => import('./memory'),
   'sign-in': () => import('./sign-in'),
   export: () => import('./export'),
   erasure: () => import('./erasure'),
+  retention: () => import('./retention'),
 };
 
-/** Runs the benchmark of that name; the process then ends with 1 when an aim was missed. */
-export async function main([name = '']: string[]): Promise<void> {
+/** Runs the benchmark of that name with the other arguments; the process then ends with 1 when an aim was missed. */
+export async function main([name = '', ...args]: string[]): Promise<void> {
   const benchmark = BENCHMARKS[name];
   if (benchmark === undefined) {
     process.stderr.write(`usage: npm run bench -- ${Object.keys(BENCHMARKS).join('|')}\n`);
     process.exit(1);
   }
   await buildStale([...PROCESSES, ...PAGES], new AbortController().signal);
-  await (await benchmark()).main();
+  await (await benchmark()).main(args);
   process.exit();
 }

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { closeDatabase } from '@/lib/platform/db';
+import { ratiosOf, reportAim, reportFigure } from './support/aims';
+import { measureCap, measureIdleCap, measureWindowDelete } from './support/retention-cap';
+import { type KeptDays, type MainRun, runMain } from './support/retention-child';
+import { fillRetentionData, prepareRetentionData, type RetentionData } from './support/retention-data';
+import { measureDrops } from './support/retention-drops';
+import { measureEvents } from './support/retention-events';
+import { startLoad } from './support/retention-load';
+import { type Stack, startStack } from './support/stack';
+import { median, quantile } from './support/stats';
+
+const [ROUNDS, CAP_ROUNDS, WINDOW_ROUNDS] = [3, 7, 2];
+const [SMALL_SHARE, CONTROL_MS, MEMORY_MB, STALL_MS] = [0.2, 15_000, 150, 150];
+
+/*
+ * The days of the data are used up from the oldest on: the first six by drops and by events, then by runs of `main` with
+ * ever shorter periods, the last of them with three times as much to remove.
+ */
+const UNDER_LOAD: KeptDays = { failures: 90, successes: 80, events: 90 };
+const SMALL_RUN: KeptDays = { failures: 80, successes: 50, events: 80 };
+const LARGE_RUN: KeptDays = { failures: 50, successes: 30, events: 50 };
+
+/**
+ * What retention costs on a table of 5 million attempts, beside the plain ways of doing the same, measured in this very run.
+ * `--rows 0.1` takes a tenth of the volume.
+ */
+export async function main(args: string[]): Promise<void> {
+  const share = readShare(args);
+  const stack = await startStack();
+  try {
+    const data = await prepareRetentionData();
+    await benchCap(data, share);
+    await benchDrops(data);
+    await benchEvents(data);
+    await benchStalls(stack);
+    await benchMemory(stack);
+  } finally {
+    await closeDatabase();
+    await stack.stop();
+  }
+}
+
+function readShare(args: string[]): number {
+  const [name, value = '1'] = args.length === 0 ? ['--rows'] : args;
+  const share = Number(value);
+  if (name !== '--rows' || !(share > 0 && share <= 10))
+    throw new Error('--rows takes a share of the volume, such as 0.1');
+  return share;
+}
+
+async function benchCap(data: RetentionData, share: number): Promise<void> {
+  await fillRetentionData(data, share * SMALL_SHARE);
+  const small = await measureCap(CAP_ROUNDS);
+  await fillRetentionData(data, share * (1 - SMALL_SHARE));
+  const full = await measureCap(CAP_ROUNDS);
+  const window = await measureWindowDelete(WINDOW_ROUNDS);
+  reportFigure('cap, 1,000 attempts too many, at a fifth of the rows', small, ' ms');
+  reportFigure('cap, 1,000 attempts too many, at all rows', full, ' ms');
+  reportFigure('the same by numbering all attempts with row_number()', window, ' ms');
+  reportFigure('cap, nothing to do', await measureIdleCap(CAP_ROUNDS), ' ms');
+  reportAim('RATIO cap at all rows ÷ at a fifth', [median(full) / median(small)], { atMost: 1.5 });
+  reportAim('RATIO cap ÷ row_number()', [median(full) / median(window)], { atMost: 0.02 });
+}
+
+async function benchDrops(data: RetentionData): Promise<void> {
+  const { deleted, dropped } = await measureDrops(data, ROUNDS);
+  for (const [label, days] of [
+    ['batched delete of a day', deleted],
+    ['dropped partitions of a day', dropped],
+  ] as const) {
+    reportFigure(
+      `${label}, ${days[0]?.rows.toLocaleString('en-US')} rows`,
+      days.map(({ totalMs }) => totalMs),
+      ' ms',
+    );
+    reportFigure(
+      `${label}, WAL`,
+      days.map(({ walBytes }) => walBytes / 1024),
+      ' kB',
+    );
+  }
+  const perRow = (days: typeof deleted, read: (day: (typeof deleted)[number]) => number) =>
+    days.map((day) => read(day) / day.rows);
+  const ratios = (read: (day: (typeof deleted)[number]) => number) =>
+    ratiosOf(perRow(dropped, read), perRow(deleted, read));
+  reportAim(
+    'RATIO drop ÷ batched delete, time',
+    ratios(({ totalMs }) => totalMs),
+    { atMost: 0.05 },
+  );
+  reportAim(
+    'RATIO drop ÷ batched delete, WAL',
+    ratios(({ walBytes }) => walBytes),
+    { atMost: 0.01 },
+  );
+}
+
+async function benchEvents(data: RetentionData): Promise<void> {
+  const { bare, cleaned, paced } = await measureEvents(data, ROUNDS, 1);
+  reportFigure('events a second, bare DELETE in batches', bare);
+  reportFigure('events a second, clean-up without its pauses', cleaned);
+  reportFigure('events a second, clean-up as it runs', paced);
+  reportAim('RATIO clean-up of events ÷ bare DELETE', ratiosOf(cleaned, bare), { atLeast: 0.6 });
+}
+
+async function benchStalls(stack: Stack): Promise<void> {
+  const load = await startLoad(stack);
+  try {
+    load.startReader();
+    await sleep(CONTROL_MS);
+    reportInserts('insert of an attempt, no run', load.take());
+    const run = await runMain(stack, UNDER_LOAD);
+    const latenciesMs = load.take();
+    reportInserts(`insert of an attempt, during main (${describe(run)})`, latenciesMs);
+    reportAim('worst insert during main', [quantile(latenciesMs, 1)], { atMost: STALL_MS }, ' ms');
+  } finally {
+    await load.stop();
+  }
+}
+
+function reportInserts(label: string, latenciesMs: readonly number[]): void {
+  const shown = [0.5, 0.99, 0.999, 1].map(
+    (q) => `${q === 1 ? 'worst' : `p${q * 100}`} ${quantile(latenciesMs, q).toFixed(1)} ms`,
+  );
+  process.stdout.write(`${label}: ${shown.join(', ')} of ${latenciesMs.length.toLocaleString('en-US')}\n`);
+}
+
+async function benchMemory(stack: Stack): Promise<void> {
+  for (const kept of [SMALL_RUN, LARGE_RUN]) {
+    const run = await runMain(stack, kept);
+    reportAim(`peak memory of main (${describe(run)})`, [run.peakMb], { atMost: MEMORY_MB }, ' MB');
+  }
+}
+
+function describe({ rowsRemoved, partitionsDropped, durationMs, error }: MainRun): string {
+  const rows = Object.values(rowsRemoved).reduce((sum, count) => sum + count, 0);
+  return `${rows.toLocaleString('en-US')} rows, ${partitionsDropped} partitions, ${(durationMs / 1000).toFixed(1)} s${error === null ? '' : `, ${error}`}`;
+}

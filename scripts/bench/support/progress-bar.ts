@@ -1,0 +1,29 @@
+const [WIDTH, LINE_EVERY] = [40, 0.1];
+
+/** How far a long step has come: one line that is drawn anew on a terminal, a line every tenth elsewhere. */
+export class ProgressBar {
+  private readonly startedAt = performance.now();
+  private done = 0;
+  private toldShare = 0;
+
+  constructor(
+    private readonly label: string,
+    private readonly total: number,
+  ) {}
+
+  /** Counts `by` more of the total as done. */
+  advance(by: number): void {
+    this.done += by;
+    const share = Math.min(1, this.done / this.total);
+    const seconds = ((performance.now() - this.startedAt) / 1000).toFixed(0);
+    const text = `${this.label} ${Math.floor(share * 100)} % (${seconds} s)`;
+    if (process.stdout.isTTY) {
+      const filled = Math.round(share * WIDTH);
+      process.stdout.write(`\r\x1b[2K[${'█'.repeat(filled)}${'·'.repeat(WIDTH - filled)}] ${text}`);
+      if (share === 1) process.stdout.write('\n');
+    } else if (share === 1 || share - this.toldShare >= LINE_EVERY) {
+      this.toldShare = share;
+      process.stdout.write(`${text}\n`);
+    }
+  }
+}

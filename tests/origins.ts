@@ -1,0 +1,112 @@
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { EVENT, type Origin } from '@/lib/retention/origin-sql';
+import { insertEndpoint } from './deliveries';
+
+/** A project with something to deliver to, from either origin. */
+export interface OriginProject {
+  id: string;
+  endpointId: string;
+  sourceId: string;
+  destinationId: string;
+}
+
+export interface OriginOptions {
+  project: OriginProject;
+  at: Date;
+  origin?: Origin;
+  deliveries?: number;
+  /** Of each delivery. */
+  attempts?: number;
+  /** When they were made. */
+  attemptsAt?: Date;
+  deliveryStatus?: 'PENDING' | 'SUCCEEDED' | 'FAILED';
+  /** Its row in the outbox. */
+  outbox?: 'PENDING' | 'DEAD';
+}
+
+/** A project with an endpoint, a source and its destination. */
+export async function insertOriginProject(): Promise<OriginProject> {
+  const { id: endpointId, projectId: id } = await insertEndpoint({ url: 'https://receiver.example/hook' });
+  const [sourceId, destinationId] = [newId(), newId()];
+  await database().query(
+    `INSERT INTO sources (id, project_id, name, token_hash, token_encrypted) VALUES ($1, $2, 'shop', $3, $3)`,
+    [sourceId, id, Buffer.from(sourceId)],
+  );
+  await database().query(
+    `INSERT INTO destinations (id, project_id, source_id, url) VALUES ($1, $2, $3, 'https://destination.example')`,
+    [destinationId, id, sourceId],
+  );
+  return { id, endpointId, sourceId, destinationId };
+}
+
+/** An event or incoming event of a certain age, with what came of it. @returns its id */
+export async function insertOrigin(options: OriginOptions): Promise<string> {
+  const { project, at, origin = EVENT, deliveries = 0, outbox } = options;
+  const id = newId();
+  if (origin === EVENT) {
+    await database().query(
+      `INSERT INTO events (id, project_id, type, payload, created_at) VALUES ($1, $2, 'order.paid', '{}', $3)`,
+      [id, project.id, at],
+    );
+  } else {
+    await database().query(
+      `INSERT INTO incoming_events (id, project_id, source_id, method, headers, body, size, created_at)
+       VALUES ($1, $2, $3, 'POST', '[]', 'x', 1, $4)`,
+      [id, project.id, project.sourceId, at],
+    );
+  }
+  for (let n = 0; n < deliveries; n += 1) await insertDelivery(id, options);
+  if (outbox !== undefined) await insertOutboxRow(id, options);
+  return id;
+}
+
+async function insertDelivery(originId: string, options: OriginOptions): Promise<void> {
+  const { project, at, origin = EVENT, attempts = 0, attemptsAt = at, deliveryStatus = 'FAILED' } = options;
+  const id = newId();
+  const [target, targetId] =
+    origin === EVENT ? ['endpoint_id', project.endpointId] : ['destination_id', project.destinationId];
+  await database().query(
+    `INSERT INTO deliveries (id, project_id, ${origin.column}, ${target}, status, next_attempt_at, attempt_count, completed_at, created_at)
+     VALUES ($1, $2, $3, $4, $5::"DeliveryStatus", CASE WHEN $5 = 'PENDING' THEN now() END, $6,
+             CASE WHEN $5 <> 'PENDING' THEN $7::timestamptz END, $7)`,
+    [id, project.id, originId, targetId, deliveryStatus, attempts, at],
+  );
+  await database().query(
+    `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at)
+     SELECT gen_random_uuid(), $1, $2, n, $3, 5, n % 3 = 0, $3 FROM generate_series(1, $4::int) n`,
+    [project.id, id, attemptsAt, attempts],
+  );
+}
+
+async function insertOutboxRow(originId: string, { project, at, origin = EVENT, outbox }: OriginOptions) {
+  await database().query(
+    `INSERT INTO outbox (id, kind, project_id, ${origin.column}, status, dead_at, created_at)
+     VALUES ($1, $2::"OutboxKind", $3, $4, $5::"OutboxStatus", CASE WHEN $5 = 'DEAD' THEN $6::timestamptz END, $6)`,
+    [newId(), origin === EVENT ? 'EVENT' : 'INCOMING_EVENT', project.id, originId, outbox, at],
+  );
+}
+
+/** The ids that are left of a table. */
+export async function idsOf(table: string): Promise<string[]> {
+  const { rows } = await database().query<{ id: string }>(`SELECT id FROM ${table} ORDER BY id`);
+  return rows.map(({ id }) => id);
+}
+
+/** How many rows each of these tables has. */
+export async function countRows(...tables: string[]): Promise<Record<string, number>> {
+  const counts = tables.map(async (table) => [table, (await idsOf(table)).length] as const);
+  return Object.fromEntries(await Promise.all(counts));
+}
+
+/** Rows that point at what is gone: there must never be one. */
+export async function countOrphans(): Promise<number> {
+  const { rows } = await database().query<{ count: number }>(
+    `SELECT (SELECT count(*) FROM delivery_attempts a WHERE NOT EXISTS (SELECT FROM deliveries d WHERE d.id = a.delivery_id))::int
+       + (SELECT count(*) FROM deliveries d WHERE NOT EXISTS (SELECT FROM events e WHERE e.id = d.event_id)
+            AND NOT EXISTS (SELECT FROM incoming_events i WHERE i.id = d.incoming_event_id))::int
+       + (SELECT count(*) FROM outbox o WHERE o.kind <> 'MAIL' AND NOT EXISTS (SELECT FROM events e WHERE e.id = o.event_id)
+            AND NOT EXISTS (SELECT FROM incoming_events i WHERE i.id = o.incoming_event_id))::int AS count`,
+  );
+  return rows[0]?.count ?? -1;
+}

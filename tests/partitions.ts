@@ -1,0 +1,58 @@
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { BRANCHES, type Branch, type Period } from '@/lib/retention/partitions';
+
+/** The branch whose parent's name ends so. */
+export function branchOf(name: 'succeeded' | 'failed' | 'tunnel_request_log'): Branch {
+  const branch = BRANCHES.find(({ parent }) => parent.endsWith(name));
+  if (branch === undefined) throw new Error(`There is no branch ${name}.`);
+  return branch;
+}
+
+/** Leaves the defaults alone, without rows. */
+export async function dropAllPartitions(): Promise<void> {
+  await database().query(`DO $$ DECLARE t text; BEGIN
+    FOR t IN SELECT oid::regclass FROM pg_class WHERE relnamespace = 'partitions'::regnamespace AND relname ~ '_p\\d{8}'
+    AND relkind = 'r' LOOP EXECUTE 'DROP TABLE ' || t; END LOOP; END $$`);
+  await database().query('TRUNCATE delivery_attempts, tunnel_request_log');
+}
+
+export interface AttemptOptions {
+  succeeded?: boolean;
+  count?: number;
+  responseBody?: string;
+}
+
+/** Attempts of deliveries that do not exist, all of one time. */
+export async function insertAttempts(createdAt: Date, options: AttemptOptions = {}): Promise<void> {
+  const { succeeded = true, count = 1, responseBody = null } = options;
+  await database().query(
+    `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at,
+       response_body)
+     SELECT gen_random_uuid(), $1, gen_random_uuid(), 1, $2, 5, $3, $2, $5 FROM generate_series(1, $4)`,
+    [newId(), createdAt, succeeded, count, responseBody],
+  );
+}
+
+export async function insertTunnelRequest(createdAt: Date): Promise<void> {
+  await database().query(
+    `INSERT INTO tunnel_request_log (id, project_id, tunnel_id, method, path, request_size, created_at)
+     VALUES ($1, $1, $1, 'GET', '/', 0, $2)`,
+    [newId(), createdAt],
+  );
+}
+
+/** Makes a partition as an operator would by hand. */
+export async function addPartition({ parent }: Branch, name: string, { from, to }: Period): Promise<void> {
+  await database().query(
+    `CREATE TABLE partitions.${name} PARTITION OF ${parent} FOR VALUES FROM ('${from.toISOString()}') TO ('${to.toISOString()}')`,
+  );
+}
+
+/** Rows by the name of the partition they lie in. */
+export async function countByPartition(table: Branch['table']): Promise<Record<string, number>> {
+  const { rows } = await database().query<{ name: string; rows: number }>(
+    `SELECT replace(tableoid::regclass::text, 'partitions.', '') AS name, count(*)::int AS rows FROM ${table} GROUP BY 1 ORDER BY 1`,
+  );
+  return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]));
+}
