@@ -24,14 +24,18 @@ export type Batch = (tx: Transaction, limit: number) => Promise<boolean>;
  * as long as the batch took, so that live work always has the database at least half of the time. A batch that times out
  * is tried again with half as many rows; the size grows back slowly.
  */
-export async function runInBatches(run: JobRun, batch: Batch): Promise<void> {
+export async function runInBatches(
+  run: JobRun,
+  batch: Batch,
+  { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = {},
+): Promise<void> {
   let [limit, failures] = [run.policy.batchSize, 0];
   while (!run.signal.aborted) {
     const startedAt = performance.now();
     try {
       const mayHaveMore = await inTransaction(async (tx) => {
         await tx.query(
-          `SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`,
+          `SET LOCAL statement_timeout = ${statementTimeoutMs}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`,
         );
         return batch(tx, limit);
       });

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { addMs, DAY_MS } from '@/lib/platform/clock';
+import { database } from '@/lib/platform/db';
+import { cleanEvents, cleanIncomingEvents } from '@/lib/retention/clean-events';
+import { EVENT, INCOMING_EVENT } from '@/lib/retention/origin-sql';
+import { useDatabase } from '@/tests/database';
+import { countRows, insertOrigin, insertOriginProject } from '@/tests/origins';
+import { startTestRun } from '@/tests/retention';
+import { purgeProject } from './purge-project';
+
+useDatabase();
+
+it('a project that is erased while retention cleans it is gone in the end, with no error on either side', async () => {
+  const project = await insertOriginProject();
+  const at = addMs(new Date(), -100 * DAY_MS);
+  for (let n = 0; n < 40; n += 1) {
+    const origin = n % 2 === 0 ? EVENT : INCOMING_EVENT;
+    await insertOrigin({ project, at, origin, deliveries: 2, attempts: 2, outbox: 'DEAD' });
+  }
+  await database().query('UPDATE projects SET deleted_at = now() WHERE id = $1', [project.id]);
+  let isGone = false;
+  const purge = async () => {
+    const pace = { endsAt: performance.now() + 10_000, isPaced: false };
+    while ((await purgeProject(project.id, pace)) !== 'gone') expect(performance.now()).toBeLessThan(pace.endsAt);
+    isGone = true;
+  };
+  const clean = async () => {
+    while (!isGone) {
+      const run = await startTestRun({ policy: { batchSize: 3 } });
+      await cleanEvents.clean(run);
+      await cleanIncomingEvents.clean(run);
+    }
+  };
+  await Promise.all([purge(), clean()]);
+  const tables = ['events', 'incoming_events', 'deliveries', 'delivery_attempts', 'outbox', 'projects'];
+  expect(await countRows(...tables)).toEqual(Object.fromEntries(tables.map((table) => [table, 0])));
+});

@@ -1,0 +1,139 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addMs, DAY_MS } from '@/lib/platform/clock';
+import { database, inTransaction } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { useDatabase } from '@/tests/database';
+import { countOrphans, countRows, idsOf, insertOrigin, insertOriginProject, type OriginProject } from '@/tests/origins';
+import { readRun, startTestRun } from '@/tests/retention';
+import { cleanEvents } from './clean-events';
+import { EVENT, INCOMING_EVENT, lockSql, PLANNER_SETTINGS, takeSql } from './origin-sql';
+
+useDatabase();
+
+const now = new Date('2028-03-01T02:00:00.000Z');
+const at = addMs(now, -100 * DAY_MS);
+const TABLES = ['events', 'deliveries', 'delivery_attempts', 'outbox'];
+let project: OriginProject;
+
+beforeAll(async () => {
+  project = await insertOriginProject();
+  await database().query(`CREATE TABLE removals (tx bigint, table_name text, rows int);
+    CREATE FUNCTION log_removal() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      INSERT INTO removals SELECT txid_current(), TG_TABLE_NAME, count(*) FROM gone; RETURN NULL; END $$`);
+  for (const table of TABLES) {
+    await database().query(`CREATE TRIGGER log_removal AFTER DELETE ON ${table} REFERENCING OLD TABLE AS gone
+      FOR EACH STATEMENT EXECUTE FUNCTION log_removal()`);
+  }
+});
+
+beforeEach(() =>
+  database().query('TRUNCATE removals, outbox, delivery_attempts, deliveries, events, retention_runs, metric_counters'),
+);
+
+const clean = async (policy: { batchSize: number }) => {
+  const run = await startTestRun({ now, policy });
+  await cleanEvents.clean(run);
+  return (await readRun(run)).rows_removed;
+};
+
+/** Rows that any one transaction has removed of any one table, at most. */
+async function largestBatch(): Promise<number> {
+  const { rows } = await database().query<{ most: number }>(
+    'SELECT max(rows)::int AS most FROM (SELECT sum(rows) AS rows FROM removals GROUP BY tx, table_name) AS by_table',
+  );
+  return rows[0]?.most ?? 0;
+}
+
+describe('DATA_RETENTION_BATCH_SIZE', () => {
+  it.each([1, 3, 7, 1000])(
+    'of %i bounds what a transaction removes of each table, and all leaves in one run',
+    async (batchSize) => {
+      const shapes = [
+        [0, 0],
+        [1, 7],
+        [5, 1],
+        [2, 3],
+        [2, 0],
+        [1, 1],
+      ] as const;
+      for (const [deliveries, attempts] of shapes) {
+        await insertOrigin({ project, at, deliveries, attempts, outbox: 'DEAD' });
+      }
+      const kept = await insertOrigin({ project, at: now, deliveries: 3, attempts: 3 });
+      const before = await countRows(...TABLES);
+      const removed = await clean({ batchSize });
+      expect(removed).toEqual({
+        events: shapes.length,
+        deliveries: (before.deliveries ?? 0) - 3,
+        delivery_attempts: (before.delivery_attempts ?? 0) - 9,
+        outbox: shapes.length,
+      });
+      expect(await idsOf('events')).toEqual([kept]);
+      expect(await countOrphans()).toBe(0);
+      expect(await largestBatch()).toBeLessThanOrEqual(batchSize);
+    },
+  );
+
+  it('smaller than what hangs on an event does not keep it, though the count of its attempts is too high', async () => {
+    await insertOrigin({ project, at, deliveries: 2, attempts: 5 });
+    await database().query('DELETE FROM delivery_attempts WHERE attempt_number > 3');
+    expect(await clean({ batchSize: 2 })).toEqual({ events: 1, deliveries: 2, delivery_attempts: 6 });
+  });
+
+  it('smaller than what hangs on an event leaves it alone while one of its deliveries is pending', async () => {
+    const id = await insertOrigin({ project, at, deliveries: 6, attempts: 1 });
+    await insertOrigin({ project, at, deliveries: 1 });
+    await database().query(
+      `UPDATE deliveries SET status = 'PENDING', next_attempt_at = now() WHERE id = (SELECT id FROM deliveries WHERE event_id = $1 LIMIT 1)`,
+      [id],
+    );
+    expect(await clean({ batchSize: 2 })).toEqual({ events: 1, deliveries: 1 });
+    expect(await countRows('deliveries', 'delivery_attempts')).toEqual({ deliveries: 6, delivery_attempts: 6 });
+  });
+});
+
+describe('a run that is broken off in the middle of a large event', () => {
+  it('leaves it to the next run, which finishes', async () => {
+    await insertOrigin({ project, at, deliveries: 9, attempts: 2 });
+    const stop = new AbortController();
+    const run = await startTestRun({ now, policy: { batchSize: 2 }, signal: stop.signal });
+    const isHalfGone = async () => (await countRows('deliveries')).deliveries !== 9;
+    const watch = (async () => {
+      while (!(await isHalfGone())) await new Promise(setImmediate);
+      stop.abort();
+    })();
+    await Promise.all([cleanEvents.clean(run), watch]);
+    expect(await countRows('events')).toEqual({ events: 1 });
+    expect(await countOrphans()).toBe(0);
+    const first = (await readRun(run)).rows_removed;
+    const second = await clean({ batchSize: 2 });
+    expect((first.deliveries ?? 0) + (second.deliveries ?? 0)).toBe(9);
+    expect((first.delivery_attempts ?? 0) + (second.delivery_attempts ?? 0)).toBe(18);
+    expect(await countRows(...TABLES)).toEqual({ events: 0, deliveries: 0, delivery_attempts: 0, outbox: 0 });
+  });
+});
+
+describe('the statements of a batch', () => {
+  it.each([EVENT, INCOMING_EVENT])(
+    'for $table read no table whole, also where no statistics tell of its size',
+    async (origin) => {
+      await database().query(
+        `INSERT INTO outbox (id, kind, project_id, event_id, incoming_event_id)
+       SELECT gen_random_uuid(), 'EVENT', $1, gen_random_uuid(), gen_random_uuid() FROM generate_series(1, 20000)`,
+        [project.id],
+      );
+      const plans = await inTransaction(async (tx) => {
+        await tx.query(PLANNER_SETTINGS);
+        await tx.query(`PREPARE lock_expired AS ${lockSql(origin)}`);
+        await tx.query(`PREPARE take (uuid[], int) AS ${takeSql(origin)}`);
+        const lock = await tx.query(`EXPLAIN EXECUTE lock_expired (now(), '-infinity', '${newId()}', 1000)`);
+        const take = await tx.query(`EXPLAIN EXECUTE take ('{${newId()},${newId()}}', 1000)`);
+        await tx.query('DEALLOCATE lock_expired; DEALLOCATE take');
+        return [...lock.rows, ...take.rows].map((row) => row['QUERY PLAN']).join('\n');
+      });
+      expect(plans).toContain(`${origin.table}_created_at_id_idx`);
+      expect(plans).toContain(`outbox_${origin.column}_idx`);
+      expect(plans).not.toContain('Seq Scan');
+    },
+  );
+});

@@ -1,0 +1,224 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { retryDelivery } from '@/lib/delivery/deliveries/retry-delivery';
+import { claimDue } from '@/lib/delivery/engine/claim-due';
+import { fanOutBatch } from '@/lib/delivery/engine/fan-out';
+import { recordAttempts } from '@/lib/delivery/engine/record-attempts';
+import type { Outcome } from '@/lib/delivery/engine/types';
+import { addMs, DAY_MS } from '@/lib/platform/clock';
+import { database, inTransaction } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { useDatabase } from '@/tests/database';
+import { countOrphans, countRows, idsOf, insertOrigin, insertOriginProject, type OriginProject } from '@/tests/origins';
+import { readRun, startTestRun } from '@/tests/retention';
+import { capAttempts } from './cap-attempts';
+import { cleanEvents } from './clean-events';
+
+useDatabase();
+
+const now = new Date();
+const at = addMs(now, -100 * DAY_MS);
+const ROOM = { known: new Map<string, number>(), other: 0 };
+let project: OriginProject;
+
+beforeAll(async () => {
+  project = await insertOriginProject();
+});
+
+beforeEach(() =>
+  database().query('TRUNCATE outbox, delivery_attempts, deliveries, events, retention_runs, metric_counters'),
+);
+
+async function clean(batchSize = 7): Promise<Record<string, number>> {
+  const run = await startTestRun({ now, policy: { batchSize } });
+  await cleanEvents.clean(run);
+  return (await readRun(run)).rows_removed;
+}
+
+/** Runs one after the other for as long as `others` go on, and once more when they have ended. */
+async function cleanBeside(others: Promise<unknown>): Promise<void> {
+  let isOver = false;
+  const ended = others.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) await clean();
+  await ended;
+}
+
+const insertMany = (count: number, options: Partial<Parameters<typeof insertOrigin>[0]>) =>
+  Promise.all(Array.from({ length: count }, () => insertOrigin({ project, at, ...options })));
+
+/** What a worker would record of claimed deliveries. */
+async function claimOutcomes(room: number): Promise<Outcome[]> {
+  const claimed = await claimDue(database(), new Map([[project.endpointId, room]]));
+  return claimed.map(({ job }) => ({
+    job,
+    target: { kind: 'endpoint', id: project.endpointId } as Outcome['target'],
+    result: {
+      succeeded: true,
+      responseStatus: 200,
+      responseBody: null,
+      error: null,
+      retryAfter: null,
+      startedAt: new Date(),
+      durationMs: 5,
+    },
+    retryMs: null,
+  }));
+}
+
+describe('cleaning beside a fan-out', () => {
+  it('takes no event that is being fanned out, and leaves every delivery its event', async () => {
+    const ids = await insertMany(60, { outbox: 'PENDING' });
+    const fanOut = async () => {
+      for (let left = 1; left > 0; ) {
+        // A few at a time, so that there is much for the two to meet over.
+        await database().query(
+          `UPDATE outbox SET available_at = now() WHERE id IN (SELECT id FROM outbox ORDER BY id LIMIT 5)`,
+        );
+        await fanOutBatch(database(), ROOM);
+        left = (await countRows('outbox')).outbox ?? 0;
+      }
+    };
+    await database().query(`UPDATE outbox SET available_at = now() + interval '1 day'`);
+    await cleanBeside(Promise.all([fanOut(), fanOut()]));
+    expect(await idsOf('events')).toEqual(ids.toSorted());
+    const { rows } = await database().query('SELECT DISTINCT event_id FROM deliveries');
+    expect(rows).toHaveLength(ids.length);
+    expect(await countOrphans()).toBe(0);
+  });
+
+  it('leaves out an event whose deliveries are not committed yet, and waits for nobody', async () => {
+    const id = await insertOrigin({ project, at, outbox: 'PENDING' });
+    const other = await insertOrigin({ project, at });
+    // A run that waited would give up before this transaction ends; so it is below.
+    await inTransaction(async (tx) => {
+      await fanOutBatch(tx, ROOM);
+      expect(await clean()).toEqual({ events: 1 });
+    });
+    expect(await idsOf('events')).toEqual([id]);
+    expect(await idsOf('events')).not.toContain(other);
+    expect(await countRows('deliveries')).toEqual({ deliveries: 1 });
+  });
+});
+
+describe('cleaning beside a worker that records attempts', () => {
+  it('leaves no attempt without its delivery, and takes each event in the run after it has ended', async () => {
+    await insertMany(60, { deliveries: 1, attempts: 1, deliveryStatus: 'PENDING' });
+    await database().query('UPDATE deliveries SET attempt_count = 1');
+    const work = async () => {
+      for (;;) {
+        const outcomes = await claimOutcomes(6);
+        if (outcomes.length === 0) return;
+        expect(await recordAttempts(database(), outcomes)).toHaveLength(outcomes.length);
+      }
+    };
+    await cleanBeside(Promise.all([work(), work(), work()]));
+    await clean();
+    expect(await countRows('events', 'deliveries', 'delivery_attempts')).toEqual({
+      events: 0,
+      deliveries: 0,
+      delivery_attempts: 0,
+    });
+  });
+
+  it('makes a late result of a delivery that is gone count nowhere', async () => {
+    await insertOrigin({ project, at, deliveries: 1, deliveryStatus: 'PENDING' });
+    const outcomes = await claimOutcomes(1);
+    await database().query(`UPDATE deliveries SET status = 'FAILED', next_attempt_at = NULL`);
+    expect(await clean()).toEqual({ events: 1, deliveries: 1 });
+    expect(await recordAttempts(database(), outcomes)).toEqual([]);
+    expect(await countRows('delivery_attempts')).toEqual({ delivery_attempts: 0 });
+  });
+});
+
+describe('cleaning beside a retry by hand', () => {
+  it('either comes first and the delivery is not found, or comes later and nothing of the event leaves', async () => {
+    const ids = await insertMany(30, { deliveries: 2, attempts: 2 });
+    const { rows } = await database().query<{ id: string; event_id: string }>(
+      'SELECT DISTINCT ON (event_id) id, event_id FROM deliveries',
+    );
+    const retried = new Set<string>();
+    const retryAll = async () => {
+      for (const { id, event_id } of rows) {
+        const found = await retryDelivery(project.id, id).then(
+          () => true,
+          (error: { code?: string }) => {
+            expect(error.code).toBe('not_found');
+            return false;
+          },
+        );
+        if (found) retried.add(event_id);
+      }
+    };
+    await Promise.all([retryAll(), clean(3)]);
+    await clean();
+    expect(await idsOf('events')).toEqual(ids.filter((id) => retried.has(id)).toSorted());
+    expect(await countRows('deliveries', 'delivery_attempts')).toEqual({
+      deliveries: 2 * retried.size,
+      delivery_attempts: 4 * retried.size,
+    });
+  });
+
+  it('keeps the whole event while the retry of one delivery is not committed, and waits for nobody', async () => {
+    await insertOrigin({ project, at, deliveries: 3, attempts: 2, outbox: 'DEAD' });
+    await insertOrigin({ project, at, deliveries: 1 });
+    await inTransaction(async (tx) => {
+      await tx.query(
+        `UPDATE deliveries SET status = 'PENDING', next_attempt_at = now() WHERE id = (SELECT delivery_id FROM delivery_attempts LIMIT 1)`,
+      );
+      expect(await clean()).toEqual({ events: 1, deliveries: 1 });
+      expect(await clean(2)).toEqual({});
+    });
+    expect(await countRows('events', 'deliveries', 'delivery_attempts', 'outbox')).toEqual({
+      events: 1,
+      deliveries: 3,
+      delivery_attempts: 6,
+      outbox: 1,
+    });
+  });
+
+  it('keeps an event whose dead outbox row an operator is putting back into the queue', async () => {
+    const id = await insertOrigin({ project, at, outbox: 'DEAD' });
+    await inTransaction(async (tx) => {
+      await tx.query(`UPDATE outbox SET status = 'PENDING', dead_at = NULL`);
+      expect(await clean()).toEqual({});
+    });
+    expect(await idsOf('events')).toEqual([id]);
+  });
+});
+
+describe('cleaning beside others that remove', () => {
+  it('two runs at once remove each row once and count it once', async () => {
+    await insertMany(40, { deliveries: 1, attempts: 2, outbox: 'DEAD' });
+    const [first, second] = await Promise.all([clean(), clean()]);
+    const sum = (table: string) => (first?.[table] ?? 0) + (second?.[table] ?? 0);
+    expect(['events', 'deliveries', 'delivery_attempts', 'outbox'].map(sum)).toEqual([40, 40, 80, 40]);
+  });
+
+  it('the cap of attempts and the cleaning do not hold each other up', async () => {
+    await insertMany(30, { deliveries: 1, attempts: 6 });
+    const kept = await insertOrigin({ project, at: now, deliveries: 1, attempts: 6 });
+    const cap = async () =>
+      capAttempts.clean(await startTestRun({ job: 'cap', policy: { maxAttemptsPerDelivery: 2, batchSize: 5 } }));
+    await Promise.all([cap(), clean()]);
+    await cap();
+    await clean();
+    expect(await idsOf('events')).toEqual([kept]);
+    expect(await countRows('delivery_attempts')).toEqual({ delivery_attempts: 2 });
+  });
+
+  it('an event sent with an Idempotency-Key of one that is leaving is stored, once that is gone', async () => {
+    const old = await insertOrigin({ project, at });
+    await database().query(`UPDATE events SET idempotency_key = 'order-1' WHERE id = $1`, [old]);
+    const fresh = newId();
+    const send = () =>
+      database().query(
+        `INSERT INTO events (id, project_id, type, payload, idempotency_key) VALUES ($1, $2, 'order.paid', '{}', 'order-1')
+         ON CONFLICT (project_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING`,
+        [fresh, project.id],
+      );
+    await Promise.all([clean(), send()]);
+    await send();
+    expect(await idsOf('events')).toEqual([fresh]);
+  });
+});

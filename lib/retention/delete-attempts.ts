@@ -1,0 +1,49 @@
+import type { Transaction } from '@/lib/platform/db';
+
+/** Deliveries whose attempts are to go. They are deleted already, in the same transaction: no worker can add to them. */
+export interface DeletedDeliveries {
+  /** A PostgreSQL array of uuids, as text. */
+  ids: string;
+  /** Between which times their attempts were made, by what is known of them. */
+  firstAt: string;
+  lastAt: string;
+}
+
+const RANGE = `
+  delivery_id >= (SELECT id FROM unnest($1::uuid[]) AS id ORDER BY id LIMIT 1)
+  AND delivery_id <= (SELECT id FROM unnest($1::uuid[]) AS id ORDER BY id DESC LIMIT 1)`;
+const ANY_SQL = `SELECT FROM delivery_attempts WHERE ${RANGE} LIMIT 1`;
+
+/** Whether deliveries, which must be locked, may have attempts: as a rule those have left long before, by their own age. */
+export async function mayHaveAttempts(tx: Transaction, ids: string): Promise<boolean> {
+  const { rowCount } = await tx.query({ name: 'retention-attempts-any', text: ANY_SQL, values: [ids] });
+  return rowCount !== 0;
+}
+
+/*
+ * Attempts have no foreign key and, over some hundred partitions, one index: by delivery. Looking for a thousand deliveries
+ * in every partition takes longer than all the rest of a batch. So those made between the first delivery and the end of the
+ * last one are deleted from the few days that this is, and one look by the range of ids tells whether there may be others:
+ * imported, say, or with times of their own. Ids are UUIDv7, so a batch's lie close together; where they do not, the look
+ * finds others, and what follows is right as well.
+ *
+ * The array is hidden in a subquery: the planner weighs a thousand values for each partition, which takes 400 ms.
+ */
+const IDS = 'ARRAY(SELECT unnest($1::uuid[]))';
+const DELETE_WITHIN_SQL = `
+  DELETE FROM delivery_attempts WHERE delivery_id = ANY(${IDS}) AND created_at >= $2 AND created_at <= $3`;
+const ANY_OUTSIDE_SQL = `
+  SELECT FROM delivery_attempts WHERE ${RANGE} AND (created_at < $2 OR created_at > $3) LIMIT 1`;
+const DELETE_ALL_SQL = `DELETE FROM delivery_attempts WHERE delivery_id = ANY(${IDS})`;
+
+/** Deletes every attempt of deleted deliveries. @returns how many there were */
+export async function deleteAttempts(tx: Transaction, { ids, firstAt, lastAt }: DeletedDeliveries): Promise<number> {
+  const values = [ids, firstAt, lastAt];
+  const within = await tx.query({ name: 'retention-attempts-within', text: DELETE_WITHIN_SQL, values });
+  const outside = await tx.query({ name: 'retention-attempts-outside', text: ANY_OUTSIDE_SQL, values });
+  const rest =
+    outside.rowCount === 0
+      ? null
+      : await tx.query({ name: 'retention-attempts-all', text: DELETE_ALL_SQL, values: [ids] });
+  return (within.rowCount ?? 0) + (rest?.rowCount ?? 0);
+}
