@@ -1,69 +1,133 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DAY_MS } from '@/lib/platform/clock';
+import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
-import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database';
-import { createPartitionsAhead } from './create-partitions';
-import { BRANCHES, DAYS_AHEAD } from './partitions';
+import { addPartition, branchOf, countByPartition, dropAllPartitions, insertAttempts } from '@/tests/partitions';
+import { readCounters, readRun, startTestRun } from '@/tests/retention';
+import { closeRange } from './closed-range';
+import { createPartitionsAhead, makePartitions } from './create-partitions';
+import { listDays } from './list-partitions';
+import { BRANCHES, DAYS_AHEAD, utcDayOf } from './partitions';
 
 useDatabase();
 
 const at = new Date('2026-02-27T23:59:59.999Z');
 const days = DAYS_AHEAD + 1;
+const all = BRANCHES.length * days;
 
-beforeEach(async () => {
-  await database().query(`DO $$ DECLARE t text; BEGIN
-    FOR t IN SELECT oid::regclass FROM pg_class WHERE relnamespace = 'partitions'::regnamespace AND relname ~ '_p\\d{8}$'
-    AND relkind = 'r' LOOP EXECUTE 'DROP TABLE ' || t; END LOOP; END $$`);
-  await database().query('DELETE FROM delivery_attempts');
-});
-
-async function addAttempt(createdAt: Date, succeeded = true) {
-  await database().query(
-    `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at)
-     VALUES ($1, $1, $1, 1, $2, 5, $3, $2)`,
-    [newId(), createdAt, succeeded],
-  );
-}
-
-async function partitionsOfAttempts(): Promise<string[]> {
-  const { rows } = await database().query(
-    'SELECT tableoid::regclass::text AS name FROM delivery_attempts ORDER BY created_at',
-  );
-  return rows.map((row: { name: string }) => row.name);
-}
+beforeEach(dropAllPartitions);
 
 describe('partitions ahead of time', () => {
   it('cover today and the next eight UTC days of every branch, over the end of a month', async () => {
-    expect(await createPartitionsAhead(at)).toBe(BRANCHES.length * days);
-    await addAttempt(at);
-    await addAttempt(new Date(at.getTime() + 1), false);
-    expect(await partitionsOfAttempts()).toEqual([
-      'partitions.delivery_attempts_succeeded_p20260227',
-      'partitions.delivery_attempts_failed_p20260228',
-    ]);
+    expect(await createPartitionsAhead(at)).toBe(all);
+    await insertAttempts(at);
+    await insertAttempts(new Date(at.getTime() + 1), { succeeded: false });
+    expect(await countByPartition('delivery_attempts')).toEqual({
+      delivery_attempts_succeeded_p20260227: 1,
+      delivery_attempts_failed_p20260228: 1,
+    });
   });
 
   it('are made once, also by several processes at the same moment', async () => {
     const made = await Promise.all([1, 2, 3, 4].map(() => createPartitionsAhead(at)));
-    expect(made.reduce((sum, count) => sum + count, 0)).toBe(BRANCHES.length * days);
+    expect(made.reduce((sum, count) => sum + count, 0)).toBe(all);
     expect(await createPartitionsAhead(at)).toBe(0);
   });
 
   it('take the rows that had fallen into the default partition, without losing one', async () => {
-    await addAttempt(at);
-    await addAttempt(new Date(at.getTime() + DAY_MS));
-    expect(await partitionsOfAttempts()).toEqual(Array(2).fill('partitions.delivery_attempts_succeeded_default'));
+    await insertAttempts(at, { count: 3 });
+    await insertAttempts(addMs(at, DAY_MS), { count: 2 });
+    expect(await countByPartition('delivery_attempts')).toEqual({ delivery_attempts_succeeded_default: 5 });
     await createPartitionsAhead(at);
-    expect(await partitionsOfAttempts()).toEqual([
-      'partitions.delivery_attempts_succeeded_p20260227',
-      'partitions.delivery_attempts_succeeded_p20260228',
-    ]);
+    expect(await countByPartition('delivery_attempts')).toEqual({
+      delivery_attempts_succeeded_p20260227: 3,
+      delivery_attempts_succeeded_p20260228: 2,
+    });
   });
 
   it('leave rows of other days in the default partition', async () => {
-    await addAttempt(new Date(at.getTime() - 3 * DAY_MS));
+    await insertAttempts(new Date(at.getTime() - 3 * DAY_MS));
     await createPartitionsAhead(at);
-    expect(await partitionsOfAttempts()).toEqual(['partitions.delivery_attempts_succeeded_default']);
+    expect(await countByPartition('delivery_attempts')).toEqual({ delivery_attempts_succeeded_default: 1 });
+  });
+
+  it('have the indexes of their branch and count attempts as it does', async () => {
+    await createPartitionsAhead(at);
+    const { rows } = await database().query(
+      `SELECT count(*) FILTER (WHERE i.indisprimary)::int AS keys,
+         (SELECT count(*)::int FROM pg_trigger WHERE tgrelid = i.indrelid) AS triggers,
+         (SELECT count(*)::int FROM pg_constraint WHERE conrelid = i.indrelid AND contype = 'c') AS checks
+       FROM pg_index i JOIN pg_inherits h ON h.inhrelid = i.indexrelid
+       WHERE i.indrelid = 'partitions.delivery_attempts_failed_p20260227'::regclass GROUP BY i.indrelid`,
+    );
+    expect(rows).toEqual([{ keys: 1, triggers: 1, checks: 0 }]);
+  });
+
+  it('fill only what a partition that somebody else made leaves of a day', async () => {
+    const branch = branchOf('succeeded');
+    const { from } = utcDayOf(at);
+    await addPartition(branch, 'by_hand_p20260227', { from: addMs(from, 3_600_000), to: addMs(from, 7_200_000) });
+    expect(await createPartitionsAhead(at)).toBe(all + 1);
+    const made = (await listDays(branch)).slice(0, 3).map(({ table }) => table);
+    expect(made).toEqual([
+      'delivery_attempts_succeeded_p20260227_0000',
+      'by_hand_p20260227',
+      'delivery_attempts_succeeded_p20260227',
+    ]);
+  });
+});
+
+describe('a table of the name of a partition', () => {
+  const name = 'delivery_attempts_failed_p20260228';
+
+  it('that somebody has detached is taken back with its rows', async () => {
+    await createPartitionsAhead(at);
+    await insertAttempts(addMs(at, 1), { succeeded: false });
+    await database().query(`ALTER TABLE partitions.delivery_attempts_failed DETACH PARTITION partitions.${name}`);
+    await insertAttempts(addMs(at, 2), { succeeded: false });
+    expect(await createPartitionsAhead(at)).toBe(1);
+    expect(await countByPartition('delivery_attempts')).toEqual({ [name]: 2 });
+  });
+
+  it('that cannot be one is named in the error, and keeps no other from being made', async () => {
+    await database().query(`CREATE TABLE partitions.${name} (something_else int)`);
+    await expect(createPartitionsAhead(at)).rejects.toThrow(
+      `partitions.${name} is there without being a partition of partitions.delivery_attempts_failed`,
+    );
+    const made = await Promise.all(BRANCHES.map(async (branch) => (await listDays(branch)).length));
+    expect(made).toEqual([days, days - 1, days]);
+  });
+});
+
+describe('the step that makes partitions', () => {
+  it('counts each partition once, also when two processes run it at the same moment', async () => {
+    const runs = await Promise.all([startTestRun({ now: at }), startTestRun({ now: at })]);
+    expect((await makePartitions.preview(runs[0])).partitionsToCreate).toHaveLength(all);
+    await Promise.all(runs.map((run) => makePartitions.clean(run)));
+    const counted = await Promise.all(runs.map(async (run) => (await readRun(run)).partitions_created));
+    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(all);
+    expect((await readCounters()).partition_created_total).toBe(all);
+    expect((await makePartitions.preview(runs[0])).partitionsToCreate).toEqual([]);
+  });
+
+  it('makes and announces nothing while maintenance is switched off', async () => {
+    const run = await startTestRun({ now: at, policy: { maintainsPartitions: false } });
+    await makePartitions.clean(run);
+    expect(await makePartitions.preview(run)).toEqual({});
+    expect(await listDays(branchOf('failed'))).toEqual([]);
+  });
+
+  it('makes nothing once the run is told to stop', async () => {
+    await makePartitions.clean(await startTestRun({ now: at, signal: AbortSignal.abort() }));
+    expect(await listDays(branchOf('failed'))).toEqual([]);
+  });
+
+  it('has a default partition take the rows again that a killed process left refused', async () => {
+    const day = utcDayOf(new Date('2026-02-20T00:00:00Z'));
+    await closeRange(branchOf('succeeded'), day, {});
+    await expect(insertAttempts(day.from)).rejects.toThrow('violates check constraint');
+    await makePartitions.clean(await startTestRun({ now: at }));
+    await insertAttempts(day.from);
+    expect(await countByPartition('delivery_attempts')).toEqual({ delivery_attempts_succeeded_default: 1 });
   });
 });

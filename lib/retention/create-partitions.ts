@@ -1,81 +1,74 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { database, inTransaction, sqlState, type Transaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { BRANCHES, type Branch, type DayPartition, daysAhead } from './partitions';
-
-const LOCK_NOT_AVAILABLE = '55P03';
-const [LOCK_TIMEOUT_MS, RETRY_MS, JITTER_MS, MAX_TRIES] = [100, 400, 200, 50];
+import { attemptAll } from './attempt-all';
+import { unlessBusy, withBranchLock } from './branch-lock';
+import { hasClosedRanges, reopenRanges } from './closed-range';
+import { isDefaultLarge, listDefaultDays } from './default-partition';
+import type { CleanupStep, JobRun } from './job-run';
+import { listDays } from './list-partitions';
+import { makePartition } from './make-partition';
+import { missingPartitions } from './partition-policy';
+import { BRANCHES, type Branch, type DayPartition, daysAhead, type Period } from './partitions';
 
 /**
  * Makes every partition of the days ahead that is missing; returns how many it made. Safe beside live writes and beside
- * other processes that do the same.
+ * other processes that do the same. A branch where it fails keeps none of the others from theirs.
+ *
+ * @param run counts them, and can end the work
+ * @throws Error with the reason for each partition that could not be made
  */
-export async function createPartitionsAhead(at: Date): Promise<number> {
+export async function createPartitionsAhead(at: Date, run?: JobRun): Promise<number> {
   let made = 0;
-  for (const branch of BRANCHES) {
-    const existing = await listPartitionTables(branch);
-    for (const day of daysAhead(branch, at)) {
-      if (!existing.has(day.table) && (await withLockRetries(() => createDay(branch, day)))) made++;
-    }
-  }
+  await attemptAll(BRANCHES, run?.signal, async (branch) => {
+    made += await createAhead(branch, at, run);
+  });
   return made;
 }
 
-async function listPartitionTables(branch: Branch): Promise<Set<string>> {
-  const { rows } = await database().query<{ name: string }>(
-    'SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1::regclass',
-    [branch.parent],
-  );
-  return new Set(rows.map((row) => row.name));
-}
-
 /**
- * Creates a day and attaches it. CREATE and ATTACH and not CREATE … PARTITION OF, which would lock the parent against
- * every write. Rows of the day that sit in the default are moved in the same transaction: attaching over them fails (23514).
+ * Makes what a branch lacks from today on. With a large default partition not what would hold up writes for as long as
+ * reading it takes: then sortDefaultPartitions comes first.
  */
-async function createDay(branch: Branch, day: DayPartition): Promise<boolean> {
-  return inTransaction(async (tx) => {
-    await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
-    await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('partition:' || $1, 0))`, [day.table]);
-    const { rows } = await tx.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [
-      `partitions.${day.table}`,
-    ]);
-    if (rows[0]?.there === true) return false;
-    await tx.query(
-      `CREATE TABLE partitions.${day.table} (LIKE ${branch.parent} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`,
-    );
-    await moveFromDefault(tx, branch, day);
-    const [from, to] = [day.from.toISOString(), day.to.toISOString()];
-    await tx.query(
-      `ALTER TABLE ${branch.parent} ATTACH PARTITION partitions.${day.table} FOR VALUES FROM ('${from}') TO ('${to}')`,
-    );
-    return true;
-  });
-}
-
-async function moveFromDefault(tx: Transaction, branch: Branch, day: DayPartition): Promise<void> {
-  const { rows } = await tx.query<{ any: boolean }>(
-    `SELECT EXISTS (SELECT FROM ${branch.defaultTable} WHERE created_at >= $1 AND created_at < $2) AS any`,
-    [day.from, day.to],
-  );
-  if (rows[0]?.any !== true) return;
-  await tx.query(`LOCK TABLE ${branch.defaultTable} IN SHARE ROW EXCLUSIVE MODE`);
-  const { rowCount } = await tx.query(
-    `WITH moved AS (DELETE FROM ${branch.defaultTable} WHERE created_at >= $1 AND created_at < $2 RETURNING *)
-     INSERT INTO partitions.${day.table} SELECT * FROM moved`,
-    [day.from, day.to],
-  );
-  log().warn({ partition: day.table, rows: rowCount }, 'moved rows out of the default partition');
-}
-
-/** A lock that is not free at once is let go and tried again: a DDL that waits makes every later write wait behind it. */
-async function withLockRetries<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (sqlState(error) !== LOCK_NOT_AVAILABLE || tries >= MAX_TRIES) throw error;
-      await sleep(RETRY_MS + Math.random() * JITTER_MS);
-    }
+export async function createAhead(branch: Branch, at: Date, run?: JobRun): Promise<number> {
+  const missing = await listMissing(branch, at);
+  if (missing.length === 0) return 0;
+  const inDefault = new Set((await listDefaultDays(branch)).map(({ from }) => +from));
+  const isLive = (partition: Period) => partition.from <= at || inDefault.has(+partition.from);
+  const isLarge = await isDefaultLarge(branch);
+  if (isLarge && missing.some(({ from, to }) => from <= at && at < to)) {
+    log().warn({ table: branch.defaultTable }, 'no partition is made before this default partition has been emptied');
+    return 0;
   }
+  let made = 0;
+  await attemptAll(missing, run?.signal, async (partition) => {
+    const use = isLive(partition) ? 'live' : 'ahead';
+    if (use === 'live' && isLarge) return;
+    if (await makePartition({ branch, partition, use, run })) made += 1;
+  });
+  return made;
+}
+
+async function listMissing(branch: Branch, at: Date): Promise<DayPartition[]> {
+  const existing = await listDays(branch);
+  return daysAhead(branch, at).flatMap((day) => missingPartitions(branch, day, existing));
+}
+
+/** Makes the partitions of the days ahead (SPEC 8.1 rule 4). */
+export const makePartitions: CleanupStep = {
+  async clean(run) {
+    if (!run.policy.maintainsPartitions) return;
+    await attemptAll(BRANCHES, run.signal, (branch) => unlessBusy(() => makeMissing(branch, run)));
+  },
+
+  async preview({ policy, now }) {
+    if (!policy.maintainsPartitions) return {};
+    const missing = await Promise.all(BRANCHES.map((branch) => listMissing(branch, now)));
+    return { partitionsToCreate: missing.flat().map(({ table }) => table) };
+  },
+};
+
+async function makeMissing(branch: Branch, run: JobRun): Promise<void> {
+  if (await hasClosedRanges(branch)) {
+    await withBranchLock(branch, run.signal, () => reopenRanges(branch, { signal: run.signal }));
+  }
+  await createAhead(branch, run.now, run);
 }

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { database } from '@/lib/platform/db';
+import { log } from '@/lib/platform/log';
+import type { Branch } from './partitions';
+
+const [POLL_MS, PATIENCE_MS] = [150, 30_000];
+
+/** That another process has been making partitions of the branch for as long as is worth waiting. */
+export class BranchBusyError extends Error {
+  constructor(branch: Branch) {
+    super(`${branch.parent}: another process is making partitions of it`);
+    this.name = 'BranchBusyError';
+  }
+}
+
+/**
+ * Runs `work` while no other process makes partitions of the branch. Waits holding no connection: as many as there are
+ * could wait for the one that needs another to go on.
+ *
+ * @throws BranchBusyError
+ */
+export async function withBranchLock<T>(
+  branch: Branch,
+  signal: AbortSignal | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  while (true) {
+    const outcome = await tryBranchLock(branch, work);
+    if (outcome !== null) return outcome.value;
+    if (performance.now() > giveUpAt || signal?.aborted === true) throw new BranchBusyError(branch);
+    await sleep(POLL_MS * (0.5 + Math.random()));
+  }
+}
+
+/** Leaves the work to the other process when one is making partitions of the branch all the while. */
+export async function unlessBusy(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof BranchBusyError)) throw error;
+    log().info(error.message);
+  }
+}
+
+async function tryBranchLock<T>(branch: Branch, work: () => Promise<T>): Promise<{ value: T } | null> {
+  const client = await database().connect();
+  let broken: Error | undefined;
+  try {
+    const { rows } = await client.query<{ taken: boolean }>(
+      `SELECT pg_try_advisory_lock(hashtextextended('partitions:' || $1, 0)) AS taken`,
+      [branch.parent],
+    );
+    if (rows[0]?.taken !== true) return null;
+    try {
+      return { value: await work() };
+    } finally {
+      // A connection that cannot give it back must not go back to the pool with it.
+      await client
+        .query(`SELECT pg_advisory_unlock(hashtextextended('partitions:' || $1, 0))`, [branch.parent])
+        .catch((error: Error) => {
+          broken = error;
+        });
+    }
+  } finally {
+    client.release(broken);
+  }
+}

@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { addMs, DAY_MS } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
+import { database } from '@/lib/platform/db';
+import { useDatabase } from '@/tests/database';
+import { insertEndpoint, insertEvents } from '@/tests/deliveries';
+import { addPartition, branchOf, countByPartition, dropAllPartitions, insertAttempts } from '@/tests/partitions';
+import { readCounters, readRun, startTestRun } from '@/tests/retention';
+import { makePartitions } from './create-partitions';
+import { isDefaultLarge } from './default-partition';
+import { sortDefaultPartitions, sortDefaults } from './default-rows';
+import { countDefaultRows, listDays } from './list-partitions';
+import { utcDayOf } from './partitions';
+
+useDatabase();
+
+const now = new Date('2028-03-15T02:00:00Z');
+const ago = (days: number, ms = 0) => addMs(now, ms - days * DAY_MS);
+const succeeded = branchOf('succeeded');
+
+beforeEach(async () => {
+  await dropAllPartitions();
+  await database().query('VACUUM partitions.delivery_attempts_succeeded_default');
+  await database().query('DELETE FROM metric_counters');
+});
+
+/** 10 MB and more: too much for a partition to be attached beside it without precautions. */
+const fillDefault = (createdAt: Date) =>
+  database().query(
+    `INSERT INTO partitions.delivery_attempts_succeeded_default
+       (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at, response_body)
+     SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 1, $1, 5, true, $1, repeat(md5(n::text), 50)
+     FROM generate_series(1, 6000) n`,
+    [createdAt],
+  );
+
+/** Inserts without pause on connections of their own until `work` is done, and reads how many rows there are. */
+async function whileInserting(work: () => Promise<void>) {
+  const seen: number[] = [];
+  const state = { isDone: false, inserted: 0 };
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: config().DATABASE_URL });
+    await client.connect();
+    return client;
+  };
+  const insert = async () => {
+    const client = await connect();
+    while (!state.isDone) {
+      await client.query(
+        `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded)
+         VALUES (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 1, now(), 5, true)`,
+      );
+      state.inserted += 1;
+    }
+    await client.end();
+  };
+  const read = async () => {
+    const client = await connect();
+    while (!state.isDone) {
+      const { rows } = await client.query(
+        'SELECT count(*)::int AS count, count(DISTINCT id)::int AS ids FROM delivery_attempts',
+      );
+      expect(rows[0].ids).toBe(rows[0].count);
+      seen.push(rows[0].count);
+    }
+    await client.end();
+  };
+  const others = Promise.all([insert(), insert(), insert(), read()]);
+  try {
+    await work();
+  } finally {
+    state.isDone = true;
+  }
+  await others;
+  return { inserted: state.inserted, seen };
+}
+
+describe('sorting the default partitions', () => {
+  it('deletes what belongs to days that have expired and moves the rest into partitions of its days', async () => {
+    await insertAttempts(ago(15), { count: 25 });
+    await insertAttempts(ago(14), { count: 2 });
+    await insertAttempts(ago(3), { count: 3 });
+    await insertAttempts(ago(-400));
+    await insertAttempts(ago(15), { succeeded: false, count: 4 });
+    const run = await startTestRun({ now, policy: { batchSize: 10 } });
+    expect(await sortDefaultPartitions.preview(run)).toEqual({
+      rows: { delivery_attempts: 25, tunnel_request_log: 0 },
+      partitionsToCreate: [
+        'delivery_attempts_succeeded_p20280301',
+        'delivery_attempts_succeeded_p20280312',
+        'delivery_attempts_succeeded_p20290419',
+        'delivery_attempts_failed_p20280229',
+      ],
+    });
+    await sortDefaultPartitions.clean(run);
+    expect(await countByPartition('delivery_attempts')).toEqual({
+      delivery_attempts_failed_p20280229: 4,
+      delivery_attempts_succeeded_p20280301: 2,
+      delivery_attempts_succeeded_p20280312: 3,
+      delivery_attempts_succeeded_p20290419: 1,
+    });
+    expect(await readRun(run)).toMatchObject({ rows_removed: { delivery_attempts: 25 }, partitions_created: 4 });
+  });
+
+  it('moves rows of a day of which there is a part already, and of a year long past', async () => {
+    const { from, to } = utcDayOf(ago(3));
+    await addPartition(succeeded, 'morning_p00000001', { from, to: addMs(from, DAY_MS / 2) });
+    await insertAttempts(addMs(to, -1));
+    await insertAttempts(new Date('1987-05-05T05:05:05Z'));
+    await sortDefaultPartitions.clean(await startTestRun({ now, policy: { succeededAttemptsDays: 36500 } }));
+    expect(await countByPartition('delivery_attempts')).toEqual({
+      delivery_attempts_succeeded_p19870505: 1,
+      delivery_attempts_succeeded_p20280312: 1,
+    });
+  });
+
+  it('leaves the count of a delivery as it was', async () => {
+    const endpoint = await insertEndpoint({ url: 'https://receiver.example' });
+    const [eventId] = await insertEvents(endpoint.projectId, 1);
+    const inserted = await database().query(
+      `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status) VALUES (gen_random_uuid(), $1, $2, $3, 'FAILED')
+       RETURNING id`,
+      [endpoint.projectId, eventId, endpoint.id],
+    );
+    await database().query(
+      `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at)
+       SELECT gen_random_uuid(), $1, $2, n, $3, 5, false, $3 FROM generate_series(1, 3) n`,
+      [endpoint.projectId, inserted.rows[0].id, ago(3)],
+    );
+    await sortDefaultPartitions.clean(await startTestRun({ now }));
+    expect(await countDefaultRows(branchOf('failed'))).toBe(0);
+    const { rows } = await database().query('SELECT stored_attempts FROM deliveries WHERE id = $1', [
+      inserted.rows[0].id,
+    ]);
+    expect(rows).toEqual([{ stored_attempts: 3 }]);
+  });
+
+  it('moves and counts each row once when two processes sort at the same moment', async () => {
+    for (const days of [20, 3, 2, 1]) await insertAttempts(ago(days), { count: 50 });
+    const runs = await Promise.all([startTestRun({ now }), startTestRun({ now })]);
+    await Promise.all(runs.map((run) => sortDefaultPartitions.clean(run)));
+    expect(await countDefaultRows(succeeded)).toBe(0);
+    expect((await database().query('SELECT FROM delivery_attempts')).rowCount).toBe(150);
+    const counters = await readCounters();
+    expect(counters.partition_created_total).toBe(3);
+    expect(counters['retention_rows_removed_total delivery_attempts']).toBe(50);
+  });
+
+  it('does nothing while maintenance is switched off, nor once it is told to stop', async () => {
+    await insertAttempts(ago(3));
+    const off = await startTestRun({ now, policy: { maintainsPartitions: false } });
+    expect(await sortDefaultPartitions.preview(off)).toEqual({ rows: {}, partitionsToCreate: [] });
+    for (const run of [off, await startTestRun({ now, signal: AbortSignal.abort() })]) {
+      await sortDefaultPartitions.clean(run);
+      expect(await countDefaultRows(succeeded)).toBe(1);
+    }
+  });
+});
+
+describe('beside writes into the default', () => {
+  it('no row is lost, none is missed or seen twice by a reader, and no write fails', async () => {
+    const present = new Date();
+    for (const days of [0, 1, 2]) await insertAttempts(addMs(present, -days * DAY_MS), { count: 300 });
+    const run = await startTestRun({ now: present });
+    const { inserted, seen } = await whileInserting(async () => {
+      await sortDefaultPartitions.clean(run);
+      await makePartitions.clean(run);
+    });
+    expect(inserted).toBeGreaterThan(0);
+    expect(seen.every((count, place) => count >= (seen[place - 1] ?? 900))).toBe(true);
+    expect((await database().query('SELECT FROM delivery_attempts')).rowCount).toBe(900 + inserted);
+    expect(await countDefaultRows(succeeded)).toBe(0);
+  });
+
+  it('a large default is led past, emptied of what is quiet, and of the rest by a later run', {
+    timeout: 30_000,
+  }, async () => {
+    // Not in the last seconds of a day, in which no partition of its rest is begun any more.
+    const untilMidnightMs = utcDayOf(new Date()).to.getTime() - Date.now();
+    if (untilMidnightMs < 10_000) await sleep(untilMidnightMs + 100);
+    const present = new Date();
+    await fillDefault(addMs(present, -3 * DAY_MS));
+    await insertAttempts(present, { count: 7 });
+    const run = await startTestRun({ now: present });
+    await makePartitions.clean(run);
+    expect(await listDays(succeeded)).toEqual([]);
+    const { inserted, seen } = await whileInserting(() => sortDefaults(run, 3_000));
+    expect(seen.every((count, place) => count >= (seen[place - 1] ?? 6007))).toBe(true);
+    await sortDefaults(await startTestRun({ now: addMs(present, 3_600_000) }));
+    expect((await database().query('SELECT FROM delivery_attempts')).rowCount).toBe(6007 + inserted);
+    expect([await countDefaultRows(succeeded), await isDefaultLarge(succeeded)]).toEqual([0, false]);
+    const today = (await listDays(succeeded)).filter(({ from }) => utcDayOf(from).from <= present).slice(-2);
+    expect(today[0]?.to).toEqual(today[1]?.from);
+    expect((await database().query(`SELECT FROM pg_constraint WHERE conname LIKE 'closed%'`)).rowCount).toBe(0);
+  });
+});

@@ -1,0 +1,157 @@
+import pg from 'pg';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { addMs, DAY_MS } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
+import { database } from '@/lib/platform/db';
+import { useDatabase } from '@/tests/database';
+import { addPartition, branchOf, dropAllPartitions, insertAttempts } from '@/tests/partitions';
+import { readCounters, readRun, startTestRun } from '@/tests/retention';
+import { dropExpired, dropExpiredPartitions } from './drop-partitions';
+import { listDays } from './list-partitions';
+import { BRANCHES, type Branch, nameOfDay, utcDayOf } from './partitions';
+
+useDatabase();
+
+const now = new Date('2028-03-15T02:00:00Z');
+const daysAgo = (days: number) => utcDayOf(addMs(now, -days * DAY_MS));
+const [succeeded, failed, tunnel] = [branchOf('succeeded'), branchOf('failed'), branchOf('tunnel_request_log')];
+
+beforeEach(async () => {
+  await dropAllPartitions();
+  await database().query('DELETE FROM metric_counters');
+});
+
+async function addDays(branch: Branch, ...agos: number[]): Promise<void> {
+  for (const ago of agos) await addPartition(branch, nameOfDay(branch, daysAgo(ago).from), daysAgo(ago));
+}
+
+async function agosOf(branch: Branch): Promise<number[]> {
+  const today = daysAgo(0).from.getTime();
+  return (await listDays(branch)).map(({ from }) => Math.round((today - from.getTime()) / DAY_MS));
+}
+
+/** Somebody who is in the middle of a transaction. */
+async function inOtherTransaction(sql: string, work: () => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: config().DATABASE_URL });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query(sql);
+    await work();
+  } finally {
+    await client.end();
+  }
+}
+
+describe('dropping partitions', () => {
+  it('takes the days that have wholly expired, of each branch by its own window, and counts their rows', async () => {
+    await addDays(succeeded, 16, 15, 14, 0, -1);
+    await addDays(failed, 92, 91, 90, 15);
+    await addDays(tunnel, 9, 8, 7, 0);
+    await insertAttempts(daysAgo(15).from, { count: 3 });
+    await insertAttempts(daysAgo(14).from, { count: 2 });
+    await insertAttempts(addMs(daysAgo(91).to, -1), { count: 4, succeeded: false });
+    await database().query('ANALYZE delivery_attempts');
+    const run = await startTestRun({ now });
+    const expected = { delivery_attempts: 7, tunnel_request_log: 0 };
+    expect(await dropExpiredPartitions.preview(run)).toEqual({
+      rows: expected,
+      partitionsToDrop: [
+        'delivery_attempts_succeeded_p20280228',
+        'delivery_attempts_succeeded_p20280229',
+        'delivery_attempts_failed_p20271214',
+        'delivery_attempts_failed_p20271215',
+        'tunnel_request_log_p20280306',
+        'tunnel_request_log_p20280307',
+      ],
+    });
+    await dropExpiredPartitions.clean(run);
+    expect([await agosOf(succeeded), await agosOf(failed), await agosOf(tunnel)]).toEqual([
+      [14, 0, -1],
+      [90, 15],
+      [7, 0],
+    ]);
+    expect(await readRun(run)).toMatchObject({ rows_removed: { delivery_attempts: 7 }, partitions_dropped: 6 });
+    expect((await database().query('SELECT FROM delivery_attempts')).rowCount).toBe(2);
+  });
+
+  it('follows a window that was shortened, and one that was lengthened', async () => {
+    await addDays(succeeded, 20, 10, 5);
+    const drop = async (days: number) => {
+      await dropExpiredPartitions.clean(await startTestRun({ now, policy: { succeededAttemptsDays: days } }));
+      return agosOf(succeeded);
+    };
+    expect(await drop(30)).toEqual([20, 10, 5]);
+    expect(await drop(14)).toEqual([10, 5]);
+    expect(await drop(6)).toEqual([5]);
+  });
+
+  it('counts each partition once when two processes drop at the same moment', async () => {
+    await addDays(succeeded, 20, 19, 18, 17);
+    await addDays(tunnel, 20, 19);
+    const runs = await Promise.all([startTestRun({ now }), startTestRun({ now })]);
+    await Promise.all(runs.map((run) => dropExpiredPartitions.clean(run)));
+    const dropped = await Promise.all(runs.map(async (run) => (await readRun(run)).partitions_dropped));
+    expect(dropped.reduce((sum, count) => sum + count, 0)).toBe(6);
+    expect((await readCounters()).partition_dropped_total).toBe(6);
+    expect(await agosOf(succeeded)).toEqual([]);
+  });
+
+  it('leaves one that is in use all the while to the next run, says so, and drops the others', async () => {
+    await addDays(succeeded, 20, 19, 18);
+    const run = await startTestRun({ now });
+    await inOtherTransaction('LOCK TABLE partitions.delivery_attempts_succeeded_p20280225 IN ACCESS SHARE MODE', () =>
+      expect(dropExpired(run, { maxTries: 2 })).rejects.toThrow(
+        'partitions.delivery_attempts_succeeded_p20280225: others hold its lock for too long',
+      ),
+    );
+    expect([await agosOf(succeeded), (await readRun(run)).partitions_dropped]).toEqual([[19], 2]);
+    await dropExpiredPartitions.clean(run);
+    expect([await agosOf(succeeded), (await readRun(run)).partitions_dropped]).toEqual([[], 3]);
+  });
+
+  it('waits out a reader of the table, while others go on writing', async () => {
+    await addDays(succeeded, 20, 0);
+    const run = await startTestRun({ now });
+    let dropping = Promise.resolve();
+    await inOtherTransaction('SELECT FROM delivery_attempts', async () => {
+      dropping = dropExpiredPartitions.clean(run);
+      for (let n = 0; n < 20; n += 1) await insertAttempts(now);
+      expect(await agosOf(succeeded)).toEqual([20, 0]);
+    });
+    await dropping;
+    expect(await agosOf(succeeded)).toEqual([0]);
+    expect((await database().query('SELECT FROM delivery_attempts')).rowCount).toBe(20);
+  });
+
+  it('stops before the next partition once the run is told to stop', async () => {
+    await addDays(succeeded, 20);
+    await dropExpiredPartitions.clean(await startTestRun({ now, signal: AbortSignal.abort() }));
+    expect(await agosOf(succeeded)).toEqual([20]);
+  });
+
+  it('goes by bounds and not by names, and leaves what is wider than a day, detached, or the default', async () => {
+    await addPartition(succeeded, 'delivery_attempts_succeeded_p20270101', daysAgo(1));
+    await addPartition(succeeded, 'made_by_hand_p00000000', daysAgo(30));
+    await addPartition(succeeded, 'a_week_p00000000', { from: daysAgo(60).from, to: daysAgo(53).from });
+    await addDays(succeeded, 40);
+    await database().query(
+      `ALTER TABLE ${succeeded.parent} DETACH PARTITION partitions.${nameOfDay(succeeded, daysAgo(40).from)}`,
+    );
+    await dropExpiredPartitions.clean(await startTestRun({ now }));
+    expect(await agosOf(succeeded)).toEqual([60, 1]);
+    const { rowCount } = await database().query(`SELECT FROM partitions.${nameOfDay(succeeded, daysAgo(40).from)}`);
+    expect(rowCount).toBe(0);
+    for (const { defaultTable } of BRANCHES) await database().query(`SELECT FROM ${defaultTable}`);
+  });
+
+  it('drops and announces nothing while maintenance is switched off', async () => {
+    await addDays(succeeded, 20);
+    const run = await startTestRun({ now, policy: { maintainsPartitions: false } });
+    await dropExpiredPartitions.clean(run);
+    expect([await agosOf(succeeded), await dropExpiredPartitions.preview(run)]).toEqual([
+      [20],
+      { rows: {}, partitionsToDrop: [] },
+    ]);
+  });
+});

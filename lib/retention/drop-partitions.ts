@@ -1,0 +1,83 @@
+import { inTransaction, sqlState, type Transaction } from '@/lib/platform/db';
+import { log } from '@/lib/platform/log';
+import { attemptAll } from './attempt-all';
+import { type CleanupStep, countDone, type JobRun, type RowsByTable } from './job-run';
+import { type ListedDay, listDays } from './list-partitions';
+import { DDL_LOCK_TIMEOUT_MS, type LockRetries, withLockRetries } from './lock-retries';
+import { isExpiredDay } from './partition-policy';
+import { BRANCHES, type Branch } from './partitions';
+
+const UNDEFINED_TABLE = '42P01';
+
+/** Drops the partitions whose whole UTC day has expired (SPEC 8.1 rule 4, CONTRACT 10). */
+export const dropExpiredPartitions: CleanupStep = {
+  clean: (run) => dropExpired(run),
+
+  async preview(run) {
+    const rows: RowsByTable = {};
+    const expired = await listExpired(run);
+    for (const { branch, day } of expired) rows[branch.table] = (rows[branch.table] ?? 0) + day.estimatedRows;
+    return { rows, partitionsToDrop: expired.map(({ day }) => day.table) };
+  },
+};
+
+/**
+ * Drops each in a transaction of its own, the oldest first. One that is in use all the time is left to the next run.
+ *
+ * @throws Error naming those that were left, after the others have been dropped
+ */
+export async function dropExpired(run: JobRun, retries: Pick<LockRetries, 'maxTries'> = {}): Promise<void> {
+  await attemptAll(await listExpired(run), run.signal, ({ branch, day }) =>
+    withLockRetries(day.qualifiedName, { ...retries, signal: run.signal }, () => dropDay(branch, day, run)),
+  );
+}
+
+interface ExpiredDay {
+  branch: Branch;
+  day: ListedDay;
+}
+
+async function listExpired({ now, policy }: JobRun): Promise<ExpiredDay[]> {
+  if (!policy.maintainsPartitions) return [];
+  const expired: ExpiredDay[] = [];
+  for (const branch of BRANCHES) {
+    for (const day of await listDays(branch)) {
+      if (day.isPlainTable && isExpiredDay(day, now, branch.daysKept(policy))) expired.push({ branch, day });
+    }
+  }
+  return expired;
+}
+
+async function dropDay(branch: Branch, day: ListedDay, run: JobRun): Promise<void> {
+  try {
+    const isDropped = await inTransaction((tx) => dropWith(tx, branch, day, run));
+    if (isDropped) log().info({ partition: day.table, estimatedRows: day.estimatedRows }, 'dropped a partition');
+  } catch (error) {
+    if (sqlState(error) !== UNDEFINED_TABLE) throw error;
+  }
+}
+
+/**
+ * The branch first, in the order of everybody who reads or writes through it: so there is no deadlock, and none of them can
+ * be holding the partition or the default then. Who does so beside it (VACUUM) is not waited for with the branch locked.
+ * DROP would lock them in this order too, and wait for each.
+ *
+ * @returns false when another process has dropped it, or somebody has detached it
+ */
+async function dropWith(tx: Transaction, branch: Branch, day: ListedDay, run: JobRun): Promise<boolean> {
+  await tx.query(`SET LOCAL lock_timeout = ${DDL_LOCK_TIMEOUT_MS}`);
+  const current = (await listDays(branch, tx)).find(({ oid }) => oid === day.oid);
+  if (current === undefined) return false;
+  await tx.query(`LOCK TABLE ONLY ${branch.parent} IN ACCESS EXCLUSIVE MODE`);
+  const { rowCount } = await tx.query(
+    `SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhrelid = $1 AND i.inhparent = $2::regclass AND pg_get_expr(c.relpartbound, c.oid) = $3`,
+    [day.oid, branch.parent, day.bounds],
+  );
+  if (rowCount === 0) return false;
+  await tx.query(
+    `LOCK TABLE ${day.qualifiedName}, ${branch.defaultTable} IN ACCESS EXCLUSIVE MODE NOWAIT; DROP TABLE ${day.qualifiedName}`,
+  );
+  await countDone(tx, run, { rows: { [branch.table]: current.estimatedRows }, partitionsDropped: 1 });
+  return true;
+}

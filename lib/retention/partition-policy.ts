@@ -1,0 +1,57 @@
+import { addMs, DAY_MS, MINUTE_MS } from '@/lib/platform/clock';
+import { type Branch, DAYS_AHEAD, type DayPartition, nameOfDay, type Period, utcDayOf } from './partitions';
+import { expiredUntil, hasPeriodExpired } from './retention-policy';
+
+/**
+ * Whether a partition may be dropped: it lies within one UTC day, and that whole day has expired (CONTRACT 10). Of a wider
+ * partition, which somebody else made, no run can say that a whole day of it is gone: it stays.
+ */
+export function isExpiredDay(period: Period, now: Date, daysKept: number): boolean {
+  const day = utcDayOf(period.from);
+  return period.from < period.to && period.to <= day.to && hasPeriodExpired(day, now, daysKept);
+}
+
+/** The last instant whose whole UTC day has expired. */
+export function wholeDaysExpiredUntil(now: Date, daysKept: number): Date {
+  return addMs(utcDayOf(expiredUntil(now, daysKept)).from, -1);
+}
+
+/** What of a period no partition covers, in order. */
+export function gapsOf(period: Period, existing: readonly Period[]): Period[] {
+  let gaps = [period];
+  for (const { from, to } of existing) {
+    gaps = gaps.flatMap((gap) => {
+      if (to <= gap.from || from >= gap.to) return [gap];
+      const rests: Period[] = [
+        { from: gap.from, to: from },
+        { from: to, to: gap.to },
+      ];
+      return rests.filter((rest) => rest.from < rest.to);
+    });
+  }
+  return gaps;
+}
+
+/**
+ * The partitions that a day, or a part of one, still lacks. As a rule it is one, of the day's name; of several the one that
+ * reaches the day's end has it, the others their start as well.
+ */
+export function missingPartitions(branch: Branch, part: Period, existing: readonly DayPartition[]): DayPartition[] {
+  const name = nameOfDay(branch, part.from);
+  const isTaken = existing.some(({ table }) => table === name);
+  const endOfDay = utcDayOf(part.from).to;
+  return gapsOf(part, existing).map((gap) => {
+    if (+gap.to === +endOfDay && !isTaken) return { ...gap, table: name };
+    return { ...gap, table: `${name}_${gap.from.toISOString().slice(11, 16).replace(':', '')}` };
+  });
+}
+
+const QUIET_AFTER_MS = 10 * MINUTE_MS;
+
+/**
+ * Whether nobody writes rows of a period: they are made with the present time, by transactions that end within minutes. The
+ * days ahead are not quiet, though nobody writes them yet: a process that is killed must not leave them closed.
+ */
+export function isQuiet({ from, to }: Period, now: Date): boolean {
+  return to <= addMs(now, -QUIET_AFTER_MS) || from >= addMs(utcDayOf(now).to, DAYS_AHEAD * DAY_MS);
+}
