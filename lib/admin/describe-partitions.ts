@@ -1,6 +1,6 @@
 import type { Config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
-import { countDefaultRows, type ListedDay, listDays } from '@/lib/retention/list-partitions';
+import { countDefaultRows, type ListedDay, measureDays } from '@/lib/retention/list-partitions';
 import { isExpiredDay } from '@/lib/retention/partition-policy';
 import { BRANCHES, type Branch, utcDayOf } from '@/lib/retention/partitions';
 import { policyOf } from '@/lib/retention/retention-policy';
@@ -14,7 +14,7 @@ export function describePartitions(settings: Config, now: Date): Promise<Partiti
 
 async function describeBranch(branch: Branch, keptDays: number, now: Date): Promise<PartitionedTable> {
   const [listed, defaultRows, defaultSizeBytes] = await Promise.all([
-    listDays(branch),
+    measureDays(branch),
     countDefaultRows(branch),
     sizeOf(branch.defaultTable),
   ]);

@@ -2,7 +2,7 @@ import { inTransaction, sqlState, type Transaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { attemptAll } from './attempt-all';
 import { type CleanupStep, countDone, type JobRun, type RowsByTable } from './job-run';
-import { type ListedDay, listDays } from './list-partitions';
+import { estimateTable, type ListedDay, listDays, type MeasuredDay, measureDays } from './list-partitions';
 import { DDL_LOCK_TIMEOUT_MS, type LockRetries, withLockRetries } from './lock-retries';
 import { isExpiredDay } from './partition-policy';
 import { BRANCHES, type Branch } from './partitions';
@@ -15,7 +15,7 @@ export const dropExpiredPartitions: CleanupStep = {
 
   async preview(run) {
     const rows: RowsByTable = {};
-    const expired = await listExpired(run);
+    const expired = await listExpired(run, measureDays);
     for (const { branch, day } of expired) rows[branch.table] = (rows[branch.table] ?? 0) + day.estimatedRows;
     return { rows, partitionsToDrop: expired.map(({ day }) => day.table) };
   },
@@ -27,21 +27,19 @@ export const dropExpiredPartitions: CleanupStep = {
  * @throws Error naming those that were left, after the others have been dropped
  */
 export async function dropExpired(run: JobRun, retries: Pick<LockRetries, 'maxTries'> = {}): Promise<void> {
-  await attemptAll(await listExpired(run), run.signal, ({ branch, day }) =>
+  await attemptAll(await listExpired(run, listDays), run.signal, ({ branch, day }) =>
     withLockRetries(day.qualifiedName, { ...retries, signal: run.signal }, () => dropDay(branch, day, run)),
   );
 }
 
-interface ExpiredDay {
-  branch: Branch;
-  day: ListedDay;
-}
-
-async function listExpired({ now, policy }: JobRun): Promise<ExpiredDay[]> {
+async function listExpired<Day extends ListedDay | MeasuredDay>(
+  { now, policy }: JobRun,
+  list: (branch: Branch) => Promise<Day[]>,
+): Promise<{ branch: Branch; day: Day }[]> {
   if (!policy.maintainsPartitions) return [];
-  const expired: ExpiredDay[] = [];
+  const expired: { branch: Branch; day: Day }[] = [];
   for (const branch of BRANCHES) {
-    for (const day of await listDays(branch)) {
+    for (const day of await list(branch)) {
       if (day.isPlainTable && isExpiredDay(day, now, branch.daysKept(policy))) expired.push({ branch, day });
     }
   }
@@ -50,8 +48,8 @@ async function listExpired({ now, policy }: JobRun): Promise<ExpiredDay[]> {
 
 async function dropDay(branch: Branch, day: ListedDay, run: JobRun): Promise<void> {
   try {
-    const isDropped = await inTransaction((tx) => dropWith(tx, branch, day, run));
-    if (isDropped) log().info({ partition: day.table, estimatedRows: day.estimatedRows }, 'dropped a partition');
+    const estimatedRows = await inTransaction((tx) => dropWith(tx, branch, day, run));
+    if (estimatedRows !== null) log().info({ partition: day.table, estimatedRows }, 'dropped a partition');
   } catch (error) {
     if (sqlState(error) !== UNDEFINED_TABLE) throw error;
   }
@@ -62,22 +60,22 @@ async function dropDay(branch: Branch, day: ListedDay, run: JobRun): Promise<voi
  * be holding the partition or the default then. Who does so beside it (VACUUM) is not waited for with the branch locked.
  * DROP would lock them in this order too, and wait for each.
  *
- * @returns false when another process has dropped it, or somebody has detached it
+ * @returns its estimated rows; null when another process has dropped it, or somebody has detached it
  */
-async function dropWith(tx: Transaction, branch: Branch, day: ListedDay, run: JobRun): Promise<boolean> {
+async function dropWith(tx: Transaction, branch: Branch, day: ListedDay, run: JobRun): Promise<number | null> {
   await tx.query(`SET LOCAL lock_timeout = ${DDL_LOCK_TIMEOUT_MS}`);
-  const current = (await listDays(branch, tx)).find(({ oid }) => oid === day.oid);
-  if (current === undefined) return false;
+  // Before the locks: nobody writes to an expired day, and the estimate takes longer than all that is done under them.
+  const estimatedRows = await estimateTable(tx, day.oid);
   await tx.query(`LOCK TABLE ONLY ${branch.parent} IN ACCESS EXCLUSIVE MODE`);
   const { rowCount } = await tx.query(
     `SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
      WHERE i.inhrelid = $1 AND i.inhparent = $2::regclass AND pg_get_expr(c.relpartbound, c.oid) = $3`,
     [day.oid, branch.parent, day.bounds],
   );
-  if (rowCount === 0) return false;
+  if (rowCount === 0) return null;
   await tx.query(
     `LOCK TABLE ${day.qualifiedName}, ${branch.defaultTable} IN ACCESS EXCLUSIVE MODE NOWAIT; DROP TABLE ${day.qualifiedName}`,
   );
-  await countDone(tx, run, { rows: { [branch.table]: current.estimatedRows }, partitionsDropped: 1 });
-  return true;
+  await countDone(tx, run, { rows: { [branch.table]: estimatedRows }, partitionsDropped: 1 });
+  return estimatedRows;
 }

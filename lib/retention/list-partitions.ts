@@ -11,6 +11,10 @@ export interface ListedDay extends DayPartition {
   /** As PostgreSQL writes them. */
   bounds: string;
   isPlainTable: boolean;
+}
+
+/** A partition with what it holds, by the statistics. */
+export interface MeasuredDay extends ListedDay {
   estimatedRows: number;
   /** With indexes and values kept outside the row. */
   sizeBytes: number;
@@ -19,13 +23,15 @@ export interface ListedDay extends DayPartition {
 /** Ends of what a Date can hold, for bounds without an end. */
 const ENDLESS_MS = 8.64e15;
 
-const LIST_SQL = `
+const FIGURES = `, (${ESTIMATED_ROWS})::float8 AS estimated_rows, pg_total_relation_size(c.oid)::float8 AS size_bytes`;
+
+/** Figures cost ten times as much as the list: the view of statistics is made of every index of every partition. */
+const listSql = (withFigures: boolean) => `
   SELECT c.oid, c.relname AS "table", format('%I.%I', n.nspname, c.relname) AS qualified_name, b.bounds, c.relkind = 'r' AS is_plain_table,
     coalesce(extract(epoch FROM (m[1])::timestamptz) * 1000, '-Infinity')::float8 AS from_ms,
-    coalesce(extract(epoch FROM (m[2])::timestamptz) * 1000, 'Infinity')::float8 AS to_ms,
-    (${ESTIMATED_ROWS})::float8 AS estimated_rows, pg_total_relation_size(c.oid)::float8 AS size_bytes
+    coalesce(extract(epoch FROM (m[2])::timestamptz) * 1000, 'Infinity')::float8 AS to_ms ${withFigures ? FIGURES : ''}
   FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-  LEFT JOIN pg_stat_all_tables s ON s.relid = c.oid
+  ${withFigures ? 'LEFT JOIN pg_stat_all_tables s ON s.relid = c.oid' : ''}
   CROSS JOIN LATERAL (SELECT pg_get_expr(c.relpartbound, c.oid) AS bounds) b
   CROSS JOIN LATERAL regexp_match(b.bounds, $$^FOR VALUES FROM \\((?:'([^']+)'|MINVALUE)\\) TO \\((?:'([^']+)'|MAXVALUE)\\)$$) AS m
   WHERE i.inhparent = $1::regclass AND m IS NOT NULL
@@ -39,29 +45,48 @@ interface Row {
   is_plain_table: boolean;
   from_ms: number;
   to_ms: number;
+}
+
+interface MeasuredRow extends Row {
   estimated_rows: number;
   size_bytes: number;
 }
 
 const dateOf = (ms: number) => new Date(Math.max(-ENDLESS_MS, Math.min(ENDLESS_MS, ms)));
 
+const toListedDay = (row: Row): ListedDay => ({
+  oid: row.oid,
+  table: row.table,
+  qualifiedName: row.qualified_name,
+  bounds: row.bounds,
+  isPlainTable: row.is_plain_table,
+  from: dateOf(row.from_ms),
+  to: dateOf(row.to_ms),
+});
+
 /**
  * The partitions of a branch but for its default, the oldest first. What they hold is read from their bounds, never from
  * their names: somebody else may have made them.
  */
-export async function listDays(branch: Branch, sql: Sql = database()): Promise<ListedDay[]> {
-  const { rows } = await sql.query<Row>(LIST_SQL, [branch.parent]);
-  return rows.map((row) => ({
-    oid: row.oid,
-    table: row.table,
-    qualifiedName: row.qualified_name,
-    bounds: row.bounds,
-    isPlainTable: row.is_plain_table,
-    from: dateOf(row.from_ms),
-    to: dateOf(row.to_ms),
-    estimatedRows: row.estimated_rows,
-    sizeBytes: row.size_bytes,
-  }));
+export async function listDays(branch: Branch): Promise<ListedDay[]> {
+  const { rows } = await database().query<Row>(listSql(false), [branch.parent]);
+  return rows.map(toListedDay);
+}
+
+/** The same with what each holds. */
+export async function measureDays(branch: Branch): Promise<MeasuredDay[]> {
+  const { rows } = await database().query<MeasuredRow>(listSql(true), [branch.parent]);
+  return rows.map((row) => ({ ...toListedDay(row), estimatedRows: row.estimated_rows, sizeBytes: row.size_bytes }));
+}
+
+/** The estimated rows of one table. */
+export async function estimateTable(sql: Sql, oid: number): Promise<number> {
+  const { rows } = await sql.query<{ rows: number }>(
+    `SELECT (${ESTIMATED_ROWS})::float8 AS rows FROM pg_class c LEFT JOIN pg_stat_all_tables s ON s.relid = c.oid
+     WHERE c.oid = $1`,
+    [oid],
+  );
+  return rows[0]?.rows ?? 0;
 }
 
 /** Rows in the default partition of a branch, counted; expected to be none (SPEC 8.3). */
