@@ -13,9 +13,6 @@ export interface RemovedDay extends Cost {
   rows: number;
 }
 
-/** How many days from the oldest on the rounds use up. */
-export const daysOfDrops = (rounds: number) => rounds * 2;
-
 /** Each round removes a day in batches without a pause between them, and drops the day after. */
 export async function measureDrops(
   data: RetentionData,
