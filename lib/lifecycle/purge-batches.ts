@@ -47,6 +47,8 @@ export async function deliveriesBatch(tx: Sql, projectId: string, aboveId: strin
     [projectId, aboveId],
   );
   const ids = rows.map(({ id }) => id).toSorted();
-  if (ids.length > 0) await tx.query('DELETE FROM delivery_attempts WHERE delivery_id = ANY($1::uuid[])', [ids]);
+  // The array hidden in a subquery: the planner weighs each of a thousand ids for every partition, which takes 400 ms.
+  const attempts = 'DELETE FROM delivery_attempts WHERE delivery_id = ANY(ARRAY(SELECT unnest($1::uuid[])))';
+  if (ids.length > 0) await tx.query(attempts, [ids]);
   return ids.at(-1) ?? null;
 }

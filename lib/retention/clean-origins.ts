@@ -1,6 +1,7 @@
 import type { Transaction } from '@/lib/platform/db';
+import { AttemptLookout, type DeliveryRange } from './attempt-lookout';
 import { runInBatches } from './batches';
-import { deleteAttempts, mayHaveAttempts } from './delete-attempts';
+import { deleteAttempts } from './delete-attempts';
 import { countDone, type JobRun, type RowsByTable } from './job-run';
 import { deleteSql, lockSql, type Origin, PLANNER_SETTINGS, type Place, surveySql, takeSql } from './origin-sql';
 import { expiredUntil } from './retention-policy';
@@ -25,7 +26,7 @@ interface Dependents {
   last_at: string;
 }
 
-interface Survey extends Dependents {
+interface Survey extends Dependents, DeliveryRange {
   attempts: number;
   is_clear: boolean;
 }
@@ -58,6 +59,7 @@ interface Progress {
  */
 export async function cleanOrigins(run: JobRun, origin: Origin, days: number): Promise<void> {
   const until = expiredUntil(run.now, days).toISOString();
+  const lookout = new AttemptLookout();
   let [place, room] = [BEGINNING, run.policy.batchSize];
   await runInBatches(run, async (tx, limit) => {
     await tx.query(PLANNER_SETTINGS);
@@ -65,7 +67,7 @@ export async function cleanOrigins(run: JobRun, origin: Origin, days: number): P
     const values = [until, place.time, place.id, wanted];
     const locked = await ask<Locked>(tx, `lock-${origin.table}`, lockSql(origin), values);
     if (locked.met === 0) return false;
-    const batch = { tx, run, origin, locked, limit };
+    const batch = { tx, run, origin, locked, lookout, limit };
     const progress = (await removeTogether(batch)) ?? (await removeOneByOne(batch));
     // Only now: what was rolled back is met again.
     place = progress.place ?? place;
@@ -79,15 +81,16 @@ interface OriginBatch {
   run: JobRun;
   origin: Origin;
   locked: Locked;
+  lookout: AttemptLookout;
   limit: number;
 }
 
 /** Removes all that was locked, if all of it may leave and fits into a batch; null otherwise, and then nothing was done. */
-async function removeTogether({ tx, run, origin, locked, limit }: OriginBatch): Promise<Progress | null> {
+async function removeTogether({ tx, run, origin, locked, lookout, limit }: OriginBatch): Promise<Progress | null> {
   const { met, ids } = locked;
   const survey = await ask<Survey>(tx, `survey-${origin.table}`, surveySql(origin), [ids]);
   if (!survey.is_clear || survey.deliveries > limit) return null;
-  const hasAttempts = survey.delivery_ids !== null && (await mayHaveAttempts(tx, survey.delivery_ids));
+  const hasAttempts = survey.delivery_ids !== null && (await lookout.mayHaveAttempts(tx, survey));
   if (hasAttempts && survey.attempts > limit) return null;
   const fullest = Math.max(survey.deliveries, hasAttempts ? survey.attempts : 0, 1);
   // The deliveries go by their foreign key.

@@ -9,17 +9,6 @@ export interface DeletedDeliveries {
   lastAt: string;
 }
 
-const RANGE = `
-  delivery_id >= (SELECT id FROM unnest($1::uuid[]) AS id ORDER BY id LIMIT 1)
-  AND delivery_id <= (SELECT id FROM unnest($1::uuid[]) AS id ORDER BY id DESC LIMIT 1)`;
-const ANY_SQL = `SELECT FROM delivery_attempts WHERE ${RANGE} LIMIT 1`;
-
-/** Whether deliveries, which must be locked, may have attempts: as a rule those have left long before, by their own age. */
-export async function mayHaveAttempts(tx: Transaction, ids: string): Promise<boolean> {
-  const { rowCount } = await tx.query({ name: 'retention-attempts-any', text: ANY_SQL, values: [ids] });
-  return rowCount !== 0;
-}
-
 /*
  * Attempts have no foreign key and, over some hundred partitions, one index: by delivery. Looking for a thousand deliveries
  * in every partition takes longer than all the rest of a batch. So those made between the first delivery and the end of the
@@ -33,7 +22,10 @@ const IDS = 'ARRAY(SELECT unnest($1::uuid[]))';
 const DELETE_WITHIN_SQL = `
   DELETE FROM delivery_attempts WHERE delivery_id = ANY(${IDS}) AND created_at >= $2 AND created_at <= $3`;
 const ANY_OUTSIDE_SQL = `
-  SELECT FROM delivery_attempts WHERE ${RANGE} AND (created_at < $2 OR created_at > $3) LIMIT 1`;
+  SELECT FROM delivery_attempts
+  WHERE delivery_id >= (SELECT id FROM unnest($1::uuid[]) AS id ORDER BY id LIMIT 1)
+    AND delivery_id <= (SELECT id FROM unnest($1::uuid[]) AS id ORDER BY id DESC LIMIT 1)
+    AND (created_at < $2 OR created_at > $3) LIMIT 1`;
 const DELETE_ALL_SQL = `DELETE FROM delivery_attempts WHERE delivery_id = ANY(${IDS})`;
 
 /** Deletes every attempt of deleted deliveries. @returns how many there were */

@@ -43,10 +43,12 @@ export const lockSql = ({ table }: Origin) => `
  */
 export const surveySql = ({ column }: Origin) => `
   WITH delivery AS MATERIALIZED (
-    SELECT id, stored_attempts, created_at, completed_at FROM deliveries
+    SELECT id, stored_attempts, created_at, completed_at, last_attempt_at FROM deliveries
     WHERE ${column} = ANY(ARRAY(SELECT unnest($1::uuid[]))) AND status <> 'PENDING' FOR UPDATE SKIP LOCKED)
-  SELECT count(*)::int AS deliveries, coalesce(sum(stored_attempts), 0)::int AS attempts, array_agg(id)::text AS delivery_ids,
+  SELECT count(*)::int AS deliveries, coalesce(sum(stored_attempts), 0)::int AS attempts, array_agg(id ORDER BY id)::text AS delivery_ids,
+         (array_agg(id ORDER BY id))[1] AS first_id, (array_agg(id ORDER BY id))[count(*)] AS last_id,
          min(created_at)::text AS first_at, max(coalesce(completed_at, 'infinity'))::text AS last_at,
+         max(greatest(completed_at, last_attempt_at)) AS touched_at,
          count(*) = (SELECT count(*) FROM deliveries WHERE ${column} = ANY(ARRAY(SELECT unnest($1::uuid[]))))
          AND NOT EXISTS (SELECT FROM outbox WHERE ${column} = ANY(ARRAY(SELECT unnest($1::uuid[])))) AS is_clear
   FROM delivery`;
