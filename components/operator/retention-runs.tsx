@@ -40,7 +40,7 @@ function Result({ run: { endedAt, error } }: { run: RetentionRun }) {
 
 /** "3 partitions made, 120 of events removed". */
 export function describeWork(
-  run: Pick<RetentionRun, 'rowsRemoved' | 'partitionsCreated' | 'partitionsDropped'>,
+  run: Pick<RetentionRun, 'endedAt' | 'rowsRemoved' | 'partitionsCreated' | 'partitionsDropped'>,
 ): string {
   const partitions = (count: number) => `${formatCount(count)} ${count === 1 ? 'partition' : 'partitions'}`;
   const parts = [
@@ -50,5 +50,6 @@ export function describeWork(
       .filter(([, count]) => count > 0)
       .map(([table, count]) => `${formatCount(count)} of ${table} removed`),
   ];
-  return parts.length === 0 ? 'nothing to do' : parts.join(', ');
+  if (parts.length > 0) return parts.join(', ');
+  return run.endedAt === null ? 'nothing done yet' : 'nothing to do';
 }

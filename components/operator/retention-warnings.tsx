@@ -17,20 +17,30 @@ export function RetentionWarnings({ state }: { state: RetentionState }) {
           and its oldest row should have left. Is a retention process running?
         </Callout>
       )}
+      {strayed.length === 0 ? null : (
+        <Callout tone="danger">
+          <span className="font-medium">Default partitions are not empty:</span>{' '}
+          {strayed.map(({ table, defaultRows }) => `${formatCount(defaultRows)} in ${table}`).join(', ')}. No partition
+          was there for the day of these rows. {state.partitionMaintenanceEnabled ? <SortedBy /> : NOT_SORTED}
+        </Callout>
+      )}
       {overdue.length === 0 ? null : (
         <Callout tone="warning">
           <span className="font-medium">{namesOf(overdue)}:</span> the oldest row should have left more than a day ago.
           The last runs below say why. A row stays only while something of it is still being retried.
         </Callout>
       )}
-      {strayed.length === 0 ? null : (
-        <Callout tone="danger">
-          <span className="font-medium">Default partitions are not empty:</span>{' '}
-          {strayed.map(({ table, defaultRows }) => `${formatCount(defaultRows)} in ${table}`).join(', ')}. No partition
-          was there for the day of these rows. The job <code className="font-mono text-xs">partitions</code> moves them
-          to where they belong.
-        </Callout>
-      )}
+    </>
+  );
+}
+
+const NOT_SORTED = 'PARTITION_MAINTENANCE_ENABLED is false: whoever makes the partitions here has to move them.';
+
+function SortedBy() {
+  return (
+    <>
+      The job <code className="font-mono text-xs">partitions</code> moves them to where they belong, and removes those
+      that have expired.
     </>
   );
 }

@@ -71,7 +71,7 @@ function Retention({ retention: { classes, jobs } }: { retention: OrganizationRe
           </Callout>
         ) : null}
       </Card>
-      <Card title="Schedule" description="Data leaves when one of these runs, and never in between." flush>
+      <Card title="Schedule" description="Data leaves when one of these runs." flush>
         <RetentionSchedule jobs={jobs} />
       </Card>
     </div>

@@ -6,7 +6,7 @@ import type { CleanupJob, CleanupSchedule } from '@/lib/retention/schema';
 
 const JOB_WORDS: Record<CleanupJob, { label: string; about: string }> = {
   main: { label: 'Main cleanup', about: 'Everything that has expired.' },
-  burst: { label: 'Burst cleanup', about: 'The same between two main cleanups, for a minute at most.' },
+  burst: { label: 'Burst cleanup', about: 'What the main cleanup does, between two of them, for a minute at most.' },
   cap: { label: 'Attempts per delivery', about: 'All but the newest attempts of a delivery.' },
 };
 

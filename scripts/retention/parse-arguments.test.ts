@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseArguments } from './parse-arguments';
+import { parseArguments, withFlagsOfNpm } from './parse-arguments';
 
 describe('the arguments of npm run retention', () => {
   it('are none for the schedules, or a job for one run of it', () => {
@@ -25,5 +25,22 @@ describe('the arguments of npm run retention', () => {
     expect(wanted).toMatchObject({ task: 'none', fault: expect.stringContaining(fault) });
     expect(wanted).toMatchObject({ fault: expect.stringContaining('main, cap, burst, metrics, partitions') });
     expect(wanted).toMatchObject({ fault: expect.not.stringContaining('\n') });
+  });
+});
+
+describe('the flag that npm takes for its own where "--" is left out', () => {
+  const taken = { npm_config_dry_run: 'true', npm_lifecycle_event: 'retention' };
+
+  it('still makes a dry run of a job, and no run of the schedules', () => {
+    expect(parseArguments(withFlagsOfNpm(['main'], taken))).toEqual({ task: 'job', job: 'main', isDryRun: true });
+    expect(parseArguments(withFlagsOfNpm([], taken))).toMatchObject({ task: 'none' });
+  });
+
+  it.each([
+    {},
+    { npm_config_dry_run: '', npm_lifecycle_event: 'retention' },
+    { ...taken, npm_lifecycle_event: 'start' },
+  ])('is not read where it was not given to this command: %j', (environment) => {
+    expect(withFlagsOfNpm(['main'], environment)).toEqual(['main']);
   });
 });

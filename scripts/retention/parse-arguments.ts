@@ -19,6 +19,15 @@ export function parseArguments(args: string[]): Wanted {
   return { task: 'job', job, isDryRun: args.includes(DRY_RUN) };
 }
 
+/**
+ * Without `--` npm takes the flag for its own: `npm run retention main --dry-run` would remove for good what was only to be
+ * looked at. npm then leaves it in the environment of the script, and of what the script starts: `npm start` must not care.
+ */
+export function withFlagsOfNpm(args: string[], environment: Record<string, string | undefined>): string[] {
+  const isTaken = environment.npm_config_dry_run === 'true' && environment.npm_lifecycle_event === 'retention';
+  return isTaken ? [...args, DRY_RUN] : args;
+}
+
 function isJob(name: string): name is RetentionJob {
   return (RETENTION_JOBS as readonly string[]).includes(name);
 }

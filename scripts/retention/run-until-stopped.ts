@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '@/lib/platform/db';
+import { isDatabaseAway, sqlState } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { onStop, reportReady } from '@/lib/platform/process';
@@ -17,8 +17,9 @@ export async function runUntilStopped(): Promise<void> {
   try {
     await work;
   } catch (error) {
-    if (isDatabaseAway(error)) {
-      process.stderr.write(`The database cannot be reached: ${oneLineOf(error)}\n`);
+    const reason = reasonToEnd(error);
+    if (reason !== null) {
+      process.stderr.write(`${reason}\n`);
       process.exit(1);
     }
     log().error({ err: error }, 'could not make partitions; going on and trying again');
@@ -26,4 +27,20 @@ export async function runUntilStopped(): Promise<void> {
   work = runSchedules(stopping.signal);
   reportReady();
   log().info('retention is ready');
+}
+
+/** What refuses access, or has no such database. */
+const NO_ENTRY = /^(28\w{3}|3D000|42501)$/;
+const NO_SUCH_TABLE_OR_COLUMN = /^(42P01|42703)$/;
+
+/**
+ * Why the process cannot begin, in one line; null when it may go on and try again. Whoever started it sees that it ends, and
+ * starts it again: a process that said it was ready, and did nothing for minutes, would pass for one that works.
+ */
+function reasonToEnd(error: unknown): string | null {
+  const state = sqlState(error) ?? '';
+  if (NO_SUCH_TABLE_OR_COLUMN.test(state)) {
+    return `The database is not at the schema of this version, run "npm run migrate" first: ${oneLineOf(error)}`;
+  }
+  return isDatabaseAway(error) || NO_ENTRY.test(state) ? `The database cannot be reached: ${oneLineOf(error)}` : null;
 }

@@ -148,6 +148,25 @@ describe('a database that goes away', () => {
   });
 });
 
+describe('a start that waiting does not mend is told in one line, and the process ends:', () => {
+  it('the database is not there', async () => {
+    const elsewhere = Object.assign(new URL(url), { pathname: '/nowhere' }).href;
+    const { code, stdout, stderr } = await untilEnded(start([], { DATABASE_URL: elsewhere }));
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toBe('The database cannot be reached: database "nowhere" does not exist\n');
+  });
+
+  it('the database was never migrated', async () => {
+    await database().query('ALTER TABLE retention_runs RENAME TO elsewhere');
+    const { code, stdout, stderr } = await untilEnded(start([], QUIET));
+    await database().query('ALTER TABLE elsewhere RENAME TO retention_runs');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(
+      /^The database is not at the schema of this version, run "npm run migrate" first: [^\n]*\n$/,
+    );
+  });
+});
+
 describe('SIGTERM in the middle of a large run', () => {
   const SLOWLY = { ...QUIET, DATA_RETENTION_BATCH_SIZE: '1' };
   const countEvents = async () => (await database().query('SELECT FROM events')).rowCount ?? 0;
