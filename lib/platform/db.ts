@@ -9,7 +9,7 @@ export type Transaction = pg.PoolClient;
 
 const POOL_SIZE = 10;
 
-/** The process's one pool of connections to DATABASE_URL. Sessions speak UTC. */
+/** The process's one pool of connections to DATABASE_URL. Sessions speak UTC, and write times as RFC 3339 does. */
 export function database(): pg.Pool {
   return once('database', () => {
     const pool = new pg.Pool({
@@ -18,7 +18,7 @@ export function database(): pg.Pool {
       connectionTimeoutMillis: 10_000,
       idleTimeoutMillis: 30_000,
       application_name: 'event-delivery-service',
-      options: '-c timezone=UTC',
+      options: '-c timezone=UTC -c datestyle=ISO',
     });
     // An idle connection that breaks is replaced on the next use; unheard, its error would end the process.
     pool.on('error', (error) => log().warn({ err: error }, 'idle database connection lost'));

@@ -10,6 +10,11 @@ import { thinOut } from './thin-out';
 const BEGINNING: Place = { time: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 /** Batches are planned a little smaller than they may be: one that does not fit takes more statements. */
 const FILL = 0.95;
+/**
+ * Attempts of one batch, as multiples of its size. They leave in as many statements: were they to make the batches smaller,
+ * a delivery of ten attempts would cost as much as ten, most of which have left by their age though nobody has counted it.
+ */
+const ATTEMPT_SLICES = 10;
 
 /** A batch of origins, locked. Arrays of ids are PostgreSQL's, as text: they are only handed on. */
 interface Locked {
@@ -21,13 +26,16 @@ interface Locked {
 
 interface Dependents {
   deliveries: number;
-  delivery_ids: string | null;
+  delivery_ids: string[] | null;
+  stored_attempts: number[] | null;
   first_at: string;
   last_at: string;
 }
 
 interface Survey extends Dependents, DeliveryRange {
+  /** Of all, and of the one that has the most. */
   attempts: number;
+  most_attempts: number;
   is_clear: boolean;
 }
 
@@ -91,10 +99,10 @@ async function removeTogether({ tx, run, origin, locked, lookout, limit }: Origi
   const survey = await ask<Survey>(tx, `survey-${origin.table}`, surveySql(origin), [ids]);
   if (!survey.is_clear || survey.deliveries > limit) return null;
   const hasAttempts = survey.delivery_ids !== null && (await lookout.mayHaveAttempts(tx, survey));
-  if (hasAttempts && survey.attempts > limit) return null;
-  const fullest = Math.max(survey.deliveries, hasAttempts ? survey.attempts : 0, 1);
+  if (hasAttempts && (survey.most_attempts > limit || survey.attempts > limit * ATTEMPT_SLICES)) return null;
+  const fullest = Math.max(survey.deliveries, hasAttempts ? survey.attempts / ATTEMPT_SLICES : 0, 1);
   // The deliveries go by their foreign key.
-  await removeLocked({ tx, run, origin, ids, dependents: survey, hasAttempts, entries: 0 });
+  await removeLocked({ tx, run, origin, ids, dependents: survey, hasAttempts, entries: 0, limit });
   return { place: placeAfter(locked), room: (met * FILL * limit) / fullest, isThrough: true };
 }
 
@@ -106,7 +114,7 @@ async function removeOneByOne({ tx, run, origin, locked, limit }: OriginBatch): 
     return { place: await thinOut(tx, run, origin, id, limit), room: 1, isThrough: false };
   }
   const { ids, entries } = taken;
-  if (ids !== null) await removeLocked({ tx, run, origin, ids, dependents: taken, hasAttempts: true, entries });
+  if (ids !== null) await removeLocked({ tx, run, origin, ids, dependents: taken, hasAttempts: true, entries, limit });
   const isThrough = taken.chosen === locked.met;
   return { place: placeAfter(taken), room: isThrough ? limit : taken.chosen * FILL, isThrough };
 }
@@ -120,16 +128,19 @@ interface Leaving {
   hasAttempts: boolean;
   /** Rows of the outbox that have left already. */
   entries: number;
+  limit: number;
 }
 
 /** Removes origins whose deliveries are locked or gone: with the attempts, and counts everything. */
-async function removeLocked({ tx, run, origin, ids, dependents, hasAttempts, entries }: Leaving): Promise<void> {
-  const { deliveries, delivery_ids, first_at: firstAt, last_at: lastAt } = dependents;
+async function removeLocked(leaving: Leaving): Promise<void> {
+  const { tx, run, origin, ids, dependents, hasAttempts, entries, limit } = leaving;
+  const { deliveries, delivery_ids, stored_attempts, first_at: firstAt, last_at: lastAt } = dependents;
   const rows: RowsByTable = { deliveries, outbox: entries };
   const name = `retention-delete-${origin.table}`;
   rows[origin.table] = (await tx.query({ name, text: deleteSql(origin), values: [ids] })).rowCount ?? 0;
   if (hasAttempts && delivery_ids !== null) {
-    rows.delivery_attempts = await deleteAttempts(tx, { ids: delivery_ids, firstAt, lastAt });
+    const deleted = { ids: delivery_ids, storedAttempts: stored_attempts ?? [], firstAt, lastAt };
+    rows.delivery_attempts = await deleteAttempts(tx, deleted, limit);
   }
   await countDone(tx, run, { rows });
 }

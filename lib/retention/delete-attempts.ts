@@ -2,8 +2,9 @@ import type { Transaction } from '@/lib/platform/db';
 
 /** Deliveries whose attempts are to go. They are deleted already, in the same transaction: no worker can add to them. */
 export interface DeletedDeliveries {
-  /** A PostgreSQL array of uuids, as text. */
-  ids: string;
+  ids: string[];
+  /** How many attempts each may have, at most. */
+  storedAttempts: number[];
   /** Between which times their attempts were made, by what is known of them. */
   firstAt: string;
   lastAt: string;
@@ -28,14 +29,42 @@ const ANY_OUTSIDE_SQL = `
     AND (created_at < $2 OR created_at > $3) LIMIT 1`;
 const DELETE_ALL_SQL = `DELETE FROM delivery_attempts WHERE delivery_id = ANY(${IDS})`;
 
-/** Deletes every attempt of deleted deliveries. @returns how many there were */
-export async function deleteAttempts(tx: Transaction, { ids, firstAt, lastAt }: DeletedDeliveries): Promise<number> {
+/**
+ * Deletes every attempt of deleted deliveries, in statements that remove no more than `limit` rows each; only a delivery
+ * that has more by itself exceeds it.
+ *
+ * @returns how many there were
+ */
+export async function deleteAttempts(tx: Transaction, deleted: DeletedDeliveries, limit: number): Promise<number> {
+  const { ids, firstAt, lastAt } = deleted;
+  const slices = sliceUpTo(limit, deleted);
+  let removed = 0;
+  for (const slice of slices) {
+    const values = [slice, firstAt, lastAt];
+    removed += (await tx.query({ name: 'retention-attempts-within', text: DELETE_WITHIN_SQL, values })).rowCount ?? 0;
+  }
   const values = [ids, firstAt, lastAt];
-  const within = await tx.query({ name: 'retention-attempts-within', text: DELETE_WITHIN_SQL, values });
   const outside = await tx.query({ name: 'retention-attempts-outside', text: ANY_OUTSIDE_SQL, values });
-  const rest =
-    outside.rowCount === 0
-      ? null
-      : await tx.query({ name: 'retention-attempts-all', text: DELETE_ALL_SQL, values: [ids] });
-  return (within.rowCount ?? 0) + (rest?.rowCount ?? 0);
+  if (outside.rowCount === 0) return removed;
+  for (const slice of slices) {
+    const all = await tx.query({ name: 'retention-attempts-all', text: DELETE_ALL_SQL, values: [slice] });
+    removed += all.rowCount ?? 0;
+  }
+  return removed;
+}
+
+/** The deliveries in order, so many at a time as have no more attempts together than the limit. */
+function sliceUpTo(limit: number, { ids, storedAttempts }: DeletedDeliveries): string[][] {
+  const slices: string[][] = [];
+  let attempts = Number.POSITIVE_INFINITY;
+  for (const [n, id] of ids.entries()) {
+    const own = storedAttempts[n] ?? 0;
+    if (attempts + own > limit) {
+      slices.push([]);
+      attempts = 0;
+    }
+    attempts += own;
+    slices.at(-1)?.push(id);
+  }
+  return slices;
 }

@@ -27,15 +27,11 @@ const FIGURES = `, (${ESTIMATED_ROWS})::float8 AS estimated_rows, pg_total_relat
 
 /** Figures cost ten times as much as the list: the view of statistics is made of every index of every partition. */
 const listSql = (withFigures: boolean) => `
-  SELECT c.oid, c.relname AS "table", format('%I.%I', n.nspname, c.relname) AS qualified_name, b.bounds, c.relkind = 'r' AS is_plain_table,
-    coalesce(extract(epoch FROM (m[1])::timestamptz) * 1000, '-Infinity')::float8 AS from_ms,
-    coalesce(extract(epoch FROM (m[2])::timestamptz) * 1000, 'Infinity')::float8 AS to_ms ${withFigures ? FIGURES : ''}
+  SELECT c.oid, c.relname AS "table", format('%I.%I', n.nspname, c.relname) AS qualified_name,
+         pg_get_expr(c.relpartbound, c.oid) AS bounds, c.relkind = 'r' AS is_plain_table ${withFigures ? FIGURES : ''}
   FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_namespace n ON n.oid = c.relnamespace
   ${withFigures ? 'LEFT JOIN pg_stat_all_tables s ON s.relid = c.oid' : ''}
-  CROSS JOIN LATERAL (SELECT pg_get_expr(c.relpartbound, c.oid) AS bounds) b
-  CROSS JOIN LATERAL regexp_match(b.bounds, $$^FOR VALUES FROM \\((?:'([^']+)'|MINVALUE)\\) TO \\((?:'([^']+)'|MAXVALUE)\\)$$) AS m
-  WHERE i.inhparent = $1::regclass AND m IS NOT NULL
-  ORDER BY from_ms`;
+  WHERE i.inhparent = $1::regclass`;
 
 interface Row {
   oid: number;
@@ -43,8 +39,6 @@ interface Row {
   qualified_name: string;
   bounds: string;
   is_plain_table: boolean;
-  from_ms: number;
-  to_ms: number;
 }
 
 interface MeasuredRow extends Row {
@@ -52,17 +46,33 @@ interface MeasuredRow extends Row {
   size_bytes: number;
 }
 
-const dateOf = (ms: number) => new Date(Math.max(-ENDLESS_MS, Math.min(ENDLESS_MS, ms)));
+/** Read here and not by PostgreSQL, whose regular expressions take five times as long as all the rest. */
+const BOUNDS = /^FOR VALUES FROM \((?:'([^']+)'|MINVALUE)\) TO \((?:'([^']+)'|MAXVALUE)\)$/;
 
-const toListedDay = (row: Row): ListedDay => ({
-  oid: row.oid,
-  table: row.table,
-  qualifiedName: row.qualified_name,
-  bounds: row.bounds,
-  isPlainTable: row.is_plain_table,
-  from: dateOf(row.from_ms),
-  to: dateOf(row.to_ms),
-});
+/** Of a time that is none, such as '-infinity', or beyond what a Date holds: the end that was given. */
+function readTime(text: string | undefined, endMs: number): Date {
+  const at = new Date((text ?? '').replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'));
+  return Number.isNaN(at.getTime()) ? new Date(endMs) : at;
+}
+
+/** Null for the default. */
+function toListedDay(row: Row): ListedDay | null {
+  const bounds = BOUNDS.exec(row.bounds);
+  if (bounds === null) return null;
+  return {
+    oid: row.oid,
+    table: row.table,
+    qualifiedName: row.qualified_name,
+    bounds: row.bounds,
+    isPlainTable: row.is_plain_table,
+    from: readTime(bounds[1], -ENDLESS_MS),
+    to: readTime(bounds[2], ENDLESS_MS),
+  };
+}
+
+function oldestFirst<Day extends ListedDay>(days: (Day | null)[]): Day[] {
+  return days.filter((day) => day !== null).toSorted((a, b) => a.from.getTime() - b.from.getTime());
+}
 
 /**
  * The partitions of a branch but for its default, the oldest first. What they hold is read from their bounds, never from
@@ -70,13 +80,18 @@ const toListedDay = (row: Row): ListedDay => ({
  */
 export async function listDays(branch: Branch): Promise<ListedDay[]> {
   const { rows } = await database().query<Row>(listSql(false), [branch.parent]);
-  return rows.map(toListedDay);
+  return oldestFirst(rows.map(toListedDay));
 }
 
 /** The same with what each holds. */
 export async function measureDays(branch: Branch): Promise<MeasuredDay[]> {
   const { rows } = await database().query<MeasuredRow>(listSql(true), [branch.parent]);
-  return rows.map((row) => ({ ...toListedDay(row), estimatedRows: row.estimated_rows, sizeBytes: row.size_bytes }));
+  return oldestFirst(
+    rows.map((row) => {
+      const day = toListedDay(row);
+      return day === null ? null : { ...day, estimatedRows: row.estimated_rows, sizeBytes: row.size_bytes };
+    }),
+  );
 }
 
 /** The estimated rows of one table. */
