@@ -31,20 +31,21 @@ async function ask(lookout: AttemptLookout, from: number, to: number, touchedAt:
       },
     });
     const range = { first_id: idAt(from), last_id: idAt(to), touched_at: touchedAt };
-    const found = await lookout.mayHaveAttempts(counting, range);
+    const found = (await lookout.findWindow(counting, range)) !== null;
     return { found, looks };
   });
 }
 
 describe('the look-out for attempts', () => {
-  it('sees those of a batch, at either end and in whatever partition, and none beside it', async () => {
+  it('sees those of a batch, at either end and in whatever partition, and none beyond what it looks at', async () => {
     for (const minute of [0, 5, 10]) {
       await database().query('TRUNCATE delivery_attempts');
       await insertAttempt(idAt(minute));
       expect((await ask(new AttemptLookout(), 0, 10)).found).toBe(true);
     }
     await database().query('TRUNCATE delivery_attempts');
-    await insertAttempt(idAt(11));
+    // Ten minutes, and sixteen times as much ahead of them.
+    await insertAttempt(idAt(171));
     await insertAttempt(idAt(-1));
     expect((await ask(new AttemptLookout(), 0, 10)).found).toBe(false);
   });
@@ -65,12 +66,22 @@ describe('the look-out for attempts', () => {
     expect(await ask(lookout, 30, 40, addMs(new Date(), -DAY_MS))).toMatchObject({ found: false });
   });
 
-  it('still finds nothing where only later batches have some, and finds those when they come', async () => {
+  it('tells of times that hold every attempt, also of the other batches that its look covers', async () => {
     const lookout = new AttemptLookout();
+    await insertAttempt(idAt(5));
     await insertAttempt(idAt(45));
-    for (const from of [0, 10, 20, 30]) expect((await ask(lookout, from, from + 10)).found).toBe(false);
-    expect((await ask(lookout, 40, 50)).found).toBe(true);
-    expect((await ask(lookout, 50, 60)).found).toBe(false);
+    const { rows } = await database().query<{ first: string; last: string }>(
+      'SELECT min(created_at)::text AS first, max(created_at)::text AS last FROM delivery_attempts',
+    );
+    await inTransaction(async (tx) => {
+      for (const [from, to] of [
+        [0, 10],
+        [40, 50],
+      ] as const) {
+        const window = await lookout.findWindow(tx, { first_id: idAt(from), last_id: idAt(to), touched_at: day });
+        expect(window).toEqual({ firstAt: rows[0]?.first, lastAt: rows[0]?.last });
+      }
+    });
   });
 
   it('holds for ids that are no times and lie at the very end', async () => {
@@ -78,7 +89,7 @@ describe('the look-out for attempts', () => {
     await insertAttempt(last);
     await inTransaction(async (tx) => {
       const range = { first_id: '00000000-0000-4000-8000-000000000000', last_id: last, touched_at: null };
-      expect(await new AttemptLookout().mayHaveAttempts(tx, range)).toBe(true);
+      expect(await new AttemptLookout().findWindow(tx, range)).not.toBeNull();
     });
   });
 });

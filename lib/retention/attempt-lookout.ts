@@ -13,39 +13,49 @@ const LOOK_AHEAD = 16n;
 /** Longer than any transaction that records attempts: what it writes bears the time at which it began. */
 const SLACK_MS = MINUTE_MS;
 
-const ANY_SQL = `
-  SELECT EXISTS (SELECT FROM delivery_attempts WHERE delivery_id >= $1::uuid AND delivery_id <= $2::uuid) AS found, now() AS at`;
+const WINDOW_SQL = `
+  SELECT min(created_at)::text AS "firstAt", max(created_at)::text AS "lastAt", now() AS at FROM delivery_attempts
+  WHERE delivery_id >= $1::uuid AND delivery_id <= $2::uuid`;
+
+/** The times between which attempts were made; as text, since a Date has no microseconds. */
+export interface AttemptWindow {
+  firstAt: string;
+  lastAt: string;
+}
+
+interface Seen {
+  from: string;
+  to: string;
+  atMs: number;
+  window: AttemptWindow | null;
+}
 
 /**
- * Tells whether the deliveries of a batch may still have attempts, which as a rule have left long before by their own age.
- * A look touches each of some hundred partitions, and took a fifth of the time of a batch: so it goes ahead, over the ids of
- * the next batches too. What a worker records after that stands in the delivery, and has it looked for again.
+ * Tells between which times the attempts of a batch's deliveries were made, if there are any: as a rule most have left long
+ * before by their own age. A look touches each of some hundred partitions, and took a fifth of the time of a batch: so it
+ * goes ahead, over the ids of the next batches too. What a worker records after that stands in the delivery, and has it
+ * looked for again.
  */
 export class AttemptLookout {
-  #clear = { from: '', to: '', atMs: 0 };
-  /** Up to here there are attempts of some. */
-  #mixedTo = '';
+  #seen: Seen | null = null;
 
-  async mayHaveAttempts(tx: Transaction, range: DeliveryRange): Promise<boolean> {
-    const { first_id: first, last_id: last } = range;
-    const { from, to, atMs } = this.#clear;
-    const isUntouched = range.touched_at === null || range.touched_at.getTime() < atMs - SLACK_MS;
-    if (isUntouched && first >= from && last <= to) return false;
-    if (first > this.#mixedTo) {
-      const ahead = idAhead(first, last);
-      if (!(await this.#look(tx, first, ahead))) return false;
-      this.#mixedTo = ahead;
+  /** @returns null when there are none; else times that hold all of them, and may hold others */
+  async findWindow(tx: Transaction, range: DeliveryRange): Promise<AttemptWindow | null> {
+    const { first_id: first, last_id: last, touched_at: touchedAt } = range;
+    const seen = this.#seen;
+    if (seen !== null && first >= seen.from && last <= seen.to) {
+      if (touchedAt === null || touchedAt.getTime() < seen.atMs - SLACK_MS) return seen.window;
+      return (await this.#look(tx, first, last)).window;
     }
-    return this.#look(tx, first, last);
+    this.#seen = await this.#look(tx, first, idAhead(first, last));
+    return this.#seen.window;
   }
 
-  async #look(tx: Transaction, from: string, to: string): Promise<boolean> {
-    const query = { name: 'retention-attempts-any', text: ANY_SQL, values: [from, to] };
-    const { rows } = await tx.query<{ found: boolean; at: Date }>(query);
-    const [row] = rows;
-    if (row === undefined || row.found) return true;
-    this.#clear = { from, to, atMs: row.at.getTime() };
-    return false;
+  async #look(tx: Transaction, from: string, to: string): Promise<Seen> {
+    const query = { name: 'retention-attempt-window', text: WINDOW_SQL, values: [from, to] };
+    const { rows } = await tx.query<{ firstAt: string | null; lastAt: string | null; at: Date }>(query);
+    const { firstAt = null, lastAt = null, at = new Date(0) } = rows[0] ?? {};
+    return { from, to, atMs: at.getTime(), window: firstAt === null || lastAt === null ? null : { firstAt, lastAt } };
   }
 }
 

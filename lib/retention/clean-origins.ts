@@ -1,5 +1,5 @@
 import type { Transaction } from '@/lib/platform/db';
-import { AttemptLookout, type DeliveryRange } from './attempt-lookout';
+import { AttemptLookout, type AttemptWindow } from './attempt-lookout';
 import { runInBatches } from './batches';
 import { deleteAttempts } from './delete-attempts';
 import { countDone, type JobRun, type RowsByTable } from './job-run';
@@ -24,15 +24,16 @@ interface Locked {
   last_time: string;
 }
 
+/** The deliveries of a batch; arrays in the order of the ids. */
 interface Dependents {
   deliveries: number;
   delivery_ids: string[] | null;
   stored_attempts: number[] | null;
-  first_at: string;
-  last_at: string;
+  /** When the last attempt of any was recorded. */
+  touched_at: Date | null;
 }
 
-interface Survey extends Dependents, DeliveryRange {
+interface Survey extends Dependents {
   /** Of all, and of the one that has the most. */
   attempts: number;
   most_attempts: number;
@@ -98,23 +99,33 @@ async function removeTogether({ tx, run, origin, locked, lookout, limit }: Origi
   const { met, ids } = locked;
   const survey = await ask<Survey>(tx, `survey-${origin.table}`, surveySql(origin), [ids]);
   if (!survey.is_clear || survey.deliveries > limit) return null;
-  const hasAttempts = survey.delivery_ids !== null && (await lookout.mayHaveAttempts(tx, survey));
-  if (hasAttempts && (survey.most_attempts > limit || survey.attempts > limit * ATTEMPT_SLICES)) return null;
-  const fullest = Math.max(survey.deliveries, hasAttempts ? survey.attempts / ATTEMPT_SLICES : 0, 1);
+  const window = await findWindow(tx, lookout, survey);
+  const attempts = window === null ? 0 : survey.attempts;
+  if (window !== null && (survey.most_attempts > limit || attempts > limit * ATTEMPT_SLICES)) return null;
   // The deliveries go by their foreign key.
-  await removeLocked({ tx, run, origin, ids, dependents: survey, hasAttempts, entries: 0, limit });
+  await removeLocked({ tx, run, origin, ids, dependents: survey, window, entries: 0, limit });
+  const fullest = Math.max(survey.deliveries, attempts / ATTEMPT_SLICES, 1);
   return { place: placeAfter(locked), room: (met * FILL * limit) / fullest, isThrough: true };
 }
 
+async function findWindow(tx: Transaction, lookout: AttemptLookout, of: Dependents): Promise<AttemptWindow | null> {
+  const [first_id, last_id] = [of.delivery_ids?.[0], of.delivery_ids?.at(-1)];
+  if (first_id === undefined || last_id === undefined) return null;
+  return lookout.findWindow(tx, { first_id, last_id, touched_at: of.touched_at });
+}
+
 /** Removes those of the first that may leave, as many as fit into a batch; of one that is too large a part. */
-async function removeOneByOne({ tx, run, origin, locked, limit }: OriginBatch): Promise<Progress> {
+async function removeOneByOne({ tx, run, origin, locked, lookout, limit }: OriginBatch): Promise<Progress> {
   const taken = await ask<Taken>(tx, `take-of-${origin.table}`, takeSql(origin), [locked.ids, limit]);
   if (taken.chosen === 0) {
     const id = locked.ids.slice(1, -1).split(',', 1)[0] ?? '';
     return { place: await thinOut(tx, run, origin, id, limit), room: 1, isThrough: false };
   }
   const { ids, entries } = taken;
-  if (ids !== null) await removeLocked({ tx, run, origin, ids, dependents: taken, hasAttempts: true, entries, limit });
+  if (ids !== null) {
+    const window = await findWindow(tx, lookout, taken);
+    await removeLocked({ tx, run, origin, ids, dependents: taken, window, entries, limit });
+  }
   const isThrough = taken.chosen === locked.met;
   return { place: placeAfter(taken), room: isThrough ? limit : taken.chosen * FILL, isThrough };
 }
@@ -125,21 +136,21 @@ interface Leaving {
   origin: Origin;
   ids: string;
   dependents: Dependents;
-  hasAttempts: boolean;
+  /** Of their attempts; null when there are none. */
+  window: AttemptWindow | null;
   /** Rows of the outbox that have left already. */
   entries: number;
   limit: number;
 }
 
 /** Removes origins whose deliveries are locked or gone: with the attempts, and counts everything. */
-async function removeLocked(leaving: Leaving): Promise<void> {
-  const { tx, run, origin, ids, dependents, hasAttempts, entries, limit } = leaving;
-  const { deliveries, delivery_ids, stored_attempts, first_at: firstAt, last_at: lastAt } = dependents;
+async function removeLocked({ tx, run, origin, ids, dependents, window, entries, limit }: Leaving): Promise<void> {
+  const { deliveries, delivery_ids, stored_attempts } = dependents;
   const rows: RowsByTable = { deliveries, outbox: entries };
   const name = `retention-delete-${origin.table}`;
   rows[origin.table] = (await tx.query({ name, text: deleteSql(origin), values: [ids] })).rowCount ?? 0;
-  if (hasAttempts && delivery_ids !== null) {
-    const deleted = { ids: delivery_ids, storedAttempts: stored_attempts ?? [], firstAt, lastAt };
+  if (window !== null && delivery_ids !== null) {
+    const deleted = { ids: delivery_ids, storedAttempts: stored_attempts ?? [], window };
     rows.delivery_attempts = await deleteAttempts(tx, deleted, limit);
   }
   await countDone(tx, run, { rows });

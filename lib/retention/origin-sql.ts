@@ -43,12 +43,10 @@ export const lockSql = ({ table }: Origin) => `
  */
 export const surveySql = ({ column }: Origin) => `
   WITH delivery AS MATERIALIZED (
-    SELECT id, stored_attempts, created_at, completed_at, last_attempt_at FROM deliveries
+    SELECT id, stored_attempts, completed_at, last_attempt_at FROM deliveries
     WHERE ${column} = ANY(ARRAY(SELECT unnest($1::uuid[]))) AND status <> 'PENDING' FOR UPDATE SKIP LOCKED)
   SELECT count(*)::int AS deliveries, coalesce(max(stored_attempts), 0) AS most_attempts, coalesce(sum(stored_attempts), 0)::int AS attempts,
          array_agg(id ORDER BY id)::text[] AS delivery_ids, array_agg(stored_attempts ORDER BY id) AS stored_attempts,
-         (array_agg(id ORDER BY id))[1] AS first_id, (array_agg(id ORDER BY id))[count(*)] AS last_id,
-         min(created_at)::text AS first_at, max(coalesce(completed_at, 'infinity'))::text AS last_at,
          max(greatest(completed_at, last_attempt_at)) AS touched_at,
          count(*) = (SELECT count(*) FROM deliveries WHERE ${column} = ANY(ARRAY(SELECT unnest($1::uuid[]))))
          AND NOT EXISTS (SELECT FROM outbox WHERE ${column} = ANY(ARRAY(SELECT unnest($1::uuid[])))) AS is_clear
@@ -95,7 +93,7 @@ export const takeSql = ({ table, column }: Origin) => `
     WHERE NOT stays AND coalesce(d.locked, 0) = deliveries AND coalesce(o.locked, 0) = dead
   ), gone AS (
     DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT d.id FROM delivery d JOIN leaving ON leaving.id = d.origin_id))
-    RETURNING id, stored_attempts, created_at, completed_at
+    RETURNING id, stored_attempts, completed_at, last_attempt_at
   ), gone_entry AS (
     DELETE FROM outbox WHERE id = ANY(ARRAY(SELECT o.id FROM entry o JOIN leaving ON leaving.id = o.origin_id)) RETURNING id
   ), last AS (
@@ -105,8 +103,7 @@ export const takeSql = ({ table, column }: Origin) => `
          (SELECT created_at::text FROM last) AS last_time,
          (SELECT array_agg(id) FROM leaving)::text AS ids, (SELECT count(*)::int FROM gone_entry) AS entries,
          count(*)::int AS deliveries, array_agg(id ORDER BY id)::text[] AS delivery_ids,
-         array_agg(stored_attempts ORDER BY id) AS stored_attempts,
-         min(created_at)::text AS first_at, max(coalesce(completed_at, 'infinity'))::text AS last_at
+         array_agg(stored_attempts ORDER BY id) AS stored_attempts, max(greatest(completed_at, last_attempt_at)) AS touched_at
   FROM gone`;
 
 /** $1 ids, locked before. */

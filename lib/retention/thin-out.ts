@@ -1,5 +1,5 @@
 import type { Transaction } from '@/lib/platform/db';
-import { deleteAttempts } from './delete-attempts';
+import { ANY_TIME, deleteAttempts } from './delete-attempts';
 import { countDone, type JobRun } from './job-run';
 import type { Origin, Place } from './origin-sql';
 
@@ -64,8 +64,7 @@ function takeUpTo(limit: number, deliveries: readonly Delivery[]): string[] {
 async function removeDeliveries(tx: Transaction, run: JobRun, ids: string[]): Promise<void> {
   const { rowCount } = await tx.query('DELETE FROM deliveries WHERE id = ANY($1::uuid[])', [ids]);
   // No more than a batch of them together: takeUpTo has seen to it.
-  const all = { ids, storedAttempts: [], firstAt: '-infinity', lastAt: 'infinity' };
-  const attempts = await deleteAttempts(tx, all, ids.length);
+  const attempts = await deleteAttempts(tx, { ids, storedAttempts: [], window: ANY_TIME }, ids.length);
   await countDone(tx, run, { rows: { deliveries: rowCount ?? 0, delivery_attempts: attempts } });
 }
 
