@@ -1,5 +1,6 @@
 import { database, inTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
+import { STATISTICS } from './estimate-rows';
 
 /**
  * Tables that are filled and of which PostgreSQL knows nothing: they were never analysed, and the statistics are of less than
@@ -13,9 +14,9 @@ const FORGOTTEN_SQL = `
     UNION SELECT ('public.' || t.name)::regclass
   ) leaf
   JOIN pg_class c ON c.oid = leaf.relid JOIN pg_namespace n ON n.oid = c.relnamespace
-  LEFT JOIN pg_stat_all_tables s ON s.relid = c.oid
+  ${STATISTICS}
   WHERE c.relkind = 'r' AND c.reltuples <= 0
-    AND coalesce(s.last_vacuum, s.last_autovacuum, s.last_analyze, s.last_autoanalyze) IS NULL
+    AND s.tended_at IS NULL
     AND pg_relation_size(c.oid) / current_setting('block_size')::int > coalesce(s.n_live_tup + s.n_dead_tup, 0)`;
 
 /** Has PostgreSQL take a sample of the tables it has forgotten, and of their partitions, so that they can be estimated. */

@@ -37,13 +37,8 @@ async function listExpired<Day extends ListedDay | MeasuredDay>(
   list: (branch: Branch) => Promise<Day[]>,
 ): Promise<{ branch: Branch; day: Day }[]> {
   if (!policy.maintainsPartitions) return [];
-  const expired: { branch: Branch; day: Day }[] = [];
-  for (const branch of BRANCHES) {
-    for (const day of await list(branch)) {
-      if (day.isPlainTable && isExpiredDay(day, now, branch.daysKept(policy))) expired.push({ branch, day });
-    }
-  }
-  return expired;
+  const days = await Promise.all(BRANCHES.map(async (branch) => (await list(branch)).map((day) => ({ branch, day }))));
+  return days.flat().filter(({ branch, day }) => day.isPlainTable && isExpiredDay(day, now, branch.daysKept(policy)));
 }
 
 async function dropDay(branch: Branch, day: ListedDay, run: JobRun): Promise<void> {

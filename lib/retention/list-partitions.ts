@@ -1,6 +1,6 @@
 import { database, type Sql } from '@/lib/platform/db';
 import { readFigures } from '@/lib/platform/metrics-collectors';
-import { ESTIMATED_ROWS } from './estimate-rows';
+import { ESTIMATED_ROWS, STATISTICS } from './estimate-rows';
 import type { Branch, DayPartition } from './partitions';
 
 /** A partition of a branch as the catalog has it. */
@@ -25,12 +25,12 @@ const ENDLESS_MS = 8.64e15;
 
 const FIGURES = `, (${ESTIMATED_ROWS})::float8 AS estimated_rows, pg_total_relation_size(c.oid)::float8 AS size_bytes`;
 
-/** Figures cost ten times as much as the list: the view of statistics is made of every index of every partition. */
+/** Figures cost as much again as the list: they ask for the size of every file of every partition. */
 const listSql = (withFigures: boolean) => `
   SELECT c.oid, c.relname AS "table", format('%I.%I', n.nspname, c.relname) AS qualified_name,
          pg_get_expr(c.relpartbound, c.oid) AS bounds, c.relkind = 'r' AS is_plain_table ${withFigures ? FIGURES : ''}
   FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-  ${withFigures ? 'LEFT JOIN pg_stat_all_tables s ON s.relid = c.oid' : ''}
+  ${withFigures ? STATISTICS : ''}
   WHERE i.inhparent = $1::regclass`;
 
 interface Row {
@@ -97,7 +97,7 @@ export async function measureDays(branch: Branch): Promise<MeasuredDay[]> {
 /** The estimated rows of one table. */
 export async function estimateTable(sql: Sql, oid: number): Promise<number> {
   const { rows } = await sql.query<{ rows: number }>(
-    `SELECT (${ESTIMATED_ROWS})::float8 AS rows FROM pg_class c LEFT JOIN pg_stat_all_tables s ON s.relid = c.oid
+    `SELECT (${ESTIMATED_ROWS})::float8 AS rows FROM pg_class c ${STATISTICS}
      WHERE c.oid = $1`,
     [oid],
   );

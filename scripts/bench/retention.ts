@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { closeDatabase } from '@/lib/platform/db';
 import { ratiosOf, reportAim, reportFigure } from './support/aims';
 import { measureCap, measureIdleCap, measureWindowDelete } from './support/retention-cap';
 import { type KeptDays, type MainRun, runMain } from './support/retention-child';
 import { fillRetentionData, prepareRetentionData, type RetentionData } from './support/retention-data';
 import { measureDrops } from './support/retention-drops';
-import { measureEvents } from './support/retention-events';
+import { type EventRates, fillPlainEvents, measureEvents } from './support/retention-events';
 import { startLoad } from './support/retention-load';
 import { type Stack, startStack } from './support/stack';
 import { median, quantile } from './support/stats';
@@ -96,22 +97,38 @@ async function benchDrops(data: RetentionData): Promise<void> {
   );
 }
 
+/** Events by themselves, and those of the data: with deliveries, and with attempts that were made days later. */
 async function benchEvents(data: RetentionData): Promise<void> {
-  const { bare, cleaned, paced } = await measureEvents(data, ROUNDS, 1);
-  reportFigure('events a second, bare DELETE in batches', bare);
-  reportFigure('events a second, clean-up without its pauses', cleaned);
-  reportFigure('events a second, clean-up as it runs', paced);
-  reportAim('RATIO clean-up of events ÷ bare DELETE', ratiosOf(cleaned, bare), { atLeast: 0.6 });
+  const plainDays = ROUNDS * 2;
+  const firstPlainDay = addMs(data.from, -plainDays * DAY_MS);
+  await fillPlainEvents(data, firstPlainDay, plainDays);
+  const plain = await measureEvents(firstPlainDay, ROUNDS);
+  reportRates('events alone', plain);
+  reportAim('RATIO clean-up of events ÷ bare DELETE', ratiosOf(plain.cleaned.events, plain.bare.events), {
+    atLeast: 0.6,
+  });
+  const whole = await measureEvents(data.from, ROUNDS);
+  reportRates('events with deliveries', whole);
+  reportFigure('rows a second, bare DELETE: their attempts stay', whole.bare.rows);
+  reportFigure('rows a second, clean-up: their late attempts go too', whole.cleaned.rows);
+  reportFigure('ratio of these rows a second', ratiosOf(whole.cleaned.rows, whole.bare.rows));
+}
+
+function reportRates(what: string, { bare, cleaned, paced }: EventRates): void {
+  reportFigure(`${what}, a second, bare DELETE in batches`, bare.events);
+  reportFigure(`${what}, a second, clean-up without its pauses`, cleaned.events);
+  reportFigure(`${what}, a second, clean-up as it runs`, paced);
 }
 
 async function benchStalls(stack: Stack): Promise<void> {
   const load = await startLoad(stack);
   try {
     load.startReader();
+    await load.take();
     await sleep(CONTROL_MS);
-    reportInserts('insert of an attempt, no run', load.take());
+    reportInserts('insert of an attempt, no run', await load.take());
     const run = await runMain(stack, UNDER_LOAD);
-    const latenciesMs = load.take();
+    const latenciesMs = await load.take();
     reportInserts(`insert of an attempt, during main (${describe(run)})`, latenciesMs);
     reportAim('worst insert during main', [quantile(latenciesMs, 1)], { atMost: STALL_MS }, ' ms');
   } finally {

@@ -2,46 +2,72 @@ import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { cleanEvents } from '@/lib/retention/clean-events';
 import { startTestRun } from '@/tests/retention';
-import { measure } from './measured';
+import { type Cost, measure } from './measured';
 import type { RetentionData } from './retention-data';
 
 const [BATCH_ROWS, KEPT_DAYS] = [1000, 90];
 
+/** What one way of removing events did in a second, over its rounds, without its pauses. */
+export interface Rates {
+  events: number[];
+  /** Of all tables together. */
+  rows: number[];
+}
+
+/** One way against the other, round by round. */
 export interface EventRates {
-  /** Events a second by a bare DELETE in batches, without pauses. */
-  bare: number[];
-  /** By `cleanEvents`, its pauses left out. */
-  cleaned: number[];
-  /** The same with its pauses. */
+  /** By a bare DELETE in batches, which leaves the attempts behind. */
+  bare: Rates;
+  /** By `cleanEvents`. */
+  cleaned: Rates;
+  /** Events a second with its pauses. */
   paced: number[];
 }
 
-/**
- * Each round removes some days of events from the oldest on in either way, their deliveries with them. Their attempts have
- * left before, as they have when `main` comes to the events.
- */
-export async function measureEvents(data: RetentionData, rounds: number, daysEach: number): Promise<EventRates> {
-  const rates: EventRates = { bare: [], cleaned: [], paced: [] };
-  let end = data.from;
+const PLAIN_EVENTS = 40_000;
+
+/** Days of events to which nobody was subscribed, from `firstDay` on: what the removal of an event costs by itself. */
+export async function fillPlainEvents({ projectId }: RetentionData, firstDay: Date, days: number): Promise<void> {
+  await database().query(
+    `INSERT INTO events (id, project_id, type, payload, created_at)
+     SELECT uuidv7(at - clock_timestamp()), $1, 'order.paid', $5, at
+     FROM (SELECT $2::timestamptz + n * (interval '1 day' / $3::int) AS at FROM generate_series(0, $3::int * $4::int - 1) n) e`,
+    [projectId, firstDay, PLAIN_EVENTS, days, JSON.stringify({ note: 'x'.repeat(280) })],
+  );
+  await database().query('VACUUM ANALYZE events');
+}
+
+/** Each round removes a day of events, from `firstDay` on, in either way, with whatever hangs on them. */
+export async function measureEvents(firstDay: Date, rounds: number): Promise<EventRates> {
+  const rates: EventRates = { bare: { events: [], rows: [] }, cleaned: { events: [], rows: [] }, paced: [] };
+  let end = firstDay;
   const nextEnd = () => {
-    end = addMs(end, daysEach * DAY_MS);
+    end = addMs(end, DAY_MS);
     return end;
   };
+  const add = ({ events, rows }: Rates, removed: Removed) => {
+    events.push(removed.events / (removed.busyMs / 1000));
+    rows.push(removed.rows / (removed.busyMs / 1000));
+  };
   for (let round = 0; round < rounds; round++) {
-    const bare = await countAndMeasure(nextEnd(), deleteBefore);
-    rates.bare.push(bare.events / (bare.busyMs / 1000));
+    add(rates.bare, await countAndMeasure(nextEnd(), deleteBefore));
     const cleaned = await countAndMeasure(nextEnd(), cleanBefore);
-    rates.cleaned.push(cleaned.events / (cleaned.busyMs / 1000));
+    add(rates.cleaned, cleaned);
     rates.paced.push(cleaned.events / (cleaned.totalMs / 1000));
   }
   return rates;
 }
 
-async function countAndMeasure(before: Date, remove: (before: Date) => Promise<void>) {
-  const events = await countBefore(before);
+interface Removed extends Cost {
+  events: number;
+  rows: number;
+}
+
+async function countAndMeasure(before: Date, remove: (before: Date) => Promise<void>): Promise<Removed> {
+  const [events, rowsBefore] = [await countBefore(before), await countRows(before)];
   const cost = await measure(() => remove(before));
   if ((await countBefore(before)) > 0) throw new Error('some expired events are still there');
-  return { events, ...cost };
+  return { events, rows: rowsBefore - (await countRows(before)), ...cost };
 }
 
 /** The deliveries go by their foreign key. In the order of the index: the fastest way there is. */
@@ -62,4 +88,15 @@ async function countBefore(before: Date): Promise<number> {
     [before],
   );
   return rows[0]?.count ?? 0;
+}
+
+/** Rows of all three tables that belong to the days before, those that have moved on to later days included. */
+async function countRows(before: Date): Promise<number> {
+  const until = addMs(before, 4 * DAY_MS);
+  const { rows } = await database().query<{ rows: number }>(
+    `SELECT ((SELECT count(*) FROM events WHERE created_at < $1) + (SELECT count(*) FROM deliveries WHERE created_at < $1)
+       + (SELECT count(*) FROM delivery_attempts WHERE created_at < $2))::int AS rows`,
+    [before, until],
+  );
+  return rows[0]?.rows ?? 0;
 }

@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type LoadedProject, seedReceivers, storeBacklog, waitUntilDelivered } from './delivery-load';
@@ -11,7 +13,7 @@ const DATA = JSON.stringify({ orderId: 'ord_8f2c1', amount: 4200 });
 /** Live traffic on the table of attempts. */
 export interface Load {
   /** Milliseconds that each insert took since the last call. */
-  take(): number[];
+  take(): Promise<number[]>;
   /** Readers that keep the table for two seconds each, one after the other. */
   startReader(): void;
   stop(): Promise<void>;
@@ -22,37 +24,25 @@ export async function startLoad(stack: Stack): Promise<Load> {
   const receiver = await startReceiverProcess();
   const projects = await seedReceivers(PROJECTS, receiver.port);
   const worker = await stack.startPart('worker');
-  const [latenciesMs, stop]: [number[], AbortController] = [[], new AbortController()];
-  const running = [
-    ...Array.from({ length: INSERTERS }, () => insertOn(stack.databaseUrl, latenciesMs, stop.signal)),
-    deliverOn(projects, stop.signal),
-  ];
+  const inserter = fork('scripts/bench/support/inserter.mjs', [stack.databaseUrl, String(INSERTERS)]);
+  await once(inserter, 'message');
+  const stop = new AbortController();
+  const running = [deliverOn(projects, stop.signal)];
   return {
-    take: () => latenciesMs.splice(0),
+    async take() {
+      const answer = once(inserter, 'message');
+      inserter.send('take');
+      return (await answer)[0] as number[];
+    },
     startReader: () => void running.push(readOn(stack.databaseUrl, stop.signal)),
     async stop() {
       stop.abort();
+      inserter.kill('SIGKILL');
       await Promise.all(running);
       worker.kill();
       receiver.stop();
     },
   };
-}
-
-/** As the worker writes: without waiting for the disk, so that what is seen is what locks cost. */
-async function insertOn(databaseUrl: string, latenciesMs: number[], signal: AbortSignal): Promise<void> {
-  const client = await connect(databaseUrl);
-  await client.query(`SET synchronous_commit = off; SET event_delivery.attempts_counted = 'on'`);
-  while (!signal.aborted) {
-    const startedAt = performance.now();
-    await client.query({
-      name: 'insert',
-      text: `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded)
-             SELECT id, id, id, 1, now(), 20, random() < 0.5 FROM gen_random_uuid() id`,
-    });
-    latenciesMs.push(performance.now() - startedAt);
-  }
-  await client.end();
 }
 
 async function deliverOn(projects: readonly LoadedProject[], signal: AbortSignal): Promise<void> {
