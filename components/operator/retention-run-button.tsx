@@ -10,7 +10,20 @@ import type { RetentionJob, RetentionState } from '@/lib/admin/schema';
 import { useOperator } from './operator-context';
 import { JOB_WORDS } from './retention-job-words';
 
-/** Runs a job now. The main cleanup may remove much at once, so it is asked for twice. */
+const QUESTIONS: Partial<Record<RetentionJob, { title: string; description: string; confirmLabel: string }>> = {
+  main: {
+    title: 'Run the main cleanup now?',
+    description: 'Everything that has expired by the rules of this page is removed for good, as it is every night.',
+    confirmLabel: 'Run the main cleanup',
+  },
+  burst: {
+    title: 'Run the burst cleanup now?',
+    description: 'What has expired by the rules of this page is removed for good, as much of it as a minute allows.',
+    confirmLabel: 'Run the burst cleanup',
+  },
+};
+
+/** Runs a job now. One that may remove much at once is asked for twice. */
 export function RunButton({
   job,
   state,
@@ -38,6 +51,7 @@ export function RunButton({
       setPending(false);
     }
   };
+  const question = QUESTIONS[job];
   const isOff = job === 'partitions' && !state.partitionMaintenanceEnabled;
   return (
     <>
@@ -46,22 +60,20 @@ export function RunButton({
         loading={pending}
         aria-label={`Run ${job} now`}
         disabledReason={isOff ? 'PARTITION_MAINTENANCE_ENABLED is false' : undefined}
-        onClick={() => (job === 'main' ? setAsked(true) : void run())}
+        onClick={() => (question === undefined ? void run() : setAsked(true))}
       >
         <Play aria-hidden="true" />
-        {job === 'main' ? 'Run…' : 'Run'}
+        {question === undefined ? 'Run' : 'Run…'}
       </Button>
-      {job === 'main' ? (
+      {question === undefined ? null : (
         <ConfirmDialog
           open={asked}
           onOpenChange={setAsked}
-          title="Run the main cleanup now?"
-          description="Everything that has expired by the rules of this page is removed for good, as it is every night."
-          confirmLabel="Run the main cleanup"
+          {...question}
           // Not awaited: the question has been answered, and the run may take minutes.
           onConfirm={() => void run()}
         />
-      ) : null}
+      )}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, Loader } from 'lucide-react';
+import { CircleAlert, CircleCheck, CircleStop, Loader } from 'lucide-react';
 import { Badge } from '@/components/ui/badge';
 import { formatDuration } from '@/components/ui/format-time';
 import { RelativeTime } from '@/components/ui/relative-time';
@@ -23,6 +23,8 @@ export function LastRun({ run }: { run: RetentionRun | undefined }) {
 }
 
 function Result({ run: { endedAt, error } }: { run: RetentionRun }) {
+  // With its process, between two batches: the next run goes on.
+  if (error === 'stopped') return <Badge icon={CircleStop}>Stopped</Badge>;
   if (error !== null) {
     return (
       <Badge tone="danger" icon={CircleAlert}>

@@ -76,7 +76,13 @@ function Variable({ name }: { name: string }) {
 
 function Rows({ own: { rows, isAtLeast } }: { own: OwnData }) {
   if (rows === null) return <span className="text-muted">–</span>;
-  return `${isAtLeast ? 'at least ' : ''}${rows.toLocaleString('en-GB')}`;
+  return isAtLeast ? `more than ${roundDown(rows).toLocaleString('en-GB')}` : rows.toLocaleString('en-GB');
+}
+
+/** Where the counting stopped is by chance: two digits say as much. */
+function roundDown(rows: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(rows, 1))) - 1);
+  return Math.floor(rows / unit) * unit;
 }
 
 function MaybeTime({ at, otherwise }: { at: string | null; otherwise: string }) {

@@ -3,6 +3,7 @@ import { organizationOf } from '@/lib/orgs/organization-of';
 import type { Clock } from '@/lib/platform/clock';
 import { type Config, config } from '@/lib/platform/config/config';
 import { nextRunAt } from './cron-times';
+import { STOPPED } from './job-run';
 import { listLastRuns } from './list-last-runs';
 import { listRules } from './list-rules';
 import { findOwnAttempts, findOwnDeadOutbox, findOwnRows, type OwnRows } from './own-data';
@@ -87,7 +88,9 @@ async function listSchedules(settings: Config, now: Date): Promise<CleanupSchedu
       job,
       cron: crons[job],
       lastRun:
-        run === undefined ? null : { startedAt: run.startedAt, endedAt: run.endedAt, failed: run.error !== null },
+        run === undefined
+          ? null
+          : { startedAt: run.startedAt, endedAt: run.endedAt, failed: run.error !== null && run.error !== STOPPED },
       nextRunAt: nextRunAt(crons[job], now)?.toISOString() ?? null,
     };
   });

@@ -3,7 +3,7 @@ import { isDatabaseAway, type Transaction } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { type JobLock, tryJobLock } from './job-lock';
-import type { JobRun, RetentionJob } from './job-run';
+import { type JobRun, type RetentionJob, STOPPED } from './job-run';
 import { LOCK_NAMES, type NamedStep, stepsOf, TIME_LIMITS_MS } from './jobs';
 import { policyOf, type RetentionPolicy } from './retention-policy';
 import { type RunSummary, recordEnd, recordStart, summarizeIdle } from './run-record';
@@ -23,7 +23,6 @@ export interface RunJobOptions {
   steps?: NamedStep[];
 }
 
-const STOPPED = 'stopped';
 const LOCK_LOST = 'the connection that held the lock was lost';
 
 /**
