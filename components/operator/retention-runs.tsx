@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, CircleStop, Loader } from 'lucide-react';
 import { Badge } from '@/components/ui/badge';
 import { formatDuration } from '@/components/ui/format-time';
 import { RelativeTime } from '@/components/ui/relative-time';
-import type { RetentionRun } from '@/lib/retention/schema';
+import { type RetentionRun, STOPPED } from '@/lib/retention/schema';
 import { formatCount } from './format-size';
 
 /** The last run of a job: when, how it ended, how long it took, and what it did. */
@@ -24,7 +24,7 @@ export function LastRun({ run }: { run: RetentionRun | undefined }) {
 
 function Result({ run: { endedAt, error } }: { run: RetentionRun }) {
   // With its process, between two batches: the next run goes on.
-  if (error === 'stopped') return <Badge icon={CircleStop}>Stopped</Badge>;
+  if (error === STOPPED) return <Badge icon={CircleStop}>Stopped</Badge>;
   if (error !== null) {
     return (
       <Badge tone="danger" icon={CircleAlert}>

@@ -5,9 +5,6 @@ import type { RetentionPolicy } from './retention-policy';
 export const RETENTION_JOBS = ['main', 'cap', 'burst', 'metrics', 'partitions'] as const;
 export type RetentionJob = (typeof RETENTION_JOBS)[number];
 
-/** The reason of a run that ended with its process, between two batches: the next one goes on. */
-export const STOPPED = 'stopped';
-
 /** The tables that rows are removed from. */
 export const CLEANED_TABLES = [
   'delivery_attempts',

@@ -3,7 +3,6 @@ import { organizationOf } from '@/lib/orgs/organization-of';
 import type { Clock } from '@/lib/platform/clock';
 import { type Config, config } from '@/lib/platform/config/config';
 import { nextRunAt } from './cron-times';
-import { STOPPED } from './job-run';
 import { listLastRuns } from './list-last-runs';
 import { listRules } from './list-rules';
 import { findOwnAttempts, findOwnDeadOutbox, findOwnRows, type OwnRows } from './own-data';
@@ -15,6 +14,7 @@ import {
   type OrganizationRetention,
   type OwnData,
   type RetentionRule,
+  STOPPED,
 } from './schema';
 
 /** What the deployment keeps and for how long, and what the caller's organization has of it (DESIGN 7, Retention). */

@@ -3,10 +3,11 @@ import { isDatabaseAway, type Transaction } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { type JobLock, tryJobLock } from './job-lock';
-import { type JobRun, type RetentionJob, STOPPED } from './job-run';
+import type { JobRun, RetentionJob } from './job-run';
 import { LOCK_NAMES, type NamedStep, stepsOf, TIME_LIMITS_MS } from './jobs';
 import { policyOf, type RetentionPolicy } from './retention-policy';
 import { type RunSummary, recordEnd, recordStart, summarizeIdle } from './run-record';
+import { STOPPED } from './schema';
 import { StopConditions } from './stop-conditions';
 
 export interface RunJobOptions {

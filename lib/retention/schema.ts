@@ -64,6 +64,9 @@ export const OrganizationRetention = z.object({
 });
 export type OrganizationRetention = z.infer<typeof OrganizationRetention>;
 
+/** The `error` of a run that ended with its process, between two batches: the next one goes on. */
+export const STOPPED = 'stopped';
+
 /** A run of a job. `endedAt` null and no error: it is under way, or its process died. */
 export const RetentionRun = z.object({
   job: z.string(),
