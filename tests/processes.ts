@@ -70,6 +70,8 @@ export async function untilEnded(child: ChildProcess): Promise<ProcessEnd> {
 
 /** Ends a process by a signal; resolves with its exit code, null when the signal killed it. */
 export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  // Of one that has ended already no event comes any more.
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const exit = once(child, 'exit');
   child.kill(signal);
   const [code] = await exit;

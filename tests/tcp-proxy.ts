@@ -35,6 +35,18 @@ export class TcpProxy {
     this.#server = server;
   }
 
+  /** Lets nothing through any more while every connection stays, as a firewall does that has forgotten them. */
+  silence(): void {
+    for (const socket of this.#sockets) {
+      socket.unpipe();
+      socket.resume();
+    }
+    this.#server?.removeAllListeners('connection').on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined);
+    });
+  }
+
   /** Breaks every connection, and refuses new ones. */
   async cut(): Promise<void> {
     const closed = new Promise((resolve) => this.#server?.close(resolve));

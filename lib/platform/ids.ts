@@ -28,6 +28,11 @@ export function newId(): string {
   return v7({ random, msecs: lastMs, seq: sequence });
 }
 
+/** A new UUIDv7 of a given time: for rows that sort by a clock which is not this process's. */
+export function newIdAt(at: Date): string {
+  return v7({ msecs: at.getTime() });
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Whether the text is a UUID that PostgreSQL would accept in its canonical form. */

@@ -35,8 +35,8 @@ export async function reopenRanges(branch: Branch, retries: LockRetries): Promis
 
 async function listClosedRanges(branch: Branch): Promise<string[]> {
   const { rows } = await database().query<{ name: string }>(
-    `SELECT conname AS name FROM pg_constraint WHERE conrelid = $1::regclass AND contype = 'c' AND starts_with(conname, $2)`,
-    [branch.defaultTable, NAME_START],
+    `SELECT conname AS name FROM pg_constraint WHERE conrelid = $1::regclass AND contype = 'c' AND conname ~ $2`,
+    [branch.defaultTable, `^${NAME_START}[0-9]{17}$`],
   );
   return rows.map(({ name }) => name);
 }

@@ -15,10 +15,15 @@ export async function isDefaultLarge({ defaultTable }: Branch): Promise<boolean>
   return Number(rows[0]?.bytes) >= LARGE_BYTES;
 }
 
-/** The UTC days of which a default partition holds rows, the oldest first. */
+/**
+ * The UTC days of which a default partition holds rows, the oldest first; rows from before our era count as of the first.
+ * What was imported with a time from the year 10000 on, or 'infinity', has no day that could be named: it stays where it is,
+ * and must not keep anything else from its partition.
+ */
 export async function listDefaultDays({ defaultTable }: Branch): Promise<Period[]> {
   const { rows } = await database().query<{ day: Date }>(
-    `SELECT DISTINCT date_trunc('day', created_at, 'UTC') AS day FROM ${defaultTable} ORDER BY day`,
+    `SELECT DISTINCT date_trunc('day', greatest(created_at, '0001-01-01 00:00:00+00'), 'UTC') AS day FROM ${defaultTable}
+     WHERE created_at < '10000-01-01 00:00:00+00' ORDER BY day`,
   );
   return rows.map(({ day }) => utcDayOf(day));
 }

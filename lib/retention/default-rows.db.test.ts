@@ -116,6 +116,26 @@ describe('sorting the default partitions', () => {
     });
   });
 
+  it('takes rows of all times past, leaves those of a time without end, and these keep no other from its partition', async () => {
+    for (const at of ['-infinity', '0044-03-15 BC', '0001-01-01', 'infinity', '12000-01-01', '290000-01-01']) {
+      await insertAttempts(now);
+      await database().query(
+        `UPDATE partitions.delivery_attempts_succeeded_default SET created_at = $1 WHERE created_at = $2`,
+        [at, now],
+      );
+    }
+    await insertAttempts(ago(3), { count: 2 });
+    const run = await startTestRun({ now });
+    expect((await sortDefaultPartitions.preview(run)).rows).toMatchObject({ delivery_attempts: 3 });
+    await makePartitions.clean(run);
+    await sortDefaultPartitions.clean(run);
+    expect(await countByPartition('delivery_attempts')).toEqual({
+      delivery_attempts_succeeded_default: 3,
+      delivery_attempts_succeeded_p20280312: 2,
+    });
+    expect((await listDays(succeeded)).length).toBe(10);
+  });
+
   it('leaves the count of a delivery as it was', async () => {
     const endpoint = await insertEndpoint({ url: 'https://receiver.example' });
     const [eventId] = await insertEvents(endpoint.projectId, 1);

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { addMs, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { database, inTransaction } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
-import { newId } from '@/lib/platform/ids';
+import { lowestIdAt, newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database';
 import { readCounters } from '@/tests/retention';
 import { runInBatches } from './batches';
@@ -191,6 +192,15 @@ describe('a run that ends before its work is done', () => {
     const summary = await run({ timeLimitMs: 100, steps: [endless, removing('b', { events: 1 })] });
     expect(summary).toMatchObject({ status: 'done', error: null, outOfTime: true, rowsRemoved: {} });
     expect(await run({ timeLimitMs: 5_000, steps: [] })).not.toHaveProperty('outOfTime');
+  });
+});
+
+describe('a run of a process whose clock is ahead', () => {
+  it("has an id of the database's time, and so is not taken for the last one by those that come after it", async () => {
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + DAY_MS);
+    await runJob('main', { steps: [] });
+    vi.restoreAllMocks();
+    expect((await readRuns())[0]?.id < lowestIdAt(addMs(new Date(), HOUR_MS))).toBe(true);
   });
 });
 

@@ -1,5 +1,5 @@
 import { inTransaction, type Transaction } from '@/lib/platform/db';
-import { newId } from '@/lib/platform/ids';
+import { newIdAt } from '@/lib/platform/ids';
 import { countRunFailed } from './count-run-failed';
 import type { RetentionJob, RowsByTable } from './job-run';
 import { LOCK_NAMES } from './jobs';
@@ -36,6 +36,9 @@ export const BROKEN_OFF = 'broken off';
 /**
  * Adds the row of a run. Whoever holds the lock knows that earlier runs under it which never ended are dead.
  *
+ * Its id is of the database's time, as its start is: runs sort by their ids, and one of a process whose clock is ahead would
+ * pass for the last one for as long.
+ *
  * @param now of the run; null: the database's
  * @param alongside what is to be written if and only if the run has begun
  */
@@ -44,8 +47,8 @@ export async function recordStart(
   now: Date | null,
   alongside?: (tx: Transaction, runId: string) => Promise<void>,
 ): Promise<{ id: string; now: Date }> {
-  const id = newId();
   return inTransaction(async (tx) => {
+    const id = newIdAt(await readClock(tx));
     const jobs = Object.entries(LOCK_NAMES).flatMap(([name, lock]) => (lock === LOCK_NAMES[job] ? [name] : []));
     const dead = await tx.query<{ job: RetentionJob }>(
       `UPDATE retention_runs SET ended_at = greatest(started_at, coalesce($2, now())), error = $3
@@ -64,6 +67,13 @@ export async function recordStart(
     if (row === undefined) throw new Error('The run was not recorded.');
     return { id, now: row.now };
   });
+}
+
+async function readClock(tx: Transaction): Promise<Date> {
+  const { rows } = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  const [row] = rows;
+  if (row === undefined) throw new Error('The database told no time.');
+  return row.now;
 }
 
 interface RunRow {

@@ -70,11 +70,13 @@ function logEnd({ status, ...facts }: RunSummary): void {
   log()[level](facts, `retention: ${status.replace('_', ' ')}`);
 }
 
+/** A run of a time to come is of a clock that has been put right since: it must not stand for all runs until then. */
 async function readState(): Promise<ScheduleState> {
   const { rows } = await database().query<{ now: Date; job: RetentionJob; last: Date | null }>(
     `SELECT now() AS now, job, (
        SELECT started_at FROM retention_runs r
-       WHERE r.job = jobs.job AND ended_at IS NOT NULL AND error IS NULL ORDER BY id DESC LIMIT 1) AS last
+       WHERE r.job = jobs.job AND ended_at IS NOT NULL AND error IS NULL AND started_at <= now()
+       ORDER BY id DESC LIMIT 1) AS last
      FROM unnest($1::text[]) AS jobs(job)`,
     [RETENTION_JOBS],
   );

@@ -3,6 +3,12 @@ import { SECOND_MS } from '@/lib/platform/clock';
 /** How long a process that is to stop waits for the batch under way: it has 7 s in all (lib/platform/process.ts). */
 const GRACE_MS = 4 * SECOND_MS;
 
+/**
+ * How long a run that lost its lock waits: PostgreSQL ends every statement of a batch within 30 s (batches.ts). An answer
+ * that has not come by then was lost with the network, and on a silent connection would be waited for until a restart.
+ */
+const LOST_GRACE_MS = 45 * SECOND_MS;
+
 export interface StopReasons {
   /** The process is to stop. */
   asked?: AbortSignal | undefined;
@@ -51,8 +57,8 @@ export class StopConditions {
   }
 
   /**
-   * Waits for a step, and no longer than the grace period once the process is to stop: what is given up then, the database
-   * rolls back when the process has gone.
+   * Waits for a step, and no longer than the grace period once the process is to stop, or the lock was lost: what is given up
+   * then, the database rolls back when the process or its connection has gone.
    */
   async waitFor(step: Promise<void>): Promise<void> {
     await Promise.race([step, this.#patienceEnds]);
@@ -70,7 +76,10 @@ export class StopConditions {
     this.#ending.abort();
   };
 
-  readonly #onLockLost = () => this.#ending.abort();
+  readonly #onLockLost = () => {
+    this.#timers.push(setTimeout(this.#endPatience, LOST_GRACE_MS));
+    this.#ending.abort();
+  };
 
   readonly #onTimeOver = () => {
     this.#isOutOfTime = true;

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseAway, sqlState } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
 import { log, logToStderr } from '@/lib/platform/log';
+import { STOP_DEADLINE_MS } from '@/lib/platform/process';
 import type { RetentionJob } from '@/lib/retention/job-run';
 import { previewJob } from '@/lib/retention/preview-job';
 import { runJob } from '@/lib/retention/run-job';
@@ -28,7 +30,8 @@ export async function runOnce(job: RetentionJob, { isDryRun }: { isDryRun: boole
 async function settle(job: RetentionJob, isDryRun: boolean): Promise<Result> {
   try {
     if (isDryRun) return { printed: await previewJob(job), line: null, exitCode: 0 };
-    const summary = await runJob(job, { signal: abortedBySignals() });
+    const signal = abortedBySignals();
+    const summary = await Promise.race([runJob(job, { signal }), stoppedInVain(job, signal)]);
     if (summary.status === 'done') return { printed: summary, line: null, exitCode: 0 };
     if (summary.status === 'disabled') return { printed: summary, line: DISABLED, exitCode: 0 };
     return { printed: summary, line: `${job}: ${summary.error}`, exitCode: 1 };
@@ -47,4 +50,14 @@ function abortedBySignals(): AbortSignal {
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
   return stopping.signal;
+}
+
+/**
+ * What is printed when the database has not answered by the time at which a process is to be gone: whoever stopped it kills
+ * it soon after.
+ */
+async function stoppedInVain(job: RetentionJob, signal: AbortSignal) {
+  await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  await sleep(STOP_DEADLINE_MS);
+  return { job, status: 'stopped', error: 'stopped; the database did not answer in time' } as const;
 }

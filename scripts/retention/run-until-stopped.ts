@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SECOND_MS } from '@/lib/platform/clock';
 import { isDatabaseAway, sqlState } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
@@ -5,26 +7,35 @@ import { onStop, reportReady } from '@/lib/platform/process';
 import { preparePartitions, runSchedules } from '@/lib/retention/schedule';
 import { closeConnections } from './close-connections';
 
+/**
+ * How long to be ready may wait for partitions. A reader that holds their locks, or a large default partition, can keep them
+ * for minutes; `npm start` kills a process that is not ready within one, and with it would end the whole service.
+ */
+const PATIENCE_MS = 10 * SECOND_MS;
+
 /** Makes the partitions, says that it is ready, and runs the schedules until the process is told to stop. */
 export async function runUntilStopped(): Promise<void> {
   const stopping = new AbortController();
-  let work: Promise<void> = preparePartitions(stopping.signal);
+  const preparing = preparePartitions(stopping.signal);
+  let work: Promise<unknown> = preparing;
   onStop(async () => {
     stopping.abort();
     await work.catch(() => undefined);
     await closeConnections();
   });
   try {
-    await work;
+    await Promise.race([preparing, sleep(PATIENCE_MS, undefined, { ref: false })]);
   } catch (error) {
     const reason = reasonToEnd(error);
     if (reason !== null) {
       process.stderr.write(`${reason}\n`);
       process.exit(1);
     }
-    log().error({ err: error }, 'could not make partitions; going on and trying again');
   }
-  work = runSchedules(stopping.signal);
+  const prepared = preparing.catch((error: unknown) =>
+    log().error({ err: error }, 'could not make partitions; going on and trying again'),
+  );
+  work = Promise.all([prepared, runSchedules(stopping.signal)]);
   reportReady();
   log().info('retention is ready');
 }
