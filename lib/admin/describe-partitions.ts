@@ -1,7 +1,7 @@
 import type { Config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { countDefaultRows, type ListedDay, measureDays } from '@/lib/retention/list-partitions';
-import { isExpiredDay } from '@/lib/retention/partition-policy';
+import { hasWhollyExpired } from '@/lib/retention/partition-policy';
 import { BRANCHES, type Branch, utcDayOf } from '@/lib/retention/partitions';
 import { policyOf } from '@/lib/retention/retention-policy';
 import type { DayState, PartitionDay, PartitionedTable } from './schema';
@@ -44,5 +44,5 @@ async function sizeOf(table: string): Promise<number> {
 function stateOf(partition: ListedDay, keptDays: number, now: Date): DayState {
   if (partition.from > now) return 'ahead';
   if (utcDayOf(partition.from).to > now) return 'today';
-  return isExpiredDay(partition, now, keptDays) ? 'expired' : 'kept';
+  return hasWhollyExpired(partition, now, keptDays) ? 'expired' : 'kept';
 }

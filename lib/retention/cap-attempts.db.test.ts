@@ -37,14 +37,18 @@ interface Attempt {
 
 const upTo = (count: number): Attempt[] => Array.from({ length: count }, (_, index) => ({ number: index + 1 }));
 
-/** A delivery in its middle, with attempts that anything but the worker has inserted. */
-async function insertDelivery(attempts: readonly Attempt[], status = 'PENDING'): Promise<string> {
+/** A delivery in its middle, with attempts that anything but the worker has inserted, as a rule after it. */
+async function insertDelivery(
+  attempts: readonly Attempt[],
+  status = 'PENDING',
+  createdAt = addMs(now, -50 * DAY_MS),
+): Promise<string> {
   const [eventId] = await insertEvents(endpoint.projectId, 1);
   const id = newId();
   await database().query(
-    `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, attempt_count, schedule_step, next_attempt_at)
-     VALUES ($1, $2, $3, $4, $5, $6, 3, '2026-03-20T00:00:00Z')`,
-    [id, endpoint.projectId, eventId, endpoint.id, status, attempts.length],
+    `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, attempt_count, schedule_step, next_attempt_at, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, 3, '2026-03-20T00:00:00Z', $7)`,
+    [id, endpoint.projectId, eventId, endpoint.id, status, attempts.length, createdAt],
   );
   await insertAttempts(id, attempts);
   return id;
@@ -103,6 +107,19 @@ describe('the cap of attempts per delivery', () => {
     expect(await readNumbers(many)).toEqual([7, 8, 9]);
     expect(await readNumbers(few)).toEqual([1, 2, 3]);
     expect(await countRemoved()).toBe(6);
+  });
+
+  it('counts attempts that are older than their delivery, as an import leaves them, like all others', async () => {
+    const days = [-40, -3, 0, 2, 9].map((day, index) => ({ number: index + 1, day }));
+    const [inTheMiddle, after] = [
+      await insertDelivery(days, 'FAILED', addMs(now, -DAY_MS)),
+      await insertDelivery(days, 'FAILED', addMs(now, 30 * DAY_MS)),
+    ];
+    expect(await cap(2)).toBe(6);
+    for (const id of [inTheMiddle, after]) {
+      expect(await readNumbers(id)).toEqual([4, 5]);
+      expect(await readStored(id)).toBe(2);
+    }
   });
 
   it('takes of attempts with one number the one recorded last as the newest', async () => {
@@ -165,16 +182,17 @@ describe('the cap of attempts per delivery', () => {
       }),
       { maxLength: 14, selector: ({ number, day }) => number * 100 + day },
     );
-    const deliveries = fc.array(fc.record({ attempts, overstatedBy: fc.integer({ min: 0, max: 3 }) }), {
-      maxLength: 6,
-    });
+    const overstatedBy = fc.integer({ min: 0, max: 3 });
+    // Before all of its attempts, in the middle of them, or after.
+    const madeOn = fc.constantFrom(-50, 3, 20);
+    const deliveries = fc.array(fc.record({ attempts, overstatedBy, madeOn }), { maxLength: 6 });
     const [caps, batches] = [fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 9 })];
     await fc.assert(
       fc.asyncProperty(deliveries, caps, batches, async (made, max, batchSize) => {
         await clear();
         const ids: string[] = [];
         for (const delivery of made) {
-          const id = await insertDelivery(delivery.attempts);
+          const id = await insertDelivery(delivery.attempts, 'PENDING', addMs(now, delivery.madeOn * DAY_MS));
           ids.push(id);
           await database().query('UPDATE deliveries SET stored_attempts = stored_attempts + $2 WHERE id = $1', [
             id,

@@ -14,14 +14,18 @@ import { type CleanupStep, countDone, type JobRun, type Preview } from './job-ru
  * before the last batch would have it read the whole table.
  */
 export const candidatesSql = (cap: number) => `
-  SELECT id, stored_attempts - ${cap} AS excess FROM deliveries
+  SELECT id, stored_attempts - ${cap} AS excess, created_at::text AS since FROM deliveries
   WHERE stored_attempts > ${cap} AND id <> ALL($2::uuid[]) ORDER BY stored_attempts LIMIT $1`;
 
-/** The attempts beyond the newest, by delivery as many as the second array says; times as text, none is rounded. */
+/**
+ * The attempts beyond the newest, by delivery as many as the second array says, among those since a time: the older
+ * partitions are not looked at. Times as text, none is rounded.
+ */
 const victimsSql = (cap: number) => `
   SELECT d.id AS delivery_id, a.attempt_number, a.succeeded, a.created_at
-  FROM unnest($1::uuid[], $2::int[]) AS d(id, excess), LATERAL (
-    SELECT attempt_number, succeeded, created_at::text FROM delivery_attempts WHERE delivery_id = d.id
+  FROM unnest($1::uuid[], $2::int[], $3::timestamptz[]) AS d(id, excess, since), LATERAL (
+    SELECT attempt_number, succeeded, created_at::text FROM delivery_attempts
+    WHERE delivery_id = d.id AND created_at >= d.since
     ORDER BY attempt_number DESC, delivery_attempts.created_at DESC, id DESC OFFSET ${cap} LIMIT d.excess
   ) a`;
 
@@ -52,6 +56,8 @@ const RECOUNT_SQL = `
 interface Candidate {
   id: string;
   excess: number;
+  /** When the delivery was made. */
+  since: string;
 }
 
 interface Victim {
@@ -89,10 +95,7 @@ async function capBatch(tx: Transaction, run: JobRun, limit: number, held: Set<s
   await tx.query(PLANNER_SETTINGS);
   const candidates = takeUpTo(limit, found.rows);
   const ids = candidates.map(({ id }) => id);
-  const victims = await ask<Victim>(tx, `victims-${cap}`, victimsSql(cap), [
-    ids,
-    candidates.map(({ excess }) => excess),
-  ]);
+  const victims = await findVictims(tx, cap, candidates);
   const locked = new Set((await ask<{ id: string }>(tx, 'lock', LOCK_SQL, [ids])).map(({ id }) => id));
   for (const id of ids) if (!locked.has(id)) held.add(id);
   const removed = await removeAttempts(
@@ -106,6 +109,25 @@ async function capBatch(tx: Transaction, run: JobRun, limit: number, held: Set<s
   return true;
 }
 
+/**
+ * An attempt is younger than its delivery, unless somebody imported it. So those that have too few since then are looked at
+ * once more, whole: they have older ones, or have lost some with their partitions.
+ */
+async function findVictims(tx: Transaction, cap: number, candidates: readonly Candidate[]): Promise<Victim[]> {
+  const find = (among: readonly Candidate[], sinceOf: (candidate: Candidate) => string) =>
+    ask<Victim>(tx, `victims-${cap}`, victimsSql(cap), [
+      among.map(({ id }) => id),
+      among.map(({ excess }) => excess),
+      among.map(sinceOf),
+    ]);
+  const found = await find(candidates, ({ since }) => since);
+  const counts = countByDelivery(found);
+  const few = candidates.filter(({ id, excess }) => (counts.get(id) ?? 0) < excess);
+  if (few.length === 0) return found;
+  const again = new Set(few.map(({ id }) => id));
+  return [...found.filter(({ delivery_id }) => !again.has(delivery_id)), ...(await find(few, () => '-infinity'))];
+}
+
 /** Planned once and not for each batch: over some hundred partitions that takes as long as a batch itself. */
 async function ask<Row extends object>(tx: Transaction, name: string, text: string, values: unknown[]): Promise<Row[]> {
   return (await tx.query<Row>({ name: `retention-cap-${name}`, text, values })).rows;
@@ -115,26 +137,31 @@ async function ask<Row extends object>(tx: Transaction, name: string, text: stri
 function takeUpTo(limit: number, found: readonly Candidate[]): Candidate[] {
   let room = limit;
   const taken: Candidate[] = [];
-  for (const { id, excess } of found) {
+  for (const candidate of found) {
     if (room === 0) break;
-    taken.push({ id, excess: Math.min(excess, room) });
-    room -= Math.min(excess, room);
+    const excess = Math.min(candidate.excess, room);
+    taken.push({ ...candidate, excess });
+    room -= excess;
   }
   return taken;
 }
 
+function countByDelivery(rows: readonly { delivery_id: string }[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { delivery_id } of rows) counts.set(delivery_id, (counts.get(delivery_id) ?? 0) + 1);
+  return counts;
+}
+
 /** @returns how many attempts each delivery has lost */
 async function removeAttempts(tx: Transaction, victims: readonly Victim[]): Promise<Map<string, number>> {
-  const removed = new Map<string, number>();
-  if (victims.length === 0) return removed;
+  if (victims.length === 0) return new Map();
   const rows = await ask<{ delivery_id: string }>(tx, 'remove', REMOVE_SQL, [
     victims.map(({ delivery_id }) => delivery_id),
     victims.map(({ attempt_number }) => attempt_number),
     victims.map(({ succeeded }) => succeeded),
     victims.map(({ created_at }) => created_at),
   ]);
-  for (const { delivery_id } of rows) removed.set(delivery_id, (removed.get(delivery_id) ?? 0) + 1);
-  return removed;
+  return countByDelivery(rows);
 }
 
 /** Of a delivery that had nothing to remove the count was too high: its attempts had left with their partitions. */

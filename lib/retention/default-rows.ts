@@ -7,7 +7,7 @@ import { deleteLeafRows } from './delete-leaf-rows';
 import type { CleanupStep, JobRun, RowsByTable } from './job-run';
 import { listDays } from './list-partitions';
 import { makePartition } from './make-partition';
-import { isExpiredDay, isQuiet, missingPartitions, wholeDaysExpiredUntil } from './partition-policy';
+import { hasWhollyExpired, isQuiet, missingPartitions, wholeDaysExpiredUntil } from './partition-policy';
 import { BRANCHES, type Branch, type DayPartition, daysAhead, type Period } from './partitions';
 import { reserveRestOfToday, waitUntil } from './reserve-today';
 
@@ -70,7 +70,7 @@ async function moveDays(branch: Branch, run: JobRun, use: 'live' | 'closed'): Pr
 }
 
 const isExpired = (branch: Branch, day: Period, { now, policy }: JobRun) =>
-  isExpiredDay(day, now, branch.daysKept(policy));
+  hasWhollyExpired(day, now, branch.daysKept(policy));
 
 async function listKeptDays(branch: Branch, run: JobRun): Promise<Period[]> {
   return (await listDefaultDays(branch)).filter((day) => !isExpired(branch, day, run));

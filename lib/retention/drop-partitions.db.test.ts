@@ -130,16 +130,17 @@ describe('dropping partitions', () => {
     expect(await agosOf(succeeded)).toEqual([20]);
   });
 
-  it('goes by bounds and not by names, and leaves what is wider than a day, detached, or the default', async () => {
+  it('goes by bounds and not by names: a wider partition leaves with its last day, and what is detached or the default stays', async () => {
     await addPartition(succeeded, 'delivery_attempts_succeeded_p20270101', daysAgo(1));
     await addPartition(succeeded, 'made_by_hand_p00000000', daysAgo(30));
     await addPartition(succeeded, 'a_week_p00000000', { from: daysAgo(60).from, to: daysAgo(53).from });
+    await addPartition(succeeded, 'half_expired_p00000000', { from: daysAgo(19).from, to: daysAgo(12).from });
     await addDays(succeeded, 40);
     await database().query(
       `ALTER TABLE ${succeeded.parent} DETACH PARTITION partitions.${nameOfDay(succeeded, daysAgo(40).from)}`,
     );
     await dropExpiredPartitions.clean(await startTestRun({ now }));
-    expect(await agosOf(succeeded)).toEqual([60, 1]);
+    expect(await agosOf(succeeded)).toEqual([19, 1]);
     const { rowCount } = await database().query(`SELECT FROM partitions.${nameOfDay(succeeded, daysAgo(40).from)}`);
     expect(rowCount).toBe(0);
     for (const { defaultTable } of BRANCHES) await database().query(`SELECT FROM ${defaultTable}`);

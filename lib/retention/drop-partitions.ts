@@ -4,7 +4,7 @@ import { attemptAll } from './attempt-all';
 import { type CleanupStep, countDone, type JobRun, type RowsByTable } from './job-run';
 import { estimateTable, type ListedDay, listDays, type MeasuredDay, measureDays } from './list-partitions';
 import { DDL_LOCK_TIMEOUT_MS, type LockRetries, withLockRetries } from './lock-retries';
-import { isExpiredDay } from './partition-policy';
+import { hasWhollyExpired } from './partition-policy';
 import { BRANCHES, type Branch } from './partitions';
 
 const UNDEFINED_TABLE = '42P01';
@@ -38,7 +38,9 @@ async function listExpired<Day extends ListedDay | MeasuredDay>(
 ): Promise<{ branch: Branch; day: Day }[]> {
   if (!policy.maintainsPartitions) return [];
   const days = await Promise.all(BRANCHES.map(async (branch) => (await list(branch)).map((day) => ({ branch, day }))));
-  return days.flat().filter(({ branch, day }) => day.isPlainTable && isExpiredDay(day, now, branch.daysKept(policy)));
+  return days
+    .flat()
+    .filter(({ branch, day }) => day.isPlainTable && hasWhollyExpired(day, now, branch.daysKept(policy)));
 }
 
 async function dropDay(branch: Branch, day: ListedDay, run: JobRun): Promise<void> {

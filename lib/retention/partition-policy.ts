@@ -3,12 +3,11 @@ import { type Branch, DAYS_AHEAD, type DayPartition, nameOfDay, type Period, utc
 import { expiredUntil, hasPeriodExpired } from './retention-policy';
 
 /**
- * Whether a partition may be dropped: it lies within one UTC day, and that whole day has expired (CONTRACT 10). Of a wider
- * partition, which somebody else made, no run can say that a whole day of it is gone: it stays.
+ * Whether a partition may be dropped: the last UTC day that it holds rows of has expired as a whole (CONTRACT 10). That of a
+ * wider partition too, which somebody else made: it leaves with its last day.
  */
-export function isExpiredDay(period: Period, now: Date, daysKept: number): boolean {
-  const day = utcDayOf(period.from);
-  return period.from < period.to && period.to <= day.to && hasPeriodExpired(day, now, daysKept);
+export function hasWhollyExpired(period: Period, now: Date, daysKept: number): boolean {
+  return period.from < period.to && hasPeriodExpired(utcDayOf(addMs(period.to, -1)), now, daysKept);
 }
 
 /** The last instant whose whole UTC day has expired. */
