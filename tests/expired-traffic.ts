@@ -1,6 +1,6 @@
 import { DAY_MS } from '@/lib/platform/clock';
-import { createPartitionsAhead } from '@/lib/retention/create-partitions';
-import { DAYS_AHEAD } from '@/lib/retention/partitions';
+import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
+import { DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
 import { insertDay, insertSimulatedProject, makeRandom, type SimulatedStore } from './simulated-traffic';
 
 export interface TrafficOptions {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { RETENTION_JOBS } from '@/lib/retention/job-run';
+import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
 import { call } from './api-request';
 import { useDatabase } from './database';
 import { insertEvents, insertProject } from './deliveries';

@@ -1,6 +1,6 @@
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { EVENT, type Origin } from '@/lib/retention/origin-sql';
+import { EVENT, type Origin } from '@/lib/retention/cleanup/origin-sql';
 import { insertEndpoint } from './deliveries';
 
 /** A project with something to deliver to, from either origin. */

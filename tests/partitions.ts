@@ -1,6 +1,6 @@
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { BRANCHES, type Branch, type Period } from '@/lib/retention/partitions';
+import { BRANCHES, type Branch, type Period } from '@/lib/retention/partitions/partitions';
 
 /** The branch whose parent's name ends so. */
 export function branchOf(name: 'succeeded' | 'failed' | 'tunnel_request_log'): Branch {

@@ -1,7 +1,7 @@
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import type { JobRun, RetentionJob } from '@/lib/retention/job-run';
+import type { JobRun, RetentionJob } from '@/lib/retention/jobs/job-run';
 import { policyOf, type RetentionPolicy } from '@/lib/retention/retention-policy';
 
 export interface TestRunOptions {

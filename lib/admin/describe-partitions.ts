@@ -1,8 +1,8 @@
 import type { Config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
-import { countDefaultRows, type ListedDay, measureDays } from '@/lib/retention/list-partitions';
-import { hasWhollyExpired } from '@/lib/retention/partition-policy';
-import { BRANCHES, type Branch, utcDayOf } from '@/lib/retention/partitions';
+import { countDefaultRows, type ListedDay, measureDays } from '@/lib/retention/partitions/list-partitions';
+import { hasWhollyExpired } from '@/lib/retention/partitions/partition-policy';
+import { BRANCHES, type Branch, utcDayOf } from '@/lib/retention/partitions/partitions';
 import { policyOf } from '@/lib/retention/retention-policy';
 import type { DayState, PartitionDay, PartitionedTable } from './schema';
 

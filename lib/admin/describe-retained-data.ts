@@ -1,8 +1,8 @@
 import type { Config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
-import { estimateRows } from '@/lib/retention/estimate-rows';
+import { estimateRows } from '@/lib/retention/figures/estimate-rows';
+import { findOldestRows } from '@/lib/retention/figures/oldest-rows';
 import { listRules } from '@/lib/retention/list-rules';
-import { findOldestRows } from '@/lib/retention/oldest-rows';
 import { expiryOf } from '@/lib/retention/removal-times';
 import { judgeRetention } from '@/lib/retention/retention-warning-policy';
 import type { DataClass, RetentionRun } from '@/lib/retention/schema';

@@ -1,9 +1,9 @@
 import type { OperatorCaller } from '@/lib/audit/caller';
 import { addMs, type Clock } from '@/lib/platform/clock';
 import { type Config, config } from '@/lib/platform/config/config';
-import { nextRunAt } from '@/lib/retention/cron-times';
-import { nextFiring } from '@/lib/retention/due';
-import { RETENTION_JOBS } from '@/lib/retention/job-run';
+import { nextRunAt } from '@/lib/retention/jobs/cron-times';
+import { nextFiring } from '@/lib/retention/jobs/due';
+import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
 import { listLastRuns } from '@/lib/retention/list-last-runs';
 import { cronsOf } from '@/lib/retention/queries';
 import type { RetentionRun } from '@/lib/retention/schema';

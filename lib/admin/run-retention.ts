@@ -5,9 +5,9 @@ import { runLasting } from '@/lib/platform/background';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { AppError, oneLineOf } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
-import type { RetentionJob } from '@/lib/retention/job-run';
-import { runJob } from '@/lib/retention/run-job';
-import type { RunSummary } from '@/lib/retention/run-record';
+import type { RetentionJob } from '@/lib/retention/jobs/job-run';
+import { runJob } from '@/lib/retention/jobs/run-job';
+import type { RunSummary } from '@/lib/retention/jobs/run-record';
 
 /** Proxies give up on an answer after 30 s. */
 const PATIENCE_MS = 25 * SECOND_MS;

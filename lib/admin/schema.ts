@@ -5,7 +5,7 @@ import { RoleName } from '@/lib/orgs/schema';
 import { Id } from '@/lib/platform/ids';
 import { PageQuery } from '@/lib/platform/pagination';
 import { text } from '@/lib/platform/text';
-import { RETENTION_JOBS } from '@/lib/retention/job-run';
+import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
 import { RetentionRule, RetentionRun } from '@/lib/retention/schema';
 
 const Count = z.int().min(0);

@@ -3,7 +3,7 @@ import type { Attempt, Delivery } from '@/lib/delivery/schema';
 import { DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import type { Listing } from '@/lib/platform/pagination';
-import { createPartitionsAhead } from '@/lib/retention/create-partitions';
+import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
 import { call } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
 import { fillProject } from '@/tests/full-project';

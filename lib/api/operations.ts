@@ -6,8 +6,8 @@ import { collectMetrics } from '@/lib/platform/collect-metrics';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { sharedCounters } from '@/lib/platform/shared-counters';
-import { RETENTION_COUNTERS } from '@/lib/retention/retention-counters';
-import { RETENTION_COLLECTORS } from '@/lib/retention/retention-metrics';
+import { RETENTION_COUNTERS } from '@/lib/retention/figures/retention-counters';
+import { RETENTION_COLLECTORS } from '@/lib/retention/figures/retention-metrics';
 import { anyone } from './callers';
 
 const Health = z.object({ status: z.literal('ok') });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
-import { cleanEvents, cleanIncomingEvents } from '@/lib/retention/clean-events';
-import { EVENT, INCOMING_EVENT } from '@/lib/retention/origin-sql';
+import { cleanEvents, cleanIncomingEvents } from '@/lib/retention/cleanup/clean-events';
+import { EVENT, INCOMING_EVENT } from '@/lib/retention/cleanup/origin-sql';
 import { useDatabase } from '@/tests/database';
 import { countRows, insertOrigin, insertOriginProject } from '@/tests/origins';
 import { startTestRun } from '@/tests/retention';

@@ -2,7 +2,7 @@ import type { PersonCaller } from '@/lib/audit/caller';
 import { organizationOf } from '@/lib/orgs/organization-of';
 import type { Clock } from '@/lib/platform/clock';
 import { type Config, config } from '@/lib/platform/config/config';
-import { nextRunAt } from './cron-times';
+import { nextRunAt } from '@/lib/retention/jobs/cron-times';
 import { listLastRuns } from './list-last-runs';
 import { listRules } from './list-rules';
 import { findOwnAttempts, findOwnDeadOutbox, findOwnRows, type OwnRows } from './own-data';

@@ -1,5 +1,5 @@
 import { addMs, DAY_MS } from '@/lib/platform/clock';
-import { nextRunAt } from './cron-times';
+import { nextRunAt } from '@/lib/retention/jobs/cron-times';
 import type { RetentionRule } from './schema';
 
 /** When a row that was made at `createdAt` expires by a rule of days: by the day, when its whole UTC day has (CONTRACT 10). */

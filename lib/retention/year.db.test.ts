@@ -3,6 +3,9 @@ import { DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
+import type { RetentionJob } from '@/lib/retention/jobs/job-run';
+import { runJob } from '@/lib/retention/jobs/run-job';
+import { BRANCHES, DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
 import { useDatabase } from '@/tests/database';
 import { readCounters } from '@/tests/retention';
 import { applyCap, applyMain, idsOfDatabase, idsOfModel } from '@/tests/retention-model';
@@ -14,10 +17,7 @@ import {
   type SimulatedStore,
   settleUntil,
 } from '@/tests/simulated-traffic';
-import type { RetentionJob } from './job-run';
-import { BRANCHES, DAYS_AHEAD } from './partitions';
 import { policyOf } from './retention-policy';
-import { runJob } from './run-job';
 
 useDatabase();
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { tryJobLock } from '@/lib/retention/job-lock';
+import { tryJobLock } from '@/lib/retention/jobs/job-lock';
 import { useDatabase } from '@/tests/database';
 import { insertTraffic } from '@/tests/expired-traffic';
 import { untilEnded, useProcesses } from '@/tests/processes';

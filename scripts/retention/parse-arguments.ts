@@ -1,4 +1,4 @@
-import { RETENTION_JOBS, type RetentionJob } from '@/lib/retention/job-run';
+import { RETENTION_JOBS, type RetentionJob } from '@/lib/retention/jobs/job-run';
 
 export type Wanted =
   | { task: 'schedules' }

@@ -3,9 +3,9 @@ import { isDatabaseAway, sqlState } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
 import { log, logToStderr } from '@/lib/platform/log';
 import { STOP_DEADLINE_MS } from '@/lib/platform/process';
-import type { RetentionJob } from '@/lib/retention/job-run';
-import { previewJob } from '@/lib/retention/preview-job';
-import { runJob } from '@/lib/retention/run-job';
+import type { RetentionJob } from '@/lib/retention/jobs/job-run';
+import { previewJob } from '@/lib/retention/jobs/preview-job';
+import { runJob } from '@/lib/retention/jobs/run-job';
 import { closeConnections } from './close-connections';
 
 /** What is printed, and the line for people when there is something to say. */

@@ -4,7 +4,7 @@ import { isDatabaseAway, sqlState } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { onStop, reportReady } from '@/lib/platform/process';
-import { preparePartitions, runSchedules } from '@/lib/retention/schedule';
+import { preparePartitions, runSchedules } from '@/lib/retention/jobs/schedule';
 import { closeConnections } from './close-connections';
 
 /**

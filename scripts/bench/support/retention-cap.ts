@@ -1,5 +1,5 @@
 import { database } from '@/lib/platform/db';
-import { capAttempts } from '@/lib/retention/cap-attempts';
+import { capAttempts } from '@/lib/retention/cleanup/cap-attempts';
 import { startTestRun } from '@/tests/retention';
 import { measure } from './measured';
 

@@ -1,8 +1,8 @@
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database, inTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { createPartitionsAhead } from '@/lib/retention/create-partitions';
-import { DAYS_AHEAD } from '@/lib/retention/partitions';
+import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
+import { DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
 import { ProgressBar } from './progress-bar';
 import { seedProject } from './seed';
 

@@ -1,6 +1,6 @@
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
-import { dropExpiredPartitions } from '@/lib/retention/drop-partitions';
+import { dropExpiredPartitions } from '@/lib/retention/partitions/drop-partitions';
 import { startTestRun } from '@/tests/retention';
 import { type Cost, measure } from './measured';
 import type { RetentionData } from './retention-data';

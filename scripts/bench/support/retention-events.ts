@@ -1,6 +1,6 @@
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
-import { cleanEvents } from '@/lib/retention/clean-events';
+import { cleanEvents } from '@/lib/retention/cleanup/clean-events';
 import { startTestRun } from '@/tests/retention';
 import { type Cost, measure } from './measured';
 import type { RetentionData } from './retention-data';

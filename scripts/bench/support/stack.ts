@@ -7,7 +7,7 @@ import { parseConfig } from '@/lib/platform/config/config';
 import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
 import { setOnce } from '@/lib/platform/globals';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
-import { createPartitionsAhead } from '@/lib/retention/create-partitions';
+import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
 
 type Environment = Record<string, string | undefined>;
 

@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { database, sqlState } from '@/lib/platform/db';
+import { countDone } from '@/lib/retention/jobs/job-run';
+import { useDatabase } from '@/tests/database';
+import { readCounters, readRun, startTestRun } from '@/tests/retention';
+import { runInBatches } from './batches';
+
+useDatabase();
+
+beforeEach(() => database().query('TRUNCATE retention_runs, metric_counters'));
+
+/** The limits that a batch was called with, while `work` decides how each ends. */
+async function limitsOf(
+  batchSize: number,
+  work: (call: number) => Promise<boolean>,
+  options: { signal?: AbortSignal } = {},
+): Promise<number[]> {
+  const limits: number[] = [];
+  const run = await startTestRun({ policy: { batchSize }, ...options });
+  await runInBatches(run, (_, limit) => {
+    limits.push(limit);
+    return work(limits.length);
+  });
+  return limits;
+}
+
+const failWith = (code: string) => Promise.reject(Object.assign(new Error(code), { code }));
+
+describe('batches', () => {
+  it('have the size that the policy says, and go on until one says that there is no more', async () => {
+    expect(await limitsOf(7, async (call) => call < 4)).toEqual([7, 7, 7, 7]);
+  });
+
+  it('are at least as far apart as each of them took', async () => {
+    const times: [start: number, end: number][] = [];
+    await limitsOf(1, async (call) => {
+      const start = performance.now();
+      await database().query('SELECT pg_sleep($1)', [call === 1 ? 0.15 : 0.03]);
+      times.push([start, performance.now()]);
+      return call < 3;
+    });
+    for (const [index, [start]] of times.entries()) {
+      const before = times[index - 1];
+      // The transaction around it takes time too; timers may fire a millisecond early.
+      if (before !== undefined) expect(start - before[1]).toBeGreaterThanOrEqual(before[1] - before[0] - 2);
+    }
+    expect(times).toHaveLength(3);
+  });
+
+  it('become smaller when a statement takes too long, and grow back to the size of the policy', async () => {
+    const run = await startTestRun({ policy: { batchSize: 400 } });
+    const seen: number[] = [];
+    await runInBatches(
+      run,
+      async (tx, limit) => {
+        seen.push(limit);
+        if (limit > 150 && seen.length < 4) await tx.query('SELECT pg_sleep(10)');
+        return seen.length < 10;
+      },
+      { statementTimeoutMs: 20 },
+    );
+    expect(seen.slice(0, 5)).toEqual([400, 200, 100, 125, 157]);
+    expect(seen.at(-1)).toBe(400);
+  });
+
+  it('never become smaller than ten rows, nor larger than the policy says', async () => {
+    const limits = await limitsOf(35, (call) => (call < 5 ? failWith('57014') : Promise.resolve(false)));
+    expect(limits).toEqual([35, 17, 10, 10, 10]);
+    expect(await limitsOf(4, (call) => (call < 3 ? failWith('57014') : Promise.resolve(false)))).toEqual([4, 4, 4]);
+  });
+
+  it.each(['57014', '55P03', '40P01'])('are tried again after %s, but not for ever', async (code) => {
+    let calls = 0;
+    const attempt = limitsOf(10, () => {
+      calls += 1;
+      return failWith(code);
+    });
+    expect(sqlState(await attempt.catch((error) => error))).toBe(code);
+    expect(calls).toBe(8);
+  });
+
+  it('end at once with any other error', async () => {
+    let calls = 0;
+    const attempt = limitsOf(10, () => {
+      calls += 1;
+      return failWith('42P01');
+    });
+    expect(sqlState(await attempt.catch((error) => error))).toBe('42P01');
+    expect(calls).toBe(1);
+  });
+
+  it('stop between two when told to, the one under way being finished, and do not sit out a pause', async () => {
+    const stop = new AbortController();
+    const run = await startTestRun({ signal: stop.signal });
+    let endedAt = 0;
+    await runInBatches(run, async (tx) => {
+      await tx.query('SELECT pg_sleep(0.3)');
+      stop.abort();
+      await countDone(tx, run, { rows: { events: 5 } });
+      endedAt = performance.now();
+      return true;
+    });
+    expect(performance.now() - endedAt).toBeLessThan(200);
+    expect((await readRun(run)).rows_removed).toEqual({ events: 5 });
+    expect(await limitsOf(1, async () => true, { signal: AbortSignal.abort() })).toEqual([]);
+  });
+
+  it('do not wait long for what somebody holds', async () => {
+    const run = await startTestRun();
+    const holder = await database().connect();
+    await holder.query('BEGIN; LOCK TABLE outbox IN ACCESS EXCLUSIVE MODE');
+    const calls: number[] = [];
+    await runInBatches(run, async (tx) => {
+      calls.push(performance.now());
+      if (calls.length === 2) await holder.query('ROLLBACK');
+      await tx.query('DELETE FROM outbox');
+      return false;
+    });
+    holder.release();
+    expect(calls).toHaveLength(2);
+  });
+});
+
+describe('what a batch counts', () => {
+  it('is counted if and only if the batch is committed', async () => {
+    const run = await startTestRun();
+    let calls = 0;
+    await runInBatches(run, async (tx) => {
+      calls += 1;
+      await countDone(tx, run, { rows: { events: 3, deliveries: 1 } });
+      if (calls === 2) await failWith('40P01');
+      return calls < 3;
+    });
+    expect((await readRun(run)).rows_removed).toEqual({ events: 6, deliveries: 2 });
+    expect(await readCounters()).toEqual({
+      'retention_rows_removed_total events': 6,
+      'retention_rows_removed_total deliveries': 2,
+    });
+  });
+
+  it('stays counted when a later batch fails for good', async () => {
+    const run = await startTestRun();
+    let calls = 0;
+    const failing = runInBatches(run, async (tx) => {
+      calls += 1;
+      await countDone(tx, run, { rows: { events: 3 } });
+      if (calls === 2) await failWith('42P01');
+      return true;
+    });
+    await expect(failing).rejects.toThrow();
+    expect((await readRun(run)).rows_removed).toEqual({ events: 3 });
+  });
+});

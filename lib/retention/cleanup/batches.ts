@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inTransaction, sqlState, type Transaction } from '@/lib/platform/db';
+import { log } from '@/lib/platform/log';
+import type { JobRun } from '@/lib/retention/jobs/job-run';
+
+const STATEMENT_TIMEOUT_MS = 30_000;
+/** Nobody waits long for a batch, nor it for anybody: PostgreSQL would look for a deadlock after a second. */
+const LOCK_TIMEOUT_MS = 500;
+const MIN_BATCH_ROWS = 10;
+const MAX_FAILURES_IN_A_ROW = 8;
+const MAX_PAUSE_MS = 5_000;
+
+/** query_canceled (the statement timeout), lock_not_available, deadlock_detected. */
+const TRY_SMALLER = new Set(['57014', '55P03', '40P01']);
+
+/**
+ * Removes up to `limit` rows of a table, and counts them (`countDone`).
+ * @returns whether there may be more
+ */
+export type Batch = (tx: Transaction, limit: number) => Promise<boolean>;
+
+/**
+ * Runs batches of the policy's size until there is nothing more to do or the run is told to stop. After each it pauses for
+ * as long as the batch took, so that live work always has the database at least half of the time. A batch that times out
+ * is tried again with half as many rows; the size grows back slowly.
+ */
+export async function runInBatches(
+  run: JobRun,
+  batch: Batch,
+  { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = {},
+): Promise<void> {
+  let [limit, failures] = [run.policy.batchSize, 0];
+  while (!run.signal.aborted) {
+    const startedAt = performance.now();
+    try {
+      const mayHaveMore = await inTransaction(async (tx) => {
+        await tx.query(
+          `SET LOCAL statement_timeout = ${statementTimeoutMs}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`,
+        );
+        return batch(tx, limit);
+      });
+      if (!mayHaveMore) return;
+      failures = 0;
+      limit = Math.min(run.policy.batchSize, Math.ceil(limit * 1.25));
+    } catch (error) {
+      failures += 1;
+      if (!TRY_SMALLER.has(sqlState(error) ?? '') || failures >= MAX_FAILURES_IN_A_ROW) throw error;
+      limit = Math.min(limit, Math.max(MIN_BATCH_ROWS, Math.floor(limit / 2)));
+      log().warn({ job: run.job, limit, reason: sqlState(error) }, 'a batch took too long; trying a smaller one');
+    }
+    await pause(performance.now() - startedAt, run.signal);
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(Math.min(ms, MAX_PAUSE_MS), undefined, { signal }).catch(() => undefined);
+}

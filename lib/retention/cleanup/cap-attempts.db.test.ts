@@ -1,0 +1,323 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { recordAttempts } from '@/lib/delivery/engine/record-attempts';
+import type { Outcome } from '@/lib/delivery/engine/types';
+import { addMs, DAY_MS } from '@/lib/platform/clock';
+import { database, inTransaction } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
+import { useDatabase } from '@/tests/database';
+import { insertEndpoint, insertEvents, type TestEndpoint } from '@/tests/deliveries';
+import { readCounters, readRun, startTestRun } from '@/tests/retention';
+import { candidatesSql, capAttempts } from './cap-attempts';
+
+useDatabase();
+
+const now = new Date('2026-03-10T12:00:00.000Z');
+let endpoint: TestEndpoint;
+
+beforeAll(async () => {
+  // Days 0 to 8 have partitions; what is older or younger lies in the default ones.
+  await createPartitionsAhead(now);
+  endpoint = await insertEndpoint({ url: 'https://receiver.example/hook' });
+});
+
+beforeEach(clear);
+
+async function clear(): Promise<void> {
+  await database().query('DELETE FROM events; DELETE FROM delivery_attempts; DELETE FROM metric_counters');
+}
+
+interface Attempt {
+  number: number;
+  succeeded?: boolean;
+  day?: number;
+}
+
+const upTo = (count: number): Attempt[] => Array.from({ length: count }, (_, index) => ({ number: index + 1 }));
+
+/** A delivery in its middle, with attempts that anything but the worker has inserted, as a rule after it. */
+async function insertDelivery(
+  attempts: readonly Attempt[],
+  status = 'PENDING',
+  createdAt = addMs(now, -50 * DAY_MS),
+): Promise<string> {
+  const [eventId] = await insertEvents(endpoint.projectId, 1);
+  const id = newId();
+  await database().query(
+    `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, attempt_count, schedule_step, next_attempt_at, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, 3, '2026-03-20T00:00:00Z', $7)`,
+    [id, endpoint.projectId, eventId, endpoint.id, status, attempts.length, createdAt],
+  );
+  await insertAttempts(id, attempts);
+  return id;
+}
+
+async function insertAttempts(deliveryId: string, attempts: readonly Attempt[]): Promise<void> {
+  const days = attempts.map(({ day = 0 }) => addMs(now, day * DAY_MS).toISOString());
+  await database().query(
+    `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at)
+     SELECT gen_random_uuid(), $1, $2, number, at, 5, succeeded, at
+     FROM unnest($3::int[], $4::boolean[], $5::timestamptz[]) AS a(number, succeeded, at)`,
+    [
+      endpoint.projectId,
+      deliveryId,
+      attempts.map(({ number }) => number),
+      attempts.map(({ succeeded = false }) => succeeded),
+      days,
+    ],
+  );
+}
+
+async function readNumbers(deliveryId: string): Promise<number[]> {
+  const { rows } = await database().query<{ attempt_number: number }>(
+    'SELECT attempt_number FROM delivery_attempts WHERE delivery_id = $1 ORDER BY attempt_number',
+    [deliveryId],
+  );
+  return rows.map(({ attempt_number }) => attempt_number);
+}
+
+async function readStored(deliveryId: string): Promise<number> {
+  const sql = 'SELECT stored_attempts FROM deliveries WHERE id = $1';
+  return (await database().query(sql, [deliveryId])).rows[0].stored_attempts;
+}
+
+/** What all runs together say that they have removed. */
+async function countRemoved(): Promise<number> {
+  return (await readCounters())['retention_rows_removed_total delivery_attempts'] ?? 0;
+}
+
+async function cap(maxAttemptsPerDelivery: number, batchSize = 1000, signal?: AbortSignal): Promise<number> {
+  const policy = { maxAttemptsPerDelivery, batchSize };
+  const run = await startTestRun({ job: 'cap', now, policy, ...(signal && { signal }) });
+  await capAttempts.clean(run);
+  return (await readRun(run)).rows_removed.delivery_attempts ?? 0;
+}
+
+describe('the cap of attempts per delivery', () => {
+  it('keeps the newest and removes the others, of every day and of either outcome', async () => {
+    const spread = [-40, -3, 0, 1, 2, 3, 8, 9, 40].map((day, index) => ({
+      number: index + 1,
+      day,
+      succeeded: index % 2 === 0,
+    }));
+    const [many, few] = [await insertDelivery(spread), await insertDelivery(upTo(3))];
+    expect(await cap(3)).toBe(6);
+    expect(await readNumbers(many)).toEqual([7, 8, 9]);
+    expect(await readNumbers(few)).toEqual([1, 2, 3]);
+    expect(await countRemoved()).toBe(6);
+  });
+
+  it('counts attempts that are older than their delivery, as an import leaves them, like all others', async () => {
+    const days = [-40, -3, 0, 2, 9].map((day, index) => ({ number: index + 1, day }));
+    const [inTheMiddle, after] = [
+      await insertDelivery(days, 'FAILED', addMs(now, -DAY_MS)),
+      await insertDelivery(days, 'FAILED', addMs(now, 30 * DAY_MS)),
+    ];
+    expect(await cap(2)).toBe(6);
+    for (const id of [inTheMiddle, after]) {
+      expect(await readNumbers(id)).toEqual([4, 5]);
+      expect(await readStored(id)).toBe(2);
+    }
+  });
+
+  it('takes of attempts with one number the one recorded last as the newest', async () => {
+    const id = await insertDelivery([
+      { number: 2, day: 1, succeeded: true },
+      { number: 2, day: 3 },
+      { number: 1, day: 5 },
+    ]);
+    await cap(1);
+    const { rows } = await database().query('SELECT created_at FROM delivery_attempts WHERE delivery_id = $1', [id]);
+    expect(rows).toEqual([{ created_at: addMs(now, 3 * DAY_MS) }]);
+  });
+
+  it('of one keeps the last attempt', async () => {
+    const id = await insertDelivery(upTo(2));
+    expect(await cap(1)).toBe(1);
+    expect(await readNumbers(id)).toEqual([2]);
+  });
+
+  it('that was lowered removes more at the next run; raised again it removes nothing', async () => {
+    const id = await insertDelivery(upTo(12));
+    expect(await cap(10)).toBe(2);
+    expect(await cap(4)).toBe(6);
+    expect(await cap(10)).toBe(0);
+    await insertAttempts(id, [{ number: 13 }]);
+    expect(await cap(5)).toBe(0);
+    expect(await readNumbers(id)).toEqual([9, 10, 11, 12, 13]);
+  });
+
+  it('changes nothing in the course of a delivery that is being retried', async () => {
+    const id = await insertDelivery(upTo(8));
+    const read = async () => {
+      const { rows } = await database().query('SELECT * FROM deliveries WHERE id = $1', [id]);
+      const { stored_attempts, ...rest } = rows[0];
+      return { stored: stored_attempts, rest };
+    };
+    const before = await read();
+    await cap(5);
+    expect(await read()).toEqual({ stored: 5, rest: before.rest });
+  });
+
+  it('looks only once at a delivery whose attempts had left with their partitions', async () => {
+    const id = await insertDelivery(upTo(3));
+    await database().query('UPDATE deliveries SET stored_attempts = 50 WHERE id = $1', [id]);
+    expect(await cap(5)).toBe(0);
+    expect(await readStored(id)).toBe(3);
+    await insertAttempts(id, [{ number: 4 }, { number: 5 }, { number: 6 }, { number: 7 }]);
+    await database().query('UPDATE deliveries SET stored_attempts = 60 WHERE id = $1', [id]);
+    expect(await cap(5)).toBe(2);
+    expect(await readNumbers(id)).toEqual([3, 4, 5, 6, 7]);
+    expect(await readStored(id)).toBe(5);
+  });
+
+  it('leaves exactly what a plain model keeps', async () => {
+    const attempts = fc.uniqueArray(
+      fc.record({
+        number: fc.integer({ min: 1, max: 12 }),
+        succeeded: fc.boolean(),
+        day: fc.integer({ min: -2, max: 10 }),
+      }),
+      { maxLength: 14, selector: ({ number, day }) => number * 100 + day },
+    );
+    const overstatedBy = fc.integer({ min: 0, max: 3 });
+    // Before all of its attempts, in the middle of them, or after.
+    const madeOn = fc.constantFrom(-50, 3, 20);
+    const deliveries = fc.array(fc.record({ attempts, overstatedBy, madeOn }), { maxLength: 6 });
+    const [caps, batches] = [fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 9 })];
+    await fc.assert(
+      fc.asyncProperty(deliveries, caps, batches, async (made, max, batchSize) => {
+        await clear();
+        const ids: string[] = [];
+        for (const delivery of made) {
+          const id = await insertDelivery(delivery.attempts, 'PENDING', addMs(now, delivery.madeOn * DAY_MS));
+          ids.push(id);
+          await database().query('UPDATE deliveries SET stored_attempts = stored_attempts + $2 WHERE id = $1', [
+            id,
+            delivery.overstatedBy,
+          ]);
+        }
+        const excess = made.reduce((sum, delivery) => sum + Math.max(0, delivery.attempts.length - max), 0);
+        expect(await capAttempts.preview(await startTestRun({ policy: { maxAttemptsPerDelivery: max } }))).toEqual({
+          rows: { delivery_attempts: excess },
+        });
+        expect(await cap(max, batchSize)).toBe(excess);
+        for (const [index, id] of ids.entries()) {
+          const kept = [...(made[index]?.attempts ?? [])]
+            .sort((a, b) => b.number - a.number || b.day - a.day)
+            .slice(0, max)
+            .map(({ number, day }) => `${number} ${addMs(now, day * DAY_MS).toISOString()}`);
+          const { rows } = await database().query(
+            `SELECT attempt_number, created_at FROM delivery_attempts WHERE delivery_id = $1
+             ORDER BY attempt_number DESC, created_at DESC`,
+            [id],
+          );
+          expect(rows.map((row) => `${row.attempt_number} ${row.created_at.toISOString()}`)).toEqual(kept);
+          const stored = await readStored(id);
+          if (stored > max) throw new Error(`${stored} are said to be stored, of at most ${max}`);
+          expect(stored).toBeGreaterThanOrEqual(kept.length);
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe('a batch of the cap', () => {
+  it('removes no more attempts than it may, also of one delivery with many times as many', async () => {
+    await database().query(`CREATE TABLE batches_seen (removed int);
+      CREATE FUNCTION note_batch() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO batches_seen SELECT count(*) FROM gone; RETURN NULL; END $$;
+      CREATE TRIGGER note_batch AFTER DELETE ON delivery_attempts REFERENCING OLD TABLE AS gone
+        FOR EACH STATEMENT EXECUTE FUNCTION note_batch()`);
+    const [huge, small] = [await insertDelivery(upTo(2_503)), await insertDelivery(upTo(8))];
+    expect(await cap(3, 400)).toBe(2_505);
+    const { rows } = await database().query<{ removed: number }>('SELECT removed FROM batches_seen');
+    expect(rows.map(({ removed }) => removed)).toEqual([400, 400, 400, 400, 400, 400, 105]);
+    expect(await readNumbers(huge)).toEqual([2_501, 2_502, 2_503]);
+    expect(await readNumbers(small)).toEqual([6, 7, 8]);
+    await database().query('DROP TRIGGER note_batch ON delivery_attempts; DROP TABLE batches_seen');
+  });
+
+  it('is the last once the run is told to stop, and what it removed is counted', async () => {
+    const ids = [await insertDelivery(upTo(9)), await insertDelivery(upTo(9))];
+    const stop = new AbortController();
+    const running = cap(4, 1, stop.signal);
+    while ((await readNumbers(ids[0] ?? '')).length === 9 && (await readNumbers(ids[1] ?? '')).length === 9)
+      await sleep(1);
+    stop.abort();
+    const removed = await running;
+    const left = (await Promise.all(ids.map(readNumbers))).flat().length;
+    expect(left).toBe(18 - removed);
+    expect(removed).toBeLessThan(10);
+    expect(await cap(4)).toBe(10 - removed);
+    expect(await Promise.all(ids.map(readStored))).toEqual([4, 4]);
+  });
+});
+
+/** A failed attempt as a worker hands it over to be recorded. */
+const failure = (deliveryId: string, attemptNumber: number) =>
+  ({
+    job: { deliveryId, attemptNumber, scheduleStep: attemptNumber - 1 },
+    result: {
+      succeeded: false,
+      responseStatus: 500,
+      responseBody: 'no',
+      error: 'Answered with status 500',
+      startedAt: new Date(),
+      durationMs: 5,
+    },
+    retryMs: 1,
+  }) as Outcome;
+
+describe('beside a worker', () => {
+  it('no attempt is lost or left over, however often deliveries are being recorded and capped at the same moment', async () => {
+    const ids = await Promise.all(Array.from({ length: 8 }, () => insertDelivery([])));
+    await database().query('UPDATE deliveries SET schedule_step = 0');
+    const ATTEMPTS = 40;
+    let [recorded, isRecording] = [0, true];
+    const worker = async () => {
+      for (let number = 1; number <= ATTEMPTS; number += 1) {
+        recorded += (
+          await recordAttempts(
+            database(),
+            ids.map((id) => failure(id, number)),
+          )
+        ).length;
+      }
+      isRecording = false;
+    };
+    const capper = async () => {
+      while (isRecording) await cap(3, 5);
+    };
+    await Promise.all([worker(), capper(), capper()]);
+    expect(await countRemoved()).toBeGreaterThan(0);
+    await cap(3);
+    expect(recorded).toBe(ids.length * ATTEMPTS);
+    expect(await countRemoved()).toBe(ids.length * (ATTEMPTS - 3));
+    for (const id of ids) expect(await readNumbers(id)).toEqual([ATTEMPTS - 2, ATTEMPTS - 1, ATTEMPTS]);
+    expect(await Promise.all(ids.map(readStored))).toEqual(ids.map(() => 3));
+  });
+
+  it('a delivery that is being written is left to the next run, and the others are not kept waiting', async () => {
+    const [held, free] = [await insertDelivery(upTo(6)), await insertDelivery(upTo(6))];
+    await inTransaction(async (worker) => {
+      await recordAttempts(worker, [failure(held, 7)]);
+      expect(await cap(2, 1)).toBe(4);
+    });
+    expect(await readNumbers(free)).toEqual([5, 6]);
+    expect(await cap(2)).toBe(5);
+    expect(await readNumbers(held)).toEqual([6, 7]);
+  });
+});
+
+describe('its candidates', () => {
+  it.each([1, 10])('are read from their own index and not from the table, with a cap of %i', async (max) => {
+    const { rows } = await database().query<{ 'QUERY PLAN': string }>(`EXPLAIN ${candidatesSql(max)}`, [1000, []]);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toContain('Index Scan using deliveries_stored_attempts_idx');
+    expect(plan).not.toContain('Sort');
+  });
+});

@@ -1,0 +1,180 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addMs, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { expiredUntil } from '@/lib/retention/retention-policy';
+import { useDatabase } from '@/tests/database';
+import { countOrphans, countRows, idsOf, insertOrigin, insertOriginProject, type OriginProject } from '@/tests/origins';
+import { readCounters, readRun, startTestRun } from '@/tests/retention';
+import { cleanEvents, cleanIncomingEvents } from './clean-events';
+import { EVENT, INCOMING_EVENT } from './origin-sql';
+
+useDatabase();
+
+const now = new Date('2028-03-01T02:00:00.000Z');
+let project: OriginProject;
+
+beforeAll(async () => {
+  project = await insertOriginProject();
+});
+
+beforeEach(() =>
+  database().query(
+    'TRUNCATE outbox, delivery_attempts, deliveries, events, incoming_events, retention_runs, metric_counters',
+  ),
+);
+
+const KINDS = [
+  { kind: 'an event', origin: EVENT, step: cleanEvents, days: 90 },
+  { kind: 'an incoming event', origin: INCOMING_EVENT, step: cleanIncomingEvents, days: 30 },
+] as const;
+
+describe.each(KINDS)('$kind', ({ origin, step, days }) => {
+  const { table } = origin;
+  const until = expiredUntil(now, days);
+  const insert = (options: Partial<Parameters<typeof insertOrigin>[0]> = {}) =>
+    insertOrigin({ project, origin, at: addMs(until, -HOUR_MS), ...options });
+  const clean = async (options: Parameters<typeof startTestRun>[0] = {}) => {
+    const run = await startTestRun({ now, ...options });
+    await step.clean(run);
+    return (await readRun(run)).rows_removed;
+  };
+
+  it(`leaves when it is exactly ${days} days old, and not a millisecond before`, async () => {
+    await insert({ at: until });
+    const kept = await insert({ at: addMs(until, 1) });
+    expect(await clean()).toEqual({ [table]: 1 });
+    expect(await idsOf(table)).toEqual([kept]);
+  });
+
+  it('leaves by its age, whatever the time in its id', async () => {
+    await insert({ at: new Date('2015-06-01T00:00:00Z') });
+    const kept = await insert({ at: addMs(until, DAY_MS) });
+    await clean();
+    expect(await idsOf(table)).toEqual([kept]);
+  });
+
+  it('takes its deliveries, their attempts and its dead outbox row with it, and nothing of another', async () => {
+    await insert({ deliveries: 2, attempts: 3, outbox: 'DEAD' });
+    await insert({ deliveries: 1, attempts: 4, outbox: 'DEAD', at: addMs(until, 1) });
+    expect(await clean()).toEqual({ [table]: 1, deliveries: 2, delivery_attempts: 6, outbox: 1 });
+    expect(await countRows(table, 'deliveries', 'delivery_attempts', 'outbox')).toEqual({
+      [table]: 1,
+      deliveries: 1,
+      delivery_attempts: 4,
+      outbox: 1,
+    });
+    expect(await countOrphans()).toBe(0);
+    expect(await readCounters()).toMatchObject({ [`retention_rows_removed_total ${table}`]: 1 });
+  });
+
+  it('takes attempts with it whenever they were made: before it, long after its deliveries ended, or with no end known', async () => {
+    await insert({ deliveries: 2, attempts: 3, attemptsAt: addMs(until, -400 * DAY_MS) });
+    await insert({ deliveries: 2, attempts: 3, attemptsAt: now });
+    await insert({ deliveries: 2, attempts: 3, attemptsAt: now });
+    await database().query(
+      'UPDATE deliveries SET completed_at = NULL WHERE id = (SELECT max(id::text)::uuid FROM deliveries)',
+    );
+    await insert({ deliveries: 1, attempts: 2, attemptsAt: now, at: now });
+    expect(await clean()).toMatchObject({ deliveries: 6, delivery_attempts: 18 });
+    expect(await countRows('delivery_attempts')).toEqual({ delivery_attempts: 2 });
+  });
+
+  it('takes the attempts of deliveries with ids of another kind, far apart', async () => {
+    await insert({ deliveries: 3, attempts: 2, attemptsAt: now });
+    const { rows } = await database().query<{ id: string }>('SELECT id FROM deliveries');
+    for (const [index, { id }] of rows.entries()) {
+      const far = `${index}fffffff-0000-4000-8000-000000000000`;
+      await database().query('UPDATE deliveries SET id = $2 WHERE id = $1', [id, far]);
+      await database().query('UPDATE delivery_attempts SET delivery_id = $2 WHERE delivery_id = $1', [id, far]);
+    }
+    expect(await clean()).toMatchObject({ deliveries: 3, delivery_attempts: 6 });
+    expect(await countOrphans()).toBe(0);
+  });
+
+  it('stays whole while one of its deliveries is pending, and leaves with the first run after that', async () => {
+    const id = await insert({ deliveries: 2, attempts: 2, outbox: 'DEAD' });
+    const gone = await insert({ deliveries: 1 });
+    await database().query(
+      `UPDATE deliveries SET status = 'PENDING', next_attempt_at = now() WHERE id = (
+         SELECT id FROM deliveries WHERE ${origin.column} = $1 LIMIT 1)`,
+      [id],
+    );
+    expect(await clean()).toEqual({ [table]: 1, deliveries: 1 });
+    expect(await idsOf(table)).not.toContain(gone);
+    expect(await countRows('deliveries', 'delivery_attempts', 'outbox')).toEqual({
+      deliveries: 2,
+      delivery_attempts: 4,
+      outbox: 1,
+    });
+    await database().query(`UPDATE deliveries SET status = 'FAILED', next_attempt_at = NULL`);
+    expect(await clean()).toEqual({ [table]: 1, deliveries: 2, delivery_attempts: 4, outbox: 1 });
+  });
+
+  it('stays while it waits to be fanned out, however old it is', async () => {
+    const waiting = await insert({ outbox: 'PENDING', at: new Date('2020-01-01T00:00:00Z') });
+    await insert();
+    expect(await clean({ policy: { batchSize: 1 } })).toEqual({ [table]: 1 });
+    expect(await idsOf(table)).toEqual([waiting]);
+    await database().query('DELETE FROM outbox');
+    expect(await clean()).toEqual({ [table]: 1 });
+  });
+
+  it('leaves in the same run as all that are of the very same time, whatever the size of a batch', async () => {
+    for (let n = 0; n < 7; n += 1) await insert({ at: until });
+    expect(await clean({ policy: { batchSize: 3 } })).toEqual({ [table]: 7 });
+  });
+
+  it('is left to the next run when the run is told to stop', async () => {
+    for (let n = 0; n < 3; n += 1) await insert();
+    expect(await clean({ signal: AbortSignal.abort() })).toEqual({});
+    expect(await idsOf(table)).toHaveLength(3);
+  });
+
+  it('is counted ahead by a preview that changes nothing', async () => {
+    await insert({ deliveries: 2, attempts: 3, outbox: 'DEAD', attemptsAt: addMs(now, -HOUR_MS) });
+    await insert({ deliveries: 1, deliveryStatus: 'PENDING' });
+    await insert({ outbox: 'PENDING' });
+    await insert({ at: addMs(until, 1), deliveries: 1 });
+    const before = await countRows(table, 'deliveries', 'delivery_attempts', 'outbox');
+    const preview = await step.preview(await startTestRun({ now }));
+    expect(await countRows(table, 'deliveries', 'delivery_attempts', 'outbox')).toEqual(before);
+    expect(preview).toEqual({ rows: await clean() });
+    expect(preview.rows).toEqual({ [table]: 1, deliveries: 2, delivery_attempts: 6, outbox: 1 });
+  });
+
+  it('is previewed without the attempts that leave before it, by their own age', async () => {
+    const policy = { failedAttemptsDays: 20, succeededAttemptsDays: 20 };
+    const startOfDay = addMs(new Date('2028-03-01T00:00:00Z'), -20 * DAY_MS);
+    await insert({ deliveries: 1, attempts: 1, attemptsAt: startOfDay });
+    await insert({ deliveries: 1, attempts: 2, attemptsAt: addMs(startOfDay, -1) });
+    await insert({ deliveries: 1, attempts: 4, attemptsAt: addMs(now, -20 * DAY_MS + 1) });
+    const preview = async (maintainsPartitions: boolean) =>
+      (await step.preview(await startTestRun({ now, policy: { ...policy, maintainsPartitions } }))).rows
+        ?.delivery_attempts;
+    expect(await preview(true)).toBe(5);
+    expect(await preview(false)).toBe(4);
+  });
+});
+
+describe('an event of another project', () => {
+  it('is no safer than any: retention asks for no project', async () => {
+    const other = await insertOriginProject();
+    await insertOrigin({ project: other, at: new Date('2020-01-01T00:00:00Z') });
+    await insertOrigin({ project, at: new Date('2020-01-01T00:00:00Z') });
+    await cleanEvents.clean(await startTestRun({ now }));
+    expect(await idsOf('events')).toEqual([]);
+  });
+});
+
+describe('mails in the outbox', () => {
+  it('stay where they are when events leave', async () => {
+    await insertOrigin({ project, at: new Date('2020-01-01T00:00:00Z'), outbox: 'DEAD' });
+    await database().query(`INSERT INTO outbox (id, kind, status, dead_at) VALUES ($1, 'MAIL', 'DEAD', $2)`, [
+      newId(),
+      now,
+    ]);
+    await cleanEvents.clean(await startTestRun({ now }));
+    expect(await countRows('outbox')).toEqual({ outbox: 1 });
+  });
+});

@@ -1,0 +1,107 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addMs, DAY_MS } from '@/lib/platform/clock';
+import { database, inTransaction } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { expiredUntil } from '@/lib/retention/retention-policy';
+import { useDatabase } from '@/tests/database';
+import { countRows, idsOf, insertOrigin, insertOriginProject, type OriginProject } from '@/tests/origins';
+import { readRun, startTestRun } from '@/tests/retention';
+import { cleanEvents, cleanIncomingEvents } from './clean-events';
+import { cleanOutbox } from './clean-outbox';
+import { INCOMING_EVENT } from './origin-sql';
+
+useDatabase();
+
+const now = new Date('2028-03-01T02:00:00.000Z');
+const until = expiredUntil(now, 90);
+let project: OriginProject;
+
+beforeAll(async () => {
+  project = await insertOriginProject();
+});
+
+beforeEach(() =>
+  database().query('TRUNCATE outbox, deliveries, events, incoming_events, retention_runs, metric_counters'),
+);
+
+async function insertMail(deadAt: Date | null, createdAt = addMs(now, -300 * DAY_MS)): Promise<string> {
+  const id = newId();
+  await database().query(
+    `INSERT INTO outbox (id, kind, status, dead_at, created_at) VALUES ($1, 'MAIL', $2::"OutboxStatus", $3, $4)`,
+    [id, deadAt === null ? 'PENDING' : 'DEAD', deadAt, createdAt],
+  );
+  return id;
+}
+
+async function clean(options: Parameters<typeof startTestRun>[0] = {}) {
+  const run = await startTestRun({ now, ...options });
+  await cleanOutbox.clean(run);
+  return (await readRun(run)).rows_removed;
+}
+
+describe('an outbox row', () => {
+  it('that was given up exactly 90 days ago leaves, and one given up a millisecond later stays', async () => {
+    await insertMail(until);
+    const kept = await insertMail(addMs(until, 1));
+    expect(await clean()).toEqual({ outbox: 1 });
+    expect(await idsOf('outbox')).toEqual([kept]);
+  });
+
+  it('of an event or incoming event leaves by the same rule, and its event stays', async () => {
+    await insertOrigin({ project, at: until, outbox: 'DEAD' });
+    await insertOrigin({ project, at: until, origin: INCOMING_EVENT, outbox: 'DEAD' });
+    expect(await clean()).toEqual({ outbox: 2 });
+    expect(await countRows('events', 'incoming_events')).toEqual({ events: 1, incoming_events: 1 });
+  });
+
+  it('that waits is never removed, however old it is', async () => {
+    await insertMail(null, new Date('2015-01-01T00:00:00Z'));
+    await insertOrigin({ project, at: new Date('2015-01-01T00:00:00Z'), outbox: 'PENDING' });
+    expect(await clean()).toEqual({});
+    expect(await countRows('outbox')).toEqual({ outbox: 2 });
+  });
+
+  it('is kept as long as OUTBOX_DEAD_RETENTION_DAYS says at the time of the run', async () => {
+    await insertMail(expiredUntil(now, 10));
+    expect(await clean()).toEqual({});
+    expect(await clean({ policy: { deadOutboxDays: 10 } })).toEqual({ outbox: 1 });
+  });
+
+  it('leaves in batches, all in one run, and counts once in two runs at the same time', async () => {
+    for (let n = 0; n < 10; n += 1) await insertMail(until);
+    const [first, second] = await Promise.all([
+      clean({ policy: { batchSize: 3 } }),
+      clean({ policy: { batchSize: 3 } }),
+    ]);
+    expect((first.outbox ?? 0) + (second.outbox ?? 0)).toBe(10);
+    expect(await countRows('outbox')).toEqual({ outbox: 0 });
+  });
+
+  it('that an operator is putting back into the queue is passed over', async () => {
+    const revived = await insertMail(until);
+    await insertMail(until);
+    await inTransaction(async (tx) => {
+      await tx.query(`UPDATE outbox SET status = 'PENDING', dead_at = NULL WHERE id = $1`, [revived]);
+      expect(await clean()).toEqual({ outbox: 1 });
+    });
+    expect(await clean()).toEqual({});
+    expect(await idsOf('outbox')).toEqual([revived]);
+  });
+});
+
+describe('a preview', () => {
+  it('counts what a run removes here, without what has left with its event by then', async () => {
+    await insertMail(until);
+    await insertMail(null);
+    await insertOrigin({ project, at: until, outbox: 'DEAD' });
+    await insertOrigin({ project, at: until, outbox: 'DEAD', deliveries: 1, deliveryStatus: 'PENDING' });
+    await insertOrigin({ project, at: until, origin: INCOMING_EVENT, outbox: 'DEAD' });
+    const run = await startTestRun({ now });
+    const preview = await cleanOutbox.preview(run);
+    expect(await countRows('outbox')).toEqual({ outbox: 5 });
+    await cleanEvents.clean(run);
+    await cleanIncomingEvents.clean(run);
+    expect(preview).toEqual({ rows: await clean() });
+    expect(preview.rows).toEqual({ outbox: 2 });
+  });
+});

@@ -1,0 +1,29 @@
+import type { CleanupStep, JobRun } from '@/lib/retention/jobs/job-run';
+import { expiredUntil } from '@/lib/retention/retention-policy';
+import { countExpired, deleteInBatches } from './delete-in-batches';
+import { EVENT, INCOMING_EVENT, type Origin } from './origin-sql';
+import { mayLeaveSql } from './preview-origins';
+
+/** Only what was given up has a time of death: a row that waits, for however long, never leaves by its age. */
+const DEAD = { table: 'outbox' as const, key: 'id', where: `status = 'DEAD' AND dead_at <= $1` };
+
+const deadUntil = ({ now, policy }: JobRun) => expiredUntil(now, policy.deadOutboxDays);
+
+/** Abandoned outbox rows, of events and mails alike, past OUTBOX_DEAD_RETENTION_DAYS (SPEC 8.1). */
+export const cleanOutbox: CleanupStep = {
+  clean: (run) => deleteInBatches(run, { ...DEAD, values: [deadUntil(run)] }),
+
+  /** Without those that leave with their event, by the steps before. */
+  async preview(run) {
+    const { now, policy } = run;
+    const outbox = await countExpired({
+      ...DEAD,
+      where: `${DEAD.where} AND NOT ${leavesWith(EVENT, '$2')} AND NOT ${leavesWith(INCOMING_EVENT, '$3')}`,
+      values: [deadUntil(run), expiredUntil(now, policy.eventsDays), expiredUntil(now, policy.incomingEventsDays)],
+    });
+    return { rows: { outbox } };
+  },
+};
+
+const leavesWith = (origin: Origin, until: string) => `EXISTS (
+  SELECT FROM ${origin.table} e WHERE e.id = outbox.${origin.column} AND e.created_at <= ${until} AND ${mayLeaveSql(origin)})`;

@@ -1,0 +1,49 @@
+import { addMs, DAY_MS } from '@/lib/platform/clock';
+import { database } from '@/lib/platform/db';
+import type { JobRun, Preview } from '@/lib/retention/jobs/job-run';
+import { expiredUntil } from '@/lib/retention/retention-policy';
+import type { Origin } from './origin-sql';
+
+/** SQL for what may leave once it has expired, of a row `e`: nobody works on it any more. */
+export const mayLeaveSql = ({ column }: Origin) => `
+  NOT EXISTS (SELECT FROM deliveries d WHERE d.${column} = e.id AND d.status = 'PENDING')
+  AND NOT EXISTS (SELECT FROM outbox o WHERE o.${column} = e.id AND o.status = 'PENDING')`;
+
+const previewSql = (origin: Origin) => `
+  WITH leaving AS MATERIALIZED (
+    SELECT e.id FROM ${origin.table} e WHERE e.created_at <= $1 AND ${mayLeaveSql(origin)}
+  ), delivery AS MATERIALIZED (
+    SELECT d.id FROM deliveries d JOIN leaving ON leaving.id = d.${origin.column}
+  )
+  SELECT (SELECT count(*) FROM leaving) AS origins, (SELECT count(*) FROM delivery) AS deliveries,
+    (SELECT count(*) FROM outbox o JOIN leaving ON leaving.id = o.${origin.column}) AS outbox,
+    (SELECT count(*) FROM delivery_attempts a JOIN delivery d ON d.id = a.delivery_id
+     WHERE a.created_at >= CASE WHEN a.succeeded THEN $2::timestamptz ELSE $3::timestamptz END) AS delivery_attempts`;
+
+/**
+ * Counts what `cleanOrigins` would remove now. Attempts that have expired themselves are not in it: in a run they have left
+ * before, by a step of their own, which counts them.
+ */
+export async function previewOrigins(run: JobRun, origin: Origin, days: number): Promise<Preview> {
+  const { now, policy } = run;
+  const { rows } = await database().query<Record<string, string>>(previewSql(origin), [
+    expiredUntil(now, days),
+    attemptsKeptFrom(run, policy.succeededAttemptsDays),
+    attemptsKeptFrom(run, policy.failedAttemptsDays),
+  ]);
+  const count = (name: string) => Number(rows[0]?.[name] ?? 0);
+  return {
+    rows: {
+      [origin.table]: count('origins'),
+      deliveries: count('deliveries'),
+      outbox: count('outbox'),
+      delivery_attempts: count('delivery_attempts'),
+    },
+  };
+}
+
+/** The first instant of which attempts are kept: the start of a UTC day where whole days are dropped (CONTRACT 10). */
+function attemptsKeptFrom({ now, policy }: JobRun, days: number): Date {
+  const until = expiredUntil(now, days);
+  return policy.maintainsPartitions ? new Date(Math.floor(until.getTime() / DAY_MS) * DAY_MS) : addMs(until, 1);
+}

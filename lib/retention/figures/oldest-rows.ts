@@ -1,0 +1,58 @@
+import { sqlState } from '@/lib/platform/db';
+import { readFigures } from '@/lib/platform/metrics-collectors';
+import { listDays } from '@/lib/retention/partitions/list-partitions';
+import { BRANCHES, type Branch } from '@/lib/retention/partitions/partitions';
+import type { DataClass } from '@/lib/retention/schema';
+
+/** The classes of data that leave by their age. */
+export type AgedClass = Exclude<DataClass, 'attemptsPerDelivery'>;
+
+/** created_at of the oldest row of each class (dead_at of abandoned outbox rows); null where there is none. */
+export type OldestRows = Record<AgedClass, Date | null>;
+
+type Indexed = Pick<OldestRows, 'events' | 'incomingEvents' | 'deadOutbox'>;
+
+const BY_INDEX_SQL = `
+  SELECT (SELECT min(created_at) FROM events) AS events,
+         (SELECT min(created_at) FROM incoming_events) AS "incomingEvents",
+         (SELECT min(dead_at) FROM outbox WHERE status = 'DEAD') AS "deadOutbox"`;
+
+const UNDEFINED_TABLE = '42P01';
+
+/** Finds the oldest rows: by indexes, and in partitioned tables by reading the oldest day that is not empty. */
+export async function findOldestRows(): Promise<OldestRows> {
+  const [indexed] = await readFigures<Indexed>(BY_INDEX_SQL);
+  return {
+    ...(indexed ?? { events: null, incomingEvents: null, deadOutbox: null }),
+    succeededAttempts: await findOldestOfBranch(branchOf('partitions.delivery_attempts_succeeded')),
+    failedAttempts: await findOldestOfBranch(branchOf('partitions.delivery_attempts_failed')),
+    tunnelRequests: await findOldestOfBranch(branchOf('public.tunnel_request_log')),
+  };
+}
+
+function branchOf(parent: string): Branch {
+  const found = BRANCHES.find((branch) => branch.parent === parent);
+  if (found === undefined) throw new Error(`there is no branch ${parent}`);
+  return found;
+}
+
+/** The partitions have no index by time: each is read at most once, and none after the first that has a row. */
+async function findOldestOfBranch(branch: Branch): Promise<Date | null> {
+  const inDefault = await findOldestIn(branch.defaultTable);
+  for (const { qualifiedName } of await listDays(branch)) {
+    const oldest = await findOldestIn(qualifiedName);
+    if (oldest !== null) return inDefault !== null && inDefault < oldest ? inDefault : oldest;
+  }
+  return inDefault;
+}
+
+async function findOldestIn(table: string): Promise<Date | null> {
+  try {
+    const [found] = await readFigures<{ oldest: Date | null }>(`SELECT min(created_at) AS oldest FROM ${table}`);
+    return found?.oldest ?? null;
+  } catch (error) {
+    // Dropped since it was listed.
+    if (sqlState(error) === UNDEFINED_TABLE) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,23 @@
+import { database } from '@/lib/platform/db';
+import { CLEANED_TABLES, type CleanupStep } from '@/lib/retention/jobs/job-run';
+import { countAllDefaultRows } from '@/lib/retention/partitions/count-default-rows';
+import { analyzeForgotten } from './analyze-forgotten';
+import { estimateRows } from './estimate-rows';
+
+/**
+ * The metrics job: notes in its run how many rows each table has by estimate, and how many sit in default partitions, so
+ * that growth can be seen where no Prometheus keeps it.
+ */
+export const recordTableRows: CleanupStep = {
+  async clean(run) {
+    await analyzeForgotten(CLEANED_TABLES);
+    const estimates = await estimateRows(CLEANED_TABLES);
+    const defaults = await countAllDefaultRows();
+    const tableRows = {
+      ...Object.fromEntries(estimates.map(({ table, rows }) => [table, rows])),
+      partitionDefaultRows: [...defaults.values()].reduce((sum, rows) => sum + rows, 0),
+    };
+    await database().query('UPDATE retention_runs SET table_rows = $2 WHERE id = $1', [run.id, tableRows]);
+  },
+  preview: async () => ({}),
+};

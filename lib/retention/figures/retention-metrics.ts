@@ -1,0 +1,108 @@
+import { DAY_MS, SECOND_MS } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
+import { setGauge } from '@/lib/platform/metrics';
+import type { Collector } from '@/lib/platform/metrics-collectors';
+import { CLEANED_TABLES } from '@/lib/retention/jobs/job-run';
+import { listRules } from '@/lib/retention/list-rules';
+import { countDaysAhead } from '@/lib/retention/partitions/count-days-ahead';
+import { countAllDefaultRows } from '@/lib/retention/partitions/count-default-rows';
+import { DataClass } from '@/lib/retention/schema';
+import { estimateRows } from './estimate-rows';
+import { listRunTimes } from './list-run-times';
+import { findOldestRows } from './oldest-rows';
+
+/** The tables whose rows have a metric of their own (SPEC 8.3). */
+const NAMED_TABLES = ['delivery_attempts', 'events', 'incoming_events'] as const;
+
+/** What label `table` says of a class; null: no age decides of it. */
+const TABLE_OF: Record<DataClass, string | null> = {
+  events: 'events',
+  incomingEvents: 'incoming_events',
+  succeededAttempts: 'delivery_attempts_succeeded',
+  failedAttempts: 'delivery_attempts_failed',
+  attemptsPerDelivery: null,
+  tunnelRequests: 'tunnel_request_log',
+  deadOutbox: 'outbox_dead',
+};
+
+/**
+ * What /metrics of every web process tells of retention, read from the database and the catalog: it is the same whichever
+ * processes run, how many of each, and whether the one that cleans is alive.
+ */
+export const RETENTION_COLLECTORS: readonly Collector[] = [
+  { name: 'retention_runs', collect: collectRuns },
+  each('table_rows', collectTableRows),
+  each('partition_default_rows', collectDefaultRows),
+  each('oldest_rows', collectOldestRows),
+  each('partitions_ahead', collectPartitionsAhead),
+];
+
+/** What costs something is read once in DATA_RETENTION_TABLE_METRICS_INTERVAL_MS (SPEC 8.2). */
+function each(name: string, collect: () => Promise<void>): Collector {
+  return { name, collect, intervalMs: () => config().DATA_RETENTION_TABLE_METRICS_INTERVAL_MS };
+}
+
+async function collectTableRows(): Promise<void> {
+  const estimates = await estimateRows(CLEANED_TABLES);
+  const byTable = new Map(estimates.map(({ table, rows }) => [table, rows]));
+  for (const table of NAMED_TABLES) {
+    setGauge({ name: `${table}_table_rows`, help: `Estimated rows in ${table}` }, byTable.get(table) ?? 0);
+    byTable.delete(table);
+  }
+  const help = 'Estimated rows in the smaller tables that retention cleans';
+  setGauge({ name: 'retention_table_rows', help, label: 'table' }, byTable);
+  const estimatedHelp = 'When the rows of the tables were last estimated';
+  setGauge({ name: 'retention_table_rows_timestamp_seconds', help: estimatedHelp }, Date.now() / SECOND_MS);
+}
+
+async function collectDefaultRows(): Promise<void> {
+  const counted = await countAllDefaultRows();
+  const sum = [...counted.values()].reduce((total, rows) => total + rows, 0);
+  const help =
+    'Rows in the default partitions, counted; expected to be zero: anything else means a partition was missing';
+  setGauge({ name: 'partition_default_rows', help }, sum);
+  const byTable = { name: 'retention_partition_default_rows', help: `${help}; by branch`, label: 'table' };
+  setGauge(byTable, counted);
+}
+
+async function collectOldestRows(): Promise<void> {
+  const oldest: Partial<Record<DataClass, Date | null>> = await findOldestRows();
+  const figures = labelled((data) => {
+    const at = oldest[data] ?? null;
+    return at === null ? null : at.getTime() / SECOND_MS;
+  });
+  const help = 'When the oldest row was made, or given up; absent where there is none';
+  setGauge({ name: 'retention_oldest_row_timestamp_seconds', help, label: 'table' }, figures);
+}
+
+async function collectPartitionsAhead(): Promise<void> {
+  const help = 'Daily partitions after that of today, without a gap, in the branch that has the fewest';
+  setGauge({ name: 'retention_partitions_ahead', help }, await countDaysAhead(new Date()));
+}
+
+async function collectRuns(): Promise<void> {
+  const days = new Map(listRules(config()).map((rule) => [rule.data, rule.days]));
+  const windows = labelled((data) => {
+    const kept = days.get(data) ?? null;
+    return kept === null ? null : (kept * DAY_MS) / SECOND_MS;
+  });
+  const label = 'table';
+  setGauge({ name: 'retention_window_seconds', help: 'How long rows are kept', label }, windows);
+  const runs = await listRunTimes();
+  const show = (name: string, help: string, figure: 'startedAt' | 'succeededAt' | 'seconds') =>
+    setGauge(
+      { name, help, label: 'retention_job' },
+      runs.flatMap((run) => (run[figure] === null ? [] : [[run.job, run[figure]] as const])),
+    );
+  show('retention_last_run_timestamp_seconds', 'When the last run of a job began', 'startedAt');
+  show('retention_last_success_timestamp_seconds', 'When the last run of a job that succeeded ended', 'succeededAt');
+  show('retention_last_run_duration_seconds', 'How long the last run of a job took that has ended', 'seconds');
+}
+
+/** The classes that have a figure, as label `table` names them. */
+function labelled(figureOf: (data: DataClass) => number | null): (readonly [string, number])[] {
+  return DataClass.options.flatMap((data) => {
+    const [table, figure] = [TABLE_OF[data], figureOf(data)];
+    return table === null || figure === null ? [] : [[table, figure] as const];
+  });
+}

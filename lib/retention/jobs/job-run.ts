@@ -1,0 +1,90 @@
+import type { Transaction } from '@/lib/platform/db';
+import type { RetentionPolicy } from '@/lib/retention/retention-policy';
+
+/** The jobs of retention (SPEC 8.2, CONTRACT 7). `burst` is `main` within a minute. */
+export const RETENTION_JOBS = ['main', 'cap', 'burst', 'metrics', 'partitions'] as const;
+export type RetentionJob = (typeof RETENTION_JOBS)[number];
+
+/** The tables that rows are removed from. */
+export const CLEANED_TABLES = [
+  'delivery_attempts',
+  'events',
+  'incoming_events',
+  'deliveries',
+  'tunnel_request_log',
+  'outbox',
+  'sessions',
+  'refresh_tokens',
+  'user_tokens',
+  'device_codes',
+  'invitations',
+  'login_lockouts',
+  'rate_limits',
+  'retention_runs',
+] as const;
+export type CleanedTable = (typeof CLEANED_TABLES)[number];
+
+/** Rows by the table they leave, or would leave. */
+export type RowsByTable = Partial<Record<CleanedTable, number>>;
+
+/** A run of a job: what its steps need to know. */
+export interface JobRun {
+  /** Of its row in retention_runs, where `countDone` adds up what it does. */
+  readonly id: string;
+  readonly job: RetentionJob;
+  /** The time at its start: what has expired is judged by it, in every step alike. */
+  readonly now: Date;
+  readonly policy: RetentionPolicy;
+  /** Once aborted no batch is begun: the process is to stop, or the time of the burst is over. */
+  readonly signal: AbortSignal;
+}
+
+/** One part of a job. Each can be interrupted anywhere, and done again from its start. */
+export interface CleanupStep {
+  /** Removes what has expired, in transactions of its own. */
+  clean(run: JobRun): Promise<void>;
+  /** What `clean` would remove now. Changes nothing. */
+  preview(run: JobRun): Promise<Preview>;
+}
+
+export interface Preview {
+  rows?: RowsByTable;
+  /** Names of the partitions that would be made and dropped. */
+  partitionsToCreate?: string[];
+  partitionsToDrop?: string[];
+}
+
+const ADD_SQL = `
+  WITH removed AS (SELECT key AS table_name, value::bigint AS rows FROM jsonb_each_text($2::jsonb)),
+  run AS (
+    UPDATE retention_runs SET
+      partitions_created = partitions_created + $3, partitions_dropped = partitions_dropped + $4,
+      rows_removed = rows_removed || coalesce((
+        SELECT jsonb_object_agg(table_name, coalesce((rows_removed ->> table_name)::bigint, 0) + rows) FROM removed), '{}')
+    WHERE id = $1
+  )
+  INSERT INTO metric_counters (name, label, value)
+  SELECT * FROM (
+    SELECT 'retention_rows_removed_total', table_name, rows FROM removed
+    UNION ALL SELECT 'partition_created_total', '', $3::bigint
+    UNION ALL SELECT 'partition_dropped_total', '', $4::bigint
+  ) AS counted(name, label, value) WHERE value > 0 ORDER BY name, label
+  ON CONFLICT (name, label) DO UPDATE SET value = metric_counters.value + excluded.value`;
+
+/** What a transaction has done, for the run's row and the counters of all runs. */
+export interface Done {
+  rows?: RowsByTable;
+  partitionsCreated?: number;
+  partitionsDropped?: number;
+}
+
+/**
+ * Counts what a transaction has done, in that very transaction: a row is counted once if and only if it is gone. To be
+ * called last, since it holds the counters until the commit.
+ */
+export async function countDone(tx: Transaction, run: JobRun, done: Done): Promise<void> {
+  const { rows = {}, partitionsCreated = 0, partitionsDropped = 0 } = done;
+  const counted = Object.entries(rows).filter(([, count]) => count > 0);
+  if (counted.length === 0 && partitionsCreated === 0 && partitionsDropped === 0) return;
+  await tx.query(ADD_SQL, [run.id, JSON.stringify(Object.fromEntries(counted)), partitionsCreated, partitionsDropped]);
+}

@@ -1,0 +1,241 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { addMs, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
+import { database, inTransaction } from '@/lib/platform/db';
+import { setOnce } from '@/lib/platform/globals';
+import { lowestIdAt, newId } from '@/lib/platform/ids';
+import { runInBatches } from '@/lib/retention/cleanup/batches';
+import { useDatabase } from '@/tests/database';
+import { readCounters } from '@/tests/retention';
+import { countDone, type JobRun, RETENTION_JOBS } from './job-run';
+import type { NamedStep } from './jobs';
+import { previewJob } from './preview-job';
+import { type RunJobOptions, runJob } from './run-job';
+
+const { url } = useDatabase();
+
+beforeEach(async () => {
+  await database().query('DELETE FROM retention_runs; DELETE FROM metric_counters');
+});
+
+const step = (name: string, clean: (run: JobRun) => Promise<void>): NamedStep => ({
+  name,
+  step: { clean, preview: async () => ({}) },
+});
+
+/** Counts rows as removed, as a real step does. */
+const removing = (name: string, rows: Record<string, number>) =>
+  step(name, (run) => inTransaction((tx) => countDone(tx, run, { rows, partitionsDropped: 1 })));
+
+const failing = (name: string, message: string) => step(name, () => Promise.reject(new Error(message)));
+
+const endless = step('endless', (run) => runInBatches(run, async () => true));
+
+const run = (options: RunJobOptions) => runJob('main', { now: new Date('2026-05-01T02:00:00Z'), ...options });
+
+async function readRuns() {
+  const { rows } = await database().query('SELECT * FROM retention_runs ORDER BY id');
+  return rows;
+}
+
+/** Breaks the connections that hold locks of jobs, as a restart of the database does. */
+async function breakLockConnections(): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE application_name LIKE 'event-delivery-service retention%' AND datname = current_database()`);
+  await client.end();
+}
+
+describe('a run', () => {
+  it('leaves one row, and its summary is what stands there', async () => {
+    const summary = await run({ steps: [removing('a', { events: 3, outbox: 1 }), removing('b', { events: 2 })] });
+    expect(summary).toEqual({
+      job: 'main',
+      status: 'done',
+      startedAt: '2026-05-01T02:00:00.000Z',
+      durationMs: expect.any(Number),
+      rowsRemoved: { events: 5, outbox: 1 },
+      partitionsCreated: 0,
+      partitionsDropped: 2,
+      error: null,
+    });
+    const [row, ...more] = await readRuns();
+    expect(more).toEqual([]);
+    expect(row).toMatchObject({ job: 'main', error: null, rows_removed: { events: 5, outbox: 1 } });
+    expect(row.ended_at - row.started_at).toBe(summary.durationMs);
+  });
+
+  it("takes the database's time unless it is given one, the same for every step", async () => {
+    const times: Date[] = [];
+    const note = step('note', async ({ now }) => void times.push(now));
+    const summary = await runJob('cap', { steps: [note, note] });
+    expect(times.map((time) => time.toISOString())).toEqual([summary.startedAt, summary.startedAt]);
+    expect(Math.abs(Date.now() - (times[0]?.getTime() ?? 0))).toBeLessThan(60_000);
+  });
+
+  it('writes what stands beside its row only if it has begun', async () => {
+    const alongside = () => Promise.reject(new Error('the audit log is full'));
+    await expect(run({ alongside, steps: [removing('a', { events: 1 })] })).rejects.toThrow('the audit log is full');
+    expect(await readRuns()).toEqual([]);
+    expect((await run({ steps: [] })).status).toBe('done');
+  });
+
+  it('does not make partitions where PARTITION_MAINTENANCE_ENABLED is false: the job says so and leaves no row', async () => {
+    const kept = config();
+    setOnce('config', { ...kept, PARTITION_MAINTENANCE_ENABLED: false });
+    expect(await runJob('partitions')).toMatchObject({ status: 'disabled', partitionsCreated: 0, error: null });
+    setOnce('config', kept);
+    expect(await readRuns()).toEqual([]);
+    expect((await runJob('partitions', { steps: [] })).status).toBe('done');
+  });
+});
+
+describe('a step that fails', () => {
+  it('keeps none of the others from their work; the run says which failed and why, and is counted', async () => {
+    const steps = [failing('events', 'a\n  lock'), removing('sessions', { sessions: 4 }), failing('outbox', 'no')];
+    const summary = await run({ steps });
+    expect(summary).toMatchObject({
+      status: 'failed',
+      error: 'events: a lock; outbox: no',
+      rowsRemoved: { sessions: 4 },
+    });
+    expect((await readRuns())[0]).toMatchObject({ error: summary.error, ended_at: expect.any(Date) });
+    expect(await readCounters()).toMatchObject({ 'retention_run_failures_total main': 1 });
+  });
+
+  it('because the database is away ends the run: no other is tried', async () => {
+    let tried = 0;
+    const away = step('events', () => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED' })));
+    await run({ steps: [away, step('next', async () => void tried++)] });
+    expect(tried).toBe(0);
+  });
+});
+
+describe('the lock', () => {
+  it('lets one of many that start at the same moment work; the others say that the job is already running', async () => {
+    let working = 0;
+    const slow = step('slow', async () => {
+      working += 1;
+      await sleep(200);
+    });
+    const jobs = ['main', 'burst', 'main', 'burst', 'main'] as const;
+    const summaries = await Promise.all(jobs.map((job) => runJob(job, { steps: [slow] })));
+    expect(working).toBe(1);
+    expect(summaries.filter(({ status }) => status === 'done')).toHaveLength(1);
+    for (const loser of summaries.filter(({ status }) => status !== 'done')) {
+      expect(loser).toMatchObject({ status: 'already_running', startedAt: null });
+      expect(loser.error).toMatch(/already running.*main or burst/);
+    }
+    expect(await readRuns()).toHaveLength(1);
+    expect(await readCounters()).toEqual({});
+  });
+
+  it('is not shared by different work: cap, metrics and partitions run beside main', async () => {
+    const slow = step('slow', () => sleep(100));
+    const summaries = await Promise.all(
+      RETENTION_JOBS.filter((job) => job !== 'burst').map((job) => runJob(job, { steps: [slow] })),
+    );
+    expect(summaries.map(({ status }) => status)).toEqual(['done', 'done', 'done', 'done']);
+  });
+
+  it('is free again the moment a run has ended, however it ended', async () => {
+    for (let index = 0; index < 5; index++) {
+      expect((await run({ steps: [failing('a', 'no')] })).status).toBe('failed');
+      expect((await run({ steps: [] })).status).toBe('done');
+    }
+  });
+
+  it('that is lost ends the run: nobody goes on without it', async () => {
+    const running = run({ steps: [endless] });
+    await sleep(100);
+    expect((await run({ steps: [] })).status).toBe('already_running');
+    await breakLockConnections();
+    expect(await running).toMatchObject({
+      status: 'failed',
+      error: 'the connection that held the lock was lost',
+    });
+    expect((await run({ steps: [] })).status).toBe('done');
+  });
+});
+
+describe('a run that ends before its work is done', () => {
+  it('is stopped between two batches, and keeps what it has counted', async () => {
+    const stopping = new AbortController();
+    const running = run({ signal: stopping.signal, steps: [removing('a', { events: 7 }), endless, failing('c', 'c')] });
+    await sleep(100);
+    stopping.abort();
+    expect(await running).toMatchObject({ status: 'stopped', error: 'stopped', rowsRemoved: { events: 7 } });
+    expect((await readRuns())[0]).toMatchObject({ error: 'stopped', rows_removed: { events: 7 } });
+    expect(await readCounters()).not.toHaveProperty('retention_run_failures_total main');
+  });
+
+  it('does not begin at all once it is told to stop', async () => {
+    const summary = await run({ signal: AbortSignal.abort(), steps: [removing('a', { events: 7 })] });
+    expect(summary).toMatchObject({ status: 'stopped', rowsRemoved: {} });
+  });
+
+  it('waits for a batch that hangs no longer than a stopping process may', async () => {
+    const stopping = new AbortController();
+    const hanging = step('hanging', async () => void (await database().query('SELECT pg_sleep(6)')));
+    const startedAt = performance.now();
+    const running = run({ signal: stopping.signal, steps: [hanging] });
+    await sleep(50);
+    stopping.abort();
+    expect((await running).status).toBe('stopped');
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  it('with its time limit has done no wrong, and says that there was more to do', async () => {
+    const summary = await run({ timeLimitMs: 100, steps: [endless, removing('b', { events: 1 })] });
+    expect(summary).toMatchObject({ status: 'done', error: null, outOfTime: true, rowsRemoved: {} });
+    expect(await run({ timeLimitMs: 5_000, steps: [] })).not.toHaveProperty('outOfTime');
+  });
+});
+
+describe('a run of a process whose clock is ahead', () => {
+  it("has an id of the database's time, and so is not taken for the last one by those that come after it", async () => {
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + DAY_MS);
+    await runJob('main', { steps: [] });
+    vi.restoreAllMocks();
+    expect((await readRuns())[0]?.id < lowestIdAt(addMs(new Date(), HOUR_MS))).toBe(true);
+  });
+});
+
+describe('a run whose process died', () => {
+  it('is ended by the next one under its lock, and by no other', async () => {
+    const insert = (job: string) =>
+      database().query('INSERT INTO retention_runs (id, job) VALUES ($1, $2)', [newId(), job]);
+    for (const job of ['burst', 'cap']) await insert(job);
+    await runJob('main', { steps: [] });
+    const runs = await readRuns();
+    expect(runs[0]).toMatchObject({ job: 'burst', error: 'broken off', ended_at: expect.any(Date) });
+    expect(runs[1]).toMatchObject({ job: 'cap', error: null, ended_at: null });
+    expect(await readCounters()).toEqual({ 'retention_run_failures_total burst': 1 });
+  });
+});
+
+describe('a dry run', () => {
+  it('adds up what the steps would do and changes nothing', async () => {
+    const previewing = (name: string, preview: object): NamedStep => ({
+      name,
+      step: { clean: () => Promise.reject(new Error('It was not to clean.')), preview: async () => preview },
+    });
+    const steps = [
+      previewing('a', { rows: { events: 2, outbox: 0 }, partitionsToDrop: ['p1'] }),
+      previewing('b', { rows: { events: 3, deliveries: 1 }, partitionsToCreate: ['p2'], partitionsToDrop: ['p3'] }),
+    ];
+    const now = new Date('2026-05-01T02:00:00Z');
+    expect(await previewJob('main', { now, steps })).toEqual({
+      job: 'main',
+      dryRun: true,
+      at: now.toISOString(),
+      rowsToRemove: { events: 5, deliveries: 1 },
+      partitionsToCreate: ['p2'],
+      partitionsToDrop: ['p1', 'p3'],
+    });
+    expect(await readRuns()).toEqual([]);
+  });
+});

@@ -1,0 +1,98 @@
+import { config } from '@/lib/platform/config/config';
+import { isDatabaseAway, type Transaction } from '@/lib/platform/db';
+import { oneLineOf } from '@/lib/platform/errors';
+import { log } from '@/lib/platform/log';
+import { policyOf, type RetentionPolicy } from '@/lib/retention/retention-policy';
+import { STOPPED } from '@/lib/retention/schema';
+import { type JobLock, tryJobLock } from './job-lock';
+import type { JobRun, RetentionJob } from './job-run';
+import { LOCK_NAMES, type NamedStep, stepsOf, TIME_LIMITS_MS } from './jobs';
+import { type RunSummary, recordEnd, recordStart, summarizeIdle } from './run-record';
+import { StopConditions } from './stop-conditions';
+
+export interface RunJobOptions {
+  /** Ends the run between two batches: the process is to stop. */
+  signal?: AbortSignal;
+  /** What has expired is judged by it; by default the database's time. */
+  now?: Date;
+  /** Asked under the lock: false when another process has just done what this run was for. */
+  isStillDue?: () => Promise<boolean>;
+  /** Writes what is to be there if and only if the run has begun, in the transaction of its row. */
+  alongside?: (tx: Transaction, runId: string) => Promise<void>;
+  /** Milliseconds; by default the job's own limit. */
+  timeLimitMs?: number;
+  steps?: NamedStep[];
+}
+
+const LOCK_LOST = 'the connection that held the lock was lost';
+
+/**
+ * Runs a job to its end, unless another process is at it. A step that fails keeps none of the others from their work: the
+ * run then ends as failed, with the reason of each. What a killed run has left the next one finishes.
+ *
+ * @throws when the database cannot be reached, or not well enough to record the run
+ */
+export async function runJob(job: RetentionJob, options: RunJobOptions = {}): Promise<RunSummary> {
+  const policy = policyOf(config());
+  if (job === 'partitions' && !policy.maintainsPartitions) return summarizeIdle(job, 'disabled', null);
+  const lock = await tryJobLock(LOCK_NAMES[job]);
+  if (lock === null) return summarizeIdle(job, 'already_running', describeLoss(job));
+  try {
+    if ((await options.isStillDue?.()) === false) return summarizeIdle(job, 'not_due', null);
+    return await runUnderLock(lock, job, policy, options);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function runUnderLock(
+  lock: JobLock,
+  job: RetentionJob,
+  policy: RetentionPolicy,
+  options: RunJobOptions,
+): Promise<RunSummary> {
+  const timeLimitMs = options.timeLimitMs ?? TIME_LIMITS_MS[job];
+  const conditions = new StopConditions({ asked: options.signal, lockLost: lock.lost, timeLimitMs });
+  try {
+    const startedAt = performance.now();
+    const record = await recordStart(job, options.now ?? null, options.alongside);
+    const run: JobRun = { ...record, job, policy, signal: conditions.signal };
+    const faults = await runSteps(run, options.steps ?? stepsOf(job, policy), conditions);
+    const error = [...interruptions(conditions), ...faults].join('; ') || null;
+    const summary = await recordEnd(run, {
+      status: error === null ? 'done' : conditions.isAskedToStop ? 'stopped' : 'failed',
+      error,
+      durationMs: performance.now() - startedAt,
+    });
+    return conditions.isOutOfTime ? { ...summary, outOfTime: true } : summary;
+  } finally {
+    conditions.dispose();
+  }
+}
+
+/** The reasons of the steps that failed. */
+async function runSteps(run: JobRun, steps: NamedStep[], conditions: StopConditions): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { name, step } of steps) {
+    if (run.signal.aborted) break;
+    try {
+      await conditions.waitFor(step.clean(run));
+    } catch (error) {
+      log().error({ err: error, job: run.job, step: name }, 'a step of retention failed');
+      faults.push(`${name}: ${oneLineOf(error)}`);
+      // Each of the others would wait for a connection only to fail of the same.
+      if (isDatabaseAway(error)) break;
+    }
+  }
+  return faults;
+}
+
+function interruptions({ isAskedToStop, isLockLost }: StopConditions): string[] {
+  if (isAskedToStop) return [STOPPED];
+  return isLockLost ? [LOCK_LOST] : [];
+}
+
+function describeLoss(job: RetentionJob): string {
+  const others = Object.entries(LOCK_NAMES).flatMap(([name, lock]) => (lock === LOCK_NAMES[job] ? [name] : []));
+  return `The job is already running: another process is at ${others.join(' or ')}.`;
+}

@@ -1,0 +1,33 @@
+import { expect, it, vi } from 'vitest';
+import { addMs, DAY_MS } from '@/lib/platform/clock';
+import { database } from '@/lib/platform/db';
+import { lowestIdAt } from '@/lib/platform/ids';
+import { listRunTimes } from '@/lib/retention/figures/list-run-times';
+import { useDatabase } from '@/tests/database';
+import { RETENTION_JOBS } from './job-run';
+import { runSchedules } from './schedule';
+
+useDatabase();
+
+const countRuns = async () =>
+  (await database().query('SELECT FROM retention_runs WHERE ended_at IS NOT NULL')).rowCount;
+
+it('runs that a clock far ahead has left behind keep no job from running, nor hide for metrics that it ran', async () => {
+  const at = addMs(new Date(), 365 * DAY_MS);
+  for (const job of RETENTION_JOBS) {
+    await database().query(
+      `INSERT INTO retention_runs (id, job, started_at, ended_at, created_at)
+       VALUES (overlay($1 placing substr(gen_random_uuid()::text, 25) from 25)::uuid, $2, $3, $3, $3)`,
+      [lowestIdAt(at), job, at],
+    );
+  }
+  const stopping = new AbortController();
+  const schedules = runSchedules(stopping.signal);
+  // All but burst, which main stands for.
+  await vi.waitFor(async () => expect(await countRuns()).toBe(2 * RETENTION_JOBS.length - 1), { timeout: 10_000 });
+  stopping.abort();
+  await schedules;
+  const main = (await listRunTimes()).find(({ job }) => job === 'main');
+  expect(main?.startedAt).toBeLessThan(Date.now() / 1000 + 60);
+  expect(main?.succeededAt).toBeLessThan(Date.now() / 1000 + 60);
+});

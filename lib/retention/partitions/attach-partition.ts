@@ -1,0 +1,125 @@
+import type { Transaction } from '@/lib/platform/db';
+import { log } from '@/lib/platform/log';
+import { countDone, type JobRun } from '@/lib/retention/jobs/job-run';
+import { closedRangeName } from './closed-range';
+import { DDL_LOCK_TIMEOUT_MS, type LockRetries, withLockRetries } from './lock-retries';
+import { RowMove } from './move-rows';
+import type { Branch, DayPartition } from './partitions';
+
+/**
+ * How rows of the period may be in use while its partition comes to be.
+ * - `ahead`: nobody writes them, and the default has none. Attaching reads the default under a lock on it.
+ * - `live`: somebody may write them at this moment. Attaching reads the default with the branch locked: it must be small.
+ * - `closed`: nobody writes them any more, and the default, which may be large, refuses more of them (closeRange).
+ * - `reserved`: nobody writes them yet, and the default, which may be large and is written, refuses them.
+ */
+export type PeriodUse = 'ahead' | 'live' | 'closed' | 'reserved';
+
+const MOVES_ROWS: ReadonlySet<PeriodUse> = new Set(['live', 'closed']);
+export const IS_REFUSED: ReadonlySet<PeriodUse> = new Set(['closed', 'reserved']);
+
+export interface Attachment {
+  branch: Branch;
+  partition: DayPartition;
+  use: PeriodUse;
+  retries: LockRetries;
+  /** Whether a table of its name is there: somebody has detached it. It is taken back. */
+  isThere: boolean;
+  statementTimeoutMs?: number | undefined;
+  run?: JobRun | undefined;
+}
+
+/**
+ * Makes the table of a partition, moves into it what the default has of its period, and attaches it. What is done before
+ * the locks are taken may last: it holds up nobody but who deletes the very rows that are moved.
+ */
+export async function attachPartition(tx: Transaction, attachment: Attachment): Promise<void> {
+  const { branch, partition, use, retries, run, statementTimeoutMs = 0 } = attachment;
+  const retried = <T>(work: () => Promise<T>) => withLockRetries(partition.table, retries, work);
+  const inStep = <T>(work: () => Promise<T>) => retried(() => inSavepoint(tx, work));
+  // Not durable at once: the locks are held until the commit, and a crash takes back all of it.
+  await tx.query(
+    `SET LOCAL lock_timeout = ${DDL_LOCK_TIMEOUT_MS}; SET LOCAL statement_timeout = ${statementTimeoutMs};
+     SET LOCAL synchronous_commit = off`,
+  );
+  await inStep(() => prepareTable(tx, attachment));
+  const move = await RowMove.prepare(tx, branch, partition);
+  let moved = 0;
+  for (const start of MOVES_ROWS.has(use) ? move.stretches : []) {
+    if (retries.signal?.aborted === true) throw new Error(`${partition.table}: stopped while moving rows into it`);
+    moved += await inStep(() => move.moveStretch(start));
+  }
+  const { defaultTable } = branch;
+  if (IS_REFUSED.has(use)) {
+    await inStep(() => tx.query(`ALTER TABLE ${defaultTable} VALIDATE CONSTRAINT ${closedRangeName(partition)}`));
+  }
+  moved += await retried(async () => {
+    // Also what has come since the last try: little is to be left for the time of the locks.
+    const before = use === 'live' ? await inSavepoint(tx, () => move.moveRest()) : 0;
+    return before + (await inSavepoint(tx, () => attachLocked(tx, attachment, move)));
+  });
+  if (moved > 0) log().warn({ partition: partition.table, rows: moved }, 'moved rows out of a default partition');
+  if (run !== undefined) await countDone(tx, run, { partitionsCreated: 1 });
+}
+
+/** @returns how many rows had come at the last moment */
+async function attachLocked(tx: Transaction, { branch, partition, use }: Attachment, move: RowMove): Promise<number> {
+  if (MOVES_ROWS.has(use)) await lockBranch(tx, branch);
+  const moved = use === 'live' ? await move.moveRest() : 0;
+  await tx.query(attachSql(branch, partition));
+  if (IS_REFUSED.has(use)) {
+    await tx.query(`ALTER TABLE ${branch.defaultTable} DROP CONSTRAINT ${closedRangeName(partition)}`);
+  }
+  return moved;
+}
+
+/**
+ * Keeps everybody out, who would otherwise hold on to the list of partitions from before: a reader would miss the rows that
+ * have moved, a writer would put one into the default that belongs elsewhere and fail, and who deletes would pass over
+ * what was moved while he waited. Whoever has begun is not disturbed: because of his locks this fails, to be tried again.
+ */
+async function lockBranch(tx: Transaction, branch: Branch): Promise<void> {
+  await tx.query(`LOCK TABLE ONLY ${branch.parent} IN ACCESS EXCLUSIVE MODE`);
+  await tx.query(`LOCK TABLE ${branch.defaultTable} IN ACCESS EXCLUSIVE MODE NOWAIT`);
+}
+
+const boundsName = ({ table }: DayPartition) => `${table}_bounds`;
+
+/**
+ * A table with the indexes of its branch, and with a constraint that spares attaching it a look at every row: it says all
+ * that a row must be, also what the branch itself holds of its table. CREATE and ATTACH and not CREATE … PARTITION OF, which
+ * locks the branch against every write.
+ */
+async function prepareTable(tx: Transaction, { branch, partition, isThere }: Attachment): Promise<void> {
+  const { table, from, to } = partition;
+  const bounds = boundsName(partition);
+  if (!isThere) await tx.query(`CREATE TABLE partitions.${table} (LIKE ${branch.parent} INCLUDING ALL)`);
+  const { rows } = await tx.query<{ of_branch: string }>(
+    `SELECT coalesce(pg_get_partition_constraintdef($1::regclass), 'true') AS of_branch`,
+    [branch.parent],
+  );
+  await tx.query(
+    `ALTER TABLE partitions.${table} DROP CONSTRAINT IF EXISTS ${bounds}, ADD CONSTRAINT ${bounds}
+     CHECK ((${rows[0]?.of_branch}) AND created_at >= '${from.toISOString()}' AND created_at < '${to.toISOString()}')`,
+  );
+}
+
+function attachSql(branch: Branch, partition: DayPartition): string {
+  const { table, from, to } = partition;
+  return `ALTER TABLE ${branch.parent} ATTACH PARTITION partitions.${table}
+      FOR VALUES FROM ('${from.toISOString()}') TO ('${to.toISOString()}');
+    ALTER TABLE partitions.${table} DROP CONSTRAINT ${boundsName(partition)}`;
+}
+
+/** A part of a transaction that is taken back by itself when it fails. */
+async function inSavepoint<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
+  await tx.query('SAVEPOINT step');
+  try {
+    const result = await work();
+    await tx.query('RELEASE SAVEPOINT step');
+    return result;
+  } catch (error) {
+    await tx.query('ROLLBACK TO SAVEPOINT step; RELEASE SAVEPOINT step');
+    throw error;
+  }
+}

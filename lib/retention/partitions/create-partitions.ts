@@ -1,0 +1,74 @@
+import { log } from '@/lib/platform/log';
+import type { CleanupStep, JobRun } from '@/lib/retention/jobs/job-run';
+import { attemptAll } from './attempt-all';
+import { unlessBusy, withBranchLock } from './branch-lock';
+import { hasClosedRanges, reopenRanges } from './closed-range';
+import { isDefaultLarge, listDefaultDays } from './default-partition';
+import { listDays } from './list-partitions';
+import { makePartition } from './make-partition';
+import { missingPartitions } from './partition-policy';
+import { BRANCHES, type Branch, type DayPartition, daysAhead, type Period } from './partitions';
+
+/**
+ * Makes every partition of the days ahead that is missing; returns how many it made. Safe beside live writes and beside
+ * other processes that do the same. A branch where it fails keeps none of the others from theirs.
+ *
+ * @param run counts them, and can end the work
+ * @throws Error with the reason for each partition that could not be made
+ */
+export async function createPartitionsAhead(at: Date, run?: JobRun): Promise<number> {
+  let made = 0;
+  await attemptAll(BRANCHES, run?.signal, async (branch) => {
+    made += await createAhead(branch, at, run);
+  });
+  return made;
+}
+
+/**
+ * Makes what a branch lacks from today on. With a large default partition not what would hold up writes for as long as
+ * reading it takes: then sortDefaultPartitions comes first.
+ */
+export async function createAhead(branch: Branch, at: Date, run?: JobRun): Promise<number> {
+  const missing = await listMissing(branch, at);
+  if (missing.length === 0) return 0;
+  const inDefault = new Set((await listDefaultDays(branch)).map(({ from }) => +from));
+  const isLive = (partition: Period) => partition.from <= at || inDefault.has(+partition.from);
+  const isLarge = await isDefaultLarge(branch);
+  if (isLarge && missing.some(({ from, to }) => from <= at && at < to)) {
+    log().warn({ table: branch.defaultTable }, 'no partition is made before this default partition has been emptied');
+    return 0;
+  }
+  let made = 0;
+  await attemptAll(missing, run?.signal, async (partition) => {
+    const use = isLive(partition) ? 'live' : 'ahead';
+    if (use === 'live' && isLarge) return;
+    if (await makePartition({ branch, partition, use, run })) made += 1;
+  });
+  return made;
+}
+
+async function listMissing(branch: Branch, at: Date): Promise<DayPartition[]> {
+  const existing = await listDays(branch);
+  return daysAhead(branch, at).flatMap((day) => missingPartitions(branch, day, existing));
+}
+
+/** Makes the partitions of the days ahead (SPEC 8.1 rule 4). */
+export const makePartitions: CleanupStep = {
+  async clean(run) {
+    if (!run.policy.maintainsPartitions) return;
+    await attemptAll(BRANCHES, run.signal, (branch) => unlessBusy(() => makeMissing(branch, run)));
+  },
+
+  async preview({ policy, now }) {
+    if (!policy.maintainsPartitions) return {};
+    const missing = await Promise.all(BRANCHES.map((branch) => listMissing(branch, now)));
+    return { partitionsToCreate: missing.flat().map(({ table }) => table) };
+  },
+};
+
+async function makeMissing(branch: Branch, run: JobRun): Promise<void> {
+  if (await hasClosedRanges(branch)) {
+    await withBranchLock(branch, run.signal, () => reopenRanges(branch, { signal: run.signal }));
+  }
+  await createAhead(branch, run.now, run);
+}

@@ -1,0 +1,97 @@
+import { database } from '@/lib/platform/db';
+import type { CleanupStep, JobRun, RowsByTable } from '@/lib/retention/jobs/job-run';
+import { attemptAll } from './attempt-all';
+import { unlessBusy } from './branch-lock';
+import { createAhead } from './create-partitions';
+import { isDefaultLarge, listDefaultDays, vacuumDefault } from './default-partition';
+import { deleteLeafRows } from './delete-leaf-rows';
+import { listDays } from './list-partitions';
+import { makePartition } from './make-partition';
+import { hasWhollyExpired, isQuiet, missingPartitions, wholeDaysExpiredUntil } from './partition-policy';
+import { BRANCHES, type Branch, type DayPartition, daysAhead, type Period } from './partitions';
+import { reserveRestOfToday, waitUntil } from './reserve-today';
+
+/**
+ * Empties the default partitions, which catch the rows that no partition was made for: what belongs to a day that has
+ * expired is deleted in batches, the rest moves into a partition of its day (docs/decisions/018).
+ */
+export const sortDefaultPartitions: CleanupStep = {
+  clean: (run) => sortDefaults(run),
+
+  async preview(run) {
+    const rows: RowsByTable = {};
+    const partitionsToCreate: string[] = [];
+    for (const branch of run.policy.maintainsPartitions ? BRANCHES : []) {
+      rows[branch.table] = (rows[branch.table] ?? 0) + (await countExpired(branch, run));
+      partitionsToCreate.push(...(await listToCreate(branch, run)));
+    }
+    return { rows, partitionsToCreate };
+  },
+};
+
+/**
+ * @param reserveMs how far ahead of now a partition begins that takes over from a large default which is being written
+ * @throws Error with the reasons for what could not be moved, after the rest has been
+ */
+export async function sortDefaults(run: JobRun, reserveMs?: number): Promise<void> {
+  if (!run.policy.maintainsPartitions) return;
+  await attemptAll(BRANCHES, run.signal, (branch) => unlessBusy(() => sortBranch(branch, run, reserveMs)));
+}
+
+async function sortBranch(branch: Branch, run: JobRun, reserveMs: number | undefined): Promise<void> {
+  const [days, isLarge] = [await listDefaultDays(branch), await isDefaultLarge(branch)];
+  if (days.some((day) => isExpired(branch, day, run))) {
+    const leaf = { qualifiedName: branch.defaultTable, table: branch.table };
+    await deleteLeafRows(run, leaf, wholeDaysExpiredUntil(run.now, branch.daysKept(run.policy)));
+  }
+  if (isLarge) await sortLarge(branch, run, reserveMs);
+  else await moveDays(branch, run, 'live');
+}
+
+/**
+ * What is being written is led past the default first. What it still has of today then is moved at a later run, when it is
+ * quiet. The days ahead come last: with less to read, and nobody writing to the default any more.
+ */
+async function sortLarge(branch: Branch, run: JobRun, reserveMs: number | undefined): Promise<void> {
+  const reservedFrom = await reserveRestOfToday(branch, run, reserveMs);
+  await moveDays(branch, run, 'closed');
+  if (reservedFrom !== null) await waitUntil(reservedFrom, run.signal);
+  if (run.signal.aborted) return;
+  await vacuumDefault(branch);
+  await createAhead(branch, reservedFrom ?? run.now, run);
+}
+
+/** Makes a partition of each stretch that none covers, of the days that the default holds rows of. */
+async function moveDays(branch: Branch, run: JobRun, use: 'live' | 'closed'): Promise<void> {
+  const partitions = await listMissing(branch, run);
+  await attemptAll(partitions, run.signal, async (partition) => {
+    if (use === 'live' || isQuiet(partition, run.now)) await makePartition({ branch, partition, use, run });
+  });
+}
+
+const isExpired = (branch: Branch, day: Period, { now, policy }: JobRun) =>
+  hasWhollyExpired(day, now, branch.daysKept(policy));
+
+async function listKeptDays(branch: Branch, run: JobRun): Promise<Period[]> {
+  return (await listDefaultDays(branch)).filter((day) => !isExpired(branch, day, run));
+}
+
+async function listMissing(branch: Branch, run: JobRun): Promise<DayPartition[]> {
+  const days = await listKeptDays(branch, run);
+  const existing = days.length > 0 ? await listDays(branch) : [];
+  return days.flatMap((day) => missingPartitions(branch, day, existing));
+}
+
+/** But for the days ahead: makePartitions tells of those. */
+async function listToCreate(branch: Branch, run: JobRun): Promise<string[]> {
+  const ahead = new Set(daysAhead(branch, run.now).map(({ table }) => table));
+  return (await listMissing(branch, run)).map(({ table }) => table).filter((table) => !ahead.has(table));
+}
+
+async function countExpired(branch: Branch, { now, policy }: JobRun): Promise<number> {
+  const { rows } = await database().query<{ expired: number }>(
+    `SELECT count(*)::int AS expired FROM ${branch.defaultTable} WHERE created_at <= $1`,
+    [wholeDaysExpiredUntil(now, branch.daysKept(policy))],
+  );
+  return rows[0]?.expired ?? 0;
+}

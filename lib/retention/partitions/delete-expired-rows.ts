@@ -1,0 +1,58 @@
+import { database } from '@/lib/platform/db';
+import type { CleanupStep, JobRun, RowsByTable } from '@/lib/retention/jobs/job-run';
+import { expiredUntil } from '@/lib/retention/retention-policy';
+import { attemptAll } from './attempt-all';
+import { deleteLeafRows, type Leaf } from './delete-leaf-rows';
+import { listDays } from './list-partitions';
+import { BRANCHES, type Branch } from './partitions';
+
+/**
+ * Deletes the expired rows of partitioned tables in batches, to the instant, where partitions are none of our business
+ * (PARTITION_MAINTENANCE_ENABLED=false, CONTRACT 10). What is empty then stays.
+ */
+export const deleteExpiredRows: CleanupStep = {
+  async clean(run) {
+    await attemptAll(await listLeaves(run), run.signal, ({ leaf, until }) => deleteLeafRows(run, leaf, until));
+  },
+
+  async preview(run) {
+    const rows: RowsByTable = {};
+    for (const { leaf, until } of await listLeaves(run)) {
+      const counted = await database().query<{ expired: number }>(
+        `SELECT count(*)::int AS expired FROM ${leaf.qualifiedName} WHERE created_at <= $1`,
+        [until],
+      );
+      rows[leaf.table] = (rows[leaf.table] ?? 0) + (counted.rows[0]?.expired ?? 0);
+    }
+    return { rows };
+  },
+};
+
+interface ExpiringLeaf {
+  leaf: Leaf;
+  until: Date;
+}
+
+/** Every table that may hold expired rows, the default partitions too. */
+async function listLeaves({ now, policy }: JobRun): Promise<ExpiringLeaf[]> {
+  const leaves: ExpiringLeaf[] = [];
+  for (const branch of policy.maintainsPartitions ? [] : BRANCHES) {
+    const until = expiredUntil(now, branch.daysKept(policy));
+    for (const qualifiedName of await listLeavesOf(branch, until)) {
+      leaves.push({ leaf: { qualifiedName, table: branch.table }, until });
+    }
+  }
+  return leaves;
+}
+
+/** But for those that begin after `until`. */
+async function listLeavesOf(branch: Branch, until: Date): Promise<string[]> {
+  const younger = (await listDays(branch)).filter(({ from }) => from > until).map(({ oid }) => oid);
+  const { rows } = await database().query<{ name: string }>(
+    `SELECT format('%I.%I', n.nspname, c.relname) AS name
+     FROM pg_partition_tree($1::regclass) t JOIN pg_class c ON c.oid = t.relid JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE t.isleaf AND c.relkind = 'r' AND t.relid <> ALL ($2::oid[]) ORDER BY 1`,
+    [branch.parent, younger],
+  );
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,78 @@
+import { inTransaction, sqlState, type Transaction } from '@/lib/platform/db';
+import { log } from '@/lib/platform/log';
+import { type CleanupStep, countDone, type JobRun, type RowsByTable } from '@/lib/retention/jobs/job-run';
+import { attemptAll } from './attempt-all';
+import { estimateTable, type ListedDay, listDays, type MeasuredDay, measureDays } from './list-partitions';
+import { DDL_LOCK_TIMEOUT_MS, type LockRetries, withLockRetries } from './lock-retries';
+import { hasWhollyExpired } from './partition-policy';
+import { BRANCHES, type Branch } from './partitions';
+
+const UNDEFINED_TABLE = '42P01';
+
+/** Drops the partitions whose whole UTC day has expired (SPEC 8.1 rule 4, CONTRACT 10). */
+export const dropExpiredPartitions: CleanupStep = {
+  clean: (run) => dropExpired(run),
+
+  async preview(run) {
+    const rows: RowsByTable = {};
+    const expired = await listExpired(run, measureDays);
+    for (const { branch, day } of expired) rows[branch.table] = (rows[branch.table] ?? 0) + day.estimatedRows;
+    return { rows, partitionsToDrop: expired.map(({ day }) => day.table) };
+  },
+};
+
+/**
+ * Drops each in a transaction of its own, the oldest first. One that is in use all the time is left to the next run.
+ *
+ * @throws Error naming those that were left, after the others have been dropped
+ */
+export async function dropExpired(run: JobRun, retries: Pick<LockRetries, 'maxTries'> = {}): Promise<void> {
+  await attemptAll(await listExpired(run, listDays), run.signal, ({ branch, day }) =>
+    withLockRetries(day.qualifiedName, { ...retries, signal: run.signal }, () => dropDay(branch, day, run)),
+  );
+}
+
+async function listExpired<Day extends ListedDay | MeasuredDay>(
+  { now, policy }: JobRun,
+  list: (branch: Branch) => Promise<Day[]>,
+): Promise<{ branch: Branch; day: Day }[]> {
+  if (!policy.maintainsPartitions) return [];
+  const days = await Promise.all(BRANCHES.map(async (branch) => (await list(branch)).map((day) => ({ branch, day }))));
+  return days
+    .flat()
+    .filter(({ branch, day }) => day.isPlainTable && hasWhollyExpired(day, now, branch.daysKept(policy)));
+}
+
+async function dropDay(branch: Branch, day: ListedDay, run: JobRun): Promise<void> {
+  try {
+    const estimatedRows = await inTransaction((tx) => dropWith(tx, branch, day, run));
+    if (estimatedRows !== null) log().info({ partition: day.table, estimatedRows }, 'dropped a partition');
+  } catch (error) {
+    if (sqlState(error) !== UNDEFINED_TABLE) throw error;
+  }
+}
+
+/**
+ * The branch first, in the order of everybody who reads or writes through it: so there is no deadlock, and none of them can
+ * be holding the partition or the default then. Who does so beside it (VACUUM) is not waited for with the branch locked.
+ * DROP would lock them in this order too, and wait for each.
+ *
+ * @returns its estimated rows; null when another process has dropped it, or somebody has detached it
+ */
+async function dropWith(tx: Transaction, branch: Branch, day: ListedDay, run: JobRun): Promise<number | null> {
+  await tx.query(`SET LOCAL lock_timeout = ${DDL_LOCK_TIMEOUT_MS}`);
+  // Before the locks: nobody writes to an expired day, and the estimate takes longer than all that is done under them.
+  const estimatedRows = await estimateTable(tx, day.oid);
+  await tx.query(`LOCK TABLE ONLY ${branch.parent} IN ACCESS EXCLUSIVE MODE`);
+  const { rowCount } = await tx.query(
+    `SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhrelid = $1 AND i.inhparent = $2::regclass AND pg_get_expr(c.relpartbound, c.oid) = $3`,
+    [day.oid, branch.parent, day.bounds],
+  );
+  if (rowCount === 0) return null;
+  await tx.query(
+    `LOCK TABLE ${day.qualifiedName}, ${branch.defaultTable} IN ACCESS EXCLUSIVE MODE NOWAIT; DROP TABLE ${day.qualifiedName}`,
+  );
+  await countDone(tx, run, { rows: { [branch.table]: estimatedRows }, partitionsDropped: 1 });
+  return estimatedRows;
+}

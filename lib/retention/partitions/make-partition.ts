@@ -1,0 +1,91 @@
+import { database, inTransaction, sqlState } from '@/lib/platform/db';
+import { log } from '@/lib/platform/log';
+import type { JobRun } from '@/lib/retention/jobs/job-run';
+import { type Attachment, attachPartition, IS_REFUSED } from './attach-partition';
+import { withBranchLock } from './branch-lock';
+import { closeRange, reopenRanges } from './closed-range';
+import { listDays } from './list-partitions';
+import { gapsOf } from './partition-policy';
+import type { Branch, DayPartition } from './partitions';
+
+const CHECK_VIOLATION = '23514';
+
+/** What to make: an Attachment but for what is found out here. */
+export interface NewPartition {
+  branch: Branch;
+  partition: DayPartition;
+  use: Attachment['use'];
+  /** Counts it, and can end the work. */
+  run?: JobRun | undefined;
+  /** Ends the work too. */
+  signal?: AbortSignal | undefined;
+  /** Of each of its statements; by default they may last. */
+  statementTimeoutMs?: number | undefined;
+}
+
+/**
+ * Makes a partition and moves into it what the default holds of its period, as one transaction: no reader ever misses a
+ * row or sees one twice. Safe beside live writes, of which none waits much longer than DDL_LOCK_TIMEOUT_MS, and beside
+ * other processes that do the same.
+ *
+ * @returns whether it made it: false when another process has been quicker
+ * @throws BranchBusyError
+ */
+export async function makePartition(wanted: NewPartition): Promise<boolean> {
+  const { branch, partition, run } = wanted;
+  const signal = wanted.signal ?? run?.signal;
+  return withBranchLock(branch, signal, async () => {
+    const [gap, ...others] = gapsOf(partition, await listDays(branch));
+    const isMissing =
+      gap !== undefined && others.length === 0 && +gap.from === +partition.from && +gap.to === +partition.to;
+    if (!isMissing) return false;
+    const isThere = await isTable(partition);
+    const attachment: Attachment = { ...wanted, retries: { signal }, isThere };
+    try {
+      if (IS_REFUSED.has(wanted.use)) await makeRefused(attachment);
+      else await makeOpen(attachment);
+    } catch (error) {
+      if (!isThere) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(
+        `partitions.${partition.table} is there without being a partition of ${branch.parent}, and cannot become one ` +
+          `(${reason}): rename it or drop it`,
+        { cause: error },
+      );
+    }
+    return true;
+  });
+}
+
+async function isTable({ table }: DayPartition): Promise<boolean> {
+  const { rows } = await database().query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [
+    `partitions.${table}`,
+  ]);
+  return rows[0]?.there === true;
+}
+
+const attach = (attachment: Attachment) => inTransaction((tx) => attachPartition(tx, attachment));
+
+async function makeOpen(attachment: Attachment): Promise<void> {
+  try {
+    await attach(attachment);
+  } catch (error) {
+    // A row of the period has fallen into the default at this moment.
+    if (attachment.use !== 'ahead' || sqlState(error) !== CHECK_VIOLATION) throw error;
+    await attach({ ...attachment, use: 'live' });
+  }
+}
+
+async function makeRefused(attachment: Attachment): Promise<void> {
+  const { branch, partition, retries } = attachment;
+  await reopenRanges(branch, retries);
+  await closeRange(branch, partition, retries);
+  try {
+    await attach(attachment);
+  } catch (error) {
+    await reopenRanges(branch, {}).catch((failure: unknown) =>
+      log().error({ err: failure, table: branch.defaultTable }, 'a part of the default partition stays closed'),
+    );
+    throw error;
+  }
+}

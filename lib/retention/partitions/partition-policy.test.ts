@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addMs, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
+import { expiredUntil } from '@/lib/retention/retention-policy';
+import { branchOf } from '@/tests/partitions';
+import { gapsOf, hasWhollyExpired, isQuiet, missingPartitions, wholeDaysExpiredUntil } from './partition-policy';
+import { DAYS_AHEAD, type Period, utcDayOf } from './partitions';
+
+const START_MS = Date.UTC(2028, 1, 20);
+/** Around a leap day. */
+const anyInstant = fc.integer({ min: START_MS, max: START_MS + 40 * DAY_MS }).map((ms) => new Date(ms));
+const anyDays = fc.integer({ min: 1, max: 20 });
+const anyPeriod = fc
+  .tuple(anyInstant, fc.integer({ min: 1, max: 3 * DAY_MS }))
+  .map(([from, ms]) => ({ from, to: addMs(from, ms) }));
+/** Partitions of a table: none overlaps another. */
+const anyPartitions = fc
+  .uniqueArray(fc.integer({ min: -6, max: 30 }), { maxLength: 8 })
+  .map((quarters) => quarters.toSorted((a, b) => a - b))
+  .map((quarters) => quarters.map((place) => ({ from: at(place), to: at(place + 1) })));
+const at = (quarter: number) => new Date(START_MS + quarter * 6 * HOUR_MS);
+const holds = ({ from, to }: Period, instant: Date) => from <= instant && instant < to;
+
+describe('a partition that may be dropped', () => {
+  it('holds no row that has not expired, nor has any later row of its last day', () => {
+    fc.assert(
+      fc.property(anyPeriod, anyInstant, anyDays, (period, now, days) => {
+        const lastOfDay = addMs(utcDayOf(addMs(period.to, -1)).to, -1);
+        expect(hasWhollyExpired(period, now, days)).toBe(lastOfDay < expiredUntil(now, days));
+      }),
+    );
+  });
+
+  it('is every whole day that ended so many days ago or earlier, and no other', () => {
+    fc.assert(
+      fc.property(anyInstant, anyInstant, anyDays, (instant, now, days) => {
+        const day = utcDayOf(instant);
+        expect(hasWhollyExpired(day, now, days)).toBe(now.getTime() - day.to.getTime() >= days * DAY_MS);
+      }),
+    );
+  });
+
+  it('stays one when time passes or the window is shortened', () => {
+    fc.assert(
+      fc.property(anyPeriod, anyInstant, anyDays, fc.nat(9 * DAY_MS), (period, now, days, laterMs) => {
+        if (!hasWhollyExpired(period, now, days)) return;
+        expect(hasWhollyExpired(period, addMs(now, laterMs), days)).toBe(true);
+        expect(hasWhollyExpired(period, now, days - 1)).toBe(true);
+      }),
+    );
+  });
+
+  it('reaches exactly as far as rows are deleted from default partitions', () => {
+    fc.assert(
+      fc.property(anyInstant, anyInstant, anyDays, (instant, now, days) => {
+        expect(instant <= wholeDaysExpiredUntil(now, days)).toBe(hasWhollyExpired(utcDayOf(instant), now, days));
+      }),
+    );
+  });
+});
+
+describe('the gaps of a period', () => {
+  it('hold every instant of it that no partition holds, and none else', () => {
+    fc.assert(
+      fc.property(anyPeriod, anyPartitions, anyInstant, (period, partitions, instant) => {
+        const inGaps = gapsOf(period, partitions).filter((gap) => holds(gap, instant)).length;
+        const isFree = holds(period, instant) && !partitions.some((partition) => holds(partition, instant));
+        expect(inGaps).toBe(isFree ? 1 : 0);
+      }),
+    );
+  });
+
+  it('get names of their own; that which reaches the end of the day gets the name of the day', () => {
+    const branch = branchOf('failed');
+    fc.assert(
+      fc.property(anyPartitions, (partitions) => {
+        const day = utcDayOf(new Date(START_MS));
+        const existing = partitions.map((period, number) => ({ ...period, table: `other${number}` }));
+        const missing = missingPartitions(branch, day, existing);
+        expect(new Set(missing.map(({ table }) => table)).size).toBe(missing.length);
+        for (const { table, to } of missing) {
+          expect(table === 'delivery_attempts_failed_p20280220').toBe(to.getTime() === day.to.getTime());
+        }
+      }),
+    );
+  });
+});
+
+describe('a quiet period', () => {
+  it('is past by minutes or beyond the days ahead, never one that is about to come', () => {
+    const now = new Date('2028-02-20T12:00:00Z');
+    const until = (to: string) => isQuiet({ from: new Date(START_MS), to: new Date(to) }, now);
+    expect(until('2028-02-20T11:50:00Z')).toBe(true);
+    expect(until('2028-02-20T11:50:00.001Z')).toBe(false);
+    const ahead = (days: number) => isQuiet(utcDayOf(addMs(now, days * DAY_MS)), now);
+    expect([ahead(0), ahead(1), ahead(DAYS_AHEAD), ahead(DAYS_AHEAD + 1)]).toEqual([false, false, false, true]);
+  });
+});

@@ -1,0 +1,66 @@
+import { addMs, DAY_MS } from '@/lib/platform/clock';
+import type { RetentionPolicy } from '@/lib/retention/retention-policy';
+
+/** A branch whose rows are kept by UTC day, and the table that catches what no day is made for. */
+export interface Branch {
+  /** The table of `public` that its rows belong to. */
+  table: 'delivery_attempts' | 'tunnel_request_log';
+  /** Qualified name of the table that is partitioned by day. */
+  parent: string;
+  /** Start of the names of its days. */
+  prefix: string;
+  defaultTable: string;
+  daysKept(policy: RetentionPolicy): number;
+}
+
+const branch = (
+  table: Branch['table'],
+  parent: string,
+  prefix: string,
+  daysKept: (policy: RetentionPolicy) => number,
+): Branch => ({ table, parent, prefix: `${prefix}_p`, defaultTable: `partitions.${prefix}_default`, daysKept });
+
+const attempts = (outcome: string, daysKept: (policy: RetentionPolicy) => number) =>
+  branch('delivery_attempts', `partitions.delivery_attempts_${outcome}`, `delivery_attempts_${outcome}`, daysKept);
+
+/** Every branch (DESIGN 4): successes and failures apart, since they leave at different ages. */
+export const BRANCHES: readonly Branch[] = [
+  attempts('succeeded', (policy) => policy.succeededAttemptsDays),
+  attempts('failed', (policy) => policy.failedAttemptsDays),
+  branch('tunnel_request_log', 'public.tunnel_request_log', 'tunnel_request_log', (policy) => policy.tunnelLogDays),
+];
+
+/** Days made beyond today: a retention container dead for a week loses nothing to the default partition. */
+export const DAYS_AHEAD = 8;
+
+/** From an instant up to, and without, another. */
+export interface Period {
+  from: Date;
+  to: Date;
+}
+
+/** A partition of a branch: one UTC day, or a part of one. */
+export interface DayPartition extends Period {
+  /** In the schema `partitions`. */
+  table: string;
+}
+
+/** The UTC day of an instant. */
+export function utcDayOf(at: Date): Period {
+  const from = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()));
+  return { from, to: addMs(from, DAY_MS) };
+}
+
+/** The partitions a branch should have from today on. */
+export function daysAhead(of: Branch, at: Date): DayPartition[] {
+  const today = utcDayOf(at).from;
+  return Array.from({ length: DAYS_AHEAD + 1 }, (_, day) => {
+    const from = addMs(today, day * DAY_MS);
+    return { table: nameOfDay(of, from), from, to: addMs(from, DAY_MS) };
+  });
+}
+
+/** The name of the partition of the UTC day that `at` lies in. */
+export function nameOfDay(of: Branch, at: Date): string {
+  return of.prefix + at.toISOString().slice(0, 10).replaceAll('-', '');
+}

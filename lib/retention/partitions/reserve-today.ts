@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addMs, SECOND_MS } from '@/lib/platform/clock';
+import { database } from '@/lib/platform/db';
+import type { JobRun } from '@/lib/retention/jobs/job-run';
+import { listDays } from './list-partitions';
+import { makePartition } from './make-partition';
+import { gapsOf, missingPartitions } from './partition-policy';
+import { type Branch, utcDayOf } from './partitions';
+
+/** From the moment its rows are refused until they begin to come, so that the default can be read in peace in between. */
+const RESERVE_MS = 30 * SECOND_MS;
+/** For each megabyte that is to be read. */
+const RESERVE_MS_PER_MB = 20;
+/** What must be left of that time to make the partition; else the rows go on into the default. */
+const MARGIN = 0.25;
+
+interface Clocked {
+  now: Date;
+  megabytes: number;
+}
+
+/**
+ * Makes a partition for the rest of the day that rows are being written of, beginning shortly after the present, while they
+ * go into the default. A partition that begins with the present could only be attached with everybody kept out.
+ *
+ * @returns when it begins, by the database's clock; null: none was needed, or the day is about to end
+ * @throws Error when it could not be made in time
+ */
+export async function reserveRestOfToday(branch: Branch, run: JobRun, reserveMs?: number): Promise<Date | null> {
+  const { now, megabytes } = await readClock(branch);
+  const leadMs = reserveMs ?? RESERVE_MS + megabytes * RESERVE_MS_PER_MB;
+  const today = utcDayOf(now);
+  const [from, existing] = [addMs(now, leadMs), await listDays(branch)];
+  const gap = gapsOf(today, existing).find((stretch) => stretch.from <= now && now < stretch.to);
+  // A run that is given another time than the present is a rehearsal of that time.
+  if (gap === undefined || from >= gap.to || utcDayOf(run.now).from > now || utcDayOf(run.now).to <= now) return null;
+  const [partition] = missingPartitions(branch, { from, to: gap.to }, existing);
+  if (partition === undefined) return null;
+  const { signal, dispose } = deadline(leadMs * (1 - MARGIN), run.signal);
+  try {
+    await makePartition({
+      branch,
+      partition,
+      use: 'reserved',
+      run,
+      signal,
+      statementTimeoutMs: Math.round(leadMs / 2),
+    });
+  } finally {
+    dispose();
+  }
+  return from;
+}
+
+async function readClock({ defaultTable }: Branch): Promise<Clocked> {
+  const { rows } = await database().query<Clocked>(
+    'SELECT now() AS now, (pg_relation_size($1::regclass) / 1048576)::int AS megabytes',
+    [defaultTable],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('The database told no time.');
+  return row;
+}
+
+/** Fires after a time, or when another signal does. */
+function deadline(ms: number, also: AbortSignal): { signal: AbortSignal; dispose: () => void } {
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  const timer = setTimeout(end, ms);
+  also.addEventListener('abort', end);
+  if (also.aborted) end();
+  return {
+    signal: ending.signal,
+    dispose: () => {
+      clearTimeout(timer);
+      also.removeEventListener('abort', end);
+    },
+  };
+}
+
+/** By the database's clock, of which ours is taken to be no more than a second off. */
+export async function waitUntil(at: Date, signal: AbortSignal): Promise<void> {
+  const { rows } = await database().query<{ ms: number }>(
+    'SELECT extract(epoch FROM $1::timestamptz - now())::float8 * 1000 AS ms',
+    [at],
+  );
+  await sleep(Math.max(0, rows[0]?.ms ?? 0), undefined, { signal }).catch(() => undefined);
+}
