@@ -1,3 +1,4 @@
+import os from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -7,6 +8,8 @@ export default defineConfig({
   // '@/' alone, lest it catch the scoped packages.
   resolve: { alias: [{ find: /^@\//, replacement: `${path.resolve('.')}/` }] },
   test: {
+    // Of two cores Vitest would use one; files wait for the database and for processes most of the time.
+    maxWorkers: Math.max(2, os.availableParallelism()),
     projects: [
       {
         extends: true,
