@@ -4,7 +4,7 @@ import { CLASS_WORDS } from '@/components/retention/rule-words';
 import { Badge } from '@/components/ui/badge';
 import { Card } from '@/components/ui/card';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
+import { ColumnHeads, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
 import type { RetainedData } from '@/lib/admin/schema';
 import { formatBytes, formatCount } from './format-size';
 
@@ -19,15 +19,7 @@ export function RetainedClasses({ classes }: { classes: readonly RetainedData[] 
       flush
     >
       <Table aria-label="What is kept">
-        <TableHead>
-          <TableRow>
-            {HEADERS.map((header) => (
-              <TableHeader key={header} scope="col">
-                {header}
-              </TableHeader>
-            ))}
-          </TableRow>
-        </TableHead>
+        <ColumnHeads names={HEADERS} />
         <TableBody>
           {classes.map((kept, index) => (
             <ClassRow key={kept.data} kept={kept} isCountedAbove={classes[index - 1]?.table === kept.table} />

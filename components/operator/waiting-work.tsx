@@ -1,6 +1,6 @@
 import { Card } from '@/components/ui/card';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
+import { ColumnHeads, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
 import type { Stats } from '@/lib/admin/schema';
 import { formatCount } from './format-size';
 
@@ -14,15 +14,7 @@ export function WaitingWork({ stats: { deliveries, outbox, mail } }: { stats: St
   return (
     <Card title="Waiting" description="What the workers have yet to do; what is dead they have given up." flush>
       <Table aria-label="Waiting">
-        <TableHead>
-          <TableRow>
-            {['What', 'Pending', 'Due', 'Dead', 'Oldest'].map((header) => (
-              <TableHeader key={header} scope="col">
-                {header}
-              </TableHeader>
-            ))}
-          </TableRow>
-        </TableHead>
+        <ColumnHeads names={['What', 'Pending', 'Due', 'Dead', 'Oldest']} />
         <TableBody>
           {rows.map(({ name, pending, due, dead, oldestAt }) => (
             <TableRow key={name}>

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
+import { ColumnHeads, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
 import type { OwnData } from '@/lib/retention/schema';
 import { CLASS_WORDS, ruleWords } from './rule-words';
 
@@ -8,15 +8,7 @@ import { CLASS_WORDS, ruleWords } from './rule-words';
 export function RetentionClasses({ classes }: { classes: readonly OwnData[] }) {
   return (
     <Table aria-label="Classes of data">
-      <TableHead>
-        <TableRow>
-          {['Data', 'Kept', 'Your rows', 'Your oldest', 'Next removal'].map((header) => (
-            <TableHeader key={header} scope="col">
-              {header}
-            </TableHeader>
-          ))}
-        </TableRow>
-      </TableHead>
+      <ColumnHeads names={['Data', 'Kept', 'Your rows', 'Your oldest', 'Next removal']} />
       <TableBody>
         {classes.map((own) => (
           <TableRow key={own.data}>

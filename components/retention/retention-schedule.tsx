@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react';
 import { Badge } from '@/components/ui/badge';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
+import { ColumnHeads, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
 import type { CleanupJob, CleanupSchedule } from '@/lib/retention/schema';
 
 const JOB_WORDS: Record<CleanupJob, { label: string; about: string }> = {
@@ -14,15 +14,7 @@ const JOB_WORDS: Record<CleanupJob, { label: string; about: string }> = {
 export function RetentionSchedule({ jobs }: { jobs: readonly CleanupSchedule[] }) {
   return (
     <Table aria-label="Cleanups">
-      <TableHead>
-        <TableRow>
-          {['Cleanup', 'Runs', 'Last', 'Next'].map((header) => (
-            <TableHeader key={header} scope="col">
-              {header}
-            </TableHeader>
-          ))}
-        </TableRow>
-      </TableHead>
+      <ColumnHeads names={['Cleanup', 'Runs', 'Last', 'Next']} />
       <TableBody>
         {jobs.map(({ job, cron, lastRun, nextRunAt }) => (
           <TableRow key={job}>

@@ -45,6 +45,21 @@ export function TableHeader({ className, ...rest }: ComponentProps<'th'>) {
   );
 }
 
+/** The head of a table whose columns are no more than their names. */
+export function ColumnHeads({ names }: { names: readonly string[] }) {
+  return (
+    <TableHead>
+      <TableRow>
+        {names.map((name) => (
+          <TableHeader key={name} scope="col">
+            {name}
+          </TableHeader>
+        ))}
+      </TableRow>
+    </TableHead>
+  );
+}
+
 /** `label` stands before the value when the row is a card. */
 export function TableCell({ className, label, ...rest }: ComponentProps<'td'> & { label?: string | undefined }) {
   return (

@@ -1,6 +1,7 @@
 import type { Config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
-import { countDefaultRows, type ListedDay, measureDays } from '@/lib/retention/partitions/list-partitions';
+import { countDefaultRows } from '@/lib/retention/partitions/count-default-rows';
+import { type ListedDay, measureDays } from '@/lib/retention/partitions/list-partitions';
 import { hasWhollyExpired } from '@/lib/retention/partitions/partition-policy';
 import { BRANCHES, type Branch, utcDayOf } from '@/lib/retention/partitions/partitions';
 import { policyOf } from '@/lib/retention/retention-policy';
@@ -30,8 +31,7 @@ async function describeBranch(branch: Branch, keptDays: number, now: Date): Prom
       state: stateOf(partition, keptDays, now),
     });
   }
-  const table = branch.parent.replace(/^\w+\./, '');
-  return { table, keptDays, defaultRows, defaultSizeBytes, days: [...days.values()].reverse() };
+  return { table: branch.name, keptDays, defaultRows, defaultSizeBytes, days: [...days.values()].reverse() };
 }
 
 async function sizeOf(table: string): Promise<number> {

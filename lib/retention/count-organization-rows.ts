@@ -1,7 +1,7 @@
 import { database } from '@/lib/platform/db';
 
 /** Counting goes no further: an organization may have stored hundreds of millions of rows. */
-export const COUNTED_ROWS = 100_000;
+const COUNTED_ROWS = 100_000;
 
 export interface CountedRows {
   rows: number;

@@ -31,7 +31,7 @@ export function summarizeIdle(job: RetentionJob, status: RunSummary['status'], e
   return { job, status, startedAt: null, durationMs: 0, ...nothing, error };
 }
 
-export const BROKEN_OFF = 'broken off';
+const BROKEN_OFF = 'broken off';
 
 /**
  * Adds the row of a run. Whoever holds the lock knows that earlier runs under it which never ended are dead.

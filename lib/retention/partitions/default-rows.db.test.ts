@@ -8,10 +8,11 @@ import { useDatabase } from '@/tests/database';
 import { insertEndpoint, insertEvents } from '@/tests/deliveries';
 import { addPartition, branchOf, countByPartition, dropAllPartitions, insertAttempts } from '@/tests/partitions';
 import { readCounters, readRun, startTestRun } from '@/tests/retention';
+import { countDefaultRows } from './count-default-rows';
 import { makePartitions } from './create-partitions';
 import { isDefaultLarge } from './default-partition';
 import { sortDefaultPartitions, sortDefaults } from './default-rows';
-import { countDefaultRows, listDays } from './list-partitions';
+import { listDays } from './list-partitions';
 import { utcDayOf } from './partitions';
 
 useDatabase();

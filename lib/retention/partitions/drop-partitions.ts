@@ -2,7 +2,7 @@ import { inTransaction, sqlState, type Transaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { type CleanupStep, countDone, type JobRun, type RowsByTable } from '@/lib/retention/jobs/job-run';
 import { attemptAll } from './attempt-all';
-import { estimateTable, type ListedDay, listDays, type MeasuredDay, measureDays } from './list-partitions';
+import { estimateTable, type ListedDay, listDays, measureDays } from './list-partitions';
 import { DDL_LOCK_TIMEOUT_MS, type LockRetries, withLockRetries } from './lock-retries';
 import { hasWhollyExpired } from './partition-policy';
 import { BRANCHES, type Branch } from './partitions';
@@ -32,7 +32,7 @@ export async function dropExpired(run: JobRun, retries: Pick<LockRetries, 'maxTr
   );
 }
 
-async function listExpired<Day extends ListedDay | MeasuredDay>(
+async function listExpired<Day extends ListedDay>(
   { now, policy }: JobRun,
   list: (branch: Branch) => Promise<Day[]>,
 ): Promise<{ branch: Branch; day: Day }[]> {

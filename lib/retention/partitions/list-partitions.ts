@@ -1,5 +1,4 @@
 import { database, type Sql } from '@/lib/platform/db';
-import { readFigures } from '@/lib/platform/metrics-collectors';
 import { ESTIMATED_ROWS, STATISTICS } from '@/lib/retention/figures/estimate-rows';
 import type { Branch, DayPartition } from './partitions';
 
@@ -102,10 +101,4 @@ export async function estimateTable(sql: Sql, oid: number): Promise<number> {
     [oid],
   );
   return rows[0]?.rows ?? 0;
-}
-
-/** Rows in the default partition of a branch, counted; expected to be none (SPEC 8.3). */
-export async function countDefaultRows(branch: Branch): Promise<number> {
-  const [counted] = await readFigures<{ rows: string }>(`SELECT count(*) AS rows FROM ${branch.defaultTable}`);
-  return Number(counted?.rows ?? 0);
 }

@@ -5,6 +5,8 @@ import type { RetentionPolicy } from '@/lib/retention/retention-policy';
 export interface Branch {
   /** The table of `public` that its rows belong to. */
   table: 'delivery_attempts' | 'tunnel_request_log';
+  /** What it is called: its table, of attempts with the outcome. */
+  name: string;
   /** Qualified name of the table that is partitioned by day. */
   parent: string;
   /** Start of the names of its days. */
@@ -16,9 +18,9 @@ export interface Branch {
 const branch = (
   table: Branch['table'],
   parent: string,
-  prefix: string,
+  name: string,
   daysKept: (policy: RetentionPolicy) => number,
-): Branch => ({ table, parent, prefix: `${prefix}_p`, defaultTable: `partitions.${prefix}_default`, daysKept });
+): Branch => ({ table, name, parent, prefix: `${name}_p`, defaultTable: `partitions.${name}_default`, daysKept });
 
 const attempts = (outcome: string, daysKept: (policy: RetentionPolicy) => number) =>
   branch('delivery_attempts', `partitions.delivery_attempts_${outcome}`, `delivery_attempts_${outcome}`, daysKept);
