@@ -160,6 +160,8 @@ test('an admin may touch everybody but owners, and a member is removed only when
   await page.getByRole('button', { name: 'Actions for Vera Viewer' }).click();
   await page.getByRole('menuitem', { name: 'Remove…' }).click();
   await page.getByRole('button', { name: 'Remove member' }).click();
+  // While the dialog is open nobody finds any row by its role.
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   await expect(rowOf(page, member.email)).toHaveCount(0);
   const { organizations } = await callApi<{ organizations: unknown[] }>(BASE_URL, 'GET', '/auth/me', {
     token: member.token,
