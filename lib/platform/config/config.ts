@@ -1,4 +1,5 @@
 import { once, setOnce } from '@/lib/platform/globals';
+import { findMistypedNames } from './mistyped-names';
 import { VARIABLES } from './variables';
 
 type Parsed = { readonly [Name in keyof typeof VARIABLES]: (typeof VARIABLES)[Name]['schema']['_zod']['output'] };
@@ -20,7 +21,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Checks an environment against VARIABLES, all faults together.
+ * Checks an environment against VARIABLES, all faults together; names that are meant for one of them and miss it are faults too.
  *
  * @param required names that must be set although they have no default (a part that runs by itself)
  * @throws ConfigError
@@ -44,7 +45,7 @@ export function parseConfig(
       faults.push(faultLine(name, 'must be set', ''));
     }
   }
-  faults.push(...crossFaults(values));
+  faults.push(...crossFaults(values), ...mistypedFaults(environment));
   if (faults.length > 0) throw new ConfigError(faults);
   const parsed = values as unknown as Parsed;
   return { ...parsed, baseUrl: new URL(parsed.APP_BASE_URL ?? `http://localhost:${parsed.PORT}`).origin };
@@ -73,6 +74,15 @@ function crossFaults(values: Record<string, unknown>): string[] {
     faults.push(faultLine(absent, 'must be set together with the other half of the OAuth client', ''));
   }
   return faults;
+}
+
+function mistypedFaults(environment: Record<string, string | undefined>): string[] {
+  return findMistypedNames(environment, Object.keys(VARIABLES)).map(({ name, meant }) => {
+    const fault = 'is no variable of this service';
+    const only = meant.length === 1 ? (meant[0] as keyof typeof VARIABLES) : null;
+    if (only === null) return `${name}: ${fault}; there are ${meant.join(', ')}`;
+    return faultLine(name, `${fault}; did you mean ${only}?`, VARIABLES[only].default);
+  });
 }
 
 /** The configuration of this process, read once from its environment. @throws ConfigError */
