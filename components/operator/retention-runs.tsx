@@ -16,7 +16,7 @@ export function LastRun({ run }: { run: RetentionRun | undefined }) {
       </span>
       <span className="wrap-anywhere text-muted text-xs">
         {run.endedAt === null ? null : `${formatDuration(Date.parse(run.endedAt) - Date.parse(run.startedAt))}, `}
-        {run.error ?? (run.job === 'metrics' && run.endedAt !== null ? 'sizes noted' : describeWork(run))}
+        {run.error ?? describeWork(run)}
       </span>
     </span>
   );
@@ -42,7 +42,7 @@ function Result({ run: { endedAt, error } }: { run: RetentionRun }) {
 
 /** "3 partitions made, 120 of events removed". */
 export function describeWork(
-  run: Pick<RetentionRun, 'endedAt' | 'rowsRemoved' | 'partitionsCreated' | 'partitionsDropped'>,
+  run: Pick<RetentionRun, 'job' | 'endedAt' | 'rowsRemoved' | 'partitionsCreated' | 'partitionsDropped'>,
 ): string {
   const partitions = (count: number) => `${formatCount(count)} ${count === 1 ? 'partition' : 'partitions'}`;
   const parts = [
@@ -51,6 +51,7 @@ export function describeWork(
     ...Object.entries(run.rowsRemoved)
       .filter(([, count]) => count > 0)
       .map(([table, count]) => `${formatCount(count)} of ${table} removed`),
+    ...(run.job === 'metrics' && run.endedAt !== null ? ['sizes noted'] : []),
   ];
   if (parts.length > 0) return parts.join(', ');
   return run.endedAt === null ? 'nothing done yet' : 'nothing to do';

@@ -47,14 +47,15 @@ const BATCHED: NamedStep[] = [
  * whole days of attempts are gone before the events they belong to: they need not leave row by row with them.
  */
 export function stepsOf(job: RetentionJob, { maintainsPartitions }: RetentionPolicy): NamedStep[] {
+  const make = maintainsPartitions ? [MAKE] : [];
   switch (job) {
     case 'main':
     case 'burst':
-      return [...(maintainsPartitions ? [MAKE, SORT, DROP] : [DELETE]), ...BATCHED];
+      return [...make, ...(maintainsPartitions ? [SORT, DROP] : [DELETE]), ...BATCHED];
     case 'cap':
-      return [...(maintainsPartitions ? [MAKE] : []), named('attempts beyond the cap', capAttempts)];
+      return [...make, named('attempts beyond the cap', capAttempts)];
     case 'metrics':
-      return [named('rows by table', recordTableRows)];
+      return [...make, named('rows by table', recordTableRows)];
     case 'partitions':
       return maintainsPartitions ? [MAKE, SORT] : [];
   }
