@@ -1,4 +1,5 @@
 import { countOrganizationRows } from '@/lib/retention/count-organization-rows';
+import { countDeliveriesWithAttempts } from '@/lib/retention/count-stored-attempts';
 import type { StoredRows } from './schema';
 import { estimateTableSizes, type GrowingTable } from './table-sizes';
 
@@ -9,12 +10,12 @@ const KINDS: readonly { kind: StoredRows['kind']; table: GrowingTable }[] = [
   { kind: 'attempts', table: 'delivery_attempts' },
 ];
 
-/** What an organization has stored of each kind, counted up to a bound, and an estimate of the room it takes. */
+/** What an organization has stored of each kind, counted up to a bound, but attempts by an estimate, and the room it takes. */
 export async function estimateStorage(organizationId: string): Promise<StoredRows[]> {
   const [events, incomingEvents, deliveries, sizes] = await Promise.all([
     countOrganizationRows(organizationId, 'events'),
     countOrganizationRows(organizationId, 'incoming_events'),
-    countOrganizationRows(organizationId, 'deliveries', { summed: 'stored_attempts' }),
+    countDeliveriesWithAttempts(organizationId, new Date()),
     estimateTableSizes(KINDS.map(({ table }) => table)),
   ]);
   const counted: Record<StoredRows['kind'], { rows: number; isAtLeast: boolean }> = {

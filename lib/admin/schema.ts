@@ -34,7 +34,7 @@ export const OrganizationOverview = z.object({
 });
 export type OrganizationOverview = z.infer<typeof OrganizationOverview>;
 
-/** Rows of one kind that an organization has stored, and the room they take. */
+/** Rows of one kind that an organization has stored, attempts by an estimate, and the room they take. */
 export const StoredRows = z.object({
   kind: z.enum(['events', 'incomingEvents', 'deliveries', 'attempts']),
   rows: Count,

@@ -81,7 +81,10 @@ function Detail({ organization, onDeleted }: { organization: OrganizationDetail;
           ))}
         </StatList>
       </Card>
-      <Card title="Stored" description="Sizes are estimated from the average row of all organizations.">
+      <Card
+        title="Stored"
+        description="Attempts are estimated from the deliveries, sizes from the average row of all organizations."
+      >
         <StatList>
           {organization.storage.map(({ kind, rows, isAtLeast, estimatedBytes }) => (
             <Stat key={kind} label={KINDS[kind]}>
