@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDatabaseAway, sqlState } from '@/lib/platform/db';
+import { sqlState } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
 import { log, logToStderr } from '@/lib/platform/log';
 import { STOP_DEADLINE_MS } from '@/lib/platform/process';
@@ -7,6 +7,7 @@ import type { RetentionJob } from '@/lib/retention/jobs/job-run';
 import { previewJob } from '@/lib/retention/jobs/preview-job';
 import { runJob } from '@/lib/retention/jobs/run-job';
 import { closeConnections } from './close-connections';
+import { describeDatabaseFault } from './database-fault';
 
 /** What is printed, and the line for people when there is something to say. */
 interface Result {
@@ -36,9 +37,10 @@ async function settle(job: RetentionJob, isDryRun: boolean): Promise<Result> {
     if (summary.status === 'disabled') return { printed: summary, line: DISABLED, exitCode: 0 };
     return { printed: summary, line: `${job}: ${summary.error}`, exitCode: 1 };
   } catch (error) {
-    const reason = isDatabaseAway(error) ? `The database cannot be reached: ${oneLineOf(error)}` : oneLineOf(error);
+    const fault = describeDatabaseFault(error);
+    const reason = fault ?? oneLineOf(error);
     // What PostgreSQL says needs no stack; anything else is a fault of ours.
-    if (!isDatabaseAway(error) && sqlState(error) === undefined) log().error({ err: error, job }, 'unexpected');
+    if (fault === null && sqlState(error) === undefined) log().error({ err: error, job }, 'unexpected');
     return { printed: { job, status: 'failed', error: reason }, line: `${job}: ${reason}`, exitCode: 1 };
   }
 }

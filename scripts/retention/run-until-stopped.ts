@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '@/lib/platform/clock';
-import { isDatabaseAway, sqlState } from '@/lib/platform/db';
-import { oneLineOf } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { onStop, reportReady } from '@/lib/platform/process';
 import { preparePartitions, runSchedules } from '@/lib/retention/jobs/schedule';
 import { closeConnections } from './close-connections';
+import { describeDatabaseFault } from './database-fault';
 
 /**
  * How long to be ready may wait for partitions. A reader that holds their locks, or a large default partition, can keep them
@@ -26,7 +25,9 @@ export async function runUntilStopped(): Promise<void> {
   try {
     await Promise.race([preparing, sleep(PATIENCE_MS, undefined, { ref: false })]);
   } catch (error) {
-    const reason = reasonToEnd(error);
+    // Whoever started it sees that it ends, and starts it again: a process that said it was ready, and did nothing for minutes,
+    // would pass for one that works.
+    const reason = describeDatabaseFault(error);
     if (reason !== null) {
       process.stderr.write(`${reason}\n`);
       process.exit(1);
@@ -38,20 +39,4 @@ export async function runUntilStopped(): Promise<void> {
   work = Promise.all([prepared, runSchedules(stopping.signal)]);
   reportReady();
   log().info('retention is ready');
-}
-
-/** What refuses access, or has no such database. */
-const NO_ENTRY = /^(28\w{3}|3D000|42501)$/;
-const NO_SUCH_TABLE_OR_COLUMN = /^(42P01|42703)$/;
-
-/**
- * Why the process cannot begin, in one line; null when it may go on and try again. Whoever started it sees that it ends, and
- * starts it again: a process that said it was ready, and did nothing for minutes, would pass for one that works.
- */
-function reasonToEnd(error: unknown): string | null {
-  const state = sqlState(error) ?? '';
-  if (NO_SUCH_TABLE_OR_COLUMN.test(state)) {
-    return `The database is not at the schema of this version, run "npm run migrate" first: ${oneLineOf(error)}`;
-  }
-  return isDatabaseAway(error) || NO_ENTRY.test(state) ? `The database cannot be reached: ${oneLineOf(error)}` : null;
 }

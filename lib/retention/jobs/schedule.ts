@@ -23,8 +23,13 @@ export async function runSchedules(signal: AbortSignal): Promise<void> {
   await Promise.all(RETENTION_JOBS.map((job) => runSchedule(job, signal)));
 }
 
-/** Runs the job `partitions` at the start of a process, whenever it last ran: what follows needs them. */
+/**
+ * Runs the job `partitions` at the start of a process, whenever it last ran: what follows needs them.
+ *
+ * @throws when the database is not one to work on, also where the job has nothing to do
+ */
 export async function preparePartitions(signal: AbortSignal): Promise<void> {
+  await readState();
   logEnd(await runJob('partitions', { signal }));
 }
 

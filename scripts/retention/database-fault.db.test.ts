@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { closeDatabase } from '@/lib/platform/db';
+import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
+import { previewJob } from '@/lib/retention/jobs/preview-job';
+import { runJob } from '@/lib/retention/jobs/run-job';
+import { setTestConfig } from '@/tests/variables';
+import { describeDatabaseFault } from './database-fault';
+
+const { templateUrl, adminUrl } = inject('postgres');
+const name = `test_${randomBytes(6).toString('hex')}`;
+
+async function asAdmin(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+const faultOf = (work: Promise<unknown>) => work.then(() => 'no fault', describeDatabaseFault);
+
+describe('a database that was never migrated', () => {
+  beforeAll(async () => {
+    await asAdmin(`CREATE DATABASE ${name} OWNER ${new URL(templateUrl).username}`);
+    setTestConfig({ DATABASE_URL: Object.assign(new URL(templateUrl), { pathname: `/${name}` }).href });
+  });
+  afterAll(async () => {
+    await closeDatabase();
+    await asAdmin(`DROP DATABASE ${name} WITH (FORCE)`);
+  });
+
+  const MENDED = /^The database is not at the schema of this version, run "npm run migrate" first: [^\n]+$/;
+
+  it.each(RETENTION_JOBS)('is told of by %s with the command that mends it', async (job) => {
+    expect(await faultOf(runJob(job))).toMatch(MENDED);
+  });
+
+  it.each(['main', 'cap', 'burst', 'partitions'] as const)('is told of by the preview of %s, too', async (job) => {
+    expect(await faultOf(previewJob(job))).toMatch(MENDED);
+  });
+});
+
+describe('what is said of an error', () => {
+  const error = (code: string) => Object.assign(new Error('the\n reason'), { code });
+
+  it.each(['ECONNREFUSED', '57P03', '28P01', '3D000', '42501'])('%s: the database cannot be reached', (code) => {
+    expect(describeDatabaseFault(error(code))).toBe('The database cannot be reached: the reason');
+  });
+
+  it.each(['40P01', '57014', '23505'])('%s is nothing that a start could not go on from', (code) => {
+    expect(describeDatabaseFault(error(code))).toBeNull();
+  });
+});

@@ -1,0 +1,16 @@
+import { isDatabaseAway, sqlState } from '@/lib/platform/db';
+import { oneLineOf } from '@/lib/platform/errors';
+
+/** What refuses access, or has no such database. */
+const NO_ENTRY = /^(28\w{3}|3D000|42501)$/;
+/** No such table, column or schema. */
+const NO_SUCH_THING = /^(42P01|42703|3F000)$/;
+
+/** Why an error says that the database is not one to work on yet, in one line; null when it says something else. */
+export function describeDatabaseFault(error: unknown): string | null {
+  const state = sqlState(error) ?? '';
+  if (NO_SUCH_THING.test(state)) {
+    return `The database is not at the schema of this version, run "npm run migrate" first: ${oneLineOf(error)}`;
+  }
+  return isDatabaseAway(error) || NO_ENTRY.test(state) ? `The database cannot be reached: ${oneLineOf(error)}` : null;
+}
