@@ -103,6 +103,33 @@ describe('a session', () => {
     expect(await clean()).toMatchObject({ sessions: 1, refresh_tokens: 1 });
   });
 
+  it.each([
+    ['have expired', `expires_at = now() - nth * interval '1 minute'`],
+    ['expired at one moment', `expires_at = now()`],
+    ['were closed', `closed_at = now() - nth * interval '1 minute'`],
+  ])('that somebody holds keeps none of the others that %s, however small a batch', async (_, set) => {
+    for (let n = 0; n < 7; n += 1) await registerPerson();
+    // With several tokens each, so that some sessions take more than a batch.
+    await database().query(
+      `INSERT INTO refresh_tokens (id, session_id, token_hash, expires_at)
+       SELECT gen_random_uuid(), session_id, sha256((id::text || n)::bytea), expires_at FROM refresh_tokens, generate_series(1, 4) n`,
+    );
+    await database().query(
+      `UPDATE sessions SET ${set} FROM (SELECT id, row_number() OVER (ORDER BY id) AS nth FROM sessions) numbered
+       WHERE numbered.id = sessions.id`,
+    );
+    await inTransaction(async (tx) => {
+      // One token of each of the first two sessions and of the last two.
+      await tx.query(
+        `SELECT FROM refresh_tokens WHERE id IN (SELECT DISTINCT ON (session_id) id FROM refresh_tokens
+           WHERE session_id IN (SELECT id FROM sessions ORDER BY id LIMIT 2)
+              OR session_id IN (SELECT id FROM sessions ORDER BY id DESC LIMIT 2)) FOR UPDATE`,
+      );
+      expect(await clean({ policy: { batchSize: 2 } })).toMatchObject({ sessions: 3, refresh_tokens: 7 * 5 - 4 });
+    });
+    expect(await clean({ policy: { batchSize: 2 } })).toMatchObject({ sessions: 4, refresh_tokens: 4 });
+  });
+
   it('that ends while its tokens are refreshed is gone in the end, without an error', async () => {
     const people = await Promise.all(Array.from({ length: 6 }, () => registerPerson()));
     let isOver = false;
