@@ -5,7 +5,7 @@ import type { JobRun } from '@/lib/retention/jobs/job-run';
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** Nobody waits long for a batch, nor it for anybody: PostgreSQL would look for a deadlock after a second. */
-const LOCK_TIMEOUT_MS = 500;
+export const LOCK_TIMEOUT_MS = 500;
 const MIN_BATCH_ROWS = 10;
 const MAX_FAILURES_IN_A_ROW = 8;
 const MAX_PAUSE_MS = 5_000;
@@ -13,11 +13,17 @@ const MAX_PAUSE_MS = 5_000;
 /** query_canceled (the statement timeout), lock_not_available, deadlock_detected. */
 const TRY_SMALLER = new Set(['57014', '55P03', '40P01']);
 
+/** Thrown by a batch that has removed more than it may. It is rolled back and tried again, as after a timeout. */
+export class BatchTooLarge extends Error {}
+/** Thrown by a batch that cannot have a row it is to remove; others it may be able to have. It is tried again too. */
+export class BatchHeld extends Error {}
+
 /**
  * Removes up to `limit` rows of a table, and counts them (`countDone`).
+ * @param failures how many times in a row it was rolled back just before: what stands in its way can be passed over then
  * @returns whether there may be more
  */
-export type Batch = (tx: Transaction, limit: number) => Promise<boolean>;
+export type Batch = (tx: Transaction, limit: number, failures: number) => Promise<boolean>;
 
 /**
  * Runs batches of the policy's size until there is nothing more to do or the run is told to stop. After each it pauses for
@@ -37,20 +43,26 @@ export async function runInBatches(
         await tx.query(
           `SET LOCAL statement_timeout = ${statementTimeoutMs}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`,
         );
-        return batch(tx, limit);
+        return batch(tx, limit, failures);
       });
       if (!mayHaveMore) return;
       failures = 0;
       limit = Math.min(run.policy.batchSize, Math.ceil(limit * 1.25));
     } catch (error) {
       failures += 1;
-      if (!TRY_SMALLER.has(sqlState(error) ?? '') || failures >= MAX_FAILURES_IN_A_ROW) throw error;
+      if (!mayTryAgain(error) || failures >= MAX_FAILURES_IN_A_ROW) throw error;
       limit = Math.min(limit, Math.max(MIN_BATCH_ROWS, Math.floor(limit / 2)));
-      log().warn({ job: run.job, limit, reason: sqlState(error) }, 'a batch took too long; trying a smaller one');
+      log().warn(
+        { job: run.job, limit, reason: sqlState(error) ?? `${error}` },
+        'a batch was rolled back; trying a smaller one',
+      );
     }
     await pause(performance.now() - startedAt, run.signal);
   }
 }
+
+const mayTryAgain = (error: unknown) =>
+  error instanceof BatchTooLarge || error instanceof BatchHeld || TRY_SMALLER.has(sqlState(error) ?? '');
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(Math.min(ms, MAX_PAUSE_MS), undefined, { signal }).catch(() => undefined);

@@ -80,6 +80,22 @@ describe('DATA_RETENTION_BATCH_SIZE', () => {
     expect(await clean({ batchSize: 2 })).toEqual({ events: 1, deliveries: 2, delivery_attempts: 6 });
   });
 
+  it.each([
+    [
+      'have equal numbers',
+      "UPDATE delivery_attempts SET attempt_number = 1, created_at = created_at + attempt_number * interval '1 s'",
+    ],
+    ['are more than their deliveries know of', 'UPDATE deliveries SET stored_attempts = 1'],
+  ])('bounds each statement that removes attempts which %s, as an import may make them', async (_, sql) => {
+    await insertOrigin({ project, at, deliveries: 1, attempts: 17 });
+    await insertOrigin({ project, at, deliveries: 3, attempts: 9 });
+    await insertOrigin({ project, at, deliveries: 7, attempts: 2 });
+    await database().query(sql);
+    expect(await clean({ batchSize: 4 })).toEqual({ events: 3, deliveries: 11, delivery_attempts: 17 + 27 + 14 });
+    const { rows } = await database().query('SELECT max(rows) AS most FROM removals');
+    expect(rows[0].most).toBeLessThanOrEqual(4);
+  });
+
   it('smaller than what hangs on an event leaves it alone while one of its deliveries is pending', async () => {
     const id = await insertOrigin({ project, at, deliveries: 6, attempts: 1 });
     await insertOrigin({ project, at, deliveries: 1 });

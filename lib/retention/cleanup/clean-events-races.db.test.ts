@@ -178,16 +178,36 @@ describe('cleaning beside a retry by hand', () => {
   });
 
   it('keeps an event whose dead outbox row an operator is putting back into the queue', async () => {
-    const id = await insertOrigin({ project, at, outbox: 'DEAD' });
+    const ids = [
+      await insertOrigin({ project, at, outbox: 'DEAD' }),
+      // More than a batch removes: nothing of it leaves either.
+      await insertOrigin({ project, at, deliveries: 8, attempts: 1, outbox: 'DEAD' }),
+    ];
     await inTransaction(async (tx) => {
       await tx.query(`UPDATE outbox SET status = 'PENDING', dead_at = NULL`);
       expect(await clean()).toEqual({});
     });
-    expect(await idsOf('events')).toEqual([id]);
+    expect(await idsOf('events')).toEqual(ids.toSorted());
   });
 });
 
 describe('cleaning beside others that remove', () => {
+  it('an event of which somebody holds an attempt stays, and all others leave', async () => {
+    const id = await insertOrigin({ project, at: addMs(at, 1), deliveries: 1, attempts: 1 });
+    const large = await insertOrigin({ project, at: addMs(at, 2), deliveries: 9, attempts: 1 });
+    await insertMany(2, { deliveries: 1, attempts: 1 });
+    await insertMany(2, { at: addMs(at, 3), deliveries: 1, attempts: 1 });
+    await inTransaction(async (tx) => {
+      await tx.query(
+        'SELECT FROM delivery_attempts a JOIN deliveries d ON d.id = delivery_id WHERE event_id = ANY($1) FOR UPDATE OF a',
+        [[id, large]],
+      );
+      expect(await clean(3)).toEqual({ events: 4, deliveries: 4, delivery_attempts: 4 });
+    });
+    expect(await idsOf('events')).toEqual([id, large].toSorted());
+    expect(await clean()).toEqual({ events: 2, deliveries: 10, delivery_attempts: 10 });
+  });
+
   it('two runs at once remove each row once and count it once', async () => {
     await insertMany(40, { deliveries: 1, attempts: 2, outbox: 'DEAD' });
     const [first, second] = await Promise.all([clean(), clean()]);

@@ -1,3 +1,5 @@
+import { LOCK_TIMEOUT_MS } from './batches';
+
 /** What deliveries come from: events, or incoming events. Both leave in the same way. */
 export interface Origin {
   table: 'events' | 'incoming_events';
@@ -22,9 +24,13 @@ export interface Place {
 export const PLANNER_SETTINGS =
   'SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off; SET LOCAL jit = off';
 
+const waitingUpTo = (ms: number) => `set_config('lock_timeout', '${ms}ms', true)`;
+/** DELETE knows no SKIP LOCKED, and 0 would have it wait for ever. */
+const NO_WAIT_MS = 1;
+
 /**
  * Locks the next that have expired, but for those that somebody holds: a fan-out holds the event whose deliveries it
- * makes. While the locks stand no further delivery can refer to them.
+ * makes. While the locks stand no further delivery can refer to them. What comes next in the transaction waits for nobody.
  *
  * $1 expired until, $2 and $3 the last one met before, $4 limit.
  */
@@ -32,25 +38,35 @@ export const lockSql = ({ table }: Origin) => `
   WITH met AS MATERIALIZED (
     SELECT id, created_at FROM ${table} WHERE created_at <= $1 AND (created_at, id) > ($2::timestamptz, $3::uuid)
     ORDER BY created_at, id LIMIT $4 FOR UPDATE SKIP LOCKED)
-  SELECT count(*)::int AS met, array_agg(id ORDER BY created_at, id)::text AS ids,
-         (array_agg(id ORDER BY created_at DESC, id DESC))[1] AS last_id, max(created_at)::text AS last_time FROM met`;
+  SELECT cardinality(ids) AS met, ids::text, ids[cardinality(ids)] AS last_id, last_time, ${waitingUpTo(NO_WAIT_MS)}
+  FROM (SELECT coalesce(array_agg(id), '{}') AS ids, max(created_at)::text AS last_time FROM met) AS locked`;
 
 /**
- * Looks at all that hangs on what was locked, in a statement of its own: it sees what was committed before the locks. As
- * a rule nobody works on any of it any more, and the deliveries are locked already: then all of it can leave.
+ * Removes all that was locked with its deliveries, in a statement of its own: it sees what was committed before the locks.
+ * Nothing is removed when something waits in the outbox or is pending, or when there are more deliveries than the limit. When
+ * fewer are gone than were found, somebody has put one back into the queue at this moment, and the foreign key has taken it.
  *
- * $1 ids.
+ * $1 ids, $2 limit.
+ * @throws lock_not_available when somebody holds one of the deliveries
  */
-export const surveySql = ({ column }: Origin) => `
-  WITH delivery AS MATERIALIZED (
-    SELECT id, stored_attempts, completed_at, last_attempt_at FROM deliveries
-    WHERE ${column} = ANY(ARRAY(SELECT unnest($1::uuid[]))) AND status <> 'PENDING' FOR UPDATE SKIP LOCKED)
-  SELECT count(*)::int AS deliveries, coalesce(max(stored_attempts), 0) AS most_attempts, coalesce(sum(stored_attempts), 0)::int AS attempts,
-         array_agg(id ORDER BY id)::text[] AS delivery_ids, array_agg(stored_attempts ORDER BY id) AS stored_attempts,
-         max(greatest(completed_at, last_attempt_at)) AS touched_at,
-         count(*) = (SELECT count(*) FROM deliveries WHERE ${column} = ANY(ARRAY(SELECT unnest($1::uuid[]))))
-         AND NOT EXISTS (SELECT FROM outbox WHERE ${column} = ANY(ARRAY(SELECT unnest($1::uuid[])))) AS is_clear
-  FROM delivery`;
+export const removeSql = ({ table, column }: Origin) => `
+  WITH found AS MATERIALIZED (
+    SELECT count(*)::int AS deliveries, count(*) <= $2 AND count(*) FILTER (WHERE status = 'PENDING') = 0
+           AND NOT EXISTS (SELECT FROM outbox WHERE ${column} = ANY(ARRAY(SELECT unnest($1::uuid[])))) AS is_clear
+    FROM deliveries WHERE ${column} = ANY(ARRAY(SELECT unnest($1::uuid[])))
+  ), gone AS (
+    DELETE FROM deliveries WHERE ${column} = ANY(ARRAY(SELECT unnest($1::uuid[]))) AND status <> 'PENDING'
+      AND (SELECT is_clear FROM found)
+    RETURNING id, stored_attempts, completed_at, last_attempt_at
+  ), origin AS (
+    DELETE FROM ${table} WHERE id = ANY(ARRAY(SELECT unnest($1::uuid[]))) AND (SELECT is_clear FROM found) RETURNING id
+  )
+  SELECT (SELECT is_clear FROM found) AND count(*) = (SELECT deliveries FROM found) AS is_whole,
+         (SELECT count(*)::int FROM origin) AS origins, count(*)::int AS deliveries,
+         coalesce(max(stored_attempts), 0) AS most_attempts, coalesce(sum(stored_attempts), 0)::int AS attempts,
+         array_agg(id ORDER BY id)::text AS delivery_ids, array_agg(stored_attempts ORDER BY id)::text AS stored_attempts,
+         max(greatest(completed_at, last_attempt_at)) AS touched_at, ${waitingUpTo(LOCK_TIMEOUT_MS)}
+  FROM gone`;
 
 /**
  * Judges them one by one where not all can leave together. What is still being worked on stays, whole: with a pending
@@ -102,8 +118,8 @@ export const takeSql = ({ table, column }: Origin) => `
   SELECT (SELECT count(*)::int FROM chosen) AS chosen, (SELECT id FROM last) AS last_id,
          (SELECT created_at::text FROM last) AS last_time,
          (SELECT array_agg(id) FROM leaving)::text AS ids, (SELECT count(*)::int FROM gone_entry) AS entries,
-         count(*)::int AS deliveries, array_agg(id ORDER BY id)::text[] AS delivery_ids,
-         array_agg(stored_attempts ORDER BY id) AS stored_attempts, max(greatest(completed_at, last_attempt_at)) AS touched_at
+         count(*)::int AS deliveries, array_agg(id ORDER BY id)::text AS delivery_ids,
+         array_agg(stored_attempts ORDER BY id)::text AS stored_attempts, max(greatest(completed_at, last_attempt_at)) AS touched_at
   FROM gone`;
 
 /** $1 ids, locked before. */

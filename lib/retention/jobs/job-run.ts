@@ -86,5 +86,6 @@ export async function countDone(tx: Transaction, run: JobRun, done: Done): Promi
   const { rows = {}, partitionsCreated = 0, partitionsDropped = 0 } = done;
   const counted = Object.entries(rows).filter(([, count]) => count > 0);
   if (counted.length === 0 && partitionsCreated === 0 && partitionsDropped === 0) return;
-  await tx.query(ADD_SQL, [run.id, JSON.stringify(Object.fromEntries(counted)), partitionsCreated, partitionsDropped]);
+  const values = [run.id, JSON.stringify(Object.fromEntries(counted)), partitionsCreated, partitionsDropped];
+  await tx.query({ name: 'retention-count-done', text: ADD_SQL, values });
 }

@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { database } from '@/lib/platform/db';
+
+/** How many connections to the test's database wait for a lock of it. */
+export async function countLockWaits(): Promise<number> {
+  const { rows } = await database().query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Waits until `work` waits for a lock; no longer than until it ends, should it wait for none. */
+export async function untilLockWait(work: Promise<unknown>): Promise<void> {
+  let hasEnded = false;
+  const end = () => {
+    hasEnded = true;
+  };
+  work.then(end, end);
+  while (!hasEnded && (await countLockWaits()) === 0) await sleep(5);
+}
