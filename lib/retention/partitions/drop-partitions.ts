@@ -9,6 +9,11 @@ import { BRANCHES, type Branch } from './partitions';
 
 const UNDEFINED_TABLE = '42P01';
 
+/** $1 partition, $2 its branch, $3 its bounds. */
+const IS_ATTACHED_SQL = `
+  SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+  WHERE i.inhrelid = $1 AND i.inhparent = $2::regclass AND pg_get_expr(c.relpartbound, c.oid) = $3`;
+
 /** Drops the partitions whose whole UTC day has expired (SPEC 8.1 rule 4, CONTRACT 10). */
 export const dropExpiredPartitions: CleanupStep = {
   clean: (run) => dropExpired(run),
@@ -64,11 +69,8 @@ async function dropWith(tx: Transaction, branch: Branch, day: ListedDay, run: Jo
   // Before the locks: nobody writes to an expired day, and the estimate takes longer than all that is done under them.
   const estimatedRows = await estimateTable(tx, day.oid);
   await tx.query(`LOCK TABLE ONLY ${branch.parent} IN ACCESS EXCLUSIVE MODE`);
-  const { rowCount } = await tx.query(
-    `SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-     WHERE i.inhrelid = $1 AND i.inhparent = $2::regclass AND pg_get_expr(c.relpartbound, c.oid) = $3`,
-    [day.oid, branch.parent, day.bounds],
-  );
+  const values = [day.oid, branch.parent, day.bounds];
+  const { rowCount } = await tx.query({ name: 'retention-is-attached', text: IS_ATTACHED_SQL, values });
   if (rowCount === 0) return null;
   await tx.query(
     `LOCK TABLE ${day.qualifiedName}, ${branch.defaultTable} IN ACCESS EXCLUSIVE MODE NOWAIT; DROP TABLE ${day.qualifiedName}`,

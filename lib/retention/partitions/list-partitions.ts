@@ -93,12 +93,14 @@ export async function measureDays(branch: Branch): Promise<MeasuredDay[]> {
   );
 }
 
+const ESTIMATE_SQL = `SELECT (${ESTIMATED_ROWS})::float8 AS rows FROM pg_class c ${STATISTICS} WHERE c.oid = $1`;
+
 /** The estimated rows of one table. */
 export async function estimateTable(sql: Sql, oid: number): Promise<number> {
-  const { rows } = await sql.query<{ rows: number }>(
-    `SELECT (${ESTIMATED_ROWS})::float8 AS rows FROM pg_class c ${STATISTICS}
-     WHERE c.oid = $1`,
-    [oid],
-  );
+  const { rows } = await sql.query<{ rows: number }>({
+    name: 'retention-estimate-table',
+    text: ESTIMATE_SQL,
+    values: [oid],
+  });
   return rows[0]?.rows ?? 0;
 }
