@@ -1,7 +1,11 @@
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
+import type { JobRun } from '@/lib/retention/jobs/job-run';
+import { deleteExpiredRows } from '@/lib/retention/partitions/delete-expired-rows';
 import { dropExpiredPartitions } from '@/lib/retention/partitions/drop-partitions';
+import type { RetentionPolicy } from '@/lib/retention/retention-policy';
 import { startTestRun } from '@/tests/retention';
+import { evictTables } from './evict-tables';
 import { type Cost, measure } from './measured';
 import type { RetentionData } from './retention-data';
 
@@ -13,41 +17,70 @@ export interface RemovedDay extends Cost {
   rows: number;
 }
 
-/** Each round removes a day in batches without a pause between them, and drops the day after. */
-export async function measureDrops(
-  data: RetentionData,
-  rounds: number,
-): Promise<{ deleted: RemovedDay[]; dropped: RemovedDay[] }> {
-  const [deleted, dropped]: [RemovedDay[], RemovedDay[]] = [[], []];
+/** Ways to remove a day of attempts, each once in every round. */
+export interface MeasuredDrops {
+  /** In batches, as retention does where partitions are none of its business; its pauses do not count. */
+  deleted: RemovedDay[];
+  /** By a bare DELETE in batches without a pause, which counts nothing. */
+  bare: RemovedDay[];
+  dropped: RemovedDay[];
+  /** Dropped while the system held its files in memory, all of which is then to be freed. */
+  droppedFromMemory: RemovedDay[];
+}
+
+/**
+ * Days that expire were written weeks before, and lie on the disk: so the system is made to forget them before each but the
+ * last of a round.
+ */
+export async function measureDrops(data: RetentionData, dataDir: string, rounds: number): Promise<MeasuredDrops> {
+  const drops: MeasuredDrops = { deleted: [], bare: [], dropped: [], droppedFromMemory: [] };
+  let day = data.from;
+  const remove = async (prepare: DayWork<Work>, isOnDisk = true) => {
+    const [rows, work] = [await countRows(day), await prepare(day)];
+    if (isOnDisk) await evictTables(dataDir, tablesOf(day));
+    const cost = await measure(work);
+    if ((await countRows(day)) > 0) throw new Error(`the day ${day.toISOString()} is still there`);
+    for (const table of tablesOf(day)) await database().query(`DROP TABLE IF EXISTS ${table}`);
+    day = addMs(day, DAY_MS);
+    return { rows, ...cost };
+  };
   for (let round = 0; round < rounds; round++) {
-    const [first, second] = [0, 1].map((day) => addMs(data.from, (round * 2 + day) * DAY_MS)) as [Date, Date];
-    deleted.push(await removeDay(first, () => deleteDay(first)));
-    for (const table of tablesOf(first)) await database().query(`DROP TABLE ${table}`);
-    dropped.push(await removeDay(second, () => dropUntil(addMs(second, DAY_MS))));
-    if ((await countRows(second)) > 0) throw new Error(`the day ${second.toISOString()} is still there`);
+    const { busyMs, ...cost } = await remove(prepareDelete);
+    drops.deleted.push({ ...cost, busyMs, totalMs: busyMs });
+    drops.bare.push(await remove(prepareBareDelete));
+    drops.dropped.push(await remove(prepareDrop));
+    drops.droppedFromMemory.push(await remove(prepareDrop, false));
   }
-  return { deleted, dropped };
+  return drops;
 }
 
-async function removeDay(day: Date, work: () => Promise<unknown>): Promise<RemovedDay> {
-  const rows = await countRows(day);
-  return { rows, ...(await measure(work)) };
+type Work = () => Promise<unknown>;
+type DayWork<T> = (day: Date) => Promise<T>;
+
+async function prepareBareDelete(day: Date): Promise<Work> {
+  return async () => {
+    for (const table of tablesOf(day)) {
+      const text = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} LIMIT ${BATCH_ROWS}))`;
+      while (((await database().query(text)).rowCount ?? 0) > 0);
+    }
+  };
 }
 
-async function deleteDay(day: Date): Promise<void> {
-  for (const table of tablesOf(day)) {
-    const text = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} LIMIT ${BATCH_ROWS}))`;
-    while (((await database().query(text)).rowCount ?? 0) > 0);
-  }
+async function prepareDelete(day: Date): Promise<Work> {
+  const run = await startRun(addMs(day, DAY_MS - 1), { maintainsPartitions: false });
+  return () => deleteExpiredRows.clean(run);
 }
 
-/** As `main` does on the day on which everything before `end` has expired. */
-async function dropUntil(end: Date): Promise<void> {
-  const run = await startTestRun({
-    now: addMs(end, KEPT_DAYS * DAY_MS),
-    policy: { failedAttemptsDays: KEPT_DAYS, succeededAttemptsDays: KEPT_DAYS, tunnelLogDays: FAR_DAYS },
-  });
-  await dropExpiredPartitions.clean(run);
+/** As `main` does on the day on which everything of this day has expired. */
+async function prepareDrop(day: Date): Promise<Work> {
+  const run = await startRun(addMs(day, DAY_MS), { maintainsPartitions: true });
+  return () => dropExpiredPartitions.clean(run);
+}
+
+/** When all that was made up to `until` has expired. */
+function startRun(until: Date, policy: Partial<RetentionPolicy>): Promise<JobRun> {
+  const days = { failedAttemptsDays: KEPT_DAYS, succeededAttemptsDays: KEPT_DAYS, tunnelLogDays: FAR_DAYS };
+  return startTestRun({ now: addMs(until, KEPT_DAYS * DAY_MS), policy: { ...days, batchSize: BATCH_ROWS, ...policy } });
 }
 
 async function countRows(day: Date): Promise<number> {

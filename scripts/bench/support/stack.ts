@@ -14,6 +14,7 @@ type Environment = Record<string, string | undefined>;
 /** A PostgreSQL of its own, migrated, with the environment that the service's processes take. */
 export interface Stack {
   databaseUrl: string;
+  dataDir: string;
   environment: Environment;
   /** Starts a built process (`web`, `worker`); resolves when it is ready. */
   startPart(name: string, extra?: Environment): Promise<ChildProcess>;
@@ -42,6 +43,7 @@ export async function startStack(): Promise<Stack> {
   const children: ChildProcess[] = [];
   return {
     databaseUrl: cluster.databaseUrl,
+    dataDir,
     environment,
     async startPart(name, extra = {}) {
       const child = spawn(process.execPath, [path.resolve('.build', `${name}.mjs`)], {
