@@ -16,22 +16,31 @@ const OPTIONS = {
 };
 
 /**
- * Bundles entries into .build/<name>.mjs.
+ * Bundles entries into .build.
  *
  * @param {string[]} entries paths from the root
  */
 export async function bundleEntries(entries) {
-  await build({ ...OPTIONS, entryPoints: entries, outdir: '.build' });
+  const entryPoints = entries.map((entry) => ({ in: entry, out: nameOf(entry) }));
+  await build({ ...OPTIONS, entryPoints, outdir: '.build' });
   // The compiler is a process of its own, and would stay beside a service that runs for weeks.
   await stop();
 }
 
+/** The name of an entry's bundle: that of its file, after the folders below scripts. */
+function nameOf(entry) {
+  return path.relative('scripts', entry).replace(/\.ts$/, '').replaceAll(path.sep, '-');
+}
+
 /**
- * Bundles an entry and imports it, in a file of this process alone, since two may start at once.
+ * Bundles an entry and imports it, in a file of this process alone, since two may start at once. Where nothing may be written,
+ * as in a container that runs as another user than it was built by, it imports what bundleEntries has made of it.
  *
  * @param {string} entry path from the root
  */
 export async function importEntry(entry) {
+  const built = path.resolve('.build', `${nameOf(entry)}.mjs`);
+  if (fs.existsSync(built) && !isWritable('.build')) return import(pathToFileURL(built).href);
   const file = path.resolve('.build', `now-${process.pid}.mjs`);
   await build({ ...OPTIONS, entryPoints: [entry], outfile: file });
   await stop();
@@ -39,5 +48,14 @@ export async function importEntry(entry) {
     return await import(pathToFileURL(file).href);
   } finally {
     fs.rmSync(file, { force: true });
+  }
+}
+
+function isWritable(folder) {
+  try {
+    fs.accessSync(folder, fs.constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
