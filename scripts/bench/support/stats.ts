@@ -11,7 +11,10 @@ export function quantile(values: readonly number[], q: number): number {
 
 /** A line "label  median  (min – max)" of a figure measured in several rounds. */
 export function summarize(label: string, values: readonly number[], unit = ''): string {
-  const shown = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(2)) + unit;
+  const shown = (value: number) => {
+    if (value >= 100) return Math.round(value).toLocaleString('en-US') + unit;
+    return value.toFixed(value < 0.1 ? 4 : 2) + unit;
+  };
   const range = `(${shown(Math.min(...values))} – ${shown(Math.max(...values))}, ${values.length} rounds)`;
   return `${label.padEnd(58)} ${shown(median(values)).padStart(10)}  ${range}`;
 }
