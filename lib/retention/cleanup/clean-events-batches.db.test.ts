@@ -86,6 +86,7 @@ describe('DATA_RETENTION_BATCH_SIZE', () => {
       "UPDATE delivery_attempts SET attempt_number = 1, created_at = created_at + attempt_number * interval '1 s'",
     ],
     ['are more than their deliveries know of', 'UPDATE deliveries SET stored_attempts = 1'],
+    ['are far fewer than their deliveries say', 'UPDATE deliveries SET stored_attempts = 2147483647'],
   ])('bounds each statement that removes attempts which %s, as an import may make them', async (_, sql) => {
     await insertOrigin({ project, at, deliveries: 1, attempts: 17 });
     await insertOrigin({ project, at, deliveries: 3, attempts: 9 });

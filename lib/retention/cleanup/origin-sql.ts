@@ -63,7 +63,7 @@ export const removeSql = ({ table, column }: Origin) => `
   )
   SELECT (SELECT is_clear FROM found) AND count(*) = (SELECT deliveries FROM found) AS is_whole,
          (SELECT count(*)::int FROM origin) AS origins, count(*)::int AS deliveries,
-         coalesce(max(stored_attempts), 0) AS most_attempts, coalesce(sum(stored_attempts), 0)::int AS attempts,
+         coalesce(max(stored_attempts), 0) AS most_attempts, coalesce(sum(stored_attempts), 0)::float8 AS attempts,
          array_agg(id ORDER BY id)::text AS delivery_ids, array_agg(stored_attempts ORDER BY id)::text AS stored_attempts,
          max(greatest(completed_at, last_attempt_at)) AS touched_at, ${waitingUpTo(LOCK_TIMEOUT_MS)}
   FROM gone`;
@@ -79,7 +79,7 @@ export const removeSql = ({ table, column }: Origin) => `
 export const takeSql = ({ table, column }: Origin) => `
   WITH met AS (SELECT * FROM unnest($1::uuid[]) WITH ORDINALITY AS e(id, n)
   ), found AS MATERIALIZED (
-    SELECT ${column} AS id, count(*)::int AS deliveries, sum(stored_attempts)::int AS attempts, bool_or(status = 'PENDING') AS is_pending
+    SELECT ${column} AS id, count(*)::int AS deliveries, sum(stored_attempts) AS attempts, bool_or(status = 'PENDING') AS is_pending
     FROM deliveries WHERE ${column} = ANY(ARRAY(SELECT id FROM met)) GROUP BY 1
   ), queued AS MATERIALIZED (
     SELECT ${column} AS id, count(*)::int AS dead, bool_or(status = 'PENDING') AS is_waiting
