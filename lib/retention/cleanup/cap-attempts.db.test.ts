@@ -173,6 +173,16 @@ describe('the cap of attempts per delivery', () => {
     expect(await readStored(id)).toBe(5);
   });
 
+  it('corrects the counts of all that it met in one batch, also of those that have no attempt any more', async () => {
+    const ids = [];
+    for (const count of [0, 1, 5, 7]) ids.push(await insertDelivery(upTo(count)));
+    const other = await insertDelivery(upTo(4));
+    await database().query('UPDATE deliveries SET stored_attempts = 50 WHERE id = ANY($1)', [ids]);
+    expect(await cap(5)).toBe(2);
+    expect(await Promise.all(ids.map(readStored))).toEqual([0, 1, 5, 5]);
+    expect(await readStored(other)).toBe(4);
+  });
+
   it('leaves exactly what a plain model keeps', async () => {
     const attempts = fc.uniqueArray(
       fc.record({

@@ -14,20 +14,26 @@ import { runInBatches } from './batches';
  * before the last batch would have it read the whole table.
  */
 export const candidatesSql = (cap: number) => `
-  SELECT id, stored_attempts - ${cap} AS excess, created_at::text AS since FROM deliveries
+  SELECT id, stored_attempts - ${cap} AS excess FROM deliveries
   WHERE stored_attempts > ${cap} AND id <> ALL($2::uuid[]) ORDER BY stored_attempts LIMIT $1`;
 
+const NEWEST_FIRST = 'attempt_number DESC, delivery_attempts.created_at DESC, id DESC';
+
 /**
- * The attempts beyond the newest, by delivery as many as the second array says, among those since a time: the older
- * partitions are not looked at. Times as text, none is rounded.
+ * The attempts beyond the newest, up to the place $2. Of all deliveries together, for a partition holds those of a few days:
+ * it is asked for the few keys between its first and its last then, not for each of them. Times as text, none is rounded.
  */
 const victimsSql = (cap: number) => `
-  SELECT d.id AS delivery_id, a.attempt_number, a.succeeded, a.created_at
-  FROM unnest($1::uuid[], $2::int[], $3::timestamptz[]) AS d(id, excess, since), LATERAL (
-    SELECT attempt_number, succeeded, created_at::text FROM delivery_attempts
-    WHERE delivery_id = d.id AND created_at >= d.since
-    ORDER BY attempt_number DESC, delivery_attempts.created_at DESC, id DESC OFFSET ${cap} LIMIT d.excess
-  ) a`;
+  SELECT delivery_id, attempt_number, succeeded, created_at::text, place::int FROM (
+    SELECT delivery_id, attempt_number, succeeded, created_at,
+           row_number() OVER (PARTITION BY delivery_id ORDER BY ${NEWEST_FIRST}) AS place
+    FROM delivery_attempts WHERE delivery_id = ANY(ARRAY(SELECT unnest($1::uuid[])))) AS numbered
+  WHERE place > ${cap} AND place <= $2`;
+
+/** The same of one delivery that has more than a batch may remove: what is beyond that is not read. */
+const victimsOfOneSql = (cap: number) => `
+  SELECT delivery_id, attempt_number, succeeded, created_at::text FROM delivery_attempts
+  WHERE delivery_id = $1 ORDER BY ${NEWEST_FIRST} OFFSET ${cap} LIMIT $2`;
 
 /*
  * The planner does not know that the keys lead to one partition each: it adds up the look-ups in all of them and would
@@ -49,15 +55,23 @@ const SUBTRACT_SQL = `
   UPDATE deliveries d SET stored_attempts = d.stored_attempts - c.removed
   FROM unnest($1::uuid[], $2::int[]) AS c(id, removed) WHERE d.id = c.id`;
 
-const RECOUNT_SQL = `
-  UPDATE deliveries d SET stored_attempts = (SELECT count(*) FROM delivery_attempts a WHERE a.delivery_id = d.id)
-  WHERE d.id = ANY($1::uuid[])`;
+/*
+ * In one pass over the partitions for all deliveries together: a subquery for each would look into some hundred. Nobody adds
+ * to a delivery between the two statements, since it is locked.
+ */
+const COUNT_SQL = `
+  SELECT delivery_id, count(*)::int AS stored FROM delivery_attempts
+  WHERE delivery_id = ANY(ARRAY(SELECT unnest($1::uuid[]))) GROUP BY delivery_id`;
+const SET_COUNT_SQL = `
+  UPDATE deliveries d SET stored_attempts = c.stored
+  FROM unnest($1::uuid[], $2::int[]) AS c(id, stored) WHERE d.id = c.id`;
 
 interface Candidate {
   id: string;
+  /** Attempts to remove. */
   excess: number;
-  /** When the delivery was made. */
-  since: string;
+  /** Whether it has more than that. */
+  isCut: boolean;
 }
 
 interface Victim {
@@ -90,7 +104,7 @@ export const capAttempts: CleanupStep = {
 /** @param held deliveries that others were writing, which are left to the next run */
 async function capBatch(tx: Transaction, run: JobRun, limit: number, held: Set<string>): Promise<boolean> {
   const cap = run.policy.maxAttemptsPerDelivery;
-  const found = await tx.query<Candidate>(candidatesSql(cap), [limit, [...held]]);
+  const found = await tx.query<Omit<Candidate, 'isCut'>>(candidatesSql(cap), [limit, [...held]]);
   if (found.rows.length === 0) return false;
   await tx.query(PLANNER_SETTINGS);
   const candidates = takeUpTo(limit, found.rows);
@@ -109,23 +123,18 @@ async function capBatch(tx: Transaction, run: JobRun, limit: number, held: Set<s
   return true;
 }
 
-/**
- * An attempt is younger than its delivery, unless somebody imported it. So those that have too few since then are looked at
- * once more, whole: they have older ones, or have lost some with their partitions.
- */
 async function findVictims(tx: Transaction, cap: number, candidates: readonly Candidate[]): Promise<Victim[]> {
-  const find = (among: readonly Candidate[], sinceOf: (candidate: Candidate) => string) =>
-    ask<Victim>(tx, `victims-${cap}`, victimsSql(cap), [
-      among.map(({ id }) => id),
-      among.map(({ excess }) => excess),
-      among.map(sinceOf),
-    ]);
-  const found = await find(candidates, ({ since }) => since);
-  const counts = countByDelivery(found);
-  const few = candidates.filter(({ id, excess }) => (counts.get(id) ?? 0) < excess);
-  if (few.length === 0) return found;
-  const again = new Set(few.map(({ id }) => id));
-  return [...found.filter(({ delivery_id }) => !again.has(delivery_id)), ...(await find(few, () => '-infinity'))];
+  const whole = new Map(candidates.flatMap(({ id, excess, isCut }) => (isCut ? [] : [[id, excess]])));
+  const cut = candidates.find(({ isCut }) => isCut);
+  // Not Math.max of all, which the stack bears for little more than the largest batch.
+  const most = candidates.reduce((sofar, { excess, isCut }) => (isCut ? sofar : Math.max(sofar, excess)), 0);
+  const placed = await ask<Victim & { place: number }>(tx, `victims-${cap}`, victimsSql(cap), [
+    [...whole.keys()],
+    cap + most,
+  ]);
+  const victims = placed.filter(({ delivery_id, place }) => place <= cap + (whole.get(delivery_id) ?? 0));
+  if (cut === undefined) return victims;
+  return [...victims, ...(await ask<Victim>(tx, `victims-of-one-${cap}`, victimsOfOneSql(cap), [cut.id, cut.excess]))];
 }
 
 /** Planned once and not for each batch: over some hundred partitions that takes as long as a batch itself. */
@@ -134,13 +143,13 @@ async function ask<Row extends object>(tx: Transaction, name: string, text: stri
 }
 
 /** The first candidates, with `limit` attempts to remove together at most: one delivery may hold more than a batch. */
-function takeUpTo(limit: number, found: readonly Candidate[]): Candidate[] {
+function takeUpTo(limit: number, found: readonly Omit<Candidate, 'isCut'>[]): Candidate[] {
   let room = limit;
   const taken: Candidate[] = [];
   for (const candidate of found) {
     if (room === 0) break;
     const excess = Math.min(candidate.excess, room);
-    taken.push({ ...candidate, excess });
+    taken.push({ id: candidate.id, excess, isCut: excess < candidate.excess });
     room -= excess;
   }
   return taken;
@@ -168,5 +177,11 @@ async function removeAttempts(tx: Transaction, victims: readonly Victim[]): Prom
 async function correctCounts(tx: Transaction, locked: Set<string>, removed: Map<string, number>): Promise<void> {
   if (removed.size > 0) await ask(tx, 'subtract', SUBTRACT_SQL, [[...removed.keys()], [...removed.values()]]);
   const overstated = [...locked].filter((id) => !removed.has(id));
-  if (overstated.length > 0) await ask(tx, 'recount', RECOUNT_SQL, [overstated]);
+  if (overstated.length > 0) await recount(tx, overstated);
+}
+
+async function recount(tx: Transaction, ids: readonly string[]): Promise<void> {
+  const counted = await ask<{ delivery_id: string; stored: number }>(tx, 'count', COUNT_SQL, [ids]);
+  const stored = new Map(counted.map((row) => [row.delivery_id, row.stored]));
+  await ask(tx, 'set-count', SET_COUNT_SQL, [ids, ids.map((id) => stored.get(id) ?? 0)]);
 }
