@@ -126,6 +126,16 @@ describe('refresh', () => {
     expect(parts.store.getState()).toEqual({ status: 'signed-out', reason: 'signed-out' });
   });
 
+  it('asks for nothing for a request that was under way at the sign-out, which stays the reason', async () => {
+    const { refresh, requestRefresh, store, hold } = setUp();
+    hold('left');
+    store.set({ status: 'signed-out', reason: 'signed-out' });
+    requestRefresh.mockRejectedValue(refused('invalid_refresh_token'));
+    expect(await refresh('left')).toBeNull();
+    expect(requestRefresh).not.toHaveBeenCalled();
+    expect(store.getState()).toEqual({ status: 'signed-out', reason: 'signed-out' });
+  });
+
   it('asks again for one who was signed out before', async () => {
     const { refresh, requestRefresh, store } = setUp();
     store.set({ status: 'signed-out', reason: 'signed-out' });

@@ -31,6 +31,8 @@ export function createRefresh(parts: RefreshParts): (stale: string | null) => Pr
   return (stale) => {
     const { status } = parts.store.getState();
     if (status === 'replaced') return Promise.resolve(null);
+    // What was under way when the session was left: a refresh, refused now, would pass a sign-out off as an ended session.
+    if (status === 'signed-out' && stale !== null) return Promise.resolve(null);
     const fresh = newerThan(parts.store.session, stale);
     if (fresh !== null) return Promise.resolve(fresh);
     running ??= parts
