@@ -10,6 +10,10 @@ export default defineConfig({
   test: {
     // Of two cores Vitest would use one; files wait for the database and for processes most of the time.
     maxWorkers: Math.max(2, os.availableParallelism()),
+    // For whoever is slow: what a test promises of time it measures by itself.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
     projects: [
       {
         extends: true,
@@ -22,8 +26,6 @@ export default defineConfig({
           include: ['**/*.db.test.ts'],
           exclude: NOT_SOURCES,
           globalSetup: ['tests/global-setup.ts'],
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
         },
       },
     ],

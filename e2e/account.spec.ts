@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from '@playwright/test';
 import { callApi, PASSWORD } from './support/api';
 import { expect, test } from './support/fixtures';
+import { goByKeys } from './support/keyboard';
 import { linkIn, readMails, waitForMail } from './support/mails';
 import { register } from './support/people';
 import { runSql } from './support/run-sql';
@@ -65,8 +66,8 @@ test('an unproven address says so, gets another mail, and is confirmed once the 
   await page.getByRole('button', { name: 'Send the confirmation mail again' }).click();
   await expect(page.getByText(`A new link is on its way to ${email}`)).toBeVisible();
   // The second one: it replaces that of the registration.
-  await expect.poll(() => readMails().filter((mail) => mail.includes(`To: ${email}`)).length).toBe(2);
-  const link = new URL(linkIn(await waitForMail(email, /confirm/i)));
+  const link = new URL(linkIn(await waitForMail(email, /confirm/i, undefined, 2)));
+  expect(readMails().filter((mail) => mail.includes(`To: ${email}`))).toHaveLength(2);
   const tab = await context.newPage();
   await tab.goto(link.pathname + link.search);
   await tab.getByRole('button', { name: /confirm/i }).click();
@@ -114,6 +115,7 @@ test('an account without a password adds one by a link in a mail', async ({ page
   const email = await register(page);
   await runSql('UPDATE users SET password_hash = NULL WHERE email = $1', [email]);
   await page.goto('/account');
+  await expect(page.getByRole('button', { name: 'Add a password' })).toBeVisible();
   await expect(page.getByLabel('Current password')).toHaveCount(0);
   await page.getByRole('button', { name: 'Add a password' }).click();
   await expect(page.getByText(`A link is on its way to ${email}`)).toBeVisible();
@@ -141,9 +143,7 @@ test('a session closed from elsewhere is dead at its next request, and this one 
   await expect(page.getByText('You are signed in nowhere else')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Sign out of this session' })).toBeFocused();
   // Its access token has not expired: it is refused all the same.
-  await other.keyboard.press('g');
-  await other.keyboard.press('a');
-  await isAtLogin(other);
+  await goByKeys(other, 'a', /\/login/);
   await page.reload();
   await expect(page.getByText('You are signed in nowhere else')).toBeVisible();
 });
@@ -185,6 +185,10 @@ test('deleting the account names what goes with it, asks for the address, and en
   await tab.goto('/account');
   await expect(tab.getByRole('heading', { name: 'Account', level: 1 })).toBeVisible();
 
+  let erasures = 0;
+  page.on('request', (request) => {
+    if (request.method() === 'DELETE') erasures += 1;
+  });
   await page.goto('/account');
   await page.getByRole('button', { name: 'Delete account…' }).click();
   const dialog = page.getByRole('dialog');
@@ -198,6 +202,7 @@ test('deleting the account names what goes with it, asks for the address, and en
   await dialog.getByRole('textbox').fill(email.toUpperCase());
   await erase.click();
   await expect(page.getByText('Your account is deleted')).toBeVisible();
+  expect(erasures).toBe(1);
   await isAtLogin(tab);
   await signIn(page, email);
   await expect(page.getByText('do not match')).toBeVisible();

@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from './support/fixtures';
 import { linkIn, waitForMail } from './support/mails';
 import { register } from './support/people';
+import { runSql } from './support/run-sql';
 
 const run = promisify(execFile);
 
@@ -66,6 +67,8 @@ test('a refused delivery shows each attempt and why, and is retried until it is 
   await makeProjectAndKey(page);
   await runSample(page);
   await makeEndpoint(page, receiver.url);
+  // More retries than pass until a busy machine's page has shown the first refusal.
+  await runSql('UPDATE endpoints SET retry_seconds = $2 WHERE url = $1', [receiver.url, Array(30).fill(1)]);
   await runSample(page);
   await expect(page.getByText('503').first()).toBeVisible();
   receiver.status = 204;

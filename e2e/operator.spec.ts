@@ -107,7 +107,11 @@ test('the token is in no storage, cookie, address or document, and leaves with a
     expect(request.url()).not.toContain(ADMIN_TOKEN);
   });
   await openAsOperator(page, product);
-  for (const name of ['Users', 'Organizations', 'Audit log', 'Retention', 'Statistics']) await tab(page, name);
+  for (const name of ['Users', 'Organizations', 'Audit log', 'Retention', 'Statistics']) {
+    await tab(page, name);
+    await expect(page.getByRole('tabpanel', { name })).toContainText(/\w/);
+    await expect(page.getByRole('tabpanel', { name }).locator('[aria-busy="true"]')).toHaveCount(0);
+  }
   const kept = await page.evaluate(async () => {
     const databases = await indexedDB.databases();
     const stored = JSON.stringify([{ ...localStorage }, { ...sessionStorage }, databases, history.state]);

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import pg from 'pg';
 import { callApi, makeWorkspace, type Workspace } from './support/api';
 import { expect, test } from './support/fixtures';
+import { goByKeys } from './support/keyboard';
 import type { Product } from './support/launch-product';
 import { launchOperatedProduct, openAsOperator } from './support/operator';
 import { runSql } from './support/run-sql';
@@ -39,12 +40,7 @@ test.describe('for members', () => {
     await signInAs(page, workspace);
     await page.goto(`/projects/${workspace.projectId}/events`);
     await expect(page.getByRole('heading', { name: 'Events', level: 1 })).toBeVisible();
-    // On a busy machine the second key may come too late to belong to the first.
-    await expect(async () => {
-      await page.keyboard.press('g');
-      await page.keyboard.press('r');
-      await expect(page).toHaveURL(/\/retention$/, { timeout: 3000 });
-    }).toPass();
+    await goByKeys(page, 'r', /\/retention$/);
     await expect(page.getByRole('link', { name: 'Retention', exact: true })).toHaveAttribute('aria-current', 'page');
     const row = (name: string) => page.getByRole('row').filter({ hasText: name });
     const events = row('DATA_RETENTION_EVENTS_DAYS').getByRole('cell');

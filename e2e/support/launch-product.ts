@@ -38,7 +38,7 @@ export async function launchProduct(logFile: string, variables: Record<string, s
   const { url, databaseUrl } = await untilReady(product, logFile);
   const stop = async () => {
     product.kill('SIGTERM');
-    if (product.exitCode === null) await once(product, 'exit');
+    if (product.exitCode === null && product.signalCode === null) await once(product, 'exit');
     fs.rmSync(dataDir, { recursive: true, force: true });
   };
   return { url, databaseUrl, dataDir, process: product, stop };

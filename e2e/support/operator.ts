@@ -1,14 +1,45 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
+import pg from 'pg';
 import { launchProduct, type Product } from './launch-product';
 
 export const ADMIN_TOKEN = 'the-operator-of-the-browser-tests';
 
-/** A product of its own whose operator has a token; variables are added to those of every test. */
-export function launchOperatedProduct(variables: Record<string, string> = {}): Promise<Product> {
+/** Lets no job of retention begin by itself in the middle of a test, and take what the test is about. */
+const NO_SCHEDULE = {
+  DATA_RETENTION_CRON: '0 0 29 2 *',
+  DATA_RETENTION_LIMIT_CRON: '0 0 29 2 *',
+  DATA_RETENTION_BURST_CLEANUP_CRON: '0 0 29 2 *',
+};
+/** What a new database has missed, and is made up for as soon as the product runs. */
+const FIRST_JOBS = ['main', 'cap', 'metrics', 'partitions'];
+
+/** A product of its own whose operator has a token, and whose first cleanups are over; variables are added to those of every test. */
+export async function launchOperatedProduct(variables: Record<string, string> = {}): Promise<Product> {
   const logFile = path.resolve('.build', `operator-${randomUUID()}.log`);
-  return launchProduct(logFile, { PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN, ...variables });
+  const product = await launchProduct(logFile, { PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN, ...NO_SCHEDULE, ...variables });
+  try {
+    await untilFirstJobsEnded(product.databaseUrl);
+  } catch (error) {
+    await product.stop();
+    throw error;
+  }
+  return product;
+}
+
+async function untilFirstJobsEnded(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const endedJobs = async () =>
+    (await client.query('SELECT DISTINCT job FROM retention_runs WHERE ended_at IS NOT NULL')).rows.map(
+      ({ job }) => job,
+    );
+  try {
+    await expect.poll(endedJobs, { timeout: 30_000 }).toEqual(expect.arrayContaining(FIRST_JOBS));
+  } finally {
+    await client.end();
+  }
 }
 
 /** Opens the operator's page and its token form with the right token. */

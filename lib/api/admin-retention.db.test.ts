@@ -11,6 +11,7 @@ import type { DataClass } from '@/lib/retention/schema';
 import { call } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
 import { fillProject } from '@/tests/full-project';
+import { stayClearOfMidnight } from '@/tests/midnight';
 import { ADMIN_TOKEN, callAsOperator } from '@/tests/operator';
 import { makeTestProject, type TestProject } from '@/tests/projects';
 
@@ -139,7 +140,10 @@ describe('the warning', () => {
 });
 
 describe('the partitions', () => {
-  beforeEach(() => createPartitionsAhead(new Date()));
+  beforeEach(async () => {
+    await stayClearOfMidnight(15_000);
+    await createPartitionsAhead(new Date());
+  });
 
   it('tell of each day whether it is ahead, today’s, kept or expired', async () => {
     for (const branch of ['delivery_attempts_succeeded', 'delivery_attempts_failed']) {

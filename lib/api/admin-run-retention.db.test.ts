@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runRetentionJob } from '@/lib/admin/run-retention';
 import type { OperatorCaller } from '@/lib/audit/caller';
 import { settleBackground, stopLasting } from '@/lib/platform/background';
@@ -137,7 +136,7 @@ describe('a job that takes long', () => {
   it('goes on when nobody waits for it any more', async () => {
     await insertExpiredEvents(300);
     await runRetentionJob(caller, 'main', { patienceMs: 300 });
-    expect((await listRuns())[0]).toMatchObject({ ended_at: null });
+    await vi.waitFor(async () => expect(await listRuns()).toMatchObject([{ ended_at: null }]), { timeout: 10_000 });
     await settleBackground();
     expect((await listRuns())[0]).toMatchObject({ error: null, rows_removed: { events: 300 } });
   });
@@ -145,7 +144,8 @@ describe('a job that takes long', () => {
   it('ends with the process that it runs in: 503 for who waits, and its run says stopped', async () => {
     await insertExpiredEvents(2000);
     const answer = run({ job: 'main' });
-    await sleep(500);
+    const countEvents = async () => (await database().query('SELECT FROM events')).rowCount;
+    await vi.waitFor(async () => expect(await countEvents()).toBeLessThan(2000), { timeout: 10_000 });
     stopLasting();
     expect((await answer).status).toBe(503);
     await settleBackground();

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SignedIn } from '@/lib/auth/schema';
 import { database, type Transaction } from '@/lib/platform/db';
@@ -6,6 +5,7 @@ import { useAdapters } from '@/tests/adapters';
 import { type Called, call, type Problem, TEST_ADDRESS } from '@/tests/api-request';
 import { auditOf } from '@/tests/audit';
 import { useDatabase } from '@/tests/database';
+import { untilLockWait } from '@/tests/lock-waits';
 import { queuedMails, tokenIn } from '@/tests/mails';
 import { isSignedIn, mailedResetToken, NEW_PASSWORD, signInStatus } from '@/tests/passwords';
 import { makeProject, PASSWORD, registerPerson, signInAgain, type TestPerson } from '@/tests/people';
@@ -196,19 +196,12 @@ describe('a change while its account is', () => {
       await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [person.userId]);
       await work(tx);
       const answer = change(person);
-      while (!(await isSomeoneWaiting())) await sleep(5);
+      await untilLockWait(answer);
       await tx.query('COMMIT');
       return await answer;
     } finally {
       tx.release();
     }
-  }
-
-  async function isSomeoneWaiting(): Promise<boolean> {
-    const { rowCount } = await database().query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return rowCount !== 0;
   }
 
   it('erased: refused, and nothing is set', async () => {

@@ -78,6 +78,8 @@ describe('the wait', () => {
   it('is exact: a second before its end refuses, its end does not', async () => {
     const [person, ip] = [await registerPerson(), freshIp()];
     for (let tries = 0; tries < 10; tries++) await tryLogin(freshEmail(), PASSWORD, ip);
+    // Anew: what the tries took would be missing from the last second.
+    await database().query('UPDATE rate_limits SET expire = $1', [Date.now() + 60_000]);
     const waitSeconds = retryAfterOf(await tryLogin(person.email, PASSWORD, ip));
     await passTime(waitSeconds - 1);
     const sooner = await tryLogin(person.email, PASSWORD, ip);

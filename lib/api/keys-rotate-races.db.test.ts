@@ -5,6 +5,7 @@ import { database } from '@/lib/platform/db';
 import { useAdapters } from '@/tests/adapters';
 import { type Called, call, type Problem } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
+import { countLockWaits, untilLockWait } from '@/tests/lock-waits';
 import { makeKey, useProjects } from '@/tests/projects';
 
 useDatabase();
@@ -28,21 +29,13 @@ async function inLineFor<T>(keyId: string, requests: (() => Promise<T>)[]): Prom
     const started: Promise<T>[] = [];
     for (const request of requests) {
       started.push(request());
-      await expect.poll(countWaiting).toBe(started.length);
+      await expect.poll(countLockWaits).toBe(started.length);
     }
     await client.query('COMMIT');
     return await Promise.all(started);
   } finally {
     client.release();
   }
-}
-
-async function countWaiting(): Promise<number | undefined> {
-  const { rows } = await database().query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM pg_stat_activity
-     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
-  return rows[0]?.count;
 }
 
 const rotations = (keyId: string) =>
@@ -82,7 +75,7 @@ describe('rotations of one API key at the same moment', () => {
     await client.query('BEGIN');
     await client.query('UPDATE api_keys SET expires_at = clock_timestamp() WHERE id = $1', [old.id]);
     const rotation = throughNext<Problem>('POST', `${pathOf(old.id)}/rotate`, { ...asOwner(), body: {} });
-    await client.query('SELECT pg_sleep(0.05)');
+    await untilLockWait(rotation);
     await client.query('COMMIT');
     client.release();
     expect((await rotation).json).toMatchObject({ status: 409, code: 'key_expired' });

@@ -7,6 +7,7 @@ import type { Listing } from '@/lib/platform/pagination';
 import { type CallOptions, call } from '@/tests/api-request';
 import { auditOf } from '@/tests/audit';
 import { useDatabase } from '@/tests/database';
+import { untilLockWait } from '@/tests/lock-waits';
 import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/people';
 
 useDatabase();
@@ -131,7 +132,7 @@ describe('who may do what in a project', () => {
     await client.query('BEGIN');
     await client.query('UPDATE organizations SET deleted_at = now() WHERE id = $1', [owner.organizationId]);
     const underWay = call('POST', `/api/v1/orgs/${owner.organizationId}/projects`, as(owner, { name: 'late' }));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await untilLockWait(underWay);
     await client.query('COMMIT');
     client.release();
     expect((await underWay).status).toBe(404);

@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { sendThroughNext, sendThroughNode, startWebServer, useWebServer } from '@/tests/adapters';
 import { callOver, type WireRequest } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
@@ -149,11 +149,12 @@ describe('what no route answers', () => {
       const { status, headers } = await call(method, '/login');
       expect([status, headers.allow], method).toEqual([405, 'GET, HEAD']);
     }
-    expect(await sendRaw('GET * HTTP/1.1\r\nHost: x\r\n\r\n')).toContain('404 Not Found');
+    expect(await sendRaw('GET * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toContain('404 Not Found');
   });
 
   it('is the same when the target comes in absolute form', async () => {
-    const absolute = (path: string) => sendRaw(`GET http://host${path} HTTP/1.1\r\nHost: host\r\n\r\n`);
+    const absolute = (path: string) =>
+      sendRaw(`GET http://host${path} HTTP/1.1\r\nHost: host\r\nConnection: close\r\n\r\n`);
     expect(await absolute('/api/health/live')).toContain('{"status":"ok"}');
     expect(await absolute('/api/v1/nothing')).toContain('404');
     expect(await absolute('/login')).toContain('a page');
@@ -200,14 +201,15 @@ describe('every answer', () => {
   });
 });
 
-/** Sends raw bytes and gives what came back until the server closed or `ms` passed. */
-function sendRaw(bytes: string, ms = 500): Promise<string> {
+/** Sends raw bytes and gives what came back until the server closed, it holds `until`, or `ms` passed. */
+function sendRaw(bytes: string, { until, ms = 10_000 }: { until?: string; ms?: number } = {}): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
     const socket = connect(server.port(), '127.0.0.1', () => socket.write(bytes));
     const timer = setTimeout(() => socket.destroy(), ms);
     socket.on('data', (chunk) => {
       text += chunk;
+      if (until !== undefined && text.includes(until)) socket.destroy();
     });
     socket.on('error', () => undefined);
     socket.on('close', () => {
@@ -238,7 +240,8 @@ describe('a hostile client', () => {
 
   it('that offers to upgrade is answered over HTTP/1.1', async () => {
     const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n';
-    expect(await sendRaw(`GET /api/health/live HTTP/1.1\r\nHost: x\r\n${offer}\r\n`)).toContain('200 OK');
+    const asked = `GET /api/health/live HTTP/1.1\r\nHost: x\r\n${offer}\r\n`;
+    expect(await sendRaw(asked, { until: '200 OK' })).toContain('200 OK');
   });
 
   it('gets no answer larger than what it sent', async () => {
@@ -281,7 +284,7 @@ describe('a hostile client', () => {
 
   it('that hangs up in the middle of its body stores nothing and breaks nothing', async () => {
     const head = `POST /api/v1/events HTTP/1.1\r\nHost: x\r\nX-API-Key: ${projects.mine.key}\r\nContent-Type: application/json\r\n`;
-    await sendRaw(`${head}Content-Length: 100\r\n\r\n{"type":"cut"`, 50);
+    await sendRaw(`${head}Content-Length: 100\r\n\r\n{"type":"cut"`, { ms: 50 });
     const listed = await call<{ data: unknown[] }>('GET', `/api/v1/projects/${projects.mine.id}/events?type=cut`, {
       apiKey: projects.mine.key,
     });
@@ -302,20 +305,17 @@ describe('a server that is told to stop', () => {
         request.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'failed')).end();
       });
     let isOver = false;
-    const askOnAndOn = async () => {
-      const outcomes = new Set<string>();
-      while (!isOver) {
-        outcomes.add(await ask());
-      }
-      return outcomes;
+    const all = Array.from({ length: 4 }, () => new Set<string>());
+    const askOnAndOn = async (outcomes: Set<string>) => {
+      while (!isOver) outcomes.add(await ask());
     };
-    const clients = Promise.all(Array.from({ length: 4 }, askOnAndOn));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const clients = Promise.all(all.map(askOnAndOn));
+    await vi.waitFor(() => expect(all.every((outcomes) => outcomes.has('answered'))).toBe(true), { timeout: 10_000 });
     const began = performance.now();
     await new Promise((resolve) => closing.close(resolve));
     expect(performance.now() - began).toBeLessThan(1_000);
     isOver = true;
-    for (const outcomes of await clients) expect([...outcomes]).toEqual(expect.arrayContaining(['answered']));
+    await clients;
     agent.destroy();
   });
 });

@@ -5,6 +5,7 @@ import { database, inTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { call } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
+import { untilLockWait } from '@/tests/lock-waits';
 import {
   freshEmail,
   makeProject,
@@ -122,7 +123,7 @@ describe('an erasure beside', () => {
       joiner.userId,
     ]);
     const erasing = erase(owner);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await untilLockWait(erasing);
     await client.query('COMMIT');
     client.release();
     expect((await erasing).json).toMatchObject({ status: 409, code: 'last_owner' });

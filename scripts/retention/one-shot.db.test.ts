@@ -1,6 +1,6 @@
-import { createServer } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
+import { findFreePort } from '@/lib/platform/free-port';
 import { tryJobLock } from '@/lib/retention/jobs/job-lock';
 import { useDatabase } from '@/tests/database';
 import { insertTraffic } from '@/tests/expired-traffic';
@@ -25,14 +25,6 @@ async function run(args: string[], environment: Record<string, string> = {}) {
 }
 
 const countRuns = async () => (await database().query('SELECT FROM retention_runs')).rowCount;
-
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 beforeEach(async () => {
   await database().query('DELETE FROM retention_runs; DELETE FROM metric_counters');
@@ -79,11 +71,21 @@ describe('npm run retention -- JOB', () => {
 
   it('tells in one line without a stack that the database is away', async () => {
     const { code, printed, stderr } = await run(['main'], {
-      DATABASE_URL: `postgresql://app:secret@127.0.0.1:${await closedPort()}/app`,
+      DATABASE_URL: `postgresql://app:secret@127.0.0.1:${await findFreePort('127.0.0.1')}/app`,
     });
     expect([code, printed.status]).toEqual([1, 'failed']);
     expect(stderr).toMatch(/^main: The database cannot be reached: connect ECONNREFUSED [^\n]*\n$/);
     expect(JSON.stringify(printed) + stderr).not.toContain('secret');
+  });
+
+  it('tells in one line that the database was never migrated, with the command that mends it', async () => {
+    await database().query('ALTER TABLE retention_runs RENAME TO elsewhere');
+    const { code, printed, stderr } = await run(['main']);
+    await database().query('ALTER TABLE elsewhere RENAME TO retention_runs');
+    expect([code, printed.status, `main: ${printed.error}\n`]).toEqual([1, 'failed', stderr]);
+    expect(stderr).toMatch(
+      /^main: The database is not at the schema of this version, run "npm run migrate" first: [^\n]*\n$/,
+    );
   });
 
   it('partitions does nothing, well, where PARTITION_MAINTENANCE_ENABLED is false', async () => {
@@ -126,11 +128,20 @@ describe('over a database with much that has expired', () => {
     expect([await countRuns(), await readCounters()]).toEqual([0, {}]);
   });
 
-  it('two at once remove each row once and count it once; the loser says that the job is already running', async () => {
+  it('two at once remove each row once and count it once; the loser says that the job is already running', {
+    timeout: 60_000,
+  }, async () => {
     const before = await idsOfDatabase(TABLES);
     const { printed: preview } = await run(['main', '--dry-run'], windows);
     const slowly = { ...windows, DATA_RETENTION_BATCH_SIZE: '20' };
-    const [one, other] = await Promise.all([run(['main'], slowly), run(['main'], slowly)]);
+    // The winner cannot drop what somebody reads, and so is still at it when the other comes, however late that starts.
+    const reader = await database().connect();
+    await reader.query(`BEGIN; SELECT FROM partitions.${preview.partitionsToDrop[0]} LIMIT 1`);
+    const both = [run(['main'], slowly), run(['main'], slowly)] as const;
+    await Promise.race(both);
+    await reader.query('ROLLBACK');
+    reader.release();
+    const [one, other] = await Promise.all(both);
     const [winner, loser] = one.code === 0 ? [one, other] : [other, one];
     expect([winner.code, loser.code], winner.stderr + loser.stderr).toEqual([0, 1]);
     expect(loser.printed.status).toBe('already_running');

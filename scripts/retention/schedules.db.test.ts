@@ -6,6 +6,7 @@ import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database';
 import { insertProject } from '@/tests/deliveries';
+import { stayClearOfMidnight } from '@/tests/midnight';
 import { endProcess, untilEnded, untilReady, useProcesses } from '@/tests/processes';
 import { readCounters } from '@/tests/retention';
 import { TcpProxy } from '@/tests/tcp-proxy';
@@ -16,6 +17,8 @@ const start = useProcesses('scripts/retention.ts', () => ({ ...testVariables(), 
 
 const EVERY_SECOND = '* * * * * *';
 const NEVER_SOON = '0 0 29 2 *';
+/** Has fired within the last day, and fires again in half a day: not in the middle of a test. */
+const HALF_A_DAY_AWAY = `0 ${(new Date().getUTCHours() + 12) % 24} * * *`;
 const QUIET = {
   DATA_RETENTION_LIMIT_CRON: NEVER_SOON,
   DATA_RETENTION_BURST_CLEANUP_CRON: NEVER_SOON,
@@ -95,6 +98,7 @@ describe('npm run retention', () => {
     await database().query(`DO $$ DECLARE t text; BEGIN
       FOR t IN SELECT relname FROM pg_class WHERE relnamespace = 'partitions'::regnamespace AND relname ~ '_p\\d{8}$'
       AND relkind = 'r' LOOP EXECUTE 'DROP TABLE partitions.' || t; END LOOP; END $$`);
+    await stayClearOfMidnight(15_000);
     const child = start([], QUIET);
     await once(child, 'message');
     const { rows } = await database().query(
@@ -106,7 +110,8 @@ describe('npm run retention', () => {
 
   it('makes up for a run that was missed while it was down, and for no other', async () => {
     await insertRuns({ main: 3 * DAY_MS, cap: 60_000, burst: 3 * DAY_MS, metrics: 60_000, partitions: 60_000 });
-    const child = await untilReady(start([], { DATA_RETENTION_LIMIT_CRON: NEVER_SOON }));
+    const crons = { DATA_RETENTION_CRON: HALF_A_DAY_AWAY, DATA_RETENTION_BURST_CLEANUP_CRON: HALF_A_DAY_AWAY };
+    const child = await untilReady(start([], { ...crons, DATA_RETENTION_LIMIT_CRON: NEVER_SOON }));
     await untilRuns('main', 2);
     await sleep(300);
     expect(await endProcess(child, 'SIGTERM')).toBe(0);
@@ -148,17 +153,19 @@ describe('a database that goes away', () => {
   });
 });
 
-describe('a start that waiting does not mend is told in one line, and the process ends:', () => {
-  it('the database is not there', async () => {
+describe.each(['true', 'false'])('a start that waiting does not mend, PARTITION_MAINTENANCE_ENABLED=%s,', (enabled) => {
+  const environment = { ...QUIET, PARTITION_MAINTENANCE_ENABLED: enabled };
+
+  it('is told in one line, and the process ends: the database is not there', async () => {
     const elsewhere = Object.assign(new URL(url), { pathname: '/nowhere' }).href;
-    const { code, stdout, stderr } = await untilEnded(start([], { DATABASE_URL: elsewhere }));
+    const { code, stdout, stderr } = await untilEnded(start([], { ...environment, DATABASE_URL: elsewhere }));
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe('The database cannot be reached: database "nowhere" does not exist\n');
   });
 
-  it('the database was never migrated', async () => {
+  it('is told in one line, and the process ends: the database was never migrated', async () => {
     await database().query('ALTER TABLE retention_runs RENAME TO elsewhere');
-    const { code, stdout, stderr } = await untilEnded(start([], QUIET));
+    const { code, stdout, stderr } = await untilEnded(start([], environment));
     await database().query('ALTER TABLE elsewhere RENAME TO retention_runs');
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(

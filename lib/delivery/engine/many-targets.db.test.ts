@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
@@ -10,10 +11,24 @@ useDatabase({ DELIVERY_RETRY_SECONDS: '3600' });
 
 beforeEach(() => database().query('TRUNCATE deliveries, outbox'));
 
+/** Delivers events to an endpoint that answers, with a worker of its own; gives how many milliseconds that took. */
+async function timeAlone(url: string, count: number): Promise<number> {
+  const endpoint = await insertEndpoint({ url });
+  const worker = await startWorker();
+  const startedAt = performance.now();
+  await insertEvents(endpoint.projectId, count);
+  await waitFor('deliveries without others', isSettled(endpoint.id, count));
+  const tookMs = performance.now() - startedAt;
+  await stopWorker(worker);
+  return tookMs;
+}
+
 describe('a receiver that hangs', () => {
   it('delays nobody else, however much is due for it', { timeout: 60_000 }, async () => {
     const hanging = await startReceiver(() => undefined);
     const healthy = await startReceiver();
+    // A machine may be so busy that they take long by themselves.
+    const boundMs = Math.max(1_000, 4 * (await timeAlone(healthy.url, 50)));
     const flooded = await insertEndpoint({ url: hanging.url });
     const [eventId] = await insertEvents(flooded.projectId, 1);
     await database().query('DELETE FROM outbox');
@@ -28,7 +43,7 @@ describe('a receiver that hangs', () => {
     const started = performance.now();
     await insertEvents(endpoint.projectId, 50);
     await waitFor('the deliveries', isSettled(endpoint.id, 50));
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(performance.now() - started).toBeLessThan(boundMs);
     // The same for what has to be claimed: retries, and what found no room.
     await database().query(`UPDATE deliveries SET status = 'PENDING', next_attempt_at = now() WHERE endpoint_id = $1`, [
       endpoint.id,
@@ -36,13 +51,14 @@ describe('a receiver that hangs', () => {
     const again = performance.now();
     await database().query(`SELECT pg_notify('eds_delivery', '')`);
     await waitFor('the claimed ones', isSettled(endpoint.id, 50));
-    expect(performance.now() - again).toBeLessThan(1_000);
+    expect(performance.now() - again).toBeLessThan(boundMs);
     expect(hanging.received.length).toBe(20);
   });
 
   it('delays nobody else when several do at once, once they are known', { timeout: 60_000 }, async () => {
     const hanging = await startReceiver(() => undefined);
     const healthy = await startReceiver();
+    const boundMs = Math.max(1_500, 4 * (await timeAlone(healthy.url, 20)));
     const slow = await Promise.all(Array.from({ length: 5 }, () => insertEndpoint({ url: hanging.url })));
     const endpoint = await insertEndpoint({ url: healthy.url });
     await startWorker({ concurrency: 15, targetConcurrency: 4 });
@@ -53,7 +69,7 @@ describe('a receiver that hangs', () => {
     await insertEvents(endpoint.projectId, 20);
     const started = performance.now();
     await waitFor('more deliveries', isSettled(endpoint.id, 40));
-    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(performance.now() - started).toBeLessThan(boundMs);
   });
 });
 
@@ -74,18 +90,18 @@ describe('an endpoint', () => {
     expect(most).toBe(7);
   });
 
-  it('gets everything, in order of time, when more comes than it takes', async () => {
+  it('gets everything, in order of time, when more comes than it takes', { timeout: 60_000 }, async () => {
     const receiver = await startReceiver((response) => setTimeout(() => response.end(), 2));
     const endpoint = await insertEndpoint({ url: receiver.url });
     await startWorker({ targetConcurrency: 4 });
     for (let batch = 0; batch < 10; batch += 1) await insertEvents(endpoint.projectId, 150);
-    await waitFor('the deliveries', isSettled(endpoint.id, 1_500), 20_000);
+    await waitFor('the deliveries', isSettled(endpoint.id, 1_500), 45_000);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1_500);
     expect(receiver.received).toHaveLength(1_500);
   });
 
   it('that is disabled while deliveries wait gets none of them: they fail with the reason', async () => {
-    const receiver = await startReceiver((response) => setTimeout(() => response.writeHead(410).end(), 30));
+    const receiver = await startReceiver((response) => setTimeout(() => response.writeHead(410).end(), 150));
     const endpoint = await insertEndpoint({ url: receiver.url });
     await startWorker({ targetConcurrency: 1 });
     await insertEvents(endpoint.projectId, 30);
@@ -116,7 +132,7 @@ describe('an endpoint', () => {
   });
 
   it('gets what waits for it at its new URL once that is changed', async () => {
-    const old = await startReceiver((response) => setTimeout(() => response.end(), 150));
+    const old = await startReceiver((response) => setTimeout(() => response.end(), 400));
     const changed = await startReceiver();
     const endpoint = await insertEndpoint({ url: old.url });
     await startWorker({ targetConcurrency: 1 });
@@ -130,7 +146,7 @@ describe('an endpoint', () => {
 });
 
 describe('several workers', () => {
-  it('make each attempt once', async () => {
+  it('make each attempt once', { timeout: 60_000 }, async () => {
     const receiver = await startReceiver();
     const endpoints = await Promise.all(Array.from({ length: 3 }, () => insertEndpoint({ url: receiver.url })));
     await startWorker();
@@ -147,20 +163,30 @@ describe('several workers', () => {
 
 describe('a worker that stops', () => {
   it('lets attempts end, records them, and hands the rest back at once', async () => {
-    const receiver = await startReceiver((response) => setTimeout(() => response.end(), 300));
+    const underWay: ServerResponse[] = [];
+    const receiver = await startReceiver((response) => void underWay.push(response));
     const endpoint = await insertEndpoint({ url: receiver.url });
     const worker = await startWorker({ targetConcurrency: 5 });
     await insertEvents(endpoint.projectId, 50);
-    await waitFor('attempts', () => receiver.received.length === 5);
+    await waitFor('attempts', () => underWay.length === 5);
+    const countDue = async () =>
+      (await readDeliveries(endpoint.id)).filter(
+        ({ next_attempt_at }) => next_attempt_at !== null && next_attempt_at.getTime() <= Date.now(),
+      ).length;
+    let hasStopped = false;
+    const stopping = stopWorker(worker, 15_000).then(() => {
+      hasStopped = true;
+    });
+    await waitFor('the rest to be handed back', async () => (await countDue()) === 45);
+    expect(hasStopped).toBe(false);
     const started = performance.now();
-    await stopWorker(worker);
-    expect(performance.now() - started).toBeLessThan(1_500);
+    for (const response of underWay) response.end();
+    await stopping;
+    expect(performance.now() - started).toBeLessThan(5_000);
     const deliveries = await readDeliveries(endpoint.id);
     expect(deliveries.filter(({ status }) => status === 'SUCCEEDED')).toHaveLength(5);
-    const due = deliveries.filter(
-      ({ next_attempt_at }) => next_attempt_at !== null && next_attempt_at.getTime() <= Date.now(),
-    );
-    expect(due).toHaveLength(45);
+    expect(await countDue()).toBe(45);
+    expect(receiver.received).toHaveLength(5);
   });
 
   it('cuts off and hands back what does not end in time, and counts no attempt', async () => {

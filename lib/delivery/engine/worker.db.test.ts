@@ -44,14 +44,17 @@ describe('a delivery', () => {
     );
     const endpoint = await insertEndpoint({ url: receiver.url, retrySeconds: [1] });
     await startWorker();
+    const sentAt = performance.now();
     await insertEvents(endpoint.projectId, 1);
     await waitFor('the retry', isSettled(endpoint.id, 1));
     const [first, second] = receiver.received;
     expect(second?.body).toBe(first?.body);
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
     expect(Number(second?.headers['webhook-timestamp'])).toBeGreaterThan(Number(first?.headers['webhook-timestamp']));
-    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
-    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(1_500);
+    const [firstAt, secondAt] = [first?.at ?? 0, second?.at ?? 0];
+    expect(secondAt - firstAt).toBeGreaterThanOrEqual(1_000);
+    // Where the machine is so busy that the first attempt came late, the retry may come late too.
+    expect(secondAt - firstAt).toBeLessThan(1_000 + Math.max(500, 4 * (firstAt - sentAt)));
     expect(await readAttempts(endpoint.id)).toMatchObject([
       {
         attempt_number: 1,
@@ -173,10 +176,16 @@ describe('a worker', () => {
     const receiver = await startReceiver();
     const endpoint = await insertEndpoint({ url: receiver.url });
     await startWorker();
+    const timeDelivery = async (count: number) => {
+      await waitFor('the listener', async () => (await countListeners()) === 1);
+      const startedAt = performance.now();
+      await insertEvents(endpoint.projectId, 1);
+      await waitFor('the delivery', isSettled(endpoint.id, count));
+      return performance.now() - startedAt;
+    };
+    const beforeMs = await timeDelivery(1);
     await cutListener();
-    await waitFor('the listener', async () => (await countListeners()) === 1);
-    await insertEvents(endpoint.projectId, 1);
-    await waitFor('the delivery', isSettled(endpoint.id, 1), 500);
+    expect(await timeDelivery(2)).toBeLessThan(Math.max(500, 4 * beforeMs));
   });
 
   it('sends what a dead worker had claimed, once the lease has ended', async () => {

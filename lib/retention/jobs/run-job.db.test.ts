@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
@@ -6,8 +5,10 @@ import { config } from '@/lib/platform/config/config';
 import { database, inTransaction } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { lowestIdAt, newId } from '@/lib/platform/ids';
+import { STOP_DEADLINE_MS } from '@/lib/platform/process';
 import { runInBatches } from '@/lib/retention/cleanup/batches';
 import { useDatabase } from '@/tests/database';
+import { waitFor } from '@/tests/receiver';
 import { readCounters } from '@/tests/retention';
 import { countDone, type JobRun, RETENTION_JOBS } from './job-run';
 import type { NamedStep } from './jobs';
@@ -31,7 +32,17 @@ const removing = (name: string, rows: Record<string, number>) =>
 
 const failing = (name: string, message: string) => step(name, () => Promise.reject(new Error(message)));
 
-const endless = step('endless', (run) => runInBatches(run, async () => true));
+/** A step that never ends by itself, and whether it has begun. */
+function makeEndless() {
+  const state = { hasBegun: false };
+  const endless = step('endless', (run) =>
+    runInBatches(run, async () => {
+      state.hasBegun = true;
+      return true;
+    }),
+  );
+  return { endless, untilBegun: () => waitFor('the endless step', () => state.hasBegun) };
+}
 
 const run = (options: RunJobOptions) => runJob('main', { now: new Date('2026-05-01T02:00:00Z'), ...options });
 
@@ -116,13 +127,14 @@ describe('a step that fails', () => {
 
 describe('the lock', () => {
   it('lets one of many that start at the same moment work; the others say that the job is already running', async () => {
-    let working = 0;
+    let [working, ended] = [0, 0];
+    const jobs = ['main', 'burst', 'main', 'burst', 'main'] as const;
     const slow = step('slow', async () => {
       working += 1;
-      await sleep(200);
+      await waitFor('all the others to have asked', () => ended === jobs.length - 1);
     });
-    const jobs = ['main', 'burst', 'main', 'burst', 'main'] as const;
-    const summaries = await Promise.all(jobs.map((job) => runJob(job, { steps: [slow] })));
+    const runs = jobs.map((job) => runJob(job, { steps: [slow] }).finally(() => void ended++));
+    const summaries = await Promise.all(runs);
     expect(working).toBe(1);
     expect(summaries.filter(({ status }) => status === 'done')).toHaveLength(1);
     for (const loser of summaries.filter(({ status }) => status !== 'done')) {
@@ -134,10 +146,13 @@ describe('the lock', () => {
   });
 
   it('is not shared by different work: cap, metrics and partitions run beside main', async () => {
-    const slow = step('slow', () => sleep(100));
-    const summaries = await Promise.all(
-      RETENTION_JOBS.filter((job) => job !== 'burst').map((job) => runJob(job, { steps: [slow] })),
-    );
+    let working = 0;
+    const jobs = RETENTION_JOBS.filter((job) => job !== 'burst');
+    const slow = step('slow', async () => {
+      working += 1;
+      await waitFor('all of them to be at work', () => working === jobs.length);
+    });
+    const summaries = await Promise.all(jobs.map((job) => runJob(job, { steps: [slow] })));
     expect(summaries.map(({ status }) => status)).toEqual(['done', 'done', 'done', 'done']);
   });
 
@@ -149,8 +164,9 @@ describe('the lock', () => {
   });
 
   it('that is lost ends the run: nobody goes on without it', async () => {
+    const { endless, untilBegun } = makeEndless();
     const running = run({ steps: [endless] });
-    await sleep(100);
+    await untilBegun();
     expect((await run({ steps: [] })).status).toBe('already_running');
     await breakLockConnections();
     expect(await running).toMatchObject({
@@ -164,8 +180,9 @@ describe('the lock', () => {
 describe('a run that ends before its work is done', () => {
   it('is stopped between two batches, and keeps what it has counted', async () => {
     const stopping = new AbortController();
+    const { endless, untilBegun } = makeEndless();
     const running = run({ signal: stopping.signal, steps: [removing('a', { events: 7 }), endless, failing('c', 'c')] });
-    await sleep(100);
+    await untilBegun();
     stopping.abort();
     expect(await running).toMatchObject({ status: 'stopped', error: 'stopped', rowsRemoved: { events: 7 } });
     expect((await readRuns())[0]).toMatchObject({ error: 'stopped', rows_removed: { events: 7 } });
@@ -179,16 +196,21 @@ describe('a run that ends before its work is done', () => {
 
   it('waits for a batch that hangs no longer than a stopping process may', async () => {
     const stopping = new AbortController();
-    const hanging = step('hanging', async () => void (await database().query('SELECT pg_sleep(6)')));
-    const startedAt = performance.now();
+    let hasBegun = false;
+    const hanging = step('hanging', () => {
+      hasBegun = true;
+      return new Promise(() => undefined);
+    });
     const running = run({ signal: stopping.signal, steps: [hanging] });
-    await sleep(50);
+    await waitFor('the step that hangs', () => hasBegun);
+    const startedAt = performance.now();
     stopping.abort();
     expect((await running).status).toBe('stopped');
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(STOP_DEADLINE_MS);
   });
 
   it('with its time limit has done no wrong, and says that there was more to do', async () => {
+    const { endless } = makeEndless();
     const summary = await run({ timeLimitMs: 100, steps: [endless, removing('b', { events: 1 })] });
     expect(summary).toMatchObject({ status: 'done', error: null, outOfTime: true, rowsRemoved: {} });
     expect(await run({ timeLimitMs: 5_000, steps: [] })).not.toHaveProperty('outOfTime');

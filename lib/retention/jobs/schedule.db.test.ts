@@ -7,7 +7,14 @@ import { useDatabase } from '@/tests/database';
 import { RETENTION_JOBS } from './job-run';
 import { runSchedules } from './schedule';
 
-useDatabase();
+/** None of them fires in the middle of the test. */
+const NEVER_SOON = '0 0 29 2 *';
+
+useDatabase({
+  DATA_RETENTION_CRON: NEVER_SOON,
+  DATA_RETENTION_LIMIT_CRON: NEVER_SOON,
+  DATA_RETENTION_BURST_CLEANUP_CRON: NEVER_SOON,
+});
 
 const countRuns = async () =>
   (await database().query('SELECT FROM retention_runs WHERE ended_at IS NOT NULL')).rowCount;

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
@@ -6,7 +5,9 @@ import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database';
 import { insertEndpoint, insertEvents } from '@/tests/deliveries';
+import { stayClearOfMidnight } from '@/tests/midnight';
 import { addPartition, branchOf, countByPartition, dropAllPartitions, insertAttempts } from '@/tests/partitions';
+import { waitFor } from '@/tests/receiver';
 import { readCounters, readRun, startTestRun } from '@/tests/retention';
 import { countDefaultRows } from './count-default-rows';
 import { makePartitions } from './create-partitions';
@@ -70,6 +71,7 @@ async function whileInserting(work: () => Promise<void>) {
   };
   const others = Promise.all([insert(), insert(), insert(), read()]);
   try {
+    await waitFor('the others to have begun', () => state.inserted > 2 && seen.length > 0);
     await work();
   } finally {
     state.isDone = true;
@@ -182,6 +184,7 @@ describe('sorting the default partitions', () => {
 
 describe('beside writes into the default', () => {
   it('no row is lost, none is missed or seen twice by a reader, and no write fails', async () => {
+    await stayClearOfMidnight(10_000);
     const present = new Date();
     for (const days of [0, 1, 2]) await insertAttempts(addMs(present, -days * DAY_MS), { count: 300 });
     const run = await startTestRun({ now: present });
@@ -199,8 +202,7 @@ describe('beside writes into the default', () => {
     timeout: 30_000,
   }, async () => {
     // Not in the last seconds of a day, in which no partition of its rest is begun any more.
-    const untilMidnightMs = utcDayOf(new Date()).to.getTime() - Date.now();
-    if (untilMidnightMs < 10_000) await sleep(untilMidnightMs + 100);
+    await stayClearOfMidnight(10_000);
     const present = new Date();
     await fillDefault(addMs(present, -3 * DAY_MS));
     await insertAttempts(present, { count: 7 });
