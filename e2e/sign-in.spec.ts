@@ -237,6 +237,25 @@ test('a sign-in leads back to where it was asked for', async ({ page }) => {
   await expect(page).toHaveURL(/\/account$/);
 });
 
+test('a form that is sent before its page has come to life puts no password into an address', async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  const sent: string[] = [];
+  page.on('request', (request) => request.isNavigationRequest() && sent.push(`${request.method()} ${request.url()}`));
+  for (const [path, button] of [
+    ['/login', 'Sign in'],
+    ['/register', 'Create account'],
+  ] as const) {
+    await page.goto(`${BASE_URL}${path}`);
+    await page.getByLabel('Email').fill('ada@example.com');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    sent.length = 0;
+    await page.getByRole('button', { name: button, exact: true }).click();
+    await expect.poll(() => sent).toEqual([`POST ${BASE_URL}${path}`]);
+  }
+  await context.close();
+});
+
 test('the sign-in page never shows the raw text of an error', async ({ page }) => {
   await page.goto('/login?error=Call+555-0100+now');
   await expect(page.getByText('You could not be signed in. Try again.')).toBeVisible();

@@ -35,7 +35,7 @@ export function ChangePasswordForm({ user }: { user: User }) {
   });
   return (
     <>
-      <form noValidate onSubmit={form.submit} className="grid gap-4">
+      <form method="post" noValidate onSubmit={form.submit} className="grid gap-4">
         {/* Tells a password manager whose password this is. */}
         <input type="text" name="username" autoComplete="username" value={user.email} readOnly hidden />
         <Field label="Current password" error={form.fieldError('currentPassword')}>

@@ -84,7 +84,7 @@ function Confirmation({
     }
   };
   return (
-    <form noValidate onSubmit={(event) => void erase(event)} className="mt-5 grid gap-4">
+    <form method="post" noValidate onSubmit={(event) => void erase(event)} className="mt-5 grid gap-4">
       {blocked ? null : (
         <Field
           label={

@@ -53,7 +53,7 @@ export function LoginForm({ providers }: { providers: readonly SignInProvider[] 
         </Callout>
       )}
       <ContinueWith providers={providers} returnTo={returnTo} />
-      <form noValidate onSubmit={form.submit} className="grid gap-4">
+      <form method="post" noValidate onSubmit={form.submit} className="grid gap-4">
         <Field label="Email" error={form.fieldError('email')}>
           {(control) => (
             <Input

@@ -53,7 +53,7 @@ export function RegisterForm({ providers }: { providers: readonly SignInProvider
         You get an organization of your own; others can be invited later.
       </AuthHeading>
       <ContinueWith providers={providers} returnTo={returnTo} />
-      <form noValidate onSubmit={form.submit} className="grid gap-4">
+      <form method="post" noValidate onSubmit={form.submit} className="grid gap-4">
         <Field label="Email" error={taken ? 'This address has an account already.' : form.fieldError('email')}>
           {(control) => (
             <Input

@@ -49,7 +49,7 @@ export function ResetPassword() {
       <AuthHeading title="Set a new password">
         Setting it signs the account out everywhere. Then sign in with the new password.
       </AuthHeading>
-      <form noValidate onSubmit={form.submit} className="grid gap-4">
+      <form method="post" noValidate onSubmit={form.submit} className="grid gap-4">
         <Field
           label="New password"
           error={form.fieldError('password')}

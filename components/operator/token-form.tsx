@@ -44,7 +44,7 @@ function AskForToken({ wasRefused, onToken }: { wasRefused: boolean; onToken: (t
       <AuthHeading title="Operator">
         For whoever runs this deployment: every organization, every person, and what waits.
       </AuthHeading>
-      <form noValidate onSubmit={submit} className="grid gap-4">
+      <form method="post" noValidate onSubmit={submit} className="grid gap-4">
         <Field
           label="Platform admin token"
           hint="Kept in this page’s memory only: a reload forgets it."
