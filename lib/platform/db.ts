@@ -63,6 +63,9 @@ export function sqlState(error: unknown): string | undefined {
   return typeof original === 'string' ? original : undefined;
 }
 
+/** The SQLSTATE of a lock that was waited for in vain, for as long as lock_timeout says. */
+export const LOCK_NOT_AVAILABLE = '55P03';
+
 /** Whether a row could not be written because what it points at was removed at the same moment (foreign_key_violation). */
 export function isReferenceGone(error: unknown): boolean {
   return sqlState(error) === '23503' || (error as { code?: unknown } | null)?.code === 'P2003';

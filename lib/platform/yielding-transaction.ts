@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inTransaction, sqlState, type Transaction } from '@/lib/platform/db';
+import { inTransaction, LOCK_NOT_AVAILABLE, sqlState, type Transaction } from '@/lib/platform/db';
 import { AppError, isAppError } from '@/lib/platform/errors';
 
 /** PostgreSQL looks for a deadlock after one second of waiting: whoever gives way sooner is never in one. */
@@ -10,8 +10,8 @@ const [PAUSE_MS, JITTER_MS, MAX_TRIES] = [50, 150, 40];
 /** For what comes again by itself. */
 export const FEW_TRIES = 2;
 
-/** lock_not_available, deadlock_detected. */
-const LOCK_STATES = new Set(['55P03', '40P01']);
+/** With deadlock_detected. */
+const LOCK_STATES = new Set([LOCK_NOT_AVAILABLE, '40P01']);
 
 /**
  * A transaction that never waits long for a lock: it lets go of all it holds and begins again. An erasure touches rows

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inTransaction, sqlState, type Transaction } from '@/lib/platform/db';
+import { inTransaction, LOCK_NOT_AVAILABLE, sqlState, type Transaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import type { JobRun } from '@/lib/retention/jobs/job-run';
 
@@ -10,8 +10,8 @@ const MIN_BATCH_ROWS = 10;
 const MAX_FAILURES_IN_A_ROW = 8;
 const MAX_PAUSE_MS = 5_000;
 
-/** query_canceled (the statement timeout), lock_not_available, deadlock_detected. */
-const TRY_SMALLER = new Set(['57014', '55P03', '40P01']);
+/** With query_canceled (the statement timeout) and deadlock_detected. */
+const TRY_SMALLER = new Set(['57014', LOCK_NOT_AVAILABLE, '40P01']);
 
 /** Thrown by a batch that has removed more than it may. It is rolled back and tried again, as after a timeout. */
 export class BatchTooLarge extends Error {}

@@ -56,12 +56,15 @@ async function remove(batch: OriginBatch, locked: Locked, manner: Manner): Promi
       await batch.tx.query(WAIT_A_LITTLE);
       return await thinOut(batch, thinning.id, thinning);
     }
-    const progress = isFirstTry ? await removeTogether(batch, locked) : null;
-    if (progress !== null) return progress;
-    await batch.tx.query('ROLLBACK TO before');
-    const again = await lock();
+    let held = locked;
+    if (isFirstTry) {
+      const progress = await removeTogether(batch, locked);
+      if (progress !== null) return progress;
+      await batch.tx.query('ROLLBACK TO before');
+      held = await lock();
+    }
     await batch.tx.query(WAIT_A_LITTLE);
-    if (again.met > 0) return await removeOneByOne(batch, again);
+    if (held.met > 0) return await removeOneByOne(batch, held);
     return { place: null, room: batch.limit, isThrough: true, thinning: null };
   } catch (error) {
     if (!(error instanceof BatchHeld)) throw error;

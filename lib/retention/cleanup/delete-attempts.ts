@@ -1,4 +1,4 @@
-import { sqlState, type Transaction } from '@/lib/platform/db';
+import { LOCK_NOT_AVAILABLE, sqlState, type Transaction } from '@/lib/platform/db';
 import type { AttemptWindow } from './attempt-lookout';
 import { BatchHeld, BatchTooLarge } from './batches';
 
@@ -85,8 +85,8 @@ async function countDeleted(tx: Transaction, name: string, text: string, values:
   try {
     return (await tx.query({ name: `retention-${name}`, text, values })).rowCount ?? 0;
   } catch (error) {
-    // lock_not_available; DELETE knows no SKIP LOCKED.
-    if (sqlState(error) === '55P03') throw new BatchHeld('somebody holds an attempt', { cause: error });
+    // DELETE knows no SKIP LOCKED.
+    if (sqlState(error) === LOCK_NOT_AVAILABLE) throw new BatchHeld('somebody holds an attempt', { cause: error });
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { sqlState } from '@/lib/platform/db';
+import { LOCK_NOT_AVAILABLE, sqlState } from '@/lib/platform/db';
 import { countDone, type RowsByTable } from '@/lib/retention/jobs/job-run';
 import { BatchTooLarge } from './batches';
 import { deleteAttempts } from './delete-attempts';
@@ -15,7 +15,6 @@ import {
 } from './origin-batch';
 import { removeSql } from './origin-sql';
 
-const LOCK_NOT_AVAILABLE = '55P03';
 /**
  * Attempts of one batch, as multiples of its size. They leave in as many statements: were they to make the batches smaller,
  * a delivery of ten attempts would cost as much as ten, most of which have left by their age though nobody has counted it.

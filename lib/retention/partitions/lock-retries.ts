@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sqlState } from '@/lib/platform/db';
+import { LOCK_NOT_AVAILABLE, sqlState } from '@/lib/platform/db';
 
 /**
  * For DDL on tables in use. It gives up soon: every later write waits behind a lock that is waited for. With the time of
@@ -7,7 +7,6 @@ import { sqlState } from '@/lib/platform/db';
  */
 export const DDL_LOCK_TIMEOUT_MS = 75;
 
-const LOCK_NOT_AVAILABLE = '55P03';
 const [RETRY_MS, JITTER_MS] = [400, 200];
 
 export interface LockRetries {
