@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import pg from 'pg';
-import { callApi, makeWorkspace, PASSWORD, type Workspace } from './support/api';
+import { callApi, makeWorkspace, type Workspace } from './support/api';
 import { expect, test } from './support/fixtures';
 import { goByKeys } from './support/keyboard';
 import { launchOperatedProduct, openAsOperator } from './support/operator';
@@ -36,14 +36,6 @@ async function expectNoSidewaysScroll(page: Page): Promise<void> {
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
   expect(overflow, page.url()).toBeLessThanOrEqual(0);
-}
-
-async function signIn(page: Page, { email }: Workspace): Promise<void> {
-  await page.goto('/login');
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL((url) => url.pathname !== '/login');
 }
 
 /** A row of a day for which there is no partition. */
@@ -129,7 +121,7 @@ for (const { width, height, colorScheme } of VIEWS) {
     test('pages of a project are accessible and fit, empty and filled', async ({ page, receiver, baseURL }) => {
       const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
       const base = `/projects/${workspace.projectId}`;
-      await signIn(page, workspace);
+      await signInAs(page, workspace);
       const visit = async (path: string) => {
         await page.goto(path);
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -158,7 +150,7 @@ for (const { width, height, colorScheme } of VIEWS) {
     test('the keys in every state and their dialogs are accessible and fit', async ({ page, receiver, baseURL }) => {
       const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
       await makeKeysOfEveryState(baseURL ?? '', workspace);
-      await signIn(page, workspace);
+      await signInAs(page, workspace);
       await page.goto(`/projects/${workspace.projectId}/keys`);
       const check = async (text: string) => {
         await expect(page.getByText(text).first()).toBeVisible();
@@ -243,7 +235,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       baseURL,
     }) => {
       const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
-      await signIn(page, workspace);
+      await signInAs(page, workspace);
       const check = async (text: string) => {
         await expect(page.getByText(text).first()).toBeVisible();
         await expectClean(page);
@@ -320,7 +312,7 @@ test('the page of the operator is accessible and fits', async ({ page, receiver 
 
 test('the keyboard alone reaches the pages, and dialogs give the focus back', async ({ page, receiver, baseURL }) => {
   const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
-  await signIn(page, workspace);
+  await signInAs(page, workspace);
   await page.goto(`/projects/${workspace.projectId}/events`);
   await expect(page.getByRole('heading', { name: 'Events', level: 1 })).toBeVisible();
   await page.keyboard.press('Tab');

@@ -6,6 +6,7 @@ import { setOnce } from '@/lib/platform/globals';
 import { call, TEST_ADDRESS } from '@/tests/api-request';
 import { auditOf } from '@/tests/audit';
 import { useDatabase } from '@/tests/database';
+import { untilLockWait } from '@/tests/lock-waits';
 import { freshEmail, PASSWORD, refreshTokenOf, registerMember, registerPerson, signInAgain } from '@/tests/people';
 import { processorTimeOf } from '@/tests/processor-time';
 import { setTestConfig } from '@/tests/variables';
@@ -133,7 +134,7 @@ describe('a password changes under a sign-in', () => {
     await client.query('BEGIN');
     await client.query(`UPDATE users SET password_hash = 'new' WHERE id = $1`, [person.userId]);
     const underWay = login(person.email, PASSWORD);
-    await waitForLock();
+    await untilLockWait(underWay);
     await client.query('COMMIT');
     client.release();
     expect((await underWay).status).toBe(401);
@@ -167,16 +168,6 @@ describe('what is refused', () => {
     expect((await call('POST', '/api/v1/auth/login', { body: '{"email"' })).json.code).toBe('invalid_json');
   });
 });
-
-async function waitForLock(): Promise<void> {
-  for (;;) {
-    const { rowCount } = await database().query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    if (rowCount !== 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
 
 function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

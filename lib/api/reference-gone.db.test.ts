@@ -2,18 +2,10 @@ import { expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { call } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
+import { untilLockWait } from '@/tests/lock-waits';
 import { makeProject, registerPerson } from '@/tests/people';
 
 useDatabase();
-
-async function untilOneWaits(): Promise<void> {
-  for (;;) {
-    const { rowCount } = await database().query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    if (rowCount !== 0) return;
-  }
-}
 
 it('a change that an erasure overtakes is answered 404, as it would be a moment later', async () => {
   const person = await registerPerson();
@@ -29,7 +21,7 @@ it('a change that an erasure overtakes is answered 404, as it would be a moment 
   await client.query('DELETE FROM endpoints WHERE project_id = $1', [project.id]);
   await client.query('DELETE FROM projects WHERE id = $1', [project.id]);
   const underWay = create();
-  await untilOneWaits();
+  await untilLockWait(underWay);
   await client.query('COMMIT');
   client.release();
   expect((await underWay).json).toMatchObject({ status: 404, code: 'not_found' });
