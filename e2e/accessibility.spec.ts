@@ -3,6 +3,7 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import pg from 'pg';
 import { callApi, makeWorkspace, type Workspace } from './support/api';
+import { waitForDialogsClosed } from './support/dialogs';
 import { expect, test } from './support/fixtures';
 import { goByKeys } from './support/keyboard';
 import { launchOperatedProduct, openAsOperator } from './support/operator';
@@ -331,7 +332,7 @@ test('the keyboard alone reaches the pages, and dialogs give the focus back', as
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog')).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await waitForDialogsClosed(page);
   await expect(opener).toBeFocused();
   const menu = page.getByRole('button', { name: /actions/i }).first();
   await menu.focus();

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { callApi, makeWorkspace, PASSWORD, type Workspace } from './support/api';
+import { waitForDialogsClosed } from './support/dialogs';
 import { expect, test } from './support/fixtures';
 import { launchProduct } from './support/launch-product';
 import { runSql } from './support/run-sql';
@@ -49,7 +50,7 @@ async function takeKey(page: Page): Promise<string> {
   expect(plaintext.trim()).toMatch(PLAINTEXT);
   await page.getByRole('button', { name: 'Copy key', exact: true }).click();
   await page.getByRole('button', { name: 'Done' }).click();
-  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await waitForDialogsClosed(page);
   return plaintext.trim();
 }
 
@@ -127,7 +128,7 @@ test('a rotation prints the real end, and the rotated row leads to its replaceme
   await expect(page.getByRole('dialog', { name: 'Key “Brief”' })).toBeVisible();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Close without copying' }).click();
-  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await waitForDialogsClosed(page);
 
   const old = rowOf(page, 'Replaced by');
   await expect(old).toContainText(/Rotating, ends in (1|2) h/);
@@ -169,7 +170,7 @@ test('a VIEWER sees every control of the keys, disabled and with the reason', as
   await newKey.focus();
   await expect(page.getByRole('tooltip')).toContainText('Your role here is viewer; this needs developer or higher.');
   await newKey.press('Enter');
-  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await waitForDialogsClosed(page);
   await page.getByRole('button', { name: 'Actions for server' }).click();
   for (const name of ['Rotate…', 'Revoke…']) {
     const item = page.getByRole('menuitem', { name });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import type { Download, Page } from '@playwright/test';
 import { callApi, PASSWORD } from './support/api';
+import { waitForDialogsClosed } from './support/dialogs';
 import { expect, test } from './support/fixtures';
 import { goByKeys } from './support/keyboard';
 import { linkIn, waitForMail } from './support/mails';
@@ -133,7 +134,7 @@ test('ownership is handed over in two steps, and the former owner leaves', async
   await page.getByRole('button', { name: 'Make owner' }).click();
   await expect(page.getByText('You and Grace Hopper are both owners now.')).toBeVisible();
   await stepDown.click();
-  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await waitForDialogsClosed(page);
   await expect(roleOf(page, 'Ada Lovelace')).toContainText('Admin');
   await expect(roleOf(page, 'Grace Hopper')).toHaveAttribute('aria-disabled', 'true');
 
@@ -162,8 +163,7 @@ test('an admin may touch everybody but owners, and a member is removed only when
   await page.getByRole('button', { name: 'Actions for Vera Viewer' }).click();
   await page.getByRole('menuitem', { name: 'Remove…' }).click();
   await page.getByRole('button', { name: 'Remove member' }).click();
-  // While the dialog is open nobody finds any row by its role.
-  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await waitForDialogsClosed(page);
   await expect(rowOf(page, member.email)).toHaveCount(0);
   const { organizations } = await callApi<{ organizations: unknown[] }>(BASE_URL, 'GET', '/auth/me', {
     token: member.token,
