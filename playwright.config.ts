@@ -15,7 +15,11 @@ export default defineConfig({
   use: {
     // Set by the global set-up; the workers read this file after it.
     baseURL: process.env.E2E_BASE_URL,
-    trace: 'retain-on-failure',
+    // Of two cores a trace with pictures and snapshots took two fifths; calls, network and console tell nearly as much.
+    trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
+    screenshot: 'only-on-failure',
+    // Painted without a graphics card, transitions tripled what most tests take; the journey of first-event.spec.ts has them.
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       executablePath: findChromium() ?? undefined,
       args: [

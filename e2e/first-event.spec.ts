@@ -9,6 +9,9 @@ import { runSql } from './support/run-sql';
 
 const run = promisify(execFile);
 
+// As most people see it: the other files are spared the transitions.
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
 /** Runs the Node sample as the page shows it, as a person would who pastes it. */
 async function runSample(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Node' }).click();
