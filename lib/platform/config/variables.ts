@@ -195,7 +195,11 @@ export const VARIABLES = {
     '10',
     'Attempts kept per delivery, the newest.',
   ),
-  DATA_RETENTION_BATCH_SIZE: define(integer(1, 100_000), '1000', 'Rows deleted in one batch.'),
+  DATA_RETENTION_BATCH_SIZE: define(
+    integer(1, 100_000),
+    '1000',
+    'Rows deleted in one batch; 2,000 at most by the cap.',
+  ),
   OUTBOX_DEAD_RETENTION_DAYS: days('90', 'abandoned outbox rows'),
   PARTITION_MAINTENANCE_ENABLED: define(boolean, 'true', 'Creates partitions ahead of time and drops expired ones.'),
   DATA_RETENTION_CRON: define(cron, '0 2 * * *', 'Main cleanup (UTC).'),

@@ -236,7 +236,7 @@ describe('the cap of attempts per delivery', () => {
 });
 
 describe('a batch of the cap', () => {
-  it('removes no more attempts than it may, also of one delivery with many times as many', async () => {
+  it('removes no more attempts than it may, and than fit into memory, also of one delivery with many times as many', async () => {
     await database().query(`CREATE TABLE batches_seen (removed int);
       CREATE FUNCTION note_batch() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         INSERT INTO batches_seen SELECT count(*) FROM gone; RETURN NULL; END $$;
@@ -248,21 +248,29 @@ describe('a batch of the cap', () => {
     expect(rows.map(({ removed }) => removed)).toEqual([400, 400, 400, 400, 400, 400, 105]);
     expect(await readNumbers(huge)).toEqual([2_501, 2_502, 2_503]);
     expect(await readNumbers(small)).toEqual([6, 7, 8]);
+    await insertAttempts(
+      huge,
+      upTo(2_004).map(({ number }) => ({ number: 3_000 + number })),
+    );
+    await database().query('TRUNCATE batches_seen');
+    expect(await cap(3, 100_000)).toBe(2_004);
+    const large = await database().query<{ removed: number }>('SELECT removed FROM batches_seen');
+    expect(large.rows.map(({ removed }) => removed)).toEqual([2_000, 4]);
     await database().query('DROP TRIGGER note_batch ON delivery_attempts; DROP TABLE batches_seen');
   });
 
   it('is the last once the run is told to stop, and what it removed is counted', async () => {
-    const ids = [await insertDelivery(upTo(9)), await insertDelivery(upTo(9))];
+    const ids = [await insertDelivery(upTo(54)), await insertDelivery(upTo(54))];
     const stop = new AbortController();
     const running = cap(4, 1, stop.signal);
-    while ((await readNumbers(ids[0] ?? '')).length === 9 && (await readNumbers(ids[1] ?? '')).length === 9)
+    while ((await readNumbers(ids[0] ?? '')).length === 54 && (await readNumbers(ids[1] ?? '')).length === 54)
       await sleep(1);
     stop.abort();
     const removed = await running;
     const left = (await Promise.all(ids.map(readNumbers))).flat().length;
-    expect(left).toBe(18 - removed);
-    expect(removed).toBeLessThan(10);
-    expect(await cap(4)).toBe(10 - removed);
+    expect(left).toBe(108 - removed);
+    expect(removed).toBeLessThan(100);
+    expect(await cap(4)).toBe(100 - removed);
     expect(await Promise.all(ids.map(readStored))).toEqual([4, 4]);
   });
 });

@@ -66,6 +66,12 @@ const SET_COUNT_SQL = `
   UPDATE deliveries d SET stored_attempts = c.stored
   FROM unnest($1::uuid[], $2::int[]) AS c(id, stored) WHERE d.id = c.id`;
 
+/**
+ * Attempts that one batch removes, however large batches may be. It has the key of each in its memory, unlike those of events,
+ * which hand on ids as one string: with 100,000 of them the process took 250 MB, twice as much as with these.
+ */
+const MOST_ATTEMPTS = 2_000;
+
 interface Candidate {
   id: string;
   /** Attempts to remove. */
@@ -88,7 +94,7 @@ interface Victim {
 export const capAttempts: CleanupStep = {
   async clean(run) {
     const held = new Set<string>();
-    await runInBatches(run, (tx, limit) => capBatch(tx, run, limit, held));
+    await runInBatches(run, (tx, limit) => capBatch(tx, run, Math.min(limit, MOST_ATTEMPTS), held));
   },
 
   async preview({ policy: { maxAttemptsPerDelivery: cap } }): Promise<Preview> {

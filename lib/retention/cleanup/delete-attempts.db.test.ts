@@ -5,6 +5,7 @@ import { useDatabase } from '@/tests/database';
 import { countRows, idsOf, insertOrigin, insertOriginProject, type OriginProject } from '@/tests/origins';
 import { BatchHeld, BatchTooLarge } from './batches';
 import { deleteAttempts } from './delete-attempts';
+import { IdList } from './id-list';
 
 useDatabase();
 
@@ -28,7 +29,7 @@ beforeEach(() => database().query('TRUNCATE removals, delivery_attempts, deliver
 async function insertDeliveries(storedAttempts: [number, number]) {
   await insertOrigin({ project, at, deliveries: 1, attempts: 3 });
   await insertOrigin({ project, at, deliveries: 1, attempts: 2 });
-  return { ids: await idsOf('deliveries'), storedAttempts, window };
+  return { ids: new IdList(`{${await idsOf('deliveries')}}`), storedAttempts, window };
 }
 
 /** Rows that each statement has removed. */

@@ -1,10 +1,11 @@
 import { LOCK_NOT_AVAILABLE, sqlState, type Transaction } from '@/lib/platform/db';
 import type { AttemptWindow } from './attempt-lookout';
 import { BatchHeld, BatchTooLarge } from './batches';
+import type { IdList } from './id-list';
 
 /** Deliveries whose attempts are to go. They are deleted already, in the same transaction: no worker can add to them. */
 export interface DeletedDeliveries {
-  ids: string[];
+  ids: IdList;
   /** How many attempts each may have. Nothing holds an import to it: there may be more. */
   storedAttempts: number[];
   /** That holds all of their attempts. */
@@ -52,13 +53,13 @@ export async function deleteAttempts(
   return removed;
 }
 
-async function deleteAll(tx: Transaction, ids: string[], { firstAt, lastAt }: AttemptWindow, limit: number) {
-  const removed = await countDeleted(tx, 'delete-attempts', DELETE_SQL, [ids, firstAt, lastAt]);
+async function deleteAll(tx: Transaction, ids: IdList, { firstAt, lastAt }: AttemptWindow, limit: number) {
+  const removed = await countDeleted(tx, 'delete-attempts', DELETE_SQL, [ids.text, firstAt, lastAt]);
   if (removed > limit) throw new BatchTooLarge(`${removed} attempts of deliveries that have ${limit} by their count`);
   return removed;
 }
 
-async function deleteInSteps(tx: Transaction, ids: string[], window: AttemptWindow, limit: number): Promise<number> {
+async function deleteInSteps(tx: Transaction, ids: IdList, window: AttemptWindow, limit: number): Promise<number> {
   let [removed, step] = [0, limit];
   while (step === limit) {
     step = await deleteSomeAttempts(tx, ids, window, limit);
@@ -74,11 +75,11 @@ async function deleteInSteps(tx: Transaction, ids: string[], window: AttemptWind
  */
 export async function deleteSomeAttempts(
   tx: Transaction,
-  ids: string[],
+  ids: IdList,
   { firstAt, lastAt }: AttemptWindow,
   limit: number,
 ): Promise<number> {
-  return countDeleted(tx, 'delete-some-attempts', DELETE_SOME_SQL, [ids, firstAt, lastAt, limit]);
+  return countDeleted(tx, 'delete-some-attempts', DELETE_SOME_SQL, [ids.text, firstAt, lastAt, limit]);
 }
 
 async function countDeleted(tx: Transaction, name: string, text: string, values: unknown[]): Promise<number> {
@@ -92,17 +93,15 @@ async function countDeleted(tx: Transaction, name: string, text: string, values:
 }
 
 /** The deliveries in order, so many at a time as have no more attempts together than the limit, or one. */
-function sliceUpTo(limit: number, { ids, storedAttempts }: DeletedDeliveries): string[][] {
-  const slices: string[][] = [];
-  let attempts = Number.POSITIVE_INFINITY;
-  for (const [n, id] of ids.entries()) {
-    const own = storedAttempts[n] ?? 0;
-    if (attempts + own > limit) {
-      slices.push([]);
-      attempts = 0;
+function* sliceUpTo(limit: number, { ids, storedAttempts }: DeletedDeliveries): Generator<IdList> {
+  let [start, attempts] = [0, 0];
+  for (let end = 0; end < ids.length; end++) {
+    const own = storedAttempts[end] ?? 0;
+    if (end > start && attempts + own > limit) {
+      yield ids.slice(start, end);
+      [start, attempts] = [end, 0];
     }
     attempts += own;
-    slices.at(-1)?.push(id);
   }
-  return slices;
+  if (start < ids.length) yield ids.slice(start);
 }

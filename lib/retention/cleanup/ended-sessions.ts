@@ -1,6 +1,7 @@
 import { database, type Transaction } from '@/lib/platform/db';
 import { countDone, type JobRun, type RowsByTable } from '@/lib/retention/jobs/job-run';
 import { runInBatches } from './batches';
+import { IdList } from './id-list';
 
 /** How a session has ended: each by its own index, and none is in both. It is over at that moment: nothing reads it afterwards. */
 const WAYS = [
@@ -9,18 +10,21 @@ const WAYS = [
 ] as const;
 type Way = (typeof WAYS)[number];
 
-/** The last session that was met, in the order of a way. */
+/** Sessions that are locked, as an array of PostgreSQL's, and the time at which the last of them ended. */
 interface Met {
-  time: string;
-  id: string;
+  ids: string | null;
+  last_time: string | null;
 }
-const NONE_MET: Met = { time: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+/** The last session that was met, in the order of a way. */
+const NONE_MET = { time: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
 /** $1 ended until, $2 and $3 the last one met before, $4 limit. */
 const lockSql = ({ column, where }: Way) => `
-  SELECT ${column}::text AS time, id FROM sessions
-  WHERE ${where} AND (${column}, id) > ($2::timestamptz, $3::uuid)
-  ORDER BY ${column}, id LIMIT $4 FOR UPDATE SKIP LOCKED`;
+  WITH met AS MATERIALIZED (
+    SELECT ${column} AS time, id FROM sessions
+    WHERE ${where} AND (${column}, id) > ($2::timestamptz, $3::uuid)
+    ORDER BY ${column}, id LIMIT $4 FOR UPDATE SKIP LOCKED)
+  SELECT array_agg(id ORDER BY time, id)::text AS ids, max(time)::text AS last_time FROM met`;
 const DELETE_TOKENS_SQL = `
   DELETE FROM refresh_tokens WHERE id = ANY(ARRAY(
     SELECT id FROM refresh_tokens WHERE session_id = ANY(ARRAY(SELECT unnest($1::uuid[]))) LIMIT $2
@@ -41,26 +45,23 @@ export async function deleteEndedSessions(run: JobRun): Promise<void> {
   for (const way of WAYS) {
     let last = NONE_MET;
     await runInBatches(run, async (tx, limit) => {
-      const { rows: met } = await tx.query<Met>(lockSql(way), [run.now, last.time, last.id, limit]);
-      const tokens = await deleteSessions(
-        tx,
-        run,
-        met.map(({ id }) => id),
-        limit,
-      );
+      const { rows } = await tx.query<Met>(lockSql(way), [run.now, last.time, last.id, limit]);
+      const { ids: text = null, last_time: time = null } = rows[0] ?? {};
+      const ids = new IdList(text);
+      const tokens = await deleteSessions(tx, run, ids, limit);
       // As many as a batch may remove: there may be more of the same sessions.
       if (tokens === limit) return true;
-      last = met.at(-1) ?? last;
-      return met.length === limit;
+      last = { time: time ?? last.time, id: ids.at(-1) ?? last.id };
+      return ids.length === limit;
     });
   }
 }
 
 /** Removes tokens, up to `limit`, and those of the sessions that have none any more. @returns how many tokens */
-async function deleteSessions(tx: Transaction, run: JobRun, ids: string[], limit: number): Promise<number> {
+async function deleteSessions(tx: Transaction, run: JobRun, ids: IdList, limit: number): Promise<number> {
   if (ids.length === 0) return 0;
-  const tokens = (await tx.query(DELETE_TOKENS_SQL, [ids, limit])).rowCount ?? 0;
-  const sessions = (await tx.query(DELETE_SESSIONS_SQL, [ids])).rowCount ?? 0;
+  const tokens = (await tx.query(DELETE_TOKENS_SQL, [ids.text, limit])).rowCount ?? 0;
+  const sessions = (await tx.query(DELETE_SESSIONS_SQL, [ids.text])).rowCount ?? 0;
   await countDone(tx, run, { rows: { refresh_tokens: tokens, sessions } });
   return tokens;
 }

@@ -2,6 +2,7 @@ import type { Transaction } from '@/lib/platform/db';
 import type { JobRun } from '@/lib/retention/jobs/job-run';
 import type { AttemptLookout, AttemptWindow } from './attempt-lookout';
 import type { DeletedDeliveries } from './delete-attempts';
+import { IdList } from './id-list';
 import type { Origin, Place } from './origin-sql';
 import type { Thinning } from './thin-out';
 
@@ -18,7 +19,7 @@ export interface OriginBatch {
   limit: number;
 }
 
-/** Origins that are locked. Their ids are an array of PostgreSQL's, as text: they are only handed on. */
+/** Origins that are locked, with an array of PostgreSQL's, as text (IdList). */
 export interface Locked {
   met: number;
   ids: string;
@@ -46,19 +47,19 @@ export interface Progress {
   thinning: Thinning | null;
 }
 
-const UUID_LENGTH = 36;
-
 /** The times between which the attempts of deliveries were made; null when there are none. */
 export async function findWindow({ tx, lookout }: OriginBatch, of: GoneDeliveries): Promise<AttemptWindow | null> {
-  if (of.delivery_ids === null) return null;
-  const [first_id, last_id] = [of.delivery_ids.slice(1, 1 + UUID_LENGTH), of.delivery_ids.slice(-1 - UUID_LENGTH, -1)];
+  const ids = new IdList(of.delivery_ids);
+  const [first_id, last_id] = [ids.at(0), ids.at(-1)];
+  if (first_id === undefined || last_id === undefined) return null;
   return lookout.findWindow(tx, { first_id, last_id, touched_at: of.touched_at });
 }
 
-const itemsOf = (array: string | null) => (array === null ? [] : array.slice(1, -1).split(','));
+/** Numbers of an array of PostgreSQL's. */
+export const readNumbers = (array: string | null) => JSON.parse(`[${array?.slice(1, -1) ?? ''}]`) as number[];
 
 export function toDeleted({ delivery_ids, stored_attempts }: GoneDeliveries, window: AttemptWindow): DeletedDeliveries {
-  return { ids: itemsOf(delivery_ids), storedAttempts: itemsOf(stored_attempts).map(Number), window };
+  return { ids: new IdList(delivery_ids), storedAttempts: readNumbers(stored_attempts), window };
 }
 
 /** Runs one of the statements, prepared, that give one row. */

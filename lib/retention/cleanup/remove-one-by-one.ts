@@ -1,5 +1,6 @@
 import { countDone, type RowsByTable } from '@/lib/retention/jobs/job-run';
 import { deleteAttempts } from './delete-attempts';
+import { IdList } from './id-list';
 import {
   ask,
   FILL,
@@ -29,8 +30,7 @@ export async function removeOneByOne(batch: OriginBatch, locked: Locked): Promis
   const { tx, origin, limit } = batch;
   const taken = await ask<Taken>(tx, `take-of-${origin.table}`, takeSql(origin), [locked.ids, limit]);
   if (taken.chosen === 0) {
-    const id = locked.ids.slice(1, -1).split(',', 1)[0] ?? '';
-    return thinOut(batch, id, null);
+    return thinOut(batch, new IdList(locked.ids).at(0) ?? '', null);
   }
   if (taken.ids !== null) await removeOrigins(batch, taken.ids, taken);
   const isThrough = taken.chosen === locked.met;

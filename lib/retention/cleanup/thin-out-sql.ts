@@ -38,6 +38,6 @@ export const nextSql = ({ column }: Origin) => `
              SELECT FROM deliveries WHERE project_id = $3::uuid AND status = 'PENDING' AND id >= $4::uuid AND id <= $5::uuid
                AND ${column} IS NOT DISTINCT FROM $1)
            AND (SELECT count(*) FROM entry) = $6 AND (SELECT count(*) FROM outbox WHERE ${column} = $1) = $6 AS is_free,
-         array_agg(id ORDER BY id)::text[] AS ids, array_agg(stored_attempts ORDER BY id) AS stored_attempts,
+         array_agg(id ORDER BY id)::text AS ids, array_agg(stored_attempts ORDER BY id)::text AS stored_attempts,
          max(greatest(completed_at, last_attempt_at)) AS touched_at
   FROM delivery`;
