@@ -19,7 +19,7 @@ import { finishErasures } from './finish-erasures';
 
 useDatabase();
 
-const ROUNDS = 25;
+const ROUNDS = 15;
 
 const erase = (person: TestPerson) => call('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
 const isErased = async ({ userId }: TestPerson) =>
@@ -130,6 +130,7 @@ describe('an erasure beside', () => {
   });
 
   it('an invitation that the erased person accepts meanwhile: they belong to nothing afterwards', async () => {
+    const erased: string[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const [owner, person] = [await registerPerson(), await registerPerson()];
       const [answer] = await Promise.all([
@@ -137,10 +138,12 @@ describe('an erasure beside', () => {
         addMembership(owner.organizationId, person, 'VIEWER').catch(() => undefined),
       ]);
       expect(answer.status).toBe(204);
-      await finishErasures();
-      const { rowCount } = await database().query('SELECT FROM memberships WHERE user_id = $1', [person.userId]);
-      expect(rowCount).toBe(0);
+      erased.push(person.userId);
     }
+    // Once: it sweeps everybody who was erased within the hour.
+    await finishErasures();
+    const { rowCount } = await database().query('SELECT FROM memberships WHERE user_id = ANY($1)', [erased]);
+    expect(rowCount).toBe(0);
   });
 
   it('the demotion of the other owner: one of the two is refused', async () => {
@@ -238,6 +241,33 @@ describe('an erasure beside', () => {
       ]);
       expect(rowCount).toBe(0);
     }
+  });
+
+  it('an organization that the person makes: it goes with them, or is never made', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const person = await registerPerson();
+      const make = () => call('POST', '/api/v1/orgs', { bearer: person.accessToken, body: { name: 'Of nobody' } });
+      const [erased, ...made] = await Promise.all([erase(person), make(), make(), make()]);
+      expect(erased.status).toBe(204);
+      for (const answer of made) expect([201, 401], answer.text).toContain(answer.status);
+      const { rowCount } = await database().query(`SELECT FROM organizations WHERE name = 'Of nobody'`);
+      expect(rowCount).toBe(0);
+    }
+  });
+
+  it('an organization that the person makes, which waits for it: never made', async () => {
+    const person = await registerPerson();
+    const client = await database().connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [person.userId]);
+    const making = call('POST', '/api/v1/orgs', { bearer: person.accessToken, body: { name: 'Late' } });
+    await untilLockWait(making);
+    await client.query('UPDATE users SET erased_at = now() WHERE id = $1', [person.userId]);
+    await client.query('COMMIT');
+    client.release();
+    expect((await making).json).toMatchObject({ status: 401, code: 'unauthenticated' });
+    const { rowCount } = await database().query(`SELECT FROM organizations WHERE name = 'Late'`);
+    expect(rowCount).toBe(0);
   });
 
   it('a change that had been let in before it: what that leaves is swept', async () => {

@@ -1,12 +1,25 @@
 import type { PersonCaller } from '@/lib/audit/caller';
 import { type Actor, recordAuditSql } from '@/lib/audit/record-audit';
 import { inTransaction, type Sql } from '@/lib/platform/db';
+import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import type { CreateOrganizationBody, Organization } from './schema';
 
-/** Makes an organization that the caller owns. */
+/** Makes an organization that the caller owns. @throws AppError unauthenticated when the account is erased meanwhile */
 export function createOrganization(caller: PersonCaller, body: CreateOrganizationBody): Promise<Organization> {
-  return inTransaction((tx) => addOrganization(tx, caller, caller.userId, body.name));
+  return inTransaction(async (tx) => {
+    await lockLivingAccount(tx, caller.userId);
+    return addOrganization(tx, caller, caller.userId, body.name);
+  });
+}
+
+/**
+ * Waits for an erasure that is under way, and makes one that comes next see the organization. The row of an erased account
+ * stays: a membership could still point at it, and the organization would be nobody's, with its name, for ever.
+ */
+async function lockLivingAccount(tx: Sql, userId: string): Promise<void> {
+  const { rowCount } = await tx.query('SELECT FROM users WHERE id = $1 AND erased_at IS NULL FOR KEY SHARE', [userId]);
+  if (rowCount === 0) throw new AppError('unauthenticated', 'This account no longer exists.');
 }
 
 /** The same as a part of a larger change, such as a registration. */
