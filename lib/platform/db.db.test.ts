@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useDatabase } from '@/tests/database';
-import { database, inTransaction } from './db';
+import { waitFor } from '@/tests/receiver';
+import { database, inTransaction, isDatabaseAway } from './db';
+import { prisma } from './prisma/client';
 
 useDatabase();
 
@@ -25,4 +27,54 @@ it('a transaction that throws leaves nothing behind, one that returns is kept', 
   await expect(refused).rejects.toThrow('no');
   await inTransaction((tx) => tx.query('INSERT INTO kept VALUES (2)'));
   expect((await database().query('SELECT n FROM kept')).rows).toEqual([{ n: 2 }]);
+});
+
+describe('a connection that the server ends counts as the database being away', () => {
+  const end = async (pid: number | undefined) => {
+    await database().query('SELECT pg_terminate_backend($1)', [pid]);
+    await sleep(50);
+  };
+  const PID = 'SELECT pg_backend_pid() AS pid';
+  const faultOf = (work: Promise<unknown>) =>
+    work.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+  it.each([
+    ['between two statements', true],
+    ['before the commit', false],
+  ])('%s of a transaction, Prisma’s too', async (_when, isFollowed) => {
+    const plain = inTransaction(async (tx) => {
+      await end((await tx.query<{ pid: number }>(PID)).rows[0]?.pid);
+      if (isFollowed) await tx.query('SELECT 1');
+    });
+    const byPrisma = prisma().$transaction(async (tx) => {
+      await end((await tx.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`)[0]?.pid);
+      if (isFollowed) await tx.$queryRaw`SELECT 1`;
+    });
+    expect((await Promise.all([plain, byPrisma].map(faultOf))).map(isDatabaseAway)).toEqual([true, true]);
+  });
+
+  it('in the middle of a statement, Prisma’s too', async () => {
+    const running = [
+      faultOf(database().query('SELECT pg_sleep(60)')),
+      faultOf(prisma().$queryRaw`SELECT pg_sleep(60)`),
+    ];
+    const findSleepers = async () =>
+      (
+        await database().query<{ pid: number }>(
+          `SELECT pid FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event = 'PgSleep' AND pid <> pg_backend_pid()`,
+        )
+      ).rows;
+    await waitFor('both to sleep', async () => (await findSleepers()).length === 2);
+    for (const { pid } of await findSleepers()) await end(pid);
+    expect((await Promise.all(running)).map(isDatabaseAway)).toEqual([true, true]);
+  });
+
+  it('and what the database itself refuses does not', async () => {
+    const refused = [database().query('SELECT 1 / 0'), prisma().$queryRaw`SELECT 1 / 0`];
+    expect((await Promise.all(refused.map(faultOf))).map(isDatabaseAway)).toEqual([false, false]);
+  });
 });

@@ -74,12 +74,17 @@ export function isReferenceGone(error: unknown): boolean {
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH']);
 /** PostgreSQL's classes 08 (connection), 53 (resources) and 57P (shutdown), and Prisma's codes for an unreachable server. */
 const AWAY_CODE = /^(08...|53...|57P0.|P1001|P1002|P1017)$/;
-const AWAY_MESSAGE = /connection terminated|timeout exceeded when trying to connect|can't reach database server/i;
+const AWAY_MESSAGE =
+  /connection terminated|connection error and is not queryable|timeout exceeded when trying to connect|can't reach database server/i;
 
 /** Whether an error says that the database cannot be reached just now, as against what was asked of it. */
 export function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = (error as { code?: unknown }).code;
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, message, cause, meta } = error as Record<'code' | 'message' | 'cause' | 'meta', unknown>;
   const isAwayCode = typeof code === 'string' && (NETWORK_CODES.has(code) || AWAY_CODE.test(code));
-  return isAwayCode || AWAY_MESSAGE.test(error.message) || isDatabaseAway(error.cause);
+  if (isAwayCode || (typeof message === 'string' && AWAY_MESSAGE.test(message))) return true;
+  // Prisma's adapter gives its cause as no Error, and a statement of Prisma's wraps that in its `meta`.
+  return (
+    isDatabaseAway(cause) || isDatabaseAway((meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError)
+  );
 }
