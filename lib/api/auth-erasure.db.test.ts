@@ -266,20 +266,34 @@ describe('erasing the account (spec 8.4)', () => {
   it('withdraws invitations to the address and those the person sent, and no others', async () => {
     const owner = await registerPerson();
     const person = await registerMember(owner.organizationId, 'ADMIN');
-    const invite = (email: string, invitedBy: string) =>
-      database().query(
-        `INSERT INTO invitations (id, organization_id, email, role, token_hash, invited_by_id, expires_at)
-         VALUES ($1, $2, $3, 'VIEWER', $4, $5, now() + interval '7 days')`,
-        [newId(), owner.organizationId, email, Buffer.from(newId()), invitedBy],
+    const invite = async (email: string, invitedBy: string, isPending = true) => {
+      const id = newId();
+      await database().query(
+        `INSERT INTO invitations (id, organization_id, email, role, token_hash, invited_by_id, expires_at, accepted_at)
+         VALUES ($1, $2, $3, 'VIEWER', $4, $5, now() + interval '7 days', CASE WHEN $6 THEN NULL ELSE now() END)`,
+        [id, owner.organizationId, email, Buffer.from(id), invitedBy, isPending],
       );
-    await invite(person.email, owner.userId);
-    await invite('friend@example.com', person.userId);
+      return id;
+    };
+    const received = await invite(person.email, owner.userId);
+    const sent = await invite('friend@example.com', person.userId);
+    await invite(person.email, owner.userId, false);
     await invite('other@example.com', owner.userId);
     await erase(person);
     const { rows } = await database().query('SELECT email FROM invitations WHERE organization_id = $1', [
       owner.organizationId,
     ]);
     expect(rows).toEqual([{ email: 'other@example.com' }]);
+    const withdrawn = (await auditOf(owner.organizationId)).filter(({ action }) => action === 'invitation.revoked');
+    expect(withdrawn.map(({ target_id }) => target_id)).toEqual(expect.arrayContaining([sent, received]));
+    expect(withdrawn).toHaveLength(2);
+    for (const entry of withdrawn) expect(entry.ip_address).toBeNull();
+    // Whose account it was that an invitation was for is told to nobody.
+    expect(withdrawn.find(({ target_id }) => target_id === received)).toMatchObject({
+      actor_type: 'SYSTEM',
+      actor_id: null,
+      details: { role: 'VIEWER', cause: 'account.deleted' },
+    });
   });
 
   it('ends the lockout of the address, and of no other; how often it was tried counts on, so that no limit begins anew', async () => {

@@ -2,6 +2,7 @@ import type { PersonCaller } from '@/lib/audit/caller';
 import { type Actor, recordAuditSql } from '@/lib/audit/record-audit';
 import { closeSessions } from '@/lib/auth/close-sessions';
 import { endLockout } from '@/lib/auth/lockout';
+import { withdrawInvitations } from '@/lib/orgs/invitations/withdraw-invitations';
 import { lastOwner, listStandings, lockOrganizations } from '@/lib/orgs/last-owner';
 import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
@@ -47,6 +48,7 @@ async function eraseInTransaction(tx: Sql, caller: PersonCaller): Promise<string
       target: { type: 'user', id: userId },
       details: { cause: 'account.deleted' },
     });
+    await withdrawInvitations(tx, actor, { organizationId: id, inviterId: userId, inviterRole: null });
   }
   await closeSessions(tx, userId, actor);
   await endLockout(tx, email);

@@ -1,3 +1,4 @@
+import { recordAuditSql } from '@/lib/audit/record-audit';
 import type { Sql } from '@/lib/platform/db';
 
 /** A person whose account is being erased. */
@@ -44,9 +45,30 @@ export async function forgetPerson(tx: Sql, { userId, email }: ErasedPerson): Pr
   await tx.query(EMPTY_SESSIONS_SQL, [userId]);
   for (const statement of OWN_ROWS_SQL) await tx.query(statement, [userId]);
   await tx.query(`DELETE FROM outbox WHERE kind = 'MAIL' AND user_id = $1`, [userId]);
-  await tx.query('DELETE FROM invitations WHERE email = $1', [email]);
+  await deleteInvitationsTo(tx, email);
   // Counters of tries stay: they show no address, are over within a day, and would else begin anew with each erasure.
   await scrubAudit(tx, userId);
+}
+
+/** By nobody, as the log tells it: whose account an address had is not for those to learn who invited it. */
+async function deleteInvitationsTo(tx: Sql, email: string): Promise<void> {
+  const { rows } = await tx.query<{ id: string; organization_id: string; role: string; is_pending: boolean }>(
+    `DELETE FROM invitations WHERE email = $1
+     RETURNING id, organization_id, role, accepted_at IS NULL AND expires_at > now() AS is_pending`,
+    [email],
+  );
+  for (const { id, organization_id, role } of rows.filter(({ is_pending }) => is_pending)) {
+    await recordAuditSql(
+      tx,
+      { type: 'system' },
+      {
+        action: 'invitation.revoked',
+        organizationId: organization_id,
+        target: { type: 'invitation', id },
+        details: { role, cause: 'account.deleted' },
+      },
+    );
+  }
 }
 
 /**
