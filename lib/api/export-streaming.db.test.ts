@@ -11,7 +11,7 @@ import { database } from '@/lib/platform/db';
 import { call } from '@/tests/api-request';
 import { auditOf, insertAudit } from '@/tests/audit';
 import { useDatabase } from '@/tests/database';
-import { makeProject, registerPerson, type TestPerson } from '@/tests/people';
+import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/people';
 import { waitFor } from '@/tests/receiver';
 import { person } from './callers';
 import { answerExport, exportOneOrganization } from './export';
@@ -219,7 +219,8 @@ describe('a client of an export', () => {
 describe('of several exports at once', () => {
   it('two are made; a third is told to come again, and is not recorded', async () => {
     const server = await startServer();
-    const running = [await ask(server), await ask(server)];
+    const partner = await registerMember(owner.organizationId, 'OWNER');
+    const running = [await ask(server), await ask(server, { ...partner, organizationId: owner.organizationId })];
     const other = await registerPerson();
     const before = await auditOf(other.organizationId);
     const refused = await call('GET', PATH.replace('{orgId}', other.organizationId), { bearer: other.accessToken });
@@ -230,6 +231,23 @@ describe('of several exports at once', () => {
     const isFree = async () => (await ask(server, other)).statusCode === 200;
     await waitFor('a place', isFree);
     running[1]?.destroy();
+  });
+
+  it('one person makes one, and keeps nobody else from theirs', async () => {
+    const server = await startServer();
+    const running = await ask(server);
+    expect(running.statusCode).toBe(200);
+    const again = await ask(server);
+    expect([again.statusCode, JSON.parse((await readAnswer(again)).text).code]).toEqual([503, 'overloaded']);
+    const other = await readAnswer(await ask(server, await registerPerson()));
+    expect(isJson(other.text)).toBe(true);
+    running.destroy();
+    const isFree = async () => {
+      const next = await ask(server);
+      next.destroy();
+      return next.statusCode === 200;
+    };
+    await waitFor('the place to come back', isFree);
   });
 
   it('a place comes back however an export ends', async () => {

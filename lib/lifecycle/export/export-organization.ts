@@ -20,10 +20,10 @@ export interface RunningExport {
  * Begins the export of an organization (spec 8.4, export 1 to 4): one consistent state of all of it, recorded in the audit
  * log before anything is read, so that its own entry is counted and contained.
  *
- * @throws AppError overloaded when too many are under way; not_found when the organization has just been deleted
+ * @throws AppError overloaded when too many are under way, or one of the caller's; not_found when the organization has just been deleted
  */
 export async function exportOrganization(caller: PersonCaller, organizationId: string): Promise<RunningExport> {
-  const giveSlotBack = takeExportSlot();
+  const giveSlotBack = takeExportSlot(caller.userId);
   try {
     await inTransaction((tx) => recordExport(tx, caller, organizationId));
     const snapshot = await openSnapshot();

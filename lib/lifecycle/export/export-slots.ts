@@ -6,18 +6,22 @@ export const MAX_EXPORTS = 2;
 const RETRY_AFTER_SECONDS = 10;
 
 /**
- * Takes the place of one export under way.
+ * Takes the place of one export under way. A person has one at most: two downloads that somebody has left standing must not
+ * keep everybody else's organization from being exported.
+ *
  * @returns gives it back; calling it again does nothing
- * @throws AppError overloaded when every place is taken
+ * @throws AppError overloaded when the person has a place already, or every place is taken
  */
-export function takeExportSlot(): () => void {
-  const underWay = once('organization-exports', () => new Set<symbol>());
-  if (underWay.size >= MAX_EXPORTS) {
-    throw new AppError('overloaded', 'Other exports are under way. Try again in a few seconds.', {
+export function takeExportSlot(userId: string): () => void {
+  const underWay = once('organization-exports', () => new Map<symbol, string>());
+  const isOwn = [...underWay.values()].includes(userId);
+  if (isOwn || underWay.size >= MAX_EXPORTS) {
+    const what = isOwn ? 'Another export of yours is' : 'Other exports are';
+    throw new AppError('overloaded', `${what} under way. Try again in a few seconds.`, {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
   }
   const slot = Symbol('export');
-  underWay.add(slot);
+  underWay.set(slot, userId);
   return () => void underWay.delete(slot);
 }
