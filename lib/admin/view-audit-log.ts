@@ -15,7 +15,7 @@ export async function viewAuditLog(
   query: ListWholeAuditQuery,
 ): Promise<Listing<AuditLogEntry>> {
   const { limit, cursor, organizationId = null, ...filter } = query;
-  const entries = await listAudit({ organizationId, ...filter }, { limit, cursor });
+  const entries = await listAudit({ organizationId, isForOperator: true, ...filter }, { limit, cursor });
   if (cursor === undefined) {
     await recordAuditSql(database(), caller, {
       action: 'audit_log.viewed',

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditLogEntry } from '@/lib/audit/schema';
+import type { OrganizationExport } from '@/lib/lifecycle/export/schema';
 import type { Listing } from '@/lib/platform/pagination';
-import { call } from '@/tests/api-request';
+import { call, TEST_ADDRESS } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
 import { ADMIN_TOKEN, callAsOperator } from '@/tests/operator';
 import { makeProject, registerPerson } from '@/tests/people';
@@ -51,6 +52,23 @@ describe('the whole audit log', () => {
     expect((await call('GET', `/api/v1/orgs/${organizationId}/audit-log`, { bearer: accessToken })).status).toBe(404);
     const found = actions(await read({ organizationId }));
     expect(found).toEqual(expect.arrayContaining(['organization.created', 'organization.deleted']));
+  });
+
+  it('shows where the operator sat, which the organization is told neither in a list, nor as CSV, nor in its export', async () => {
+    const { organizationId, accessToken: bearer } = await registerPerson();
+    await callAsOperator('GET', `/orgs/${organizationId}`);
+    const [seen] = (await read({ organizationId, action: 'organization.viewed' })).data;
+    expect(seen).toMatchObject({ actor: { type: 'OPERATOR' }, ipAddress: TEST_ADDRESS });
+    const path = `/api/v1/orgs/${organizationId}`;
+    const list = await call<Listing<AuditLogEntry>>('GET', `${path}/audit-log`, { bearer });
+    const exported = await call<OrganizationExport>('GET', `${path}/export`, { bearer });
+    for (const entries of [list.json.data, exported.json.auditLogs]) {
+      expect(entries.find(({ id }) => id === seen?.id)).toEqual({ ...seen, ipAddress: null });
+      expect(entries.find(({ actor }) => actor.type === 'USER')?.ipAddress).toBe(TEST_ADDRESS);
+    }
+    const csv = await call('GET', `${path}/audit-log?format=csv&action=organization.viewed`, { bearer });
+    expect(csv.text).toContain(seen?.id);
+    expect(csv.text).not.toContain(TEST_ADDRESS);
   });
 
   it('records that it was read, once for all pages', async () => {

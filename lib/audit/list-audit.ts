@@ -11,6 +11,8 @@ export interface AuditFilter {
   organizationId: string | null;
   action?: AuditAction | undefined;
   actorId?: string | undefined;
+  /** For the operator's own eyes: where the operator sits is not for the members of an organization to know. */
+  isForOperator?: boolean | undefined;
   /** Both belong to the range. */
   from?: Date | undefined;
   to?: Date | undefined;
@@ -50,7 +52,7 @@ export async function readAudit(sql: Sql, filter: AuditFilter, page: Page): Prom
      ORDER BY a.id DESC`,
     [...values, page.limit],
   );
-  return rows.map(presentAuditEntry);
+  return rows.map((row) => presentAuditEntry(row, filter.isForOperator === true));
 }
 
 /** Whether more than `count` entries match. */
@@ -90,14 +92,14 @@ function toCondition(filter: AuditFilter, cursor: string | undefined): { where: 
   return { where: conditions.join(' AND ') || 'true', values: parts.map(([, value]) => value) };
 }
 
-function presentAuditEntry(row: AuditRow): AuditLogEntry {
+function presentAuditEntry(row: AuditRow, isForOperator: boolean): AuditLogEntry {
   return {
     id: row.id,
     action: row.action,
     actor: { type: row.actor_type, id: row.actor_id, ...(row.email === null ? {} : { email: row.email }) },
     target: { type: row.target_type, id: row.target_id },
     organizationId: row.organization_id,
-    ipAddress: row.ip_address,
+    ipAddress: row.actor_type === 'OPERATOR' && !isForOperator ? null : row.ip_address,
     createdAt: row.created_at.toISOString(),
     details: row.details,
   };
