@@ -4,7 +4,7 @@ import { ListAuditQuery } from '@/lib/audit/schema';
 import { RoleName } from '@/lib/orgs/schema';
 import { Id } from '@/lib/platform/ids';
 import { PageQuery } from '@/lib/platform/pagination';
-import { text } from '@/lib/platform/text';
+import { StorableText, text } from '@/lib/platform/text';
 import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
 import { RetentionRule, RetentionRun } from '@/lib/retention/schema';
 
@@ -68,7 +68,7 @@ export type OrganizationDetail = z.infer<typeof OrganizationDetail>;
 
 export const SearchUsersQuery = PageQuery.extend({
   /** A whole address or its beginning; case and surrounding spaces do not matter. */
-  email: z.string().max(1024, 'is too long').transform(foldEmail).optional(),
+  email: z.string().max(1024, 'is too long').transform(foldEmail).pipe(StorableText).optional(),
 });
 export type SearchUsersQuery = z.infer<typeof SearchUsersQuery>;
 

@@ -78,6 +78,15 @@ describe('searching people', () => {
     expect(await find('-ab@x.example')).toEqual([]);
   });
 
+  it('refuses what no address can hold, and what the database cannot', async () => {
+    for (const email of ['%00', 'a%00b@x.example', 'a'.repeat(1025)]) {
+      const answer = await callAsOperator('GET', `/users?email=${email}`);
+      expect(answer.json, email).toMatchObject({ status: 400, errors: [{ path: 'email' }] });
+    }
+    const halfACharacter = await callAsOperator<Listing<UserRecord>>('GET', '/users?email=%ED%A0%80');
+    expect(halfACharacter.json.data).toEqual([]);
+  });
+
   it('comes in pages, newest first, and without an address shows everybody', async () => {
     const people = [await registerPerson(), await registerPerson()];
     const first = (await callAsOperator<Listing<UserRecord>>('GET', '/users?limit=1')).json;

@@ -6,6 +6,12 @@ import * as z from 'zod';
  */
 const UNSTORABLE = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
+const isStorable = (value: string) => !UNSTORABLE.test(value);
+const STORABLE_RULE = 'must not contain a null character or half a character';
+
+/** Any text that the database can hold, and be asked for. */
+export const StorableText = z.string().refine(isStorable, STORABLE_RULE);
+
 /** Text a person gave, trimmed, of 1 to `max` characters. */
 export function text(max: number) {
   return z
@@ -13,12 +19,13 @@ export function text(max: number) {
     .trim()
     .min(1, { error: 'must not be empty', abort: true })
     .max(max, `must have at most ${max} characters`)
-    .refine((value) => !UNSTORABLE.test(value), 'must not contain a null character or half a character');
+    .refine(isStorable, STORABLE_RULE);
 }
 
 /** Line breaks, control characters, and marks that turn the text around them (a name could pose as another). */
 const UNNAMEABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
-const VISIBLE = /[^\s\p{Cf}\p{Mn}]/u;
+/** Neither spaces, marks and joiners alone, nor letters that are drawn as nothing: Hangul fillers, the empty Braille cell. */
+const VISIBLE = /[^\s\p{Cf}\p{Mn}\p{DI}\u2800]/u;
 
 /** A name: text on one line, of 1 to 100 characters. */
 export const Name = text(100)
