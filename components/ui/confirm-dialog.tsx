@@ -7,6 +7,7 @@ import { overlayStyle, panelStyle } from './dialog';
 import { Field } from './field';
 import { InlineError } from './inline-error';
 import { Input } from './input';
+import { isSameName } from './same-name';
 import { useReturnFocus } from './use-return-focus';
 
 export interface ConfirmDialogProps {
@@ -52,7 +53,8 @@ function ConfirmForm({
   const [typed, setTyped] = useState('');
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<unknown>(undefined);
-  const reason = typeToConfirm !== undefined && typed !== typeToConfirm ? 'Type the exact name first' : undefined;
+  const isConfirmed = typeToConfirm === undefined || isSameName(typed, typeToConfirm);
+  const reason = isConfirmed ? undefined : 'Type the exact name first';
   const confirm = async (event: FormEvent) => {
     event.preventDefault();
     if (pending || reason !== undefined) return;
