@@ -57,6 +57,12 @@ describe.each(useAdapters())('rotating an API key %s', (_name, call) => {
     expect((await send(json.key)).json).toMatchObject({ status: 403, code: 'read_only_key' });
   });
 
+  it('names the replaced key by its own id, also where the path writes it in capitals', async () => {
+    const old = await freshKey();
+    const { json } = await rotate(old.id.toUpperCase(), {});
+    expect(json.replacesId).toBe(old.id);
+  });
+
   it('keeps the old key working for 24 hours where no grace period is named, with an empty body or none', async () => {
     for (const body of [undefined, {}]) {
       const old = await freshKey();
