@@ -1,54 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
-import pg from 'pg';
+import { expectClean, expectNoSidewaysScroll, VIEWS } from './support/accessible';
 import { callApi, makeWorkspace, type Workspace } from './support/api';
 import { waitForDialogsClosed } from './support/dialogs';
 import { expect, test } from './support/fixtures';
 import { goByKeys } from './support/keyboard';
-import { launchOperatedProduct, openAsOperator } from './support/operator';
 import { invite, makeMember, makePerson, signInAs } from './support/team';
-
-const VIEWS = [
-  { width: 1280, height: 860, colorScheme: 'light' },
-  { width: 390, height: 844, colorScheme: 'dark' },
-] as const;
-
-/** Rules of WCAG 2.2, levels A and AA. */
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-
-/** A page that still fades in has other contrasts; what pulses for ever is never done. */
-async function settle(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    const ending = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
-    return Promise.allSettled(ending.map((animation) => animation.finished));
-  });
-}
-
-async function expectClean(page: Page): Promise<void> {
-  await settle(page);
-  const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
-  expect(found, page.url()).toEqual([]);
-}
-
-async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(overflow, page.url()).toBeLessThanOrEqual(0);
-}
-
-/** A row of a day for which there is no partition. */
-async function strayIntoDefault(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query(
-    `INSERT INTO tunnel_request_log (id, project_id, tunnel_id, method, path, request_size, created_at)
-     SELECT id, id, id, 'GET', '/', 0, now() + interval '60 days' FROM gen_random_uuid() AS id`,
-  );
-  await client.end();
-}
 
 /** A key that expires soon, two rotated ones, within their grace and after it, and a revoked one. */
 async function makeKeysOfEveryState(baseUrl: string, { token, projectId }: Workspace): Promise<void> {
@@ -261,55 +217,6 @@ for (const { width, height, colorScheme } of VIEWS) {
     });
   });
 }
-
-test('the page of the operator is accessible and fits', async ({ page, receiver }) => {
-  const product = await launchOperatedProduct();
-  try {
-    const { email } = await makeWorkspace(product.url, receiver.url);
-    await strayIntoDefault(product.databaseUrl);
-    for (const { colorScheme, ...viewport } of VIEWS) {
-      await page.setViewportSize(viewport);
-      await page.emulateMedia({ colorScheme });
-      const check = async (text: string) => {
-        await expect(page.getByText(text).first()).toBeVisible();
-        await expectClean(page);
-        await expectNoSidewaysScroll(page);
-      };
-      await page.goto(`${product.url}/operator`);
-      await page.getByLabel('Platform admin token').fill('wrong');
-      await page.getByRole('button', { name: 'Open' }).click();
-      await check('This is not the token of this deployment.');
-      await openAsOperator(page, product);
-      await check('Last 24 hours');
-      await page.getByRole('tab', { name: 'Users' }).click();
-      await page.getByLabel('Address or its beginning').fill(email);
-      await check('1 open');
-      await page.getByRole('tab', { name: 'Organizations' }).click();
-      await check('Active');
-      await page
-        .getByRole('table')
-        .getByRole('button', { name: /^Grace/ })
-        .click();
-      await check('Open invitations');
-      await page.getByRole('button', { name: 'Delete organization…' }).click();
-      await check('Delete this organization?');
-      await page.getByRole('button', { name: 'Cancel' }).click();
-      await page.getByRole('tab', { name: 'Audit log' }).click();
-      await check('organization.viewed');
-      await page.getByRole('tab', { name: 'Retention' }).click();
-      await check('Default partitions are not empty');
-      await page.getByText('As a table').click();
-      await check('made ahead');
-      await page.getByRole('button', { name: 'Run main now' }).click();
-      await check('Run the main cleanup now?');
-      await page.getByRole('button', { name: 'Cancel' }).click();
-    }
-  } finally {
-    // What the page still reads would be a fault in its console once nobody answers.
-    await page.close();
-    await product.stop();
-  }
-});
 
 test('the keyboard alone reaches the pages, and dialogs give the focus back', async ({ page, receiver, baseURL }) => {
   const workspace = await makeWorkspace(baseURL ?? '', receiver.url);

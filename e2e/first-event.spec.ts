@@ -15,7 +15,7 @@ test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 /** Runs the Node sample as the page shows it, as a person would who pastes it. */
 async function runSample(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Node' }).click();
-  const code = await page.getByRole('tabpanel').locator('pre').innerText();
+  const code = await page.getByRole('tabpanel', { name: 'Node' }).locator('pre').innerText();
   await run(process.execPath, ['--input-type=module', '-e', code]);
 }
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import type { Page } from '@playwright/test';
+import pg from 'pg';
+import { expectClean, expectNoSidewaysScroll, VIEWS } from './support/accessible';
 import { callApi, makeWorkspace, PASSWORD } from './support/api';
 import { expect, test } from './support/fixtures';
 import type { Product } from './support/launch-product';
@@ -9,7 +11,7 @@ import { ADMIN_TOKEN, launchOperatedProduct, openAsOperator } from './support/op
 let product: Product;
 
 test.beforeAll(async () => {
-  product = await launchOperatedProduct({ AUTH_LOCKOUT_THRESHOLD: '2' });
+  product = await launchOperatedProduct({ AUTH_LOCKOUT_THRESHOLD: '2', AUTH_LOCKOUT_INITIAL_SECONDS: '900' });
 });
 
 test.afterAll(async () => {
@@ -54,6 +56,17 @@ function tryToSignIn(email: string, password: string): Promise<Response> {
   const body = JSON.stringify({ email, password });
   const headers = { 'Content-Type': 'application/json' };
   return fetch(`${product.url}/api/v1/auth/login`, { method: 'POST', headers, body });
+}
+
+/** A row of a day for which there is no partition. */
+async function strayIntoDefault(): Promise<void> {
+  const client = new pg.Client({ connectionString: product.databaseUrl });
+  await client.connect();
+  await client.query(
+    `INSERT INTO tunnel_request_log (id, project_id, tunnel_id, method, path, request_size, created_at)
+     SELECT id, id, id, 'GET', '/', 0, now() + interval '60 days' FROM gen_random_uuid() AS id`,
+  );
+  await client.end();
 }
 
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
@@ -208,4 +221,44 @@ test('the partitions are shown, and made when asked for', async ({ page }) => {
     .getByRole('row')
     .filter({ hasText: /^partitions/ });
   await expect(row.getByText('Ended well')).toBeVisible();
+});
+
+test('the page is accessible and fits', async ({ page, receiver }) => {
+  const { email } = await makeWorkspace(product.url, receiver.url);
+  await strayIntoDefault();
+  const check = async (text: string) => {
+    await expect(page.getByText(text).first()).toBeVisible();
+    await expectClean(page);
+    await expectNoSidewaysScroll(page);
+  };
+  for (const { colorScheme, ...viewport } of VIEWS) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${product.url}/operator`);
+    await page.getByLabel('Platform admin token').fill('wrong');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await check('This is not the token of this deployment.');
+    await openAsOperator(page, product);
+    await check('Last 24 hours');
+    await tab(page, 'Users');
+    await page.getByLabel('Address or its beginning').fill(email);
+    await check('1 open');
+    await tab(page, 'Organizations');
+    await check('Active');
+    const organizations = page.getByRole('table').getByRole('button', { name: /^Grace/ });
+    await organizations.first().click();
+    await check('Open invitations');
+    await page.getByRole('button', { name: 'Delete organization…' }).click();
+    await check('Delete this organization?');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await tab(page, 'Audit log');
+    await check('organization.viewed');
+    await tab(page, 'Retention');
+    await check('Default partitions are not empty');
+    await page.getByText('As a table').click();
+    await check('made ahead');
+    await page.getByRole('button', { name: 'Run main now' }).click();
+    await check('Run the main cleanup now?');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+  }
 });

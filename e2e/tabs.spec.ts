@@ -78,9 +78,10 @@ test.describe('with access tokens that live for seconds', () => {
       }
       expect(logins).toEqual([]);
       const good = refreshes.filter((status) => status === 200);
-      // Without locks two tabs may ask at once now and then: the loser is told so, and takes what the winner got.
+      // Without locks two tabs may ask at once now and then, on a busy machine more often: the loser is told so, and takes
+      // what the winner got. Each for itself would be four losers to every winner.
       const lost = refreshes.filter((status) => status === 401);
-      expect(lost.length).toBeLessThanOrEqual(way === 'Web Locks' ? 0 : 2);
+      expect(lost.length).toBeLessThan(way === 'Web Locks' ? 1 : good.length);
       expect(good.length + lost.length).toBe(refreshes.length);
       expect(good.length).toBeGreaterThanOrEqual(LIVES);
       // One for each tab that opens, then one a life for all: each for itself would be five times as many.

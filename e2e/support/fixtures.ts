@@ -1,4 +1,5 @@
 import { test as base, expect } from '@playwright/test';
+import { awaitLife } from './life';
 import { type Receiver, startReceiver } from './receiver';
 
 interface Fixtures {
@@ -10,6 +11,9 @@ interface Fixtures {
 
 /** The tests' `test`: a page that reports any fault in its console (a violation of the CSP among them) fails its test. */
 export const test = base.extend<Fixtures>({
+  context: async ({ context }, use) => {
+    await use(awaitLife(context));
+  },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern.
   receiver: async ({}, use) => {
     const receiver = await startReceiver();

@@ -20,7 +20,7 @@ export async function waitForMail(to: string, subject: RegExp, dataDir?: string,
       const [head = ''] = mail.split('\r\n\r\n');
       return head.toLowerCase().includes(to.toLowerCase()) && subject.test(/^Subject: (.*)$/m.exec(head)?.[1] ?? '');
     });
-  await expect.poll(() => find().length, { message: `a mail to ${to}`, timeout: 15_000 }).toBeGreaterThanOrEqual(count);
+  await expect.poll(() => find().length, { message: `a mail to ${to}`, timeout: 60_000 }).toBeGreaterThanOrEqual(count);
   return find().at(-1) ?? '';
 }
 

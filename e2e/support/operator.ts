@@ -36,7 +36,7 @@ async function untilFirstJobsEnded(databaseUrl: string): Promise<void> {
       ({ job }) => job,
     );
   try {
-    await expect.poll(endedJobs, { timeout: 30_000 }).toEqual(expect.arrayContaining(FIRST_JOBS));
+    await expect.poll(endedJobs, { timeout: 60_000 }).toEqual(expect.arrayContaining(FIRST_JOBS));
   } finally {
     await client.end();
   }

@@ -24,7 +24,7 @@ describe('results', () => {
     const batches: string[][] = [];
     const { recorder, gone } = makeRecorder(async (outcomes) => void batches.push(idsOf(outcomes)));
     for (const id of ['a', 'b', 'c']) recorder.add(outcome(id));
-    expect(await recorder.close(1_000)).toBe(0);
+    expect(await recorder.close(30_000)).toBe(0);
     expect(batches).toEqual([['a', 'b', 'c']]);
     expect(gone).toEqual(['a', 'b', 'c']);
   });
@@ -36,7 +36,7 @@ describe('results', () => {
       await sleep(20);
     });
     for (let index = 0; index < 1_000; index += 1) recorder.add(outcome(String(index)));
-    expect(await recorder.close(1_000)).toBe(0);
+    expect(await recorder.close(30_000)).toBe(0);
     expect(sizes).toEqual([400, 400, 200]);
   });
 
@@ -61,7 +61,7 @@ describe('results', () => {
       written.push(...idsOf(outcomes));
     });
     for (const id of ['a', 'bad', 'b']) recorder.add(outcome(id));
-    expect(await recorder.close(1_000)).toBe(0);
+    expect(await recorder.close(30_000)).toBe(0);
     expect(written).toEqual(['a', 'b']);
     expect(gone).toEqual(['a', 'bad', 'b']);
   });

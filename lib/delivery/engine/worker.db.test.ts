@@ -44,17 +44,13 @@ describe('a delivery', () => {
     );
     const endpoint = await insertEndpoint({ url: receiver.url, retrySeconds: [1] });
     await startWorker();
-    const sentAt = performance.now();
     await insertEvents(endpoint.projectId, 1);
     await waitFor('the retry', isSettled(endpoint.id, 1));
     const [first, second] = receiver.received;
     expect(second?.body).toBe(first?.body);
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
     expect(Number(second?.headers['webhook-timestamp'])).toBeGreaterThan(Number(first?.headers['webhook-timestamp']));
-    const [firstAt, secondAt] = [first?.at ?? 0, second?.at ?? 0];
-    expect(secondAt - firstAt).toBeGreaterThanOrEqual(1_000);
-    // Where the machine is so busy that the first attempt came late, the retry may come late too.
-    expect(secondAt - firstAt).toBeLessThan(1_000 + Math.max(500, 4 * (firstAt - sentAt)));
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
     expect(await readAttempts(endpoint.id)).toMatchObject([
       {
         attempt_number: 1,
@@ -106,6 +102,21 @@ describe('a delivery', () => {
     await retryDelivery(endpoint.projectId, failed?.id ?? '');
     await waitFor('another request', () => receiver.received.length === 6);
     await waitFor('its record', async () => (await readAttempts(endpoint.id)).length === 6);
+  });
+
+  it('is retried when it is due, not by a look at some later time', async () => {
+    const receiver = await startReceiver((response, index, request) =>
+      answerWith(index < 4 ? 500 : 200)(response, index, request),
+    );
+    const endpoint = await insertEndpoint({ url: receiver.url, retrySeconds: [1, 1, 1, 1] });
+    await startWorker();
+    await insertEvents(endpoint.projectId, 1);
+    await waitFor('the success', isSettled(endpoint.id, 1));
+    const waits = receiver.received.slice(1).map(({ at }, index) => at - (receiver.received[index]?.at ?? 0));
+    expect(waits).toHaveLength(4);
+    for (const ms of waits) expect(ms).toBeGreaterThanOrEqual(1_000);
+    // A busy machine may delay any of them, a look all of them.
+    expect(Math.min(...waits)).toBeLessThan(1_500);
   });
 
   it('is signed with both secrets while the previous one is valid, and no longer', async () => {
@@ -183,9 +194,13 @@ describe('a worker', () => {
       await waitFor('the delivery', isSettled(endpoint.id, count));
       return performance.now() - startedAt;
     };
-    const beforeMs = await timeDelivery(1);
+    await timeDelivery(1);
     await cutListener();
-    expect(await timeDelivery(2)).toBeLessThan(Math.max(500, 4 * beforeMs));
+    await timeDelivery(2);
+    // Without the listener each would be found by the next look only, a second after the one that found the last.
+    const times: number[] = [];
+    for (const count of [3, 4, 5, 6]) times.push(await timeDelivery(count));
+    expect(Math.min(...times)).toBeLessThan(500);
   });
 
   it('sends what a dead worker had claimed, once the lease has ended', async () => {
@@ -217,9 +232,9 @@ describe('a worker', () => {
     }
     // A batch whose answer was cut off may be committed: nobody holds its leases, and they end by themselves.
     await waitFor('the outbox', async () => (await database().query('SELECT FROM outbox')).rowCount === 0);
-    await sleep(1_000);
-    await database().query(`UPDATE deliveries SET next_attempt_at = now() WHERE status = 'PENDING'`);
-    await waitFor('every delivery', isSettled(endpoint.id, 500));
+    const endLeases = `UPDATE deliveries SET next_attempt_at = now() WHERE status = 'PENDING'`;
+    const ending = setInterval(() => void database().query(endLeases), 1_000);
+    await waitFor('every delivery', isSettled(endpoint.id, 500)).finally(() => clearInterval(ending));
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(500);
   });
 });
@@ -233,6 +248,9 @@ async function countListeners(): Promise<number> {
 /** Ends the connection on which the worker listens; it makes a new one after a second. */
 async function cutListener(): Promise<void> {
   await waitFor('the listener', async () => (await countListeners()) === 1);
-  await database().query(`SELECT pg_terminate_backend(pid) ${LISTENERS}`);
-  await waitFor('its end', async () => (await countListeners()) === 0);
+  const { rows } = await database().query(`SELECT pid, pg_terminate_backend(pid) ${LISTENERS}`);
+  // By its number: on a busy machine the next one may be there before this one is seen to be gone.
+  const isThere = async () =>
+    (await database().query('SELECT FROM pg_stat_activity WHERE pid = $1', [rows[0]?.pid])).rowCount === 1;
+  await waitFor('its end', async () => !(await isThere()));
 }
