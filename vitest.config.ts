@@ -14,6 +14,9 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
+    // The files that a worker runs share its process and modules; tests/setup.ts keeps them apart.
+    isolate: false,
+    setupFiles: ['tests/setup.ts'],
     projects: [
       {
         extends: true,

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
+import { settleBackground, stopLasting } from '@/lib/platform/background';
 import { closeDatabase } from '@/lib/platform/db';
+import { closeHashing } from '@/lib/platform/hashing/passwords';
 import { closePrisma } from '@/lib/platform/prisma/client';
 import { setTestConfig } from './variables';
 
@@ -22,15 +24,24 @@ export function useDatabase(overrides: Record<string, string> = {}): { readonly 
       `CREATE DATABASE ${name} TEMPLATE ${template.pathname.slice(1)} OWNER ${template.username}`,
     );
     setTestConfig({ DATABASE_URL: url, ...overrides });
+    // What the file before still had under way may have asked for a database meanwhile.
+    await closeConnections();
   });
 
   afterAll(async () => {
-    await closePrisma();
-    await closeDatabase();
+    stopLasting();
+    await settleBackground();
+    await closeHashing();
+    await closeConnections();
     await runAsAdmin(adminUrl, `DROP DATABASE ${name} WITH (FORCE)`);
   });
 
   return { url };
+}
+
+async function closeConnections(): Promise<void> {
+  await closePrisma();
+  await closeDatabase();
 }
 
 async function runAsAdmin(adminUrl: string, sql: string): Promise<void> {

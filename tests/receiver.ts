@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 export interface ReceivedRequest {
   method: string;
@@ -27,9 +27,7 @@ export const answerWith =
     response.writeHead(status, headers).end(body);
   };
 
-const open = new Set<Receiver>();
-
-/** A real HTTP server on a free port of this machine; closed after the test. */
+/** A real HTTP server on a free port of this machine; closed when the test that starts it has ended. */
 export async function startReceiver(answer: Answer = answerWith(200, 'ok')): Promise<Receiver> {
   const received: ReceivedRequest[] = [];
   const server = createServer(async (message, response) => {
@@ -45,18 +43,14 @@ export async function startReceiver(answer: Answer = answerWith(200, 'ok')): Pro
     port,
     received,
     close: () => {
-      open.delete(receiver);
       server.closeAllConnections();
+      // Also when it is closed already.
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
-  open.add(receiver);
+  onTestFinished(receiver.close);
   return receiver;
 }
-
-afterEach(async () => {
-  await Promise.all([...open].map((receiver) => receiver.close()));
-});
 
 async function readRequest(message: IncomingMessage): Promise<Omit<ReceivedRequest, 'at'>> {
   const chunks: Buffer[] = [];

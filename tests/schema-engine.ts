@@ -7,14 +7,23 @@ const PACKAGE = path.resolve('node_modules/@prisma/schema-engine-wasm');
 
 export const SCHEMA = { path: 'prisma/schema.prisma', content: readFileSync('prisma/schema.prisma', 'utf8') };
 
+let loaded: ReturnType<typeof loadBinding> | undefined;
+
 /** Prisma's own migration engine on a live database, without a download. */
 export async function schemaEngine(databaseUrl: string) {
+  // Once in a process: the binding remembers the memory of its first instance, and would read another's in it.
+  loaded ??= loadBinding();
+  const binding = await loaded;
+  const factory = bindMigrationAwareSqlAdapterFactory(new PrismaPg({ connectionString: databaseUrl }));
+  const options = { datamodels: [[SCHEMA.path, SCHEMA.content]] };
+  return binding.SchemaEngine.new(options, () => undefined, factory);
+}
+
+async function loadBinding() {
   const binding = await import(path.join(PACKAGE, 'schema_engine_bg.js'));
   const wasm = readFileSync(path.join(PACKAGE, 'schema_engine_bg.wasm'));
   const { instance } = await WebAssembly.instantiate(wasm, { './schema_engine_bg.js': binding });
   binding.__wbg_set_wasm(instance.exports);
   (instance.exports as { __wbindgen_start?: () => void }).__wbindgen_start?.();
-  const factory = bindMigrationAwareSqlAdapterFactory(new PrismaPg({ connectionString: databaseUrl }));
-  const options = { datamodels: [[SCHEMA.path, SCHEMA.content]] };
-  return binding.SchemaEngine.new(options, () => undefined, factory);
+  return binding;
 }

@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { DeliveryWorker, type WorkerOptions } from '@/lib/delivery/engine/worker';
 import { addressPolicy } from '@/lib/platform/net/address-policy';
 import { HttpPools } from '@/lib/platform/net/http-pools';
@@ -7,7 +7,7 @@ import { readDeliveries } from './deliveries';
 
 const running = new Set<DeliveryWorker>();
 
-/** A worker with connections of its own, in this process; stopped after the test. */
+/** A worker with connections of its own, in this process; stopped when the test that starts it has ended. */
 export async function startWorker(options: Partial<WorkerOptions> = {}): Promise<DeliveryWorker> {
   const worker = new DeliveryWorker({
     sendMail: async () => undefined,
@@ -15,6 +15,7 @@ export async function startWorker(options: Partial<WorkerOptions> = {}): Promise
     ...options,
   });
   running.add(worker);
+  onTestFinished(stopAll);
   await worker.start();
   return worker;
 }
@@ -25,9 +26,9 @@ export async function stopWorker(worker: DeliveryWorker, deadlineMs = 3_000): Pr
   await worker.stop(deadlineMs);
 }
 
-afterEach(async () => {
+async function stopAll(): Promise<void> {
   await Promise.all([...running].map((worker) => stopWorker(worker)));
-});
+}
 
 /** Whether an endpoint has this many deliveries and none of them is pending. */
 export const isSettled = (endpointId: string, count: number) => async () => {

@@ -1,32 +1,31 @@
 import { Writable } from 'node:stream';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
-
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { DeviceCodes, SignedIn } from '@/lib/auth/schema';
 import { dispatch } from '@/lib/http/dispatch';
 import { toMatcher } from '@/lib/http/table';
 import { finishErasures } from '@/lib/lifecycle/finish-erasures';
 import { database } from '@/lib/platform/db';
+import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
+import { makeLogger } from '@/lib/platform/log';
 import { callOver, type Send } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
 import { registerPerson } from '@/tests/people';
 import { waitFor } from '@/tests/receiver';
 import { api } from './table';
 
-/** What the logger writes to stdout, caught: its level, serializers and redaction are the real ones. */
-const logged = vi.hoisted(() => ({ text: '' }));
-vi.mock('pino', async (importOriginal) => {
-  const real = await importOriginal<typeof import('pino')>();
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      logged.text += String(chunk);
-      done();
-    },
-  });
-  return { ...real, pino: Object.assign((options: object) => real.pino(options, sink), real.pino) };
+/** What the logger writes, caught: its level, serializers and redaction are the real ones. */
+const logged = { text: '' };
+const sink = new Writable({
+  write(chunk, _encoding, done) {
+    logged.text += String(chunk);
+    done();
+  },
 });
 
 useDatabase({ LOG_LEVEL: 'trace' });
+
+beforeAll(() => setOnce('log', makeLogger(sink)));
 
 /** What may be left of the person nowhere; each is found in any case and in any encoding of text. */
 const PERSON = {

@@ -17,7 +17,8 @@ export function logToStderr(): void {
   setOnce('log', makeLogger(pino.destination({ dest: process.stderr.fd, sync: true })));
 }
 
-function makeLogger(destination?: DestinationStream): Logger {
+/** A logger as `log` gives it, on another destination than stdout: also for tests of what it writes. */
+export function makeLogger(destination?: DestinationStream): Logger {
   const options: LoggerOptions = {
     level: config().LOG_LEVEL,
     base: { process: processName() },

@@ -91,9 +91,14 @@ describe('passwords are hashed off the event loop', () => {
 /** The priority of each thread of this process; a higher number gives way. Only Linux tells them apart. */
 function threadPriorities(): number[] {
   if (process.platform !== 'linux') return [os.getPriority()];
-  return readdirSync('/proc/self/task').map((thread) => {
-    const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+  return readdirSync('/proc/self/task').flatMap((thread) => {
+    try {
+      const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
+      return [Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])];
+    } catch {
+      // It ended meanwhile.
+      return [];
+    }
   });
 }
 
