@@ -73,6 +73,21 @@ describe('a connection that the server ends counts as the database being away', 
     expect((await Promise.all(running)).map(isDatabaseAway)).toEqual([true, true]);
   });
 
+  it('as does one that is not to be had in time, or whose transaction took too long', async () => {
+    const late = prisma().$transaction(
+      async (tx) => {
+        await sleep(100);
+        await tx.$queryRaw`SELECT 1`;
+      },
+      { timeout: 20 },
+    );
+    expect(isDatabaseAway(await faultOf(late))).toBe(true);
+    const held = await Promise.all(Array.from({ length: 10 }, () => database().connect()));
+    const waiting = prisma().$transaction((tx) => tx.$queryRaw`SELECT 1`, { maxWait: 20 });
+    expect(isDatabaseAway(await faultOf(waiting))).toBe(true);
+    for (const client of held) client.release();
+  });
+
   it('and what the database itself refuses does not', async () => {
     const refused = [database().query('SELECT 1 / 0'), prisma().$queryRaw`SELECT 1 / 0`];
     expect((await Promise.all(refused.map(faultOf))).map(isDatabaseAway)).toEqual([false, false]);

@@ -72,8 +72,11 @@ export function isReferenceGone(error: unknown): boolean {
 }
 
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH']);
-/** PostgreSQL's classes 08 (connection), 53 (resources) and 57P (shutdown), and Prisma's codes for an unreachable server. */
-const AWAY_CODE = /^(08...|53...|57P0.|P1001|P1002|P1017)$/;
+/**
+ * PostgreSQL's classes 08 (connection), 53 (resources) and 57P (shutdown), Prisma's codes for an unreachable server, and its
+ * one for a transaction that got no connection in time, or took too long.
+ */
+const AWAY_CODE = /^(08...|53...|57P0.|P1001|P1002|P1017|P2028)$/;
 const AWAY_MESSAGE =
   /connection terminated|connection error and is not queryable|timeout exceeded when trying to connect|can't reach database server/i;
 
