@@ -11,9 +11,9 @@ export default defineConfig({
     // Of two cores Vitest would use one; files wait for the database and for processes most of the time.
     maxWorkers: Math.max(2, os.availableParallelism()),
     // For whoever is slow: what a test promises of time it measures by itself.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     // The files that a worker runs share its process and modules; tests/setup.ts keeps them apart.
     isolate: false,
     setupFiles: ['tests/setup.ts'],

@@ -63,7 +63,7 @@ async function readRequest(message: IncomingMessage): Promise<Omit<ReceivedReque
 export async function waitFor(
   what: string,
   check: () => boolean | Promise<boolean>,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
 ): Promise<void> {
   for (const end = performance.now() + timeoutMs; !(await check()); ) {
     if (performance.now() > end) throw new Error(`waited in vain for: ${what}`);

@@ -136,7 +136,7 @@ describe('a job that takes long', () => {
   it('goes on when nobody waits for it any more', async () => {
     await insertExpiredEvents(300);
     await runRetentionJob(caller, 'main', { patienceMs: 300 });
-    await vi.waitFor(async () => expect(await listRuns()).toMatchObject([{ ended_at: null }]), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await listRuns()).toMatchObject([{ ended_at: null }]), { timeout: 30_000 });
     await settleBackground();
     expect((await listRuns())[0]).toMatchObject({ error: null, rows_removed: { events: 300 } });
   });
@@ -145,7 +145,7 @@ describe('a job that takes long', () => {
     await insertExpiredEvents(2000);
     const answer = run({ job: 'main' });
     const countEvents = async () => (await database().query('SELECT FROM events')).rowCount;
-    await vi.waitFor(async () => expect(await countEvents()).toBeLessThan(2000), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await countEvents()).toBeLessThan(2000), { timeout: 30_000 });
     stopLasting();
     expect((await answer).status).toBe(503);
     await settleBackground();

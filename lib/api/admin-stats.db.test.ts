@@ -71,7 +71,7 @@ describe('the statistics', () => {
     expect((await stats()).outbox.pending).toBe(1);
   });
 
-  it('estimate the tables, partitions summed up', { timeout: 30_000 }, async () => {
+  it('estimate the tables, partitions summed up', async () => {
     const { id: projectId } = await makeTestProject();
     await fillProject(projectId, { events: 5, attempts: 4 });
     const { rows: counted } = await database().query('SELECT count(*)::int AS n FROM delivery_attempts');

@@ -49,7 +49,7 @@ it('a large organization is unreachable at the 204, and gone after workers that 
   await startWorkerProcess();
   const isGone = async () =>
     (await database().query('SELECT FROM organizations WHERE id = $1', [owner.organizationId])).rowCount === 0;
-  await waitFor('the organization to go', isGone, 30_000);
+  await waitFor('the organization to go', isGone, 60_000);
   expect(await countRows(project.id)).toBe(0);
   const orphans = await database().query(
     'SELECT FROM delivery_attempts a WHERE NOT EXISTS (SELECT FROM deliveries d WHERE d.id = a.delivery_id)',

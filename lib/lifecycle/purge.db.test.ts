@@ -316,7 +316,7 @@ describe('a worker', () => {
     const left = sum(await countProjectRows(projectId));
     expect(left).toBeGreaterThan(0);
     await startWorker({ finishErasures });
-    await waitFor('the project to go', async () => !(await exists('projects', projectId)), 15_000);
+    await waitFor('the project to go', async () => !(await exists('projects', projectId)), 60_000);
   });
 
   it('goes on sending for others while what it delivers is erased under it, and no attempt is left behind', async () => {
@@ -328,9 +328,9 @@ describe('a worker', () => {
     await setDeleted('projects', doomed.projectId);
     await insertEvents(living.projectId, 50);
     const removed = async () => (await purgeProject(doomed.projectId, atOnce())) === 'gone';
-    await waitFor('the project to go', removed, 15_000);
+    await waitFor('the project to go', removed, 60_000);
     const succeeded = `SELECT FROM deliveries WHERE endpoint_id = $1 AND status = 'SUCCEEDED'`;
-    await waitFor('the others', async () => (await database().query(succeeded, [living.id])).rowCount === 50, 15_000);
+    await waitFor('the others', async () => (await database().query(succeeded, [living.id])).rowCount === 50, 60_000);
     await stopWorker(worker);
     const orphans = await database().query(
       'SELECT FROM delivery_attempts a WHERE NOT EXISTS (SELECT FROM deliveries d WHERE d.id = a.delivery_id)',

@@ -27,7 +27,7 @@ let store: SimulatedStore;
 
 beforeAll(async () => {
   store = await insertTraffic({ days: DAYS, times: 4, seed: SEED });
-}, 60_000);
+});
 
 /** Windows that get shorter from run to run, so that each has something of every kind to remove. */
 function windowsOf(round: number): Record<string, number> {
@@ -64,7 +64,7 @@ async function runWhole(): Promise<RunSummary> {
   );
 }
 
-it(`a run killed at any moment is completed by the next one (seed ${SEED})`, { timeout: 120_000 }, async () => {
+it(`a run killed at any moment is completed by the next one (seed ${SEED})`, async () => {
   const stored = idsOfModel(store);
   for (let round = 0; round < KILLS; round += 1) {
     await runAndKill(round);

@@ -115,7 +115,7 @@ describe('over a database with much that has expired', () => {
 
   beforeAll(async () => {
     await insertTraffic({ days: 24, times: 3, seed: 20260301 });
-  }, 60_000);
+  });
 
   it('--dry-run tells what would go and changes nothing', async () => {
     const before = await idsOfDatabase(TABLES);

@@ -60,7 +60,7 @@ describe('a lock', () => {
     expect(await takeLock(file, () => 'me')).toMatchObject({ afterCrash: true });
   });
 
-  it('goes to exactly one of several that find the holder dead', { timeout: 30_000 }, async () => {
+  it('goes to exactly one of several that find the holder dead', async () => {
     await comer();
     await killAll();
     const outcomes = await Promise.all(Array.from({ length: 4 }, comer));

@@ -66,14 +66,14 @@ describe('results', () => {
     expect(gone).toEqual(['a', 'bad', 'b']);
   });
 
-  it('that fail for ever on a database that answers do not hold up the others', { timeout: 15_000 }, async () => {
+  it('that fail for ever on a database that answers do not hold up the others', async () => {
     const written: string[] = [];
     const { recorder } = makeRecorder(async (outcomes) => {
       if (idsOf(outcomes).includes('bad')) throw new Error('a fault of ours');
       written.push(...idsOf(outcomes));
     });
     for (const id of ['bad', 'a']) recorder.add(outcome(id));
-    expect(await recorder.close(14_000)).toBe(0);
+    expect(await recorder.close(60_000)).toBe(0);
     expect(written).toEqual(['a']);
   });
 
