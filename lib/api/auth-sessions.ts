@@ -21,9 +21,8 @@ export const closeOneSession = route({
   params: ['sessionId'],
   answers: { status: 204 },
   handler: async ({ caller, params }) => {
-    const sessionId = params.sessionId.toLowerCase();
-    await closeOwnSession(caller, sessionId);
-    return noContent(sessionId === caller.sessionId ? { cookies: [clearedRefreshCookie()] } : {});
+    await closeOwnSession(caller, params.sessionId);
+    return noContent(params.sessionId === caller.sessionId ? { cookies: [clearedRefreshCookie()] } : {});
   },
 });
 

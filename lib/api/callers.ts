@@ -124,7 +124,7 @@ async function authorizePerson(
 /** Tenancy before scope (CONTRACT 10): a key never learns what another project forbids. */
 function authorizeKey(caller: KeyCaller, request: ApiRequest, access: 'read' | 'write'): KeyCaller {
   const { projectId } = request.params;
-  if (projectId !== undefined && projectId.toLowerCase() !== caller.projectId) throw notFound('project');
+  if (projectId !== undefined && projectId !== caller.projectId) throw notFound('project');
   if (access === 'write' && caller.scope === 'READ_ONLY') {
     throw new AppError('read_only_key', 'This API key may only read.');
   }

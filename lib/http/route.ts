@@ -83,7 +83,8 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
     options.inspectBody?.(json.text);
     return { ...checked, body: checkedBody, bodyText: json.text };
   };
-  const serve = async (request: ApiRequest): Promise<Answer> => {
+  const serve = async (given: ApiRequest): Promise<Answer> => {
+    const request = { ...given, params: foldIds(given.params) };
     const known = await caller.authenticate(request);
     const input = await read(request, known).catch(async (fault) => {
       // A policy that leaves its database check to the handler's own statement must still speak before the body's fault.
@@ -107,10 +108,18 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
   };
 }
 
+/** Ids as they are stored and compared, however a path writes them. What is no id, such as a token, keeps its case. */
+function foldIds(params: ApiRequest['params']): Record<string, string> {
+  const entries = Object.entries(params).map(([name, value]) => [name, isIdName(name) ? value.toLowerCase() : value]);
+  return Object.fromEntries(entries);
+}
+
+const isIdName = (name: string) => name.endsWith('Id');
+
 /** A path id that is no UUID names nothing. */
 function checkIds(request: ApiRequest): void {
   for (const [name, value] of Object.entries(request.params)) {
-    if (name.endsWith('Id') && !isId(value)) throw notFound(name.slice(0, -2));
+    if (isIdName(name) && !isId(value)) throw notFound(name.slice(0, -2));
   }
 }
 

@@ -22,7 +22,6 @@ export async function rotateKey(
   apiKeyId: string,
   body: RotateKeyBody,
 ): Promise<NewApiKey> {
-  const replacesId = apiKeyId.toLowerCase();
   const organizationId = organizationOf(caller);
   const plaintext = makeKey();
   const replacement = {
@@ -51,7 +50,7 @@ export async function rotateKey(
     return outcome;
   });
   const unused = { revokedAt: null, graceEndsAt: null, lastUsedAt: null, replacedBy: null };
-  const key = { ...replacement, ...unused, name, scope, createdAt: at, replacesId };
+  const key = { ...replacement, ...unused, name, scope, createdAt: at, replacesId: apiKeyId };
   return { ...presentKey(key, creators, at), key: plaintext };
 }
 

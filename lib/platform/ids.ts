@@ -40,8 +40,8 @@ export function isId(text: string): boolean {
   return UUID.test(text);
 }
 
-/** An id in a body, query or answer. */
-export const Id = z.string().regex(UUID, 'must be a UUID').meta({ format: 'uuid' });
+/** An id in a body, query or answer, as it is stored and compared. */
+export const Id = z.string().regex(UUID, 'must be a UUID').toLowerCase().meta({ format: 'uuid' });
 
 /** The lowest UUIDv7 of an instant: a bound by which rows of an age are found through their ids. */
 export function lowestIdAt(at: Date): string {

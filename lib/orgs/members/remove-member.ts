@@ -18,7 +18,7 @@ import { refuseLastOwner } from './refuse-last-owner';
 export function removeMember(caller: PersonCaller, userId: string): Promise<void> {
   return inTransaction(async (tx) => {
     const { id: organizationId, callerRole } = await lockOwnOrganization(tx, caller);
-    const isLeaving = userId.toLowerCase() === caller.userId;
+    const isLeaving = userId === caller.userId;
     if (!isLeaving && !mayManage(callerRole, 'member.manage', {})) throw forbidden('member.manage');
     const member = await getMember(tx, organizationId, userId);
     if (!isLeaving && !mayManage(callerRole, 'member.manage', { from: member.role })) throw forbidden('owner.manage');

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { noContent } from './answer';
+import { route } from './route';
+
+const ID = '01a201a6-a07a-7255-90ec-19eb8d5704fa';
+
+it('ids of a path reach caller and handler as they are stored, however the path writes them; a token keeps its case', async () => {
+  const seen: unknown[] = [];
+  const definition = route({
+    summary: 'Tells its parameters.',
+    caller: { kind: 'anyone', authenticate: async ({ params }) => void seen.push(params) },
+    params: ['projectId', 'token'],
+    answers: { status: 204 },
+    handler: async ({ params }) => {
+      seen.push(params);
+      return noContent();
+    },
+  });
+  const answer = await definition.serve({
+    method: 'GET',
+    route: '/projects/{projectId}/{token}',
+    params: { projectId: ID.toUpperCase(), token: 'AbC' },
+    query: new URLSearchParams(),
+    header: () => null,
+    readBody: async () => Buffer.alloc(0),
+    origin: { ipAddress: null, userAgent: null },
+    requestId: 'test',
+  });
+  expect(answer.status).toBe(204);
+  expect(seen).toEqual([
+    { projectId: ID, token: 'AbC' },
+    { projectId: ID, token: 'AbC' },
+  ]);
+});
