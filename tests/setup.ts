@@ -1,23 +1,16 @@
 import { afterAll, vi } from 'vitest';
+import { forgetAll } from '@/lib/platform/globals';
 
-const PREFIX = 'event-delivery-service.';
-
-/**
+/*
  * Test files share a process and the modules that it has loaded, which spares each of them a second or two. So none may find
- * what another has left: what `once` (lib/platform/globals.ts) holds is forgotten before and after each file, and what it put
- * in the place of clocks, globals and variables is taken back.
+ * what another has left: what `once` holds is forgotten before and after each file, and what it put in the place of clocks,
+ * globals and variables is taken back.
  */
-function forgetGlobals(): void {
-  for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
-    if (symbol.description?.startsWith(PREFIX)) Reflect.deleteProperty(globalThis, symbol);
-  }
-}
-
-forgetGlobals();
+forgetAll();
 
 afterAll(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.unstubAllEnvs();
-  forgetGlobals();
+  forgetAll();
 });

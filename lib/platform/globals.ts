@@ -1,3 +1,5 @@
+const PREFIX = 'event-delivery-service.';
+
 /**
  * Returns the one instance of something that must exist once in a process, making it on the first call.
  *
@@ -5,7 +7,7 @@
  * a module-level variable would exist twice. Made lazily because module-level side effects also run during `next build`.
  */
 export function once<T>(name: string, make: () => T): T {
-  const key = Symbol.for(`event-delivery-service.${name}`);
+  const key = Symbol.for(PREFIX + name);
   const holder = globalThis as unknown as Record<symbol, T | undefined>;
   const present = holder[key];
   if (present !== undefined) return present;
@@ -16,5 +18,12 @@ export function once<T>(name: string, make: () => T): T {
 
 /** Replaces or forgets (undefined) what `once` holds. For tests and for shutdown. */
 export function setOnce<T>(name: string, value: T | undefined): void {
-  (globalThis as unknown as Record<symbol, T | undefined>)[Symbol.for(`event-delivery-service.${name}`)] = value;
+  (globalThis as unknown as Record<symbol, T | undefined>)[Symbol.for(PREFIX + name)] = value;
+}
+
+/** Forgets all that `once` holds. For tests that share a process. */
+export function forgetAll(): void {
+  for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
+    if (symbol.description?.startsWith(PREFIX)) Reflect.deleteProperty(globalThis, symbol);
+  }
 }
