@@ -198,7 +198,7 @@ export const VARIABLES = {
   DATA_RETENTION_BATCH_SIZE: define(
     integer(1, 100_000),
     '1000',
-    'Rows deleted in one batch; 2,000 at most by the cap.',
+    'Rows deleted in one batch; the cap takes 2,000 at most.',
   ),
   OUTBOX_DEAD_RETENTION_DAYS: days('90', 'abandoned outbox rows'),
   PARTITION_MAINTENANCE_ENABLED: define(boolean, 'true', 'Creates partitions ahead of time and drops expired ones.'),
