@@ -1,7 +1,7 @@
 import { nextRetryMs } from '@/lib/delivery/backoff';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
 import { makeAttempt } from './make-attempt';
-import { GONE_STATUS } from './target-health';
+import { GONE_STATUS } from './record/target-health';
 import type { AttemptResult, Job, Outcome, Target } from './types';
 
 /** Makes the attempt of a job and decides what follows from it. Never rejects. */

@@ -1,6 +1,6 @@
-import type { Message } from './types';
+import type { DeliveryOrigin, Message } from './types';
 
-/** What `toMessage` needs of the event or incoming event that a row names. */
+/** What `toMessage` needs of an event or incoming event. */
 export interface MessageRow {
   event_id: string | null;
   incoming_event_id: string | null;
@@ -11,14 +11,15 @@ export interface MessageRow {
   body: Buffer | null;
 }
 
-/** Columns of MessageRow, given the joins below. */
-export const MESSAGE_COLUMNS = `
-  e.type, e.payload, to_char(e.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS event_time,
-  i.content_type, i.body`;
+/** The columns that a message of an event `e` is made of; its time as receivers get it. */
+export const EVENT_COLUMNS = `
+  e.type, e.payload, to_char(e.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS event_time`;
+/** The same of an incoming event `i`. */
+export const INCOMING_EVENT_COLUMNS = 'i.content_type, i.body';
 
-/** Joins what a row of this alias is about. */
-export function messageJoins(alias: string): string {
-  return `LEFT JOIN events e ON e.id = ${alias}.event_id LEFT JOIN incoming_events i ON i.id = ${alias}.incoming_event_id`;
+/** The id of what a delivery is about. */
+export function originIdOf({ eventId, incomingEventId }: DeliveryOrigin): string {
+  return eventId ?? incomingEventId ?? '';
 }
 
 /** The bytes to send; null when the event has been removed meanwhile. */

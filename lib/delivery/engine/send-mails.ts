@@ -1,6 +1,6 @@
 import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { putOff } from './outbox-failures';
+import { rescheduleMail } from './outbox/outbox-failures';
 
 /** Sends a sealed mail. @throws when it was not taken */
 export type SendMail = (payloadEncrypted: Uint8Array) => Promise<void>;
@@ -27,7 +27,7 @@ export async function sendDueMails(send: SendMail): Promise<boolean> {
         await send(payload_encrypted ?? Buffer.alloc(0));
       } catch (error) {
         log().warn({ err: error, outboxId: id }, 'a mail could not be sent; trying again later');
-        await putOff(database(), id, 'mail', error);
+        await rescheduleMail(database(), id, error);
         return;
       }
       await database().query('DELETE FROM outbox WHERE id = $1', [id]);

@@ -22,11 +22,12 @@ export async function sendOnce(
   const target = {
     id: event.id,
     kind: 'endpoint' as const,
+    projectId: '',
     ...addressOf(receiver.url),
     signingKeys: receiver.secrets.map((secret) => ({ key: signingKey(secret), validUntilMs: Infinity })),
     headers: {},
     scheduleSeconds: [],
-    isFailing: false,
+    failingSinceMs: null,
     fault: null,
   };
   const { succeeded, responseStatus, durationMs, error, responseBody } = await makeAttempt(

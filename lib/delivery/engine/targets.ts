@@ -5,20 +5,33 @@ import { log } from '@/lib/platform/log';
 import type { Target, TargetKind } from './types';
 
 /** A target, or why nothing is to be sent to it any more. */
-export type LoadedTarget = { target: Target } | { obstacle: Obstacle };
+export type LoadedTarget = { target: Target } | { obstacle: Obstacle; projectId: string | null };
 export type Obstacle = 'disabled' | 'deleted';
 
-interface TargetRow {
+/** A target as statements give it. */
+export interface TargetRow {
   id: string;
   kind: TargetKind;
+  project_id: string;
   url: string;
   retry_seconds: number[];
   secret: Buffer | null;
   previous_secret: Buffer | null;
   previous_until_ms: number | null;
-  is_failing: boolean;
-  obstacle: Obstacle | null;
+  failing_since_ms: number | null;
 }
+
+/** Columns of TargetRow, of a row `t` of endpoints. */
+export const ENDPOINT_COLUMNS = `
+  t.id, 'endpoint' AS kind, t.project_id, t.url, coalesce(t.retry_seconds, '{}') AS retry_seconds,
+  t.secret_encrypted AS secret, t.previous_secret_encrypted AS previous_secret,
+  (extract(epoch FROM t.previous_secret_expires_at) * 1000)::float8 AS previous_until_ms,
+  (extract(epoch FROM t.failing_since) * 1000)::float8 AS failing_since_ms`;
+/** The same of a row `t` of destinations. */
+export const DESTINATION_COLUMNS = `
+  t.id, 'destination' AS kind, t.project_id, t.url, '{}'::int[] AS retry_seconds, NULL::bytea AS secret,
+  NULL::bytea AS previous_secret, NULL::float8 AS previous_until_ms,
+  (extract(epoch FROM t.failing_since) * 1000)::float8 AS failing_since_ms`;
 
 const OWNERS_SQL = 'JOIN projects p ON p.id = t.project_id JOIN organizations o ON o.id = p.organization_id';
 const OBSTACLE_SQL = `
@@ -26,36 +39,38 @@ const OBSTACLE_SQL = `
        WHEN NOT t.enabled THEN 'disabled' END AS obstacle`;
 
 const LOAD_SQL = `
-  SELECT t.id, 'endpoint' AS kind, t.url, coalesce(t.retry_seconds, '{}') AS retry_seconds, t.secret_encrypted AS secret,
-         t.previous_secret_encrypted AS previous_secret,
-         (extract(epoch FROM t.previous_secret_expires_at) * 1000)::float8 AS previous_until_ms,
-         t.failing_since IS NOT NULL AS is_failing, ${OBSTACLE_SQL}
-  FROM endpoints t ${OWNERS_SQL} WHERE t.id = ANY($1)
+  SELECT ${ENDPOINT_COLUMNS}, ${OBSTACLE_SQL} FROM endpoints t ${OWNERS_SQL} WHERE t.id = ANY($1)
   UNION ALL
-  SELECT t.id, 'destination', t.url, '{}', NULL, NULL, NULL, t.failing_since IS NOT NULL, ${OBSTACLE_SQL}
-  FROM destinations t ${OWNERS_SQL} WHERE t.id = ANY($1)`;
+  SELECT ${DESTINATION_COLUMNS}, ${OBSTACLE_SQL} FROM destinations t ${OWNERS_SQL} WHERE t.id = ANY($1)`;
 
 /** Reads targets as they are now, by id. An id that no row has any more counts as deleted. */
 export async function loadTargets(sql: Sql, ids: readonly string[]): Promise<Map<string, LoadedTarget>> {
-  const loaded = new Map<string, LoadedTarget>(ids.map((id) => [id, { obstacle: 'deleted' }]));
+  const loaded = new Map<string, LoadedTarget>(ids.map((id) => [id, { obstacle: 'deleted', projectId: null }]));
   if (ids.length === 0) return loaded;
-  const { rows } = await sql.query<TargetRow>({ name: 'load-targets', text: LOAD_SQL, values: [ids] });
+  const { rows } = await sql.query<TargetRow & { obstacle: Obstacle | null }>({
+    name: 'load-targets',
+    text: LOAD_SQL,
+    values: [ids],
+  });
   for (const row of rows) {
-    loaded.set(row.id, row.obstacle === null ? { target: toTarget(row) } : { obstacle: row.obstacle });
+    const { obstacle, project_id: projectId } = row;
+    loaded.set(row.id, obstacle === null ? { target: toTarget(row) } : { obstacle, projectId });
   }
   return loaded;
 }
 
-function toTarget(row: TargetRow): Target {
+/** Makes a target ready for sending. Never throws: a target that cannot be read gets a fault. */
+export function toTarget(row: TargetRow): Target {
   const target: Target = {
     id: row.id,
     kind: row.kind,
+    projectId: row.project_id,
     origin: '',
     path: '',
     signingKeys: [],
     headers: {},
     scheduleSeconds: row.retry_seconds.length > 0 ? row.retry_seconds : config().DELIVERY_RETRY_SECONDS.map(Number),
-    isFailing: row.is_failing,
+    failingSinceMs: row.failing_since_ms,
     fault: null,
   };
   try {

@@ -5,6 +5,7 @@ export type TargetKind = 'endpoint' | 'destination';
 export interface Target {
   id: string;
   kind: TargetKind;
+  projectId: string;
   /** Scheme, host and port; never user and password. */
   origin: string;
   /** Path with query. */
@@ -15,8 +16,8 @@ export interface Target {
   headers: Readonly<Record<string, string>>;
   /** Seconds before each retry. */
   scheduleSeconds: readonly number[];
-  /** Whether the database says that it has been failing: only then does a success have to say otherwise. */
-  isFailing: boolean;
+  /** Since when the database says that it has been failing, in milliseconds since 1970; null while it is healthy. */
+  failingSinceMs: number | null;
   /** Why nothing can be sent to it at present, for reasons of ours; an attempt then fails with it. */
   fault: string | null;
 }
@@ -29,16 +30,49 @@ export interface Message {
   body: Buffer;
 }
 
+/** What a delivery is about: an event, or an incoming event. */
+export interface DeliveryOrigin {
+  eventId: string | null;
+  incomingEventId: string | null;
+}
+
+/** An outbox row that this worker holds the lease of, as long as deliveries of its event are not stored. */
+export interface OutboxEntry {
+  id: string;
+  /** How often it has been taken, this time included: the fence of its removal. */
+  takes: number;
+  /** Deliveries that only this worker's memory knows. The row leaves the outbox with the last of them. */
+  unstored: number;
+  /** By performance.now(). */
+  leaseEndsAt: number;
+  /** Called when the last delivery is stored, or the lease is given up. */
+  onClosed?: () => void;
+}
+
 /** A delivery that this worker holds the lease of. */
-export interface Job {
+export interface LeasedDelivery {
   deliveryId: string;
-  message: Message;
+  projectId: string;
+  targetId: string;
+  targetKind: TargetKind;
+  origin: DeliveryOrigin;
   /** Number of the attempt to be made; also the fence: a result is recorded only while it is the next one. */
   attemptNumber: number;
   /** Attempts made since the delivery was made or last retried by hand. */
   scheduleStep: number;
   /** When the lease ends, by performance.now() of this process, never later than by the database's clock. */
   leaseEndsAt: number;
+  /** By performance.now(). */
+  inHandSince: number;
+  /** The outbox row that stands for it while the delivery itself is not stored; null once it is. */
+  entry: OutboxEntry | null;
+  /** Settles when the statement that is storing it now has ended. */
+  storing: Promise<void> | null;
+}
+
+/** A delivery with the bytes to send. */
+export interface Job extends LeasedDelivery {
+  message: Message;
 }
 
 /** What came of one attempt. */

@@ -15,7 +15,7 @@ export class WakeListener {
   private isClosed = false;
 
   /** @param handlers what to call, by channel */
-  constructor(private readonly handlers: Readonly<Record<string, () => void>>) {}
+  constructor(private readonly handlers: Readonly<Record<string, (payload: string) => void>>) {}
 
   async connect(): Promise<void> {
     const client = new pg.Client({
@@ -25,7 +25,7 @@ export class WakeListener {
       application_name: 'event-delivery-service listener',
     });
     this.client = client;
-    client.on('notification', ({ channel }) => this.handlers[channel]?.());
+    client.on('notification', ({ channel, payload }) => this.handlers[channel]?.(payload ?? ''));
     client.on('error', () => this.reconnect(client));
     client.on('end', () => this.reconnect(client));
     try {
@@ -36,7 +36,7 @@ export class WakeListener {
       this.reconnect(client);
       return;
     }
-    for (const handler of Object.values(this.handlers)) handler();
+    for (const handler of Object.values(this.handlers)) handler('');
   }
 
   async close(): Promise<void> {

@@ -6,9 +6,10 @@ import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-
 import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database';
 import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/deliveries';
+import { takeAndStore, takeFirstJobs } from '@/tests/outbox';
 import { answerWith, startReceiver, waitFor } from '@/tests/receiver';
 import { isSettled, startWorker } from '@/tests/worker';
-import { fanOutBatch } from './fan-out';
+import { storeDeliveries } from './record/store-deliveries';
 
 useDatabase({ DELIVERY_RETRY_SECONDS: '0,0' });
 
@@ -207,15 +208,30 @@ describe('a worker', () => {
     const receiver = await startReceiver();
     const endpoint = await insertEndpoint({ url: receiver.url });
     await insertEvents(endpoint.projectId, 1);
-    await fanOutBatch(database(), { known: new Map(), other: 1 });
+    await takeAndStore(endpoint.projectId, 30);
     await startWorker();
     await sleep(1_500);
     expect(receiver.received).toHaveLength(0);
-    const [leased] = await readDeliveries(endpoint.id);
-    expect((leased?.next_attempt_at?.getTime() ?? 0) - Date.now()).toBeGreaterThan(15_000);
     await database().query('UPDATE deliveries SET next_attempt_at = now()');
     await waitFor('the delivery', isSettled(endpoint.id, 1));
     expect(await readDeliveries(endpoint.id)).toMatchObject([{ status: 'SUCCEEDED', attempt_count: 1 }]);
+  });
+
+  it('sends what a dead worker had taken from the outbox within seconds, and nothing that is stored already', async () => {
+    const receiver = await startReceiver();
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    const other = await insertEndpoint({ url: receiver.url, projectId: endpoint.projectId });
+    const [eventId] = await insertEvents(endpoint.projectId, 1);
+    const jobs = await takeFirstJobs(endpoint.projectId);
+    const done = jobs.find(({ targetId }) => targetId === other.id);
+    await storeDeliveries(database(), done === undefined ? [] : [done], 0);
+    await database().query(`UPDATE deliveries SET status = 'SUCCEEDED', next_attempt_at = NULL`);
+    const startedAt = performance.now();
+    await startWorker();
+    await waitFor('the delivery', isSettled(endpoint.id, 1));
+    expect(performance.now() - startedAt).toBeGreaterThan(5_000);
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([eventId]);
+    expect((await database().query('SELECT FROM outbox')).rowCount).toBe(0);
   });
 
   it('goes on after the database has cut all of its connections', async () => {
@@ -231,10 +247,7 @@ describe('a worker', () => {
         .catch(() => undefined);
     }
     // A batch whose answer was cut off may be committed: nobody holds its leases, and they end by themselves.
-    await waitFor('the outbox', async () => (await database().query('SELECT FROM outbox')).rowCount === 0);
-    const endLeases = `UPDATE deliveries SET next_attempt_at = now() WHERE status = 'PENDING'`;
-    const ending = setInterval(() => void database().query(endLeases), 1_000);
-    await waitFor('every delivery', isSettled(endpoint.id, 500)).finally(() => clearInterval(ending));
+    await waitFor('every delivery', isSettled(endpoint.id, 500), 60_000);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(500);
   });
 });

@@ -6,15 +6,17 @@ import { log } from '@/lib/platform/log';
 import { startMetricFlush } from '@/lib/platform/metrics-counters';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
 import { attemptJob } from './attempt-job';
-import { claimBacklog, handBack, renewWaiting } from './claim-backlog';
-import { releaseLeases } from './claim-due';
+import { claimBacklog, renewWaiting } from './claims/claim-backlog';
+import { DueWorkPoller } from './claims/due-work-poller';
 import { deliveryPools } from './delivery-pools';
-import { Dispatcher } from './dispatcher';
-import { fanOutDue } from './fan-out-due';
-import { WorkFinder } from './look-for-work';
+import { type AttemptEnd, Dispatcher } from './dispatch/dispatcher';
 import { Loop } from './loop';
-import { recordOutcomes } from './record-outcomes';
-import { Recorder } from './recorder';
+import { FanOut } from './outbox/fan-out';
+import { rescheduleEntry } from './outbox/outbox-failures';
+import { StoreQueue } from './outbox/store-queue';
+import { recordOutcomes } from './record/record-outcomes';
+import { Recorder } from './record/recorder';
+import { giveBack, storeLasting, storeQueued } from './record/store-jobs';
 import { type SendMail, sendDueMails } from './send-mails';
 import type { Job, Outcome, Target } from './types';
 import { WakeListener } from './wake-listener';
@@ -30,10 +32,10 @@ export interface WorkerOptions {
   targetConcurrency?: number;
 }
 
-/** How often to look for work that no notification told of: mails, retries, ended leases, a lost connection. */
-const LOOK_INTERVAL_MS = SECOND_MS;
+/** How often to poll for work that no notification told of: mails, retries, ended leases, a lost connection. */
+const POLL_INTERVAL_MS = SECOND_MS;
 const ERASURES_INTERVAL_MS = MINUTE_MS;
-/** Of the time to stop, what is kept for handing back and recording after the last attempt. */
+/** Of the time to stop, what is kept for giving back leases and recording after the last attempt. */
 const CLOSING_MS = 1_500;
 
 /**
@@ -47,25 +49,37 @@ export class DeliveryWorker {
     write: (outcomes) => this.record(outcomes),
     isDatabaseThere,
     onGone: (outcomes) => this.onGone(outcomes),
+    onRefused: (outcome, cause) => this.onRefused(outcome, cause),
   });
-  private readonly finder = new WorkFinder();
+  private readonly poller = new DueWorkPoller();
+  private readonly storeQueue = new StoreQueue();
+  private readonly fanOut: FanOut;
+  private quarantinedTakes: number | null = null;
   /** Two at once under load: while one batch is in the database, the other is made into jobs here. */
-  private readonly secondOutbox = new Loop('second outbox', () => this.fanOut());
+  private readonly secondOutbox = new Loop('second outbox', () => this.takeBatch());
   private readonly outbox = new Loop('outbox', async () => {
-    const isMore = await this.fanOut();
+    const isMore = await this.takeBatch();
     if (isMore) this.secondOutbox.wake();
     return isMore;
   });
-  private readonly claims = new Loop('claims', () => claimBacklog(this.dispatcher));
+  private readonly quarantine = new Loop('quarantine', async () => {
+    if (this.quarantinedTakes !== null) await this.fanOut.takeFromQuarantine(this.quarantinedTakes);
+    this.stores.wake();
+    return false;
+  });
+  private readonly stores = new Loop('stores', () => this.storeNext());
+  private readonly claims = new Loop('claims', () => this.claim());
   private readonly mails: Loop;
-  private readonly looks = new Loop('looks', () => this.look());
-  private readonly nextLook = new WakeTimer(() => this.looks.wake());
+  private readonly polls = new Loop('polls', () => this.poll());
+  private readonly nextPoll = new WakeTimer(() => this.polls.wake());
+  private readonly nextClaim = new WakeTimer(() => this.claims.wake());
+  private readonly nextTake = new WakeTimer(() => this.outbox.wake());
   private readonly erasures: Loop;
   private readonly nextErasures = new WakeTimer(() => this.erasures.wake());
   private readonly stopping = new AbortController();
   private readonly listener = new WakeListener({
-    eds_outbox: () => this.outbox.wake(),
-    eds_delivery: () => this.looks.wake(),
+    eds_outbox: (payload) => this.onNews(payload),
+    eds_delivery: () => this.polls.wake(),
     eds_erasure: () => this.erasures.wake(),
   });
   private readonly stopMetrics = startMetricFlush();
@@ -84,86 +98,138 @@ export class DeliveryWorker {
       targetConcurrency: options.targetConcurrency ?? DELIVERY_ENDPOINT_CONCURRENCY,
       send: (job, target) => this.send(job, target),
       mayStart: () => this.recorder.hasRoom,
-      onRoom: () => this.claims.wake(),
-      onSurplus: (jobs) => void this.release(jobs).then(() => this.claims.wake()),
+      onRoom: () => this.onRoom(),
+      onSurplus: (jobs) => void giveBack(jobs).then(() => this.claims.wake()),
+      onLasting: (jobs) => void storeLasting(jobs),
     });
+    this.fanOut = new FanOut(this.dispatcher, this.storeQueue, () => this.polls.wake());
   }
 
   async start(): Promise<void> {
-    this.looks.wake();
+    this.polls.wake();
     this.erasures.wake();
     await this.listener.connect();
   }
 
+  /** Attempts under way, and deliveries in hand that wait for a slot. */
+  status(): { underWay: number; waiting: number } {
+    return this.dispatcher.status();
+  }
+
   /**
-   * Takes nothing new on, lets attempts under way end, hands the rest back at once for other workers, and records what
+   * Takes nothing new on, lets attempts under way end, gives the rest back at once for other workers, and records what
    * there is. Returns within `deadlineMs`, as long as the database answers.
    */
   async stop(deadlineMs: number): Promise<void> {
     const attemptsEndAt = performance.now() + Math.max(0, deadlineMs - CLOSING_MS);
-    this.nextLook.stop();
-    this.nextErasures.stop();
+    for (const timer of [this.nextPoll, this.nextClaim, this.nextTake, this.nextErasures]) timer.stop();
     this.stopping.abort();
-    const loops = Promise.all(
-      [this.outbox, this.secondOutbox, this.claims, this.looks, this.mails, this.erasures].map((loop) => loop.stop()),
-    );
-    await Promise.all([this.listener.close(), this.release(this.dispatcher.stop())]);
+    const all = [this.outbox, this.secondOutbox, this.quarantine, this.claims, this.polls, this.mails, this.erasures];
+    const loops = Promise.all(all.map((loop) => loop.stop())).then(() => this.storeRest());
+    await Promise.all([this.listener.close(), giveBack(this.dispatcher.stop())]);
     while (this.dispatcher.attemptsUnderWay().length > 0 && performance.now() < attemptsEndAt) await sleep(10);
     this.isAbandoning = true;
     const cutOff = this.dispatcher.attemptsUnderWay();
     await this.pools.destroy();
-    await this.release(cutOff);
+    await giveBack(cutOff);
     const lost = await this.recorder.close(CLOSING_MS / 2);
     if (lost > 0) log().error({ results: lost }, 'results could not be recorded; their deliveries will be sent again');
     await Promise.race([loops, sleep(CLOSING_MS / 4)]);
     await this.stopMetrics();
   }
 
-  private async fanOut(): Promise<boolean> {
-    const isMore = await fanOutDue(this.dispatcher);
+  /** A notification names the projects that have new outbox rows; without names, a poll finds them. */
+  private onNews(payload: string): void {
+    if (payload === '') {
+      this.polls.wake();
+      return;
+    }
+    this.fanOut.hear(payload.split(','));
+    this.outbox.wake();
+  }
+
+  private onRoom(): void {
+    this.outbox.wake();
     this.claims.wake();
+  }
+
+  private async takeBatch(): Promise<boolean> {
+    const isMore = await this.fanOut.takeBatch();
+    this.stores.wake();
+    const inMs = isMore ? null : this.fanOut.nextInMs();
+    if (inMs !== null) this.nextTake.within(inMs);
     return isMore;
   }
 
-  private async send(job: Job, target: Target): Promise<number> {
+  private async storeNext(): Promise<boolean> {
+    if (this.storeQueue.isEmpty) return false;
+    for (const { targetId, projectId } of await storeQueued(this.storeQueue.next())) {
+      this.dispatcher.setBacklog(targetId, projectId, true);
+    }
+    this.onRoom();
+    return !this.storeQueue.isEmpty;
+  }
+
+  /** At the end of the process: what is not stored comes again when the lease of its outbox row ends. */
+  private async storeRest(): Promise<void> {
+    await this.stores.stop();
+    while (!this.storeQueue.isEmpty) await storeQueued(this.storeQueue.next());
+  }
+
+  private async claim(): Promise<boolean> {
+    const { isMore, nextInMs } = await claimBacklog(this.dispatcher);
+    if (!isMore && nextInMs !== null) this.nextClaim.within(nextInMs);
+    return isMore;
+  }
+
+  private async send(job: Job, target: Target): Promise<AttemptEnd> {
     const outcome = await attemptJob(this.pools, job, target);
-    // Cut off by us: no fault of the receiver, and already handed back.
+    this.dispatcher.noteEnd(job);
+    // A delivery that is being stored is recorded as stored.
+    if (job.storing !== null) await job.storing;
+    // Cut off by us: no fault of the receiver, and already given back.
     if (!this.isAbandoning) this.recorder.add(outcome);
-    return outcome.result.durationMs;
+    return outcome.result;
   }
 
   private async record(outcomes: readonly Outcome[]): Promise<void> {
     const { counted, disabled } = await recordOutcomes(outcomes);
-    for (const { retryMs } of counted) if (retryMs !== null) this.nextLook.within(retryMs);
-    for (const { id } of disabled) {
-      await handBack(this.dispatcher, id).catch((error: unknown) => {
-        log().warn({ err: error, targetId: id }, 'leases of a disabled target end by themselves');
-      });
-      this.claims.wake();
-    }
+    for (const { retryMs } of counted) if (retryMs !== null) this.nextPoll.within(retryMs);
+    for (const { id } of disabled) await this.giveBackAll(this.dispatcher.withdraw(id), id);
+    if (disabled.length > 0) this.claims.wake();
+  }
+
+  private async giveBackAll(jobs: Job[], targetId: string): Promise<void> {
+    await giveBack(jobs);
+    const projectId = jobs[0]?.projectId;
+    if (projectId !== undefined) this.dispatcher.setBacklog(targetId, projectId, true);
   }
 
   private onGone(outcomes: readonly Outcome[]): void {
-    for (const { job } of outcomes) this.dispatcher.letGo(job.deliveryId);
+    for (const { job } of outcomes) this.dispatcher.release(job.deliveryId);
     this.dispatcher.pump();
   }
 
-  private async release(jobs: Job[]): Promise<void> {
-    await releaseLeases(database(), jobs).catch((error: unknown) => {
-      log().warn({ err: error, jobs: jobs.length }, 'leases could not be given back; they end by themselves');
-    });
+  /** A stored delivery comes again when its lease ends; one that is not stored, with its outbox row. */
+  private async onRefused({ job: { entry } }: Outcome, cause: unknown): Promise<void> {
+    if (entry === null) return;
+    await rescheduleEntry(database(), entry, cause);
+    entry.onClosed?.();
   }
 
-  private async look(): Promise<boolean> {
-    this.nextLook.restart(LOOK_INTERVAL_MS);
-    const seen = await this.finder.look(database());
-    await renewWaiting(this.dispatcher);
+  private async poll(): Promise<boolean> {
+    this.nextPoll.restart(POLL_INTERVAL_MS);
+    const due = await this.poller.poll(database());
+    await renewWaiting(this.dispatcher, (jobs, targetId) => this.giveBackAll(jobs, targetId));
     this.dispatcher.tidy();
-    for (const targetId of seen.dueTargets) this.dispatcher.noteBacklog(targetId, true);
+    for (const { targetId, projectId } of due.targets) this.dispatcher.setBacklog(targetId, projectId, true);
     this.claims.wake();
-    if (seen.outboxDue) this.outbox.wake();
-    if (seen.mailDue) this.mails.wake();
-    if (seen.nextDueMs !== null) this.nextLook.within(seen.nextDueMs);
+    this.fanOut.see(due.projects);
+    if (due.projects.length > 0) this.outbox.wake();
+    this.quarantinedTakes = due.quarantinedTakes;
+    if (due.quarantinedTakes !== null) this.quarantine.wake();
+    if (due.isMailDue) this.mails.wake();
+    if (due.nextDueMs !== null) this.nextPoll.within(due.nextDueMs);
     return false;
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { recordAttempts } from '@/lib/delivery/engine/record-attempts';
+import { recordAttempts } from '@/lib/delivery/engine/record/record-attempts';
 import type { Outcome } from '@/lib/delivery/engine/types';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database, inTransaction } from '@/lib/platform/db';

@@ -1,14 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { retryDelivery } from '@/lib/delivery/deliveries/retry-delivery';
-import { claimDue } from '@/lib/delivery/engine/claim-due';
-import { fanOutBatch } from '@/lib/delivery/engine/fan-out';
-import { recordAttempts } from '@/lib/delivery/engine/record-attempts';
+import { claimDue } from '@/lib/delivery/engine/claims/claim-due';
+import { recordAttempts } from '@/lib/delivery/engine/record/record-attempts';
 import type { Outcome } from '@/lib/delivery/engine/types';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database, inTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database';
 import { countOrphans, countRows, idsOf, insertOrigin, insertOriginProject, type OriginProject } from '@/tests/origins';
+import { takeAndStore } from '@/tests/outbox';
 import { readRun, startTestRun } from '@/tests/retention';
 import { capAttempts } from './cap-attempts';
 import { cleanEvents } from './clean-events';
@@ -17,7 +17,6 @@ useDatabase();
 
 const now = new Date();
 const at = addMs(now, -100 * DAY_MS);
-const ROOM = { known: new Map<string, number>(), other: 0 };
 let project: OriginProject;
 
 beforeAll(async () => {
@@ -49,9 +48,9 @@ const insertMany = (count: number, options: Partial<Parameters<typeof insertOrig
 
 /** What a worker would record of claimed deliveries. */
 async function claimOutcomes(room: number): Promise<Outcome[]> {
-  const claimed = await claimDue(database(), new Map([[project.endpointId, room]]));
-  return claimed.map(({ job }) => ({
-    job,
+  const claimed = await claimDue(database(), new Map([[project.endpointId, room]]), 1_000_000);
+  return claimed.map((claimedOne) => ({
+    job: { ...claimedOne, message: { id: '', contentType: '', body: Buffer.alloc(0) } },
     target: { kind: 'endpoint', id: project.endpointId } as Outcome['target'],
     result: {
       succeeded: true,
@@ -75,7 +74,7 @@ describe('cleaning beside a fan-out', () => {
         await database().query(
           `UPDATE outbox SET available_at = now() WHERE id IN (SELECT id FROM outbox ORDER BY id LIMIT 5)`,
         );
-        await fanOutBatch(database(), ROOM);
+        await takeAndStore(project.id);
         left = (await countRows('outbox')).outbox ?? 0;
       }
     };
@@ -92,7 +91,7 @@ describe('cleaning beside a fan-out', () => {
     const other = await insertOrigin({ project, at });
     // A run that waited would give up before this transaction ends; so it is below.
     await inTransaction(async (tx) => {
-      await fanOutBatch(tx, ROOM);
+      await takeAndStore(project.id, 0, tx);
       expect(await clean()).toEqual({ events: 1 });
     });
     expect(await idsOf('events')).toEqual([id]);

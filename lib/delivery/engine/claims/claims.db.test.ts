@@ -5,7 +5,8 @@ import { useDatabase } from '@/tests/database';
 import { insertEndpoint, insertEvents, readDeliveries, type TestEndpoint } from '@/tests/deliveries';
 import { claimDue, releaseLeases } from './claim-due';
 import { closeUndeliverable } from './close-undeliverable';
-import { WorkFinder } from './look-for-work';
+import { DueWorkPoller } from './due-work-poller';
+import { loadMessages } from './load-messages';
 
 useDatabase();
 
@@ -23,7 +24,7 @@ async function insertDue(endpoint: TestEndpoint, count: number, ago = '1 second'
 
 const makeEndpoint = () => insertEndpoint({ url: 'http://receiver.test/' });
 const claim = (...wanted: [TestEndpoint, number][]) =>
-  claimDue(database(), new Map(wanted.map(([{ id }, room]) => [id, room])));
+  claimDue(database(), new Map(wanted.map(([{ id }, room]) => [id, room])), 1_000_000);
 
 describe('a claim', () => {
   it('takes what is due of each target, oldest first, up to its room', async () => {
@@ -44,7 +45,7 @@ describe('a claim', () => {
     const endpoint = await makeEndpoint();
     await insertDue(endpoint, 200);
     const claims = await Promise.all(Array.from({ length: 8 }, () => claim([endpoint, 50])));
-    const ids = claims.flat().map(({ job }) => job.deliveryId);
+    const ids = claims.flat().map(({ deliveryId }) => deliveryId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length).toBeGreaterThanOrEqual(50);
   });
@@ -52,44 +53,54 @@ describe('a claim', () => {
   it('is undone by releasing it, unless the attempt has been recorded', async () => {
     const endpoint = await makeEndpoint();
     await insertDue(endpoint, 2);
-    const jobs = (await claim([endpoint, 10])).map(({ job }) => job);
+    const jobs = await claim([endpoint, 10]);
     await database().query('UPDATE deliveries SET attempt_count = 1 WHERE id = $1', [jobs[0]?.deliveryId]);
     await releaseLeases(database(), jobs);
-    expect((await claim([endpoint, 10])).map(({ job }) => job.deliveryId)).toEqual([jobs[1]?.deliveryId]);
+    expect((await claim([endpoint, 10])).map(({ deliveryId }) => deliveryId)).toEqual([jobs[1]?.deliveryId]);
   });
 
-  it('carries the message and the place in the schedule', async () => {
+  it('takes no more content than asked for, and always one delivery', async () => {
+    const endpoint = await makeEndpoint();
+    await insertDue(endpoint, 3);
+    const take = (bytes: number) => claimDue(database(), new Map([[endpoint.id, 10]]), bytes);
+    expect(await take(1)).toHaveLength(1);
+    expect(await take(2 * '{"total":1}'.length)).toHaveLength(2);
+  });
+
+  it('carries the place in the schedule, and its message can be read', async () => {
     const endpoint = await makeEndpoint();
     await insertDue(endpoint, 1);
     await database().query('UPDATE deliveries SET attempt_count = 4, schedule_step = 2');
     const [claimed] = await claim([endpoint, 1]);
-    expect(claimed?.job).toMatchObject({ attemptNumber: 5, scheduleStep: 2 });
-    expect(JSON.parse(claimed?.job.message.body.toString() ?? '')).toMatchObject({
+    expect(claimed).toMatchObject({ attemptNumber: 5, scheduleStep: 2, targetId: endpoint.id, entry: null });
+    const messages = await loadMessages(database(), claimed === undefined ? [] : [claimed.origin]);
+    const body = messages.get(claimed?.origin.eventId ?? '')?.body.toString();
+    expect(JSON.parse(body ?? '')).toMatchObject({
       type: 'order.created',
       data: { total: 1 },
     });
   });
 });
 
-describe('looking for work', () => {
+describe('a poll', () => {
   it('sees every target with something due, and when the next will be', async () => {
     const [due, later] = [await makeEndpoint(), await makeEndpoint()];
     await insertDue(due, 2);
     const startedAt = Date.now();
     await insertDue(later, 1, '-10 seconds');
-    const seen = await new WorkFinder().look(database());
-    expect(seen.dueTargets).toEqual([due.id]);
+    const seen = await new DueWorkPoller().poll(database());
+    expect(seen.targets).toEqual([{ targetId: due.id, projectId: due.projectId }]);
     expect(seen.nextDueMs).toBeGreaterThan(10_000 - (Date.now() - startedAt) - 1);
     expect(seen.nextDueMs).toBeLessThanOrEqual(10_000);
   });
 
-  it('sees the others behind a target that has more due than a look reads', async () => {
+  it('sees the others behind a target that has more due than a poll reads', async () => {
     const [flooded, other, third] = [await makeEndpoint(), await makeEndpoint(), await makeEndpoint()];
     await insertDue(flooded, 2_000, '1 hour');
     await insertDue(other, 1);
     await insertDue(third, 1, '-1 hour');
-    const { dueTargets } = await new WorkFinder().look(database());
-    expect(new Set(dueTargets)).toEqual(new Set([flooded.id, other.id]));
+    const { targets } = await new DueWorkPoller().poll(database());
+    expect(new Set(targets.map(({ targetId }) => targetId))).toEqual(new Set([flooded.id, other.id]));
   });
 });
 

@@ -1,10 +1,10 @@
 import { recordAuditSql } from '@/lib/audit/record-audit';
+import { addressOf } from '@/lib/delivery/engine/targets';
+import type { TargetKind } from '@/lib/delivery/engine/types';
 import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
-import { addressOf } from './targets';
-import type { TargetKind } from './types';
 
 export type DisableReason = 'gone' | 'failing';
 

@@ -1,16 +1,26 @@
+import type { Outcome, Target, TargetKind } from '@/lib/delivery/engine/types';
+import { HOUR_MS } from '@/lib/platform/clock';
 import type { Sql } from '@/lib/platform/db';
 import { disableTarget } from './disable-target';
-import type { Outcome, Target, TargetKind } from './types';
 
 /** An answer that says: send nothing more. */
 export const GONE_STATUS = 410;
 const FAILING_LIMIT_HOURS = 120;
+/** The database's clock decides; this process's clock may differ by as much. */
+const CLOCK_LEEWAY_HOURS = 1;
 const TABLES: Record<TargetKind, string> = { endpoint: 'endpoints', destination: 'destinations' };
 const KINDS: readonly TargetKind[] = ['endpoint', 'destination'];
 
-/** Whether recorded outcomes say anything about their targets: most batches are successes of healthy ones, and do not. */
+/**
+ * Whether recorded outcomes say something new about their targets. Most batches do not: successes of healthy targets, and
+ * failures of targets that are known to be failing and are far from being disabled.
+ */
 export function concernsHealth(outcomes: readonly Outcome[]): boolean {
-  return outcomes.some(({ result, target }) => !result.succeeded || target.isFailing);
+  return outcomes.some(({ result, target: { failingSinceMs } }) => {
+    if (result.succeeded) return failingSinceMs !== null;
+    if (result.responseStatus === GONE_STATUS || failingSinceMs === null) return true;
+    return Date.now() - failingSinceMs >= (FAILING_LIMIT_HOURS - CLOCK_LEEWAY_HOURS) * HOUR_MS;
+  });
 }
 
 /**
@@ -26,7 +36,7 @@ export async function updateHealth(tx: Sql, outcomes: readonly Outcome[]): Promi
     await noteRecoveries(
       tx,
       kind,
-      idsOf(ofKind, ({ result, target }) => result.succeeded && target.isFailing),
+      idsOf(ofKind, ({ result, target }) => result.succeeded && target.failingSinceMs !== null),
     );
     const failed = idsOf(ofKind, ({ result }) => !result.succeeded);
     const gone = new Set(idsOf(ofKind, ({ result }) => result.responseStatus === GONE_STATUS));

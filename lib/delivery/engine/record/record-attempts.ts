@@ -1,6 +1,6 @@
+import type { Outcome } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import type { Outcome } from './types';
 
 /*
  * The fence: a result counts only while its attempt is the next one of a delivery that is still pending. So a late
@@ -46,7 +46,7 @@ const RECORD_SQL = `
   RETURNING delivery_id`;
 
 /**
- * Writes attempts and what they mean for their deliveries, in one statement.
+ * Writes attempts of stored deliveries and what they mean for those, in one statement.
  *
  * @returns the outcomes that counted; the others came too late
  */

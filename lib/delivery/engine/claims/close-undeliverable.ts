@@ -1,6 +1,6 @@
+import type { Obstacle } from '@/lib/delivery/engine/targets';
 import type { Sql } from '@/lib/platform/db';
 import { TARGET_ID } from './claim-due';
-import type { Obstacle } from './targets';
 
 const BATCH_ROWS = 1_000;
 

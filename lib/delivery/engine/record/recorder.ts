@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Outcome } from '@/lib/delivery/engine/types';
 import { sqlState } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import type { Outcome } from './types';
 
-const FLUSH_AFTER_MS = 5;
+/** Nobody waits for a record, so batches may form also under little load. */
+const FLUSH_AFTER_MS = 25;
 const BATCH_OUTCOMES = 400;
 /** Results kept while the database does not take them; beyond that nothing new is sent. */
 const MAX_KEPT = 2_000;
@@ -19,12 +20,13 @@ export interface RecorderOptions {
   isDatabaseThere(): Promise<boolean>;
   /** Called when results have left memory, written or given up. */
   onGone(outcomes: readonly Outcome[]): void;
+  /** Called with a result that the database refuses by itself. Its delivery is to be sent again, later. */
+  onRefused(outcome: Outcome, cause: unknown): Promise<void>;
 }
 
 /**
- * Gathers results and has them written together: those of 5 ms, or 400, or what came while others were being written.
- * What cannot be written is kept and tried again until it can; a result that the database refuses by itself is given up alone, and its delivery sent again when
- * its lease ends.
+ * Gathers results and has them written together: those of 25 ms, or 400, or what came while others were being written.
+ * What cannot be written is kept and tried again until it can; a result that the database refuses by itself is given up alone.
  */
 export class Recorder {
   private readonly kept: Outcome[] = [];
@@ -94,9 +96,15 @@ export class Recorder {
   }
 
   private async writeAlone(batch: readonly Outcome[], cause: unknown): Promise<void> {
-    if (batch.length === 1) {
-      const deliveryId = batch[0]?.job.deliveryId;
-      log().error({ err: cause, deliveryId }, 'the database refuses a result; its delivery will be sent again');
+    const [only] = batch;
+    if (batch.length === 1 && only !== undefined) {
+      log().error({ err: cause, deliveryId: only.job.deliveryId }, 'the database refuses a result');
+      await this.options.onRefused(only, cause).catch((error: unknown) => {
+        log().warn(
+          { err: error, deliveryId: only.job.deliveryId },
+          'could not reschedule a delivery; its lease ends by itself',
+        );
+      });
       return;
     }
     for (const outcome of batch) await this.writeUntilDone([outcome]);

@@ -1,18 +1,26 @@
+import type { Socket } from 'node:net';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { encrypt } from '@/lib/platform/encryption';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database';
-import { insertEndpoint, insertEvents, insertProject, readDeliveries } from '@/tests/deliveries';
+import { insertEndpoint, insertEvents, insertProject } from '@/tests/deliveries';
 import { startReceiver, waitFor } from '@/tests/receiver';
 import { isSettled, startWorker } from '@/tests/worker';
-import { fanOutBatch, fanOutEntry, type Room } from './fan-out';
-import { MATCHES } from './fan-out-sql';
+import { rescheduleEntry } from './outbox-failures';
+import { takeEntries, takeQuarantined } from './take-entries';
+import { MATCHES } from './take-sql';
 
 useDatabase();
 
-const ROOM: Room = { known: new Map(), other: 100 };
+beforeEach(() => database().query('DELETE FROM outbox'));
+
+const take = (...projectIds: string[]) =>
+  takeEntries(
+    database(),
+    projectIds.map((projectId) => ({ projectId, most: 100 })),
+  );
 const URL = 'http://receiver.test/';
 
 async function readOutbox() {
@@ -57,19 +65,34 @@ describe('a subscription', () => {
 });
 
 describe('an event', () => {
-  it('makes one delivery for each endpoint with a match, however many of its subscriptions match', async () => {
+  it('goes once to each endpoint with a match, however many of its subscriptions match', async () => {
     const both = await insertEndpoint({ url: URL, eventTypes: ['order.*', 'order.created', '*'] });
     const { projectId } = both;
     const one = await insertEndpoint({ url: URL, projectId, eventTypes: ['order.created'] });
-    const none = await insertEndpoint({ url: URL, projectId, eventTypes: ['invoice.*'] });
-    const foreign = await insertEndpoint({ url: URL });
+    await insertEndpoint({ url: URL, projectId, eventTypes: ['invoice.*'] });
+    await insertEndpoint({ url: URL });
     const [eventId] = await insertEvents(projectId, 1, { type: 'order.created' });
-    const { entries, handedOver } = await fanOutBatch(database(), ROOM);
-    expect(entries).toBe(1);
-    expect(new Set(handedOver.map(({ targetId }) => targetId))).toEqual(new Set([both.id, one.id]));
-    for (const { id } of [both, one]) expect(await readDeliveries(id)).toMatchObject([{ event_id: eventId }]);
-    for (const { id } of [none, foreign]) expect(await readDeliveries(id)).toEqual([]);
-    expect(await readOutbox()).toEqual([]);
+    const { entries, targets } = await take(projectId);
+    expect(entries).toMatchObject([{ origin: { eventId }, projectId, deliveries: 2 }]);
+    expect(entries[0]?.targetIds).toEqual([both.id, one.id].sort());
+    expect([...targets.keys()].sort()).toEqual([both.id, one.id].sort());
+  });
+
+  it('comes with its bytes once, however many endpoints it goes to', async () => {
+    const { projectId } = await insertEndpoint({ url: URL });
+    for (let more = 0; more < 4; more += 1) await insertEndpoint({ url: URL, projectId });
+    await insertEvents(projectId, 2, { data: JSON.stringify({ text: 'x'.repeat(100_000) }) });
+    let bytes = 0;
+    const client = await database().connect();
+    const stream = (client as unknown as { connection: { stream: Socket } }).connection.stream;
+    stream.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    const { entries } = await takeEntries(client, [{ projectId, most: 100 }]);
+    client.release(true);
+    expect(entries.map(({ targetIds }) => targetIds.length)).toEqual([5, 5]);
+    expect(bytes).toBeGreaterThan(200_000);
+    expect(bytes).toBeLessThan(220_000);
   });
 
   it.each([
@@ -85,47 +108,71 @@ describe('an event', () => {
       `UPDATE organizations SET deleted_at = now() WHERE id =
          (SELECT p.organization_id FROM projects p JOIN endpoints e ON e.project_id = p.id WHERE e.id = $1)`,
     ],
-  ])('makes none for %s', async (_, sql) => {
+  ])('goes nowhere for %s', async (_, sql) => {
     const endpoint = await insertEndpoint({ url: URL });
     await insertEvents(endpoint.projectId, 1);
     await database().query(sql, [endpoint.id]);
-    expect(await fanOutBatch(database(), ROOM)).toMatchObject({ entries: 1, handedOver: [] });
+    const taken = await take(endpoint.projectId);
+    expect(taken.rows).toEqual(new Map([[endpoint.projectId, 1]]));
+    expect(taken.entries).toEqual([]);
     expect(await readOutbox()).toEqual([]);
   });
 
-  it('that nobody subscribed to, or that is gone, leaves the outbox all the same', async () => {
+  it('that nobody subscribed to, or that is gone, leaves the outbox at once', async () => {
     const projectId = await insertProject();
     const [, gone] = await insertEvents(projectId, 2);
     await database().query('DELETE FROM events WHERE id = $1', [gone]);
-    expect(await fanOutBatch(database(), ROOM)).toMatchObject({ entries: 2, handedOver: [] });
+    expect((await take(projectId)).rows).toEqual(new Map([[projectId, 2]]));
     expect(await readOutbox()).toEqual([]);
   });
 
-  it('is leased as far as there is room, and due at once beyond that', async () => {
-    const endpoint = await insertEndpoint({ url: URL });
-    const other = await insertEndpoint({ url: URL });
-    await insertEvents(endpoint.projectId, 5);
-    await insertEvents(other.projectId, 2);
-    const { handedOver, overflowed } = await fanOutBatch(database(), { known: new Map([[endpoint.id, 3]]), other: 1 });
-    const countOf = (id: string) => handedOver.filter(({ targetId }) => targetId === id).length;
-    expect([countOf(endpoint.id), countOf(other.id)]).toEqual([3, 1]);
-    expect(overflowed).toEqual(new Set([endpoint.id, other.id]));
-    const due = (await readDeliveries(endpoint.id)).map(
-      ({ next_attempt_at }) => (next_attempt_at?.getTime() ?? 0) <= Date.now(),
-    );
-    expect(due).toEqual([false, false, false, true, true]);
-  });
-
-  it('is fanned out by one of two workers', async () => {
+  it('is taken by one of several workers, which holds it for some seconds', async () => {
     const endpoint = await insertEndpoint({ url: URL });
     await insertEvents(endpoint.projectId, 300);
-    const done = await Promise.all([1, 2, 3, 4].map(() => fanOutBatch(database(), ROOM)));
-    expect(done.reduce((sum, { entries }) => sum + entries, 0)).toBe(300);
-    const deliveries = await readDeliveries(endpoint.id);
-    expect(deliveries).toHaveLength(300);
-    expect(new Set(deliveries.map(({ event_id }) => event_id)).size).toBe(300);
-    for (const { id } of deliveries)
-      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    const done = await Promise.all([1, 2, 3, 4].map(() => take(endpoint.projectId)));
+    const ids = done.flatMap(({ entries }) => entries.map(({ entry }) => entry.id));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBe(300);
+    const { rows } = await database().query('SELECT DISTINCT attempts, available_at > now() AS is_leased FROM outbox');
+    expect(rows).toEqual([{ attempts: 1, is_leased: true }]);
+  });
+});
+
+describe('a take', () => {
+  it('gives each project its turn before any a second one, and no more than its room', async () => {
+    const [a, b] = [await insertEndpoint({ url: URL }), await insertEndpoint({ url: URL })];
+    await insertEvents(a.projectId, 20);
+    await insertEvents(b.projectId, 2);
+    const turns = [a, b].map(({ projectId }) => ({ projectId, most: 10 }));
+    const taken = await takeEntries(database(), turns, { bytes: 1_000_000, deliveries: 3 });
+    expect(taken.rows).toEqual(
+      new Map([
+        [a.projectId, 2],
+        [b.projectId, 1],
+      ]),
+    );
+    expect(taken.isCut).toBe(true);
+    const rest = await takeEntries(database(), turns);
+    expect(rest.rows).toEqual(
+      new Map([
+        [a.projectId, 10],
+        [b.projectId, 1],
+      ]),
+    );
+    expect(rest.isCut).toBe(false);
+  });
+
+  it('hands over no more bytes and deliveries than it may, and always one event', async () => {
+    const { projectId } = await insertEndpoint({ url: URL });
+    for (let more = 0; more < 4; more += 1) await insertEndpoint({ url: URL, projectId });
+    await insertEvents(projectId, 6, { data: JSON.stringify({ text: 'x'.repeat(1_000) }) });
+    const turns = [{ projectId, most: 100 }];
+    const count = async (limits: { bytes: number; deliveries: number }) =>
+      (await takeEntries(database(), turns, limits)).entries.length;
+    expect(await count({ bytes: 2_500, deliveries: 1_000 })).toBe(2);
+    expect(await count({ bytes: 1_000_000, deliveries: 12 })).toBe(2);
+    expect(await count({ bytes: 0, deliveries: 0 })).toBe(1);
+    expect(await count({ bytes: 1_000_000, deliveries: 1_000 })).toBe(1);
   });
 });
 
@@ -174,18 +221,36 @@ describe('an incoming event', () => {
 });
 
 describe('an outbox row that fails', () => {
-  it('and has been put off meanwhile is left alone until it is due again', async () => {
-    const endpoint = await insertEndpoint({ url: 'http://receiver.test/' });
+  it('and has been taken by another worker meanwhile is left to that one', async () => {
+    const endpoint = await insertEndpoint({ url: URL });
     await insertEvents(endpoint.projectId, 1);
-    const [row] = await readOutbox();
-    const fanOutIt = () => fanOutEntry(database(), row.id, ROOM);
-    await database().query(`UPDATE outbox SET available_at = now() + interval '5 seconds' WHERE id = $1`, [row.id]);
-    expect((await fanOutIt()).entries).toBe(0);
-    await database().query('UPDATE outbox SET available_at = now() WHERE id = $1', [row.id]);
-    expect((await fanOutIt()).entries).toBe(1);
+    const [first] = (await take(endpoint.projectId)).entries;
+    await database().query('UPDATE outbox SET available_at = now()');
+    const [second] = (await take(endpoint.projectId)).entries;
+    if (first === undefined || second === undefined) throw new Error('nothing was taken');
+    await rescheduleEntry(database(), first.entry, new Error('late'));
+    expect(await readOutbox()).toMatchObject([{ attempts: 2, last_error: null }]);
+    await rescheduleEntry(database(), second.entry, new Error('in time'));
+    expect(await readOutbox()).toMatchObject([{ attempts: 2, last_error: 'in time' }]);
   });
 
-  it('is put off later and later and in the end is dead, and takes no other with it', async () => {
+  it('is taken with few others the third time, and by itself in the end', async () => {
+    const endpoint = await insertEndpoint({ url: URL });
+    await insertEvents(endpoint.projectId, 30);
+    const comeBack = () => database().query('UPDATE outbox SET available_at = now()');
+    for (let takes = 1; takes <= 2; takes += 1) {
+      expect((await take(endpoint.projectId)).entries).toHaveLength(30);
+      await comeBack();
+    }
+    expect((await take(endpoint.projectId)).entries).toHaveLength(0);
+    const third = await takeQuarantined(database(), 16);
+    expect(third.entries.map(({ entry }) => entry.takes)).toEqual(Array.from({ length: 16 }, () => 3));
+    await comeBack();
+    const fourth = await takeQuarantined(database(), 4);
+    expect(fourth.entries.map(({ entry }) => entry.takes)).toEqual([4, 4, 4, 4]);
+  });
+
+  it('is tried later and later and in the end is dead, and takes no other with it', async () => {
     const receiver = await startReceiver();
     const endpoint = await insertEndpoint({ url: receiver.url });
     const [bad] = await insertEvents(endpoint.projectId, 1, { type: 'bad' });
@@ -203,9 +268,13 @@ describe('an outbox row that fails', () => {
     expect(first).toMatchObject({ event_id: bad, status: 'PENDING', last_error: 'refused for the test' });
     expect(first.available_at.getTime() - startedAt).toBeGreaterThanOrEqual(5_000);
     for (let attempts = 2; attempts <= 10; attempts += 1) {
-      await database().query(`UPDATE outbox SET available_at = now(); SELECT pg_notify('eds_outbox', '')`);
-      await waitFor('the next try', async () => (await readOutbox())[0]?.attempts === attempts);
+      await waitFor('the next try', async () => {
+        await database().query('UPDATE outbox SET available_at = now() WHERE attempts < $1', [attempts]);
+        await database().query(`SELECT pg_notify('eds_outbox', '')`);
+        return (await readOutbox())[0]?.attempts === attempts;
+      });
     }
+    await waitFor('its end', async () => (await readOutbox())[0]?.status === 'DEAD');
     const [last] = await readOutbox();
     expect(last).toMatchObject({ status: 'DEAD', attempts: 10 });
     expect(last.dead_at).not.toBeNull();

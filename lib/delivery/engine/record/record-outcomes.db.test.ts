@@ -1,22 +1,24 @@
 import { describe, expect, it } from 'vitest';
+import { loadTargets } from '@/lib/delivery/engine/targets';
+import type { AttemptResult, Job, Outcome, Target } from '@/lib/delivery/engine/types';
 import { database } from '@/lib/platform/db';
 import { decrypt } from '@/lib/platform/encryption';
 import { newId } from '@/lib/platform/ids';
 import { flushMetrics } from '@/lib/platform/metrics-counters';
 import { useDatabase } from '@/tests/database';
 import { insertEndpoint, insertEvents, readAttempts, readDeliveries, type TestEndpoint } from '@/tests/deliveries';
-import { fanOutBatch } from './fan-out';
+import { takeAndStore, takeFirstJobs } from '@/tests/outbox';
 import { recordOutcomes } from './record-outcomes';
-import { loadTargets } from './targets';
-import type { AttemptResult, Job, Outcome, Target } from './types';
+import { storeDeliveries } from './store-deliveries';
 
 useDatabase();
 
-async function makeJobs(count = 1): Promise<{ endpoint: TestEndpoint; jobs: Job[] }> {
+/** Leased first attempts: in memory alone, or with their deliveries stored. */
+async function makeJobs(count = 1, isStored = false): Promise<{ endpoint: TestEndpoint; jobs: Job[] }> {
   const endpoint = await insertEndpoint({ url: 'http://user:secret@receiver.test/hook?token=secret' });
   await insertEvents(endpoint.projectId, count);
-  const { handedOver } = await fanOutBatch(database(), { known: new Map(), other: 100 });
-  return { endpoint, jobs: handedOver.map(({ job }) => job) };
+  const { projectId } = endpoint;
+  return { endpoint, jobs: isStored ? await takeAndStore(projectId, 30) : await takeFirstJobs(projectId) };
 }
 
 async function targetOf(endpoint: TestEndpoint): Promise<Target> {
@@ -54,6 +56,15 @@ const readEndpoint = async ({ id }: TestEndpoint) =>
   (await database().query('SELECT * FROM endpoints WHERE id = $1', [id])).rows[0];
 const setFailingSince = ({ id }: TestEndpoint, ago: string) =>
   database().query('UPDATE endpoints SET failing_since = now() - $2::interval WHERE id = $1', [id, ago]);
+
+const countAttempts = async (jobs: readonly Job[]) =>
+  (
+    await database().query('SELECT FROM delivery_attempts WHERE delivery_id = ANY($1)', [
+      jobs.map(({ deliveryId }) => deliveryId),
+    ])
+  ).rowCount;
+const countOutbox = async ({ projectId }: TestEndpoint) =>
+  (await database().query('SELECT FROM outbox WHERE project_id = $1', [projectId])).rowCount;
 
 describe('a result', () => {
   it('is recorded with its attempt', async () => {
@@ -123,7 +134,7 @@ describe('a result', () => {
   });
 
   it('leaves a retry by hand standing that was asked for meanwhile', async () => {
-    const { endpoint, jobs } = await makeJobs();
+    const { endpoint, jobs } = await makeJobs(1, true);
     const target = await targetOf(endpoint);
     const job = { ...(jobs[0] as Job), attemptNumber: 3, scheduleStep: 2 };
     await database().query(
@@ -137,13 +148,60 @@ describe('a result', () => {
   });
 
   it('of a delivery that is gone is dropped', async () => {
-    const { endpoint, jobs } = await makeJobs();
+    const { endpoint, jobs } = await makeJobs(1, true);
     const target = await targetOf(endpoint);
     await database().query('DELETE FROM events WHERE project_id = $1', [endpoint.projectId]);
     expect((await recordOutcomes([success(jobs[0] as Job, target)])).counted).toEqual([]);
-    expect(
-      (await database().query('SELECT FROM delivery_attempts WHERE delivery_id = $1', [jobs[0]?.deliveryId])).rowCount,
-    ).toBe(0);
+    expect(await countAttempts(jobs)).toBe(0);
+  });
+
+  it('of an event whose outbox row an erasure has removed is dropped, and stores no delivery', async () => {
+    const { endpoint, jobs } = await makeJobs();
+    const target = await targetOf(endpoint);
+    await database().query('DELETE FROM outbox WHERE project_id = $1', [endpoint.projectId]);
+    expect((await recordOutcomes([success(jobs[0] as Job, target)])).counted).toEqual([]);
+    expect(await readDeliveries(endpoint.id)).toEqual([]);
+    expect(await countAttempts(jobs)).toBe(0);
+  });
+
+  it('keeps the outbox row until every delivery of the event is stored', async () => {
+    const { endpoint } = await makeJobs(0);
+    await insertEndpoint({ url: 'http://receiver.test/', projectId: endpoint.projectId });
+    await insertEvents(endpoint.projectId, 1);
+    const [a, b] = (await takeFirstJobs(endpoint.projectId)) as [Job, Job];
+    const target = await targetOf(endpoint);
+    await recordOutcomes([success(a, { ...target, id: a.targetId })]);
+    expect(await countOutbox(endpoint)).toBe(1);
+    await recordOutcomes([success(b, { ...target, id: b.targetId })]);
+    expect(await countOutbox(endpoint)).toBe(0);
+  });
+
+  it('removes the outbox row also when its last two deliveries are stored at the same time', async () => {
+    const { endpoint } = await makeJobs(0);
+    await insertEndpoint({ url: 'http://receiver.test/', projectId: endpoint.projectId });
+    await insertEvents(endpoint.projectId, 1);
+    const [a, b] = (await takeFirstJobs(endpoint.projectId)) as [Job, Job];
+    const target = await targetOf(endpoint);
+    await Promise.all([
+      recordOutcomes([success(a, { ...target, id: a.targetId })]),
+      storeDeliveries(database(), [b], 30),
+    ]);
+    expect(await countOutbox(endpoint)).toBe(0);
+  });
+
+  it('leaves an outbox row that another worker has taken since to that worker', async () => {
+    const { endpoint, jobs } = await makeJobs();
+    const endLease = () =>
+      database().query('UPDATE outbox SET available_at = now() WHERE project_id = $1', [endpoint.projectId]);
+    await endLease();
+    const again = await takeFirstJobs(endpoint.projectId);
+    const target = await targetOf(endpoint);
+    expect((await recordOutcomes([success(jobs[0] as Job, target)])).counted).toHaveLength(1);
+    expect(await countOutbox(endpoint)).toBe(1);
+    expect((await recordOutcomes([failure(again[0] as Job, target)])).counted).toEqual([]);
+    expect(await countOutbox(endpoint)).toBe(0);
+    expect(await readDeliveries(endpoint.id)).toMatchObject([{ status: 'SUCCEEDED', attempt_count: 1 }]);
+    expect(await readAttempts(endpoint.id)).toHaveLength(1);
   });
 
   it('is counted in the metrics of all workers', async () => {
@@ -198,7 +256,7 @@ describe('the health of an endpoint', () => {
   it('is not ended by a run of failures that a success of another worker has broken', async () => {
     const { endpoint, jobs } = await makeJobs(2);
     const [a, b] = jobs as [Job, Job];
-    const unaware = { ...(await targetOf(endpoint)), isFailing: false };
+    const unaware = { ...(await targetOf(endpoint)), failingSinceMs: null };
     await setFailingSince(endpoint, '121 hours');
     await recordOutcomes([success(a, unaware)]);
     await recordOutcomes([failure(b, await targetOf(endpoint))]);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { Outcome } from '@/lib/delivery/engine/types';
 import { setOnce } from '@/lib/platform/globals';
 import { Recorder, type RecorderOptions } from './recorder';
-import type { Outcome } from './types';
 
 setOnce('log', { warn() {}, error() {} });
 
@@ -11,12 +11,14 @@ const idsOf = (outcomes: readonly Outcome[]) => outcomes.map(({ job }) => job.de
 
 function makeRecorder(write: RecorderOptions['write'], isDatabaseThere = true) {
   const gone: string[] = [];
+  const refused: string[] = [];
   const recorder = new Recorder({
     write,
     isDatabaseThere: async () => isDatabaseThere,
     onGone: (outcomes) => gone.push(...idsOf(outcomes)),
+    onRefused: async (one) => void refused.push(...idsOf([one])),
   });
-  return { recorder, gone };
+  return { recorder, gone, refused };
 }
 
 describe('results', () => {
@@ -54,9 +56,9 @@ describe('results', () => {
     expect(written).toEqual(['a', 'b']);
   });
 
-  it('that the database refuses take no others with them', async () => {
+  it('that the database refuses take no others with them, and are told of', async () => {
     const written: string[] = [];
-    const { recorder, gone } = makeRecorder(async (outcomes) => {
+    const { recorder, gone, refused } = makeRecorder(async (outcomes) => {
       if (idsOf(outcomes).includes('bad')) throw Object.assign(new Error('invalid text'), { code: '22021' });
       written.push(...idsOf(outcomes));
     });
@@ -64,6 +66,7 @@ describe('results', () => {
     expect(await recorder.close(30_000)).toBe(0);
     expect(written).toEqual(['a', 'b']);
     expect(gone).toEqual(['a', 'bad', 'b']);
+    expect(refused).toEqual(['bad']);
   });
 
   it('that fail for ever on a database that answers do not hold up the others', async () => {

@@ -1,0 +1,118 @@
+import { FRESH_TAKES } from '@/lib/delivery/engine/outbox/take-sql';
+import type { Sql } from '@/lib/platform/db';
+import { TARGET_ID } from './claim-due';
+
+export interface DueTarget {
+  targetId: string;
+  projectId: string;
+}
+
+/** What there is to do, found by polling: no notification may have told of it. */
+export interface DueWork {
+  /** Targets with deliveries that are due. */
+  targets: DueTarget[];
+  /** Milliseconds until the next delivery is due that is not due yet; null when none waits. */
+  nextDueMs: number | null;
+  /** Projects with outbox rows that are due. */
+  projects: string[];
+  /** How often the outbox row in quarantine was taken that was taken most; null when none is due. */
+  quarantinedTakes: number | null;
+  isMailDue: boolean;
+}
+
+const FIRST_POLL_ROWS = 500;
+const MAX_TARGETS = 5_000;
+/** Projects found by one poll; the next one resumes after them. */
+const MAX_PROJECTS = 1_000;
+
+const IN_OUTBOX = `status = 'PENDING' AND kind <> 'MAIL'`;
+
+const POLL_SQL = `
+  WITH RECURSIVE project AS (
+    (SELECT project_id FROM outbox WHERE ${IN_OUTBOX} AND project_id > $1 ORDER BY project_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT o.project_id FROM outbox o WHERE ${IN_OUTBOX} AND o.project_id > p.project_id ORDER BY o.project_id LIMIT 1)
+    FROM project p WHERE p.project_id IS NOT NULL
+  )
+  SELECT
+    ARRAY(SELECT target_id || ':' || project_id FROM (
+      SELECT ${TARGET_ID} AS target_id, project_id FROM deliveries
+      WHERE status = 'PENDING' AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT ${FIRST_POLL_ROWS}) AS due
+    ) AS due_targets,
+    (SELECT (extract(epoch FROM next_attempt_at - now()) * 1000)::float8 FROM deliveries
+      WHERE status = 'PENDING' AND next_attempt_at > now() ORDER BY next_attempt_at LIMIT 1) AS next_due_ms,
+    ARRAY(SELECT p.project_id FROM project p WHERE EXISTS (
+      SELECT FROM outbox o WHERE ${IN_OUTBOX} AND o.project_id = p.project_id AND o.available_at <= now())
+      LIMIT ${MAX_PROJECTS}) AS due_projects,
+    (SELECT max(attempts) FROM outbox WHERE ${IN_OUTBOX} AND attempts >= ${FRESH_TAKES} AND available_at <= now())
+      AS quarantined_takes,
+    EXISTS (SELECT FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL' AND available_at <= now()) AS mail_due`;
+
+/*
+ * One probe of the index for each target, whatever each has waiting: the first row of a target is its oldest. Used when
+ * so much is due that the oldest rows may all be one target's. From a given target on, so that beyond MAX_TARGETS the
+ * next poll resumes where this one ended.
+ */
+const EACH_TARGET_SQL = `
+  WITH RECURSIVE head AS (
+    (SELECT ${TARGET_ID} AS target_id, project_id, next_attempt_at FROM deliveries
+     WHERE status = 'PENDING' AND ${TARGET_ID} > $1 ORDER BY ${TARGET_ID}, next_attempt_at LIMIT 1)
+    UNION ALL
+    SELECT next.* FROM head CROSS JOIN LATERAL (
+      SELECT ${TARGET_ID} AS target_id, project_id, next_attempt_at FROM deliveries
+      WHERE status = 'PENDING' AND ${TARGET_ID} > head.target_id ORDER BY ${TARGET_ID}, next_attempt_at LIMIT 1) next
+  )
+  SELECT target_id, project_id, next_attempt_at <= now() AS is_due FROM head LIMIT ${MAX_TARGETS}`;
+
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+
+interface PollRow {
+  due_targets: string[];
+  next_due_ms: number | null;
+  due_projects: string[];
+  quarantined_takes: number | null;
+  mail_due: boolean;
+}
+
+/** Finds due work. Cheap when little is due; never more than one probe for each of 5,000 targets. */
+export class DueWorkPoller {
+  private from = LOWEST_ID;
+  private fromProject = LOWEST_ID;
+
+  async poll(sql: Sql): Promise<DueWork> {
+    const { rows } = await sql.query<PollRow>({
+      name: 'poll-due-work',
+      text: POLL_SQL,
+      values: [this.fromProject],
+    });
+    const [row] = rows;
+    if (row === undefined) throw new Error('a poll gives one row');
+    const isLast = row.due_projects.length < MAX_PROJECTS;
+    this.fromProject = isLast ? LOWEST_ID : (row.due_projects.at(-1) ?? LOWEST_ID);
+    const isAll = row.due_targets.length < FIRST_POLL_ROWS;
+    return {
+      targets: isAll ? distinctTargets(row.due_targets) : await this.probeEachTarget(sql),
+      nextDueMs: row.next_due_ms,
+      projects: row.due_projects,
+      quarantinedTakes: row.quarantined_takes,
+      isMailDue: row.mail_due,
+    };
+  }
+
+  private async probeEachTarget(sql: Sql): Promise<DueTarget[]> {
+    const { rows } = await sql.query<{ target_id: string; project_id: string; is_due: boolean }>(EACH_TARGET_SQL, [
+      this.from,
+    ]);
+    this.from = rows.length >= MAX_TARGETS ? (rows.at(-1)?.target_id ?? LOWEST_ID) : LOWEST_ID;
+    return rows
+      .filter(({ is_due }) => is_due)
+      .map(({ target_id, project_id }) => ({ targetId: target_id, projectId: project_id }));
+  }
+}
+
+function distinctTargets(pairs: readonly string[]): DueTarget[] {
+  return [...new Set(pairs)].map((pair) => {
+    const [targetId = '', projectId = ''] = pair.split(':');
+    return { targetId, projectId };
+  });
+}

@@ -1,0 +1,73 @@
+import type { Job } from '@/lib/delivery/engine/types';
+import { MessageCache } from './message-cache';
+
+/**
+ * Deliveries from lease to record: another claim of one of them is not sent twice. Kept in the order in which they were
+ * added.
+ */
+export class HandledJobs {
+  readonly messages = new MessageCache();
+  private readonly byId = new Map<string, Job>();
+  private readonly unstored = new Set<Job>();
+  private readonly byProject = new Map<string, number>();
+
+  get count(): number {
+    return this.byId.size;
+  }
+
+  /** Jobs in all, of one project, and how many projects have some. */
+  holding(projectId: string): { total: number; own: number; projects: number } {
+    const own = this.byProject.get(projectId);
+    return { total: this.byId.size, own: own ?? 0, projects: this.byProject.size + (own === undefined ? 1 : 0) };
+  }
+
+  has(deliveryId: string): boolean {
+    return this.byId.has(deliveryId);
+  }
+
+  add(job: Job): void {
+    this.byId.set(job.deliveryId, job);
+    if (job.entry !== null) this.unstored.add(job);
+    this.messages.hold(job.projectId, job.message);
+    this.byProject.set(job.projectId, (this.byProject.get(job.projectId) ?? 0) + 1);
+  }
+
+  drop(deliveryId: string): void {
+    const job = this.byId.get(deliveryId);
+    if (job === undefined) return;
+    this.byId.delete(deliveryId);
+    this.unstored.delete(job);
+    this.messages.drop(job.message.id);
+    const left = (this.byProject.get(job.projectId) ?? 1) - 1;
+    if (left > 0) this.byProject.set(job.projectId, left);
+    else this.byProject.delete(job.projectId);
+  }
+
+  /** Leaves a job out of `unstoredFor` from now on. */
+  leaveToRecord(job: Job): void {
+    this.unstored.delete(job);
+  }
+
+  /** Jobs in hand for at least so long whose delivery is not stored; each is given once. */
+  unstoredFor(ms: number): Job[] {
+    const before = performance.now() - ms;
+    const found: Job[] = [];
+    for (const job of this.unstored) {
+      if (job.inHandSince > before) break;
+      this.unstored.delete(job);
+      found.push(job);
+    }
+    return found;
+  }
+
+  /** Every job in hand for at least so long. */
+  oldest(ms: number): ReadonlySet<Job> {
+    const before = performance.now() - ms;
+    const found = new Set<Job>();
+    for (const job of this.byId.values()) {
+      if (job.inHandSince > before) break;
+      found.add(job);
+    }
+    return found;
+  }
+}

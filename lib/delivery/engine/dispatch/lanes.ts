@@ -1,0 +1,190 @@
+import type { Job } from '@/lib/delivery/engine/types';
+import type { ProjectLoad } from './project-load';
+import { QUICK_MS, SlotPolicy } from './slot-policy';
+import type { TargetQueue } from './target-queue';
+
+export type Lane = 'quick' | 'slow';
+
+/** An attempt under way, and whose slot it holds. */
+export interface Attempt {
+  readonly queue: TargetQueue;
+  readonly job: Job;
+  readonly startedAt: number;
+  lane: Lane;
+}
+
+export interface LanesOptions {
+  concurrency: number;
+  mayStart(): boolean;
+  /** Starts the next job of a target. @returns false when it has none that can start */
+  start(queue: TargetQueue, lane: Lane): boolean;
+  /** Called when a target has turned out slow. */
+  onConverted(queue: TargetQueue): void;
+}
+
+/** Attempts started in one turn of the event loop: more would keep answers waiting that have arrived. */
+const STARTS_PER_TURN = 32;
+/** Projects looked at in a row that cannot start anything. */
+const MAX_IDLE_TURNS = 64;
+
+/** Hands the slots of a worker to projects, round robin, in two lanes: quick attempts, and slow ones. */
+export class Lanes {
+  private readonly policy: SlotPolicy;
+  private readonly attempts = new Set<Attempt>();
+  /** Attempts in quick slots, in the order in which they started. */
+  private readonly quick = new Set<Attempt>();
+  private readonly quickTurns: ProjectLoad[] = [];
+  private readonly slowTurns: ProjectLoad[] = [];
+  private readonly quickProjects = new Set<ProjectLoad>();
+  private readonly slowProjects = new Set<ProjectLoad>();
+  private nextTurn: NodeJS.Immediate | null = null;
+
+  constructor(private readonly options: LanesOptions) {
+    this.policy = new SlotPolicy(options.concurrency);
+  }
+
+  /** Whether a project has used up its slow slots: until it has some again, its unproven targets wait for them. */
+  isHeld(project: ProjectLoad): boolean {
+    return this.slowRoomOf(project) === 0;
+  }
+
+  slowRoomOf(project: ProjectLoad): number {
+    return this.policy.slowRoom(this.use(), project);
+  }
+
+  underWay(): Job[] {
+    return [...this.attempts].map(({ job }) => job);
+  }
+
+  countUnderWay(): number {
+    return this.attempts.size;
+  }
+
+  /** Queues a target for its turn, if it can start something. */
+  enter(queue: TargetQueue): void {
+    if (queue.isInRing || !queue.canStart) return;
+    queue.project.enter(queue);
+    this.takeTurns(queue.project);
+  }
+
+  begin(queue: TargetQueue, job: Job, lane: Lane): Attempt {
+    const attempt: Attempt = { queue, job, startedAt: performance.now(), lane };
+    queue.inFlight += 1;
+    queue.project[lane] += 1;
+    this.attempts.add(attempt);
+    if (lane === 'quick') this.quick.add(attempt);
+    this.recount(queue.project);
+    return attempt;
+  }
+
+  end(attempt: Attempt): void {
+    const { queue, lane } = attempt;
+    queue.inFlight -= 1;
+    queue.project[lane] -= 1;
+    this.attempts.delete(attempt);
+    this.quick.delete(attempt);
+    this.recount(queue.project);
+  }
+
+  /** Moves attempts that last out of the quick slots. */
+  convertLasting(): void {
+    const before = performance.now() - QUICK_MS;
+    for (const attempt of this.quick) {
+      if (attempt.startedAt > before) break;
+      const { queue } = attempt;
+      this.quick.delete(attempt);
+      attempt.lane = 'slow';
+      queue.project.quick -= 1;
+      queue.project.slow += 1;
+      queue.learnThatItLasts();
+      this.recount(queue.project);
+      this.takeTurns(queue.project);
+      this.options.onConverted(queue);
+    }
+  }
+
+  /** Starts what can be started, a bounded number at a time. */
+  pump(): void {
+    if (this.nextTurn !== null) return;
+    const started = this.pumpQuick(STARTS_PER_TURN);
+    const all = started + this.pumpSlow(STARTS_PER_TURN - started);
+    if (all < STARTS_PER_TURN) return;
+    this.nextTurn = setImmediate(() => {
+      this.nextTurn = null;
+      this.pump();
+    });
+  }
+
+  private pumpQuick(budget: number): number {
+    return this.pumpLane('quick', this.quickTurns, budget, (project) => {
+      if (!this.policy.mayStartQuick(this.use(), project)) return null;
+      return project.take('quick') ?? (this.isHeld(project) ? null : project.take('unproven'));
+    });
+  }
+
+  private pumpSlow(budget: number): number {
+    return this.pumpLane('slow', this.slowTurns, budget, (project) => {
+      if (!this.policy.mayStartSlow(this.use(), project)) return null;
+      return project.take('suspect') ?? (this.isHeld(project) ? project.take('unproven') : null);
+    });
+  }
+
+  /** Goes round the projects until the budget is spent or none of them can start anything. */
+  private pumpLane(
+    lane: Lane,
+    turns: ProjectLoad[],
+    budget: number,
+    next: (project: ProjectLoad) => TargetQueue | null,
+  ): number {
+    let started = 0;
+    const most = () => Math.min(turns.length, MAX_IDLE_TURNS);
+    for (let idle = 0; started < budget && idle < most() && this.options.mayStart(); ) {
+      const project = turns.shift();
+      if (project === undefined) break;
+      const queue = next(project);
+      const hasStarted = queue !== null && this.options.start(queue, lane);
+      if (queue !== null) this.enter(queue);
+      if (hasStarted) started += 1;
+      idle = hasStarted ? 0 : idle + 1;
+      this.setTurn(lane, project, false);
+      this.takeTurns(project);
+    }
+    return started;
+  }
+
+  /** A project waits for its turn in each lane that its targets need. */
+  private takeTurns(project: ProjectLoad): void {
+    if (!project.isInQuickTurns && (project.has('quick') || project.has('unproven'))) {
+      this.setTurn('quick', project, true);
+      this.quickTurns.push(project);
+    }
+    if (!project.isInSlowTurns && (project.has('suspect') || (project.has('unproven') && this.isHeld(project)))) {
+      this.setTurn('slow', project, true);
+      this.slowTurns.push(project);
+    }
+  }
+
+  private setTurn(lane: Lane, project: ProjectLoad, waits: boolean): void {
+    if (lane === 'quick') project.isInQuickTurns = waits;
+    else project.isInSlowTurns = waits;
+    this.recount(project);
+  }
+
+  private recount(project: ProjectLoad): void {
+    const isQuick = project.quick > 0 || project.has('quick') || project.has('unproven');
+    const isSlow = project.slow > 0 || project.has('suspect');
+    if (isQuick) this.quickProjects.add(project);
+    else this.quickProjects.delete(project);
+    if (isSlow) this.slowProjects.add(project);
+    else this.slowProjects.delete(project);
+  }
+
+  private use() {
+    return {
+      quick: this.quick.size,
+      slow: this.attempts.size - this.quick.size,
+      quickProjects: this.quickProjects.size,
+      slowProjects: this.slowProjects.size,
+    };
+  }
+}

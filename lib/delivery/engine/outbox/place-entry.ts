@@ -1,0 +1,51 @@
+import { deliveryIdOf } from '@/lib/delivery/delivery-id';
+import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
+import { originIdOf } from '@/lib/delivery/engine/messages';
+import type { LeasedDelivery, Target } from '@/lib/delivery/engine/types';
+import { database } from '@/lib/platform/db';
+import { firstDelivery, type TakenEntry } from './take-entries';
+import { MAX_NAMED_TARGETS, MORE_TARGETS_SQL } from './take-sql';
+
+/**
+ * Hands an event's deliveries to the dispatcher, as far as it sends them without delay.
+ *
+ * @returns the other deliveries, which are to be stored
+ */
+export async function placeEntry(
+  dispatcher: Dispatcher,
+  taken: TakenEntry,
+  targets: ReadonlyMap<string, Target>,
+): Promise<LeasedDelivery[]> {
+  const originId = originIdOf(taken.origin);
+  const unsent: LeasedDelivery[] = [];
+  for (const targetId of taken.targetIds) {
+    const target = targets.get(targetId);
+    if (target === undefined || taken.stored.has(deliveryIdOf(originId, targetId))) continue;
+    const delivery = firstDelivery(taken, target);
+    const isSent =
+      dispatcher.takesDirectly(taken.projectId, targetId) &&
+      dispatcher.add(target, { ...delivery, message: taken.message });
+    if (!isSent) unsent.push(delivery);
+  }
+  const more = taken.deliveries > taken.targetIds.length ? await listMoreTargets(taken) : [];
+  for (const id of more) {
+    if (taken.stored.has(deliveryIdOf(originId, id))) continue;
+    unsent.push(firstDelivery(taken, { id, kind: taken.origin.eventId === null ? 'destination' : 'endpoint' }));
+  }
+  return unsent;
+}
+
+/** The targets beyond those that a take names: a deployment may let a project have more endpoints than that. */
+async function listMoreTargets({ origin, targetIds }: TakenEntry): Promise<string[]> {
+  const ids: string[] = [];
+  for (let after = targetIds.at(-1); after !== undefined; ) {
+    const { rows } = await database().query<{ id: string }>(MORE_TARGETS_SQL, [
+      origin.eventId,
+      origin.incomingEventId,
+      after,
+    ]);
+    ids.push(...rows.map(({ id }) => id));
+    after = rows.length === MAX_NAMED_TARGETS ? rows.at(-1)?.id : undefined;
+  }
+  return ids;
+}

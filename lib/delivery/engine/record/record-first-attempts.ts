@@ -1,0 +1,81 @@
+import type { Outcome } from '@/lib/delivery/engine/types';
+import type { Sql } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { deliveryColumns, ENTRIES_SQL, type License } from './store-deliveries';
+
+/*
+ * One write for a delivery: it is stored together with its first attempt, in the state that the attempt gives it, and the
+ * outbox row that stood for it leaves.
+ *
+ * Another worker may have stored it meanwhile, since the lease had ended: then whichever result comes first counts. It does
+ * not wait for the disk: what a crash of the database takes away is sent again, at least once, as promised.
+ */
+const RECORD_SQL = `
+  WITH ${ENTRIES_SQL}, result AS (
+    SELECT * FROM unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[], $9::uuid[], $10::uuid[],
+                         $11::float8[], $12::boolean[], $13::float8[], $14::timestamptz[], $15::int[], $16::int[],
+                         $17::text[], $18::text[], $19::uuid[])
+      AS r(outbox_id, delivery_id, project_id, event_id, incoming_event_id, endpoint_id, destination_id,
+           age_seconds, succeeded, retry_seconds, started_at, duration_ms, response_status,
+           response_body, error, attempt_id)
+  ), durability AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true),
+    -- Counted here; the trigger is for what others insert.
+    set_config('event_delivery.attempts_counted', 'on', true)
+  ), recorded AS (
+    INSERT INTO deliveries AS d (id, project_id, event_id, incoming_event_id, endpoint_id, destination_id, status,
+                                 attempt_count, schedule_step, stored_attempts, next_attempt_at, last_attempt_at,
+                                 last_response_status, last_error, completed_at, created_at)
+    SELECT r.delivery_id, r.project_id, r.event_id, r.incoming_event_id, r.endpoint_id, r.destination_id,
+           CASE WHEN r.succeeded THEN 'SUCCEEDED'::"DeliveryStatus" WHEN r.retry_seconds IS NULL THEN 'FAILED' ELSE 'PENDING' END,
+           1, 1, 1, CASE WHEN NOT r.succeeded THEN now() + make_interval(secs => r.retry_seconds) END, r.started_at,
+           r.response_status, r.error, CASE WHEN r.succeeded OR r.retry_seconds IS NULL THEN now() END,
+           now() - make_interval(secs => r.age_seconds)
+    FROM durability, result r JOIN licensed ON licensed.id = r.outbox_id
+    ORDER BY r.delivery_id
+    ON CONFLICT (id) DO UPDATE SET
+      status = excluded.status, attempt_count = 1, schedule_step = 1, stored_attempts = d.stored_attempts + 1,
+      next_attempt_at = excluded.next_attempt_at, last_attempt_at = excluded.last_attempt_at,
+      last_response_status = excluded.last_response_status, last_error = excluded.last_error,
+      completed_at = excluded.completed_at
+    WHERE d.status = 'PENDING' AND d.attempt_count = 0
+    RETURNING d.id
+  )
+  INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, response_status,
+                                 response_body, error, succeeded)
+  SELECT r.attempt_id, r.project_id, r.delivery_id, 1, r.started_at, r.duration_ms, r.response_status,
+         r.response_body, r.error, r.succeeded
+  FROM recorded d JOIN result r ON r.delivery_id = d.id
+  RETURNING delivery_id`;
+
+/**
+ * Writes first attempts with their deliveries, in one statement. The license is the caller's to settle after the commit.
+ *
+ * @returns the outcomes that counted; the others came too late
+ */
+export async function recordFirstAttempts(
+  sql: Sql,
+  outcomes: readonly Outcome[],
+  license: License,
+): Promise<Outcome[]> {
+  const column = <T>(read: (outcome: Outcome) => T) => outcomes.map(read);
+  const now = performance.now();
+  const { rows } = await sql.query<{ delivery_id: string }>({
+    name: 'record-first-attempts',
+    text: RECORD_SQL,
+    values: [
+      ...license.columns,
+      ...deliveryColumns((read) => outcomes.map(({ job }) => read(job))),
+      column(({ job }) => (now - job.inHandSince) / 1000),
+      column(({ result }) => result.succeeded),
+      column(({ retryMs }) => (retryMs === null ? null : retryMs / 1000)),
+      column(({ result }) => result.startedAt.toISOString()),
+      column(({ result }) => result.durationMs),
+      column(({ result }) => result.responseStatus),
+      column(({ result }) => result.responseBody),
+      column(({ result }) => result.error),
+      column(() => newId()),
+    ],
+  });
+  const counted = new Set(rows.map(({ delivery_id }) => delivery_id));
+  return outcomes.filter(({ job }) => counted.has(job.deliveryId));
+}

@@ -1,0 +1,43 @@
+import type { Outcome, Target } from '@/lib/delivery/engine/types';
+import { database, inTransaction, type Sql } from '@/lib/platform/db';
+import { countMetric } from '@/lib/platform/metrics-counters';
+import { recordAttempts } from './record-attempts';
+import { recordFirstAttempts } from './record-first-attempts';
+import { licenseOf } from './store-deliveries';
+import { concernsHealth, updateHealth } from './target-health';
+
+/** What was recorded, and which targets were disabled by it. */
+export interface Recorded {
+  counted: Outcome[];
+  disabled: Target[];
+}
+
+/** Records a batch of outcomes, with what they mean for their targets, all or nothing. */
+export async function recordOutcomes(outcomes: readonly Outcome[]): Promise<Recorded> {
+  const first = outcomes.filter(({ job }) => job.entry !== null);
+  const later = outcomes.filter(({ job }) => job.entry === null);
+  const license = licenseOf(first.map(({ job }) => job));
+  const write = async (sql: Sql) => [
+    ...(first.length > 0 ? await recordFirstAttempts(sql, first, license) : []),
+    ...(later.length > 0 ? await recordAttempts(sql, later) : []),
+  ];
+  const isOneStatement = first.length === 0 || later.length === 0;
+  const recorded =
+    isOneStatement && !concernsHealth(outcomes)
+      ? { counted: await write(database()), disabled: [] }
+      : await inTransaction(async (tx) => {
+          const counted = await write(tx);
+          return { counted, disabled: await updateHealth(tx, counted) };
+        });
+  await license.settle(database());
+  for (const outcome of recorded.counted) note(outcome);
+  return recorded;
+}
+
+function note({ result, target, retryMs }: Outcome): void {
+  target.failingSinceMs = result.succeeded ? null : (target.failingSinceMs ?? Date.now());
+  countMetric('worker_attempts_total', result.succeeded ? 'succeeded' : 'failed');
+  if (result.succeeded || retryMs === null) {
+    countMetric('worker_deliveries_completed_total', result.succeeded ? 'succeeded' : 'failed');
+  }
+}

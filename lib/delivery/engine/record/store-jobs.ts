@@ -1,0 +1,79 @@
+import { releaseLeases } from '@/lib/delivery/engine/claims/claim-due';
+import { deliveryLease } from '@/lib/delivery/engine/lease';
+import { rescheduleEntry } from '@/lib/delivery/engine/outbox/outbox-failures';
+import type { LeasedDelivery } from '@/lib/delivery/engine/types';
+import { database, isDatabaseAway } from '@/lib/platform/db';
+import { log } from '@/lib/platform/log';
+import { STORE_BATCH_ROWS, storeDeliveries } from './store-deliveries';
+
+/**
+ * Makes deliveries due at once for any worker: stored ones by releasing their leases, the others by storing them. What fails
+ * is due again when the lease ends. Never rejects.
+ */
+export async function giveBack(jobs: readonly LeasedDelivery[]): Promise<void> {
+  const stored: LeasedDelivery[] = [];
+  const unstored: LeasedDelivery[] = [];
+  for (const job of jobs) {
+    if (job.storing !== null) await job.storing;
+    if (job.entry === null) stored.push(job);
+    else unstored.push(job);
+  }
+  await releaseLeases(database(), stored).catch((error: unknown) => {
+    log().warn({ err: error, jobs: stored.length }, 'leases could not be released; they end by themselves');
+  });
+  for (let from = 0; from < unstored.length; from += STORE_BATCH_ROWS) {
+    await storeQueued(unstored.slice(from, from + STORE_BATCH_ROWS));
+  }
+}
+
+/** Stores the deliveries of jobs that last, with a lease of their own: they stay in hand. Never rejects. */
+export async function storeLasting(jobs: readonly LeasedDelivery[]): Promise<void> {
+  for (let from = 0; from < jobs.length; from += STORE_BATCH_ROWS) {
+    const batch = jobs.slice(from, from + STORE_BATCH_ROWS).filter(({ entry }) => entry !== null);
+    const lease = deliveryLease();
+    const storing = storeDeliveries(database(), batch, lease.seconds).then(
+      () => {
+        for (const job of batch) job.leaseEndsAt = lease.endsAt;
+      },
+      (error: unknown) => {
+        log().warn(
+          { err: error, jobs: batch.length },
+          'deliveries under way could not be stored; they are recorded later',
+        );
+      },
+    );
+    for (const job of batch) job.storing = storing;
+    await storing;
+    for (const job of batch) job.storing = null;
+  }
+}
+
+/**
+ * Stores deliveries as due now. Those that the database refuses come again with their outbox rows, later. Never rejects.
+ *
+ * @returns those that are stored
+ */
+export async function storeQueued(jobs: readonly LeasedDelivery[]): Promise<readonly LeasedDelivery[]> {
+  try {
+    await storeDeliveries(database(), jobs, 0);
+    return jobs;
+  } catch (error) {
+    log().warn({ err: error, jobs: jobs.length }, 'deliveries could not be stored; their outbox rows come again');
+    if (!isDatabaseAway(error)) await rescheduleEntries(jobs, error);
+    return [];
+  }
+}
+
+/** One by one: an error of one of them is that of all. */
+async function rescheduleEntries(jobs: readonly LeasedDelivery[], cause: unknown): Promise<void> {
+  const entries = new Set(jobs.flatMap(({ entry }) => entry ?? []));
+  for (const entry of entries) {
+    await rescheduleEntry(database(), entry, cause).catch((error: unknown) => {
+      log().warn(
+        { err: error, outboxId: entry.id },
+        'an outbox row could not be rescheduled; its lease ends by itself',
+      );
+    });
+    entry.onClosed?.();
+  }
+}

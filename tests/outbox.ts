@@ -1,0 +1,22 @@
+import { firstDelivery, takeEntries } from '@/lib/delivery/engine/outbox/take-entries';
+import { storeDeliveries } from '@/lib/delivery/engine/record/store-deliveries';
+import type { Job } from '@/lib/delivery/engine/types';
+import { database, type Sql } from '@/lib/platform/db';
+
+/** First attempts of a project's due events, as a worker has them in hand: leased in the outbox, and not stored. */
+export async function takeFirstJobs(projectId: string, most = 100, sql: Sql = database()): Promise<Job[]> {
+  const { entries, targets } = await takeEntries(sql, [{ projectId, most }]);
+  return entries.flatMap((taken) =>
+    taken.targetIds.flatMap((id) => {
+      const target = targets.get(id);
+      return target === undefined ? [] : [{ ...firstDelivery(taken, target), message: taken.message }];
+    }),
+  );
+}
+
+/** The same with their deliveries stored: due at once unless a lease is given. */
+export async function takeAndStore(projectId: string, leaseSeconds = 0, sql: Sql = database()): Promise<Job[]> {
+  const jobs = await takeFirstJobs(projectId, 100, sql);
+  await storeDeliveries(sql, jobs, leaseSeconds);
+  return jobs;
+}
