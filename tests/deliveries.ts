@@ -45,6 +45,23 @@ export async function insertEndpoint(options: EndpointOptions): Promise<TestEndp
   return { id, projectId, secret };
 }
 
+/** Many endpoints of one project, each subscribed to everything; in a new project. @returns the project */
+export async function insertEndpoints(urls: readonly string[]): Promise<string> {
+  const projectId = await insertProject();
+  const ids = urls.map(newId);
+  const secret = sealEndpointSecret(makeEndpointSecret());
+  await database().query(
+    `WITH made AS (
+       INSERT INTO endpoints (id, project_id, url, secret_encrypted)
+       SELECT e.id, $3, e.url, $4 FROM unnest($1::uuid[], $2::text[]) AS e(id, url)
+     )
+     INSERT INTO subscriptions (id, project_id, endpoint_id, event_type)
+     SELECT s.id, $3, s.endpoint_id, '*' FROM unnest($1::uuid[], $5::uuid[]) AS s(endpoint_id, id)`,
+    [ids, urls, projectId, secret, ids.map(newId)],
+  );
+  return projectId;
+}
+
 /** Events as ingest leaves them: each with its outbox row, in one transaction, and a notification. */
 export async function insertEvents(
   projectId: string,

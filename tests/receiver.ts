@@ -52,6 +52,21 @@ export async function startReceiver(answer: Answer = answerWith(200, 'ok')): Pro
   return receiver;
 }
 
+/** A receiver that answers 200, keeps nothing, and counts: for more bytes than a test can hold. */
+export async function startCountingReceiver(): Promise<{ port: number; count(): number }> {
+  let count = 0;
+  const server = createServer((message, response) => {
+    count += 1;
+    message.resume().on('end', () => response.end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, count: () => count };
+}
+
 async function readRequest(message: IncomingMessage): Promise<Omit<ReceivedRequest, 'at'>> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk as Buffer);

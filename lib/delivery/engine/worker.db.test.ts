@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { retryDelivery } from '@/lib/delivery/deliveries/retry-delivery';
 import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-secret';
-import { database } from '@/lib/platform/db';
+import { database, inTransaction } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database';
 import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/deliveries';
 import { takeAndStore, takeFirstJobs } from '@/tests/outbox';
@@ -232,6 +232,32 @@ describe('a worker', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(5_000);
     expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([eventId]);
     expect((await database().query('SELECT FROM outbox')).rowCount).toBe(0);
+  });
+
+  it('claims what others hold locked most of the time, whenever its polls come', async () => {
+    const receiver = await startReceiver();
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    await insertEvents(endpoint.projectId, 5);
+    await takeAndStore(endpoint.projectId);
+    let isOver = false;
+    // In phase with the polls: each finds the deliveries due, and its claim finds them locked.
+    const hold = async () => {
+      while (!isOver) {
+        await inTransaction(async (tx) => {
+          await tx.query('SELECT FROM deliveries FOR UPDATE');
+          await database().query(`SELECT pg_notify('eds_delivery', '')`);
+          await sleep(850);
+        });
+        await sleep(150);
+      }
+    };
+    const holding = hold();
+    await sleep(100);
+    await startWorker();
+    await waitFor('the deliveries', isSettled(endpoint.id, 5)).finally(() => {
+      isOver = true;
+    });
+    await holding;
   });
 
   it('goes on after the database has cut all of its connections', async () => {

@@ -1,0 +1,49 @@
+import type { ChildProcess } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
+import { useDatabase } from '@/tests/database';
+import { insertEndpoint, insertEvents, readDeliveries } from '@/tests/deliveries';
+import { endProcess } from '@/tests/processes';
+import { startReceiver, waitFor } from '@/tests/receiver';
+import { testVariables } from '@/tests/variables';
+import { useWorkerProcesses } from '@/tests/worker-process';
+
+const variables = testVariables();
+const { url } = useDatabase(variables);
+const startWorkerProcess = useWorkerProcesses(() => ({ ...variables, DATABASE_URL: url }));
+
+/** As when the leases of a dead worker have ended. */
+const endLeases = () => database().query(`UPDATE outbox SET available_at = now() WHERE status = 'PENDING'`);
+
+describe('an event that ends every worker that has it in hand', () => {
+  it('is dead in the end, and takes no other event with it', async () => {
+    let worker: ChildProcess | null = null;
+    const receiver = await startReceiver((response, _, { body }) => {
+      if (body.includes('"type":"poison"')) worker?.kill('SIGKILL');
+      else response.end();
+    });
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    const before = await insertEvents(endpoint.projectId, 20);
+    const [poison] = await insertEvents(endpoint.projectId, 1, { type: 'poison' });
+    const after = await insertEvents(endpoint.projectId, 20);
+    const readPoison = async () =>
+      (await database().query('SELECT status, attempts, last_error FROM outbox WHERE event_id = $1', [poison])).rows[0];
+    let deaths = 0;
+    for (; (await readPoison()).status === 'PENDING'; deaths += 1) {
+      await endLeases();
+      worker = await startWorkerProcess();
+      const isOver = async () => worker?.signalCode === 'SIGKILL' || (await readPoison()).status === 'DEAD';
+      await waitFor('the death of the worker or of the event', isOver, 60_000);
+    }
+    expect(await readPoison()).toMatchObject({ attempts: 10, last_error: expect.stringContaining('worker died') });
+    expect(deaths).toBe(11);
+    // The worker that gave it up lives, and delivers what comes now.
+    const later = await insertEvents(endpoint.projectId, 1);
+    const isDelivered = async () =>
+      (await readDeliveries(endpoint.id)).filter(({ status }) => status === 'SUCCEEDED').length === 41;
+    await waitFor('every other event', isDelivered, 60_000);
+    const delivered = new Set((await readDeliveries(endpoint.id)).map(({ event_id }) => event_id));
+    expect(delivered).toEqual(new Set([...before, ...after, ...later]));
+    expect(worker === null ? null : await endProcess(worker, 'SIGTERM')).toBe(0);
+  });
+});
