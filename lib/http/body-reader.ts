@@ -33,7 +33,8 @@ export function readNodeBody(message: IncomingMessage, limitBytes: number): Prom
     });
     message.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     message.on('error', () => reject(aborted()));
-    message.on('close', () => reject(aborted()));
+    // Every message closes in the end, and an error made for each of them costs a stack trace.
+    message.on('close', () => message.readableEnded || reject(aborted()));
   });
 }
 

@@ -31,6 +31,15 @@ describe('the address of a client', () => {
     expect(clientAddressResolver(['127.0.0.0/8'])('::ffff:127.0.0.1', '::ffff:198.51.100.1')).toBe('198.51.100.1');
   });
 
+  it('stays that of each connection, however many others there were', () => {
+    const resolve = clientAddressResolver([]);
+    const addresses = Array.from({ length: 1_500 }, (_, n) => `10.0.${n >> 8}.${n & 255}`);
+    for (let round = 0; round < 2; round++) {
+      expect(addresses.map((address) => resolve(`::ffff:${address}`, undefined))).toEqual(addresses);
+    }
+    expect(resolve(undefined, undefined)).toBe('unknown');
+  });
+
   it('knows IPv6 proxies and never mixes the two families', () => {
     const resolve = clientAddressResolver(['2001:db8::/32']);
     expect(resolve('2001:db8::1', '2001:4860::8888')).toBe('2001:4860::8888');
