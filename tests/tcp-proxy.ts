@@ -47,6 +47,11 @@ export class TcpProxy {
     });
   }
 
+  /** Breaks every connection, and takes new ones. */
+  breakConnections(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
   /** Breaks every connection, and refuses new ones. */
   async cut(): Promise<void> {
     const closed = new Promise((resolve) => this.#server?.close(resolve));

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import { IngestBatcher } from './ingest-batcher';
@@ -55,19 +56,95 @@ describe('group commit', () => {
     expect(outcomes.map(({ keyId }) => keyId)).toEqual(['1', '2', '3']);
   });
 
-  it('refuses only the row that the database refuses', async () => {
-    const batcher = new IngestBatcher(async (rows) => {
-      if (rows.some(({ payload }) => payload === 'bad')) throw new Error('refused');
-      return rows.map(() => stored);
-    });
-    const results = await Promise.allSettled(['good', 'bad', 'good'].map((payload) => batcher.add(row(payload))));
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  });
-
   it('answers overloaded instead of growing without bound', async () => {
     const batcher = new IngestBatcher(() => new Promise(() => undefined));
     const adding = Array.from({ length: 5_200 }, () => batcher.add(row()));
     await expect(adding.at(-1)).rejects.toMatchObject({ code: 'overloaded' });
     for (const added of adding) added.catch(() => undefined);
+  });
+
+  it('stores rows that come while it gathers, without losing one', async () => {
+    const batcher = new IngestBatcher(async (rows) => rows.map(() => stored));
+    const adding: Promise<IngestOutcome>[] = [];
+    for (let n = 0; n < 30; n++) {
+      adding.push(batcher.add(row()));
+      await sleep(n % 5);
+    }
+    expect(await Promise.all(adding)).toHaveLength(30);
+  });
+});
+
+describe('the age of what is not yet stored', () => {
+  it('is 0 when nothing waits, and else that of the oldest event, queued or under way', async () => {
+    const release: (() => void)[] = [];
+    const batcher = new IngestBatcher(async (rows) => {
+      await new Promise<void>((resolve) => release.push(resolve));
+      return rows.map(() => stored);
+    });
+    const clock = vi.spyOn(performance, 'now');
+    clock.mockReturnValue(1_000);
+    expect(batcher.oldestWaitMs).toBe(0);
+    const first = batcher.add(row());
+    await vi.waitFor(() => expect(release).toHaveLength(1));
+    clock.mockReturnValue(1_500);
+    const second = batcher.add(row());
+    await vi.waitFor(() => expect(release).toHaveLength(2));
+    clock.mockReturnValue(1_600);
+    const queued = Array.from({ length: 3 }, () => batcher.add(row()));
+    expect(batcher.oldestWaitMs).toBe(600);
+    release[0]?.();
+    await first;
+    await vi.waitFor(() => expect(batcher.oldestWaitMs).toBe(100));
+    const free = setInterval(() => release.shift()?.(), 1);
+    await Promise.all([second, ...queued]);
+    clearInterval(free);
+    expect(batcher.oldestWaitMs).toBe(0);
+    clock.mockRestore();
+  });
+});
+
+describe('tenants beside a flood', () => {
+  const keyed = (name: string, payload = '{}') => ({ ...row(payload), keyHash: Buffer.from(name.padEnd(32)) });
+  const projectOf = ({ keyHash }: IngestRow) => ({ ...stored, keyProjectId: keyHash.toString().trim() });
+
+  it('have their event in the next batch but one at the latest, however much of another key waits', async () => {
+    const batches: string[][] = [];
+    const batcher = new IngestBatcher(async (rows) => {
+      batches.push(rows.map(({ payload }) => payload));
+      await sleep(1);
+      return rows.map(projectOf);
+    });
+    await Promise.all([batcher.add(keyed('flood', 'warm-up')), batcher.add(keyed('quiet', 'warm-up'))]);
+    const flood = Array.from({ length: 2_000 }, () => batcher.add(keyed('flood', 'flood')));
+    const before = batches.length;
+    await batcher.add(keyed('quiet', 'quiet'));
+    const position = batches.findIndex((payloads) => payloads.includes('quiet'));
+    expect(position - before).toBeLessThanOrEqual(1);
+    await Promise.all(flood);
+  });
+
+  it('are let in when the flood has filled the queue: its own newest rows make room', async () => {
+    let [isStuck, stuck] = [false, 0];
+    const batcher = new IngestBatcher(async (rows) => {
+      if (!isStuck) return rows.map(projectOf);
+      stuck++;
+      return new Promise(() => undefined);
+    });
+    await Promise.all([batcher.add(keyed('flood')), batcher.add(keyed('quiet'))]);
+    isStuck = true;
+    const states = { flood: 0, quiet: 0 };
+    const add = (name: 'flood' | 'quiet') =>
+      batcher.add(keyed(name)).catch(({ code }) => {
+        if (code === 'overloaded') states[name]++;
+      });
+    for (let n = 0; n < 200; n++) void add('flood');
+    await vi.waitFor(() => expect(stuck).toBe(2));
+    for (let n = 0; n < 6_000; n++) void add('flood');
+    await sleep(0);
+    const refusedBefore = states.flood;
+    for (let n = 0; n < 100; n++) void add('quiet');
+    await sleep(0);
+    expect(refusedBefore).toBeGreaterThan(0);
+    expect(states).toEqual({ flood: refusedBefore + 100, quiet: 0 });
   });
 });

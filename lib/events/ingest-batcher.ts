@@ -1,108 +1,136 @@
-import { AppError } from '@/lib/platform/errors';
+import { AppError, isAppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
+import { GatherWindow } from './gather-window';
+import { IngestQueue, settleBatch, type Waiting } from './ingest-queue';
 import { type IngestOutcome, type IngestRow, storeEvents } from './ingest-sql';
+import { KnownKeys } from './known-keys';
+import { repairBatch } from './repair-batch';
+import { isFaultOfRow, isLockTimeout, type Store, storeBatch, toAnswer } from './store-batch';
 
-const MAX_ROWS = 64;
-const MAX_BATCH_CHARS = 1024 * 1024;
-const MAX_IN_FLIGHT = 2;
-const MAX_WAITING_ROWS = 5_000;
-const MAX_WAITING_CHARS = 64 * 1024 * 1024;
-
-interface Waiting {
-  row: IngestRow;
-  resolve(outcome: IngestOutcome): void;
-  reject(error: unknown): void;
-}
-
-type Store = (rows: readonly IngestRow[]) => Promise<IngestOutcome[]>;
+/** Statements under way at once, and batches under repair beside them: together less than the pool of connections. */
+const [MAX_IN_FLIGHT, MAX_REPAIRS] = [2, 3];
+/** As many rows share a commit well enough: they wait for no more. */
+const ENOUGH_ROWS = 4;
 
 /**
  * Joins events that arrive together into one statement (group commit). While two statements are under way the next rows
- * gather, so batches grow with the load and an event that comes alone waits for nothing.
+ * gather, so batches grow with the load; under light steady traffic rows gather for a few milliseconds (GatherWindow), and an
+ * event that comes alone waits for nothing.
  */
 export class IngestBatcher {
-  private readonly waiting: Waiting[] = [];
-  private waitingChars = 0;
+  private readonly queue = new IngestQueue();
+  private readonly keys = new KnownKeys();
+  private readonly window = new GatherWindow();
+  /** The batches whose rows are not all answered. */
+  private readonly underWay = new Set<readonly Waiting[]>();
   private inFlight = 0;
+  private repairs = 0;
+  private newestSince = 0;
   private scheduled = false;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly store: Store) {}
 
-  /** Stores one event. @throws AppError overloaded when more is waiting than the database takes in time */
-  add(row: IngestRow): Promise<IngestOutcome> {
-    if (this.waiting.length >= MAX_WAITING_ROWS || this.waitingChars > MAX_WAITING_CHARS) {
-      const detail = 'Too many events are waiting to be stored. Send this one again.';
-      return Promise.reject(new AppError('overloaded', detail, { retryAfterSeconds: 1 }));
+  /** Milliseconds since the oldest event that is not yet stored arrived; 0 when there is none. */
+  get oldestWaitMs(): number {
+    let oldest = this.queue.oldestSince;
+    for (const batch of this.underWay) {
+      for (const { isSettled, since } of batch) if (!isSettled && since < oldest) oldest = since;
     }
+    return oldest === Number.POSITIVE_INFINITY ? 0 : Math.max(0, performance.now() - oldest);
+  }
+
+  /**
+   * Stores one event.
+   * @throws AppError overloaded when more is waiting than the database takes in time; unavailable when it could not be
+   * stored, or nobody knows whether it was, and a repeat may succeed
+   */
+  add(row: IngestRow): Promise<IngestOutcome> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ row, resolve, reject });
-      this.waitingChars += row.payload.length;
+      const waiting: Waiting = {
+        row,
+        lane: this.keys.laneOf(row.keyHash),
+        since: performance.now(),
+        isSettled: false,
+        resolve: (outcome) => {
+          waiting.isSettled = true;
+          this.keys.learn(row.keyHash, waiting.lane, outcome);
+          resolve(outcome);
+        },
+        reject: (error) => {
+          waiting.isSettled = true;
+          reject(toAnswer(error));
+        },
+      };
+      this.newestSince = waiting.since;
+      for (const refused of this.queue.push(waiting)) refused.reject(overloaded());
       this.schedule();
     });
   }
 
   private schedule(): void {
-    if (this.scheduled || this.inFlight >= MAX_IN_FLIGHT || this.waiting.length === 0) return;
+    if (this.timer !== undefined) {
+      if (this.queue.length >= ENOUGH_ROWS || this.queue.hasFullBatch) this.endWait();
+      return;
+    }
+    if (this.scheduled || this.inFlight >= MAX_IN_FLIGHT || this.queue.length === 0) return;
     this.scheduled = true;
+    const isEnough = this.queue.length >= ENOUGH_ROWS || this.queue.hasFullBatch;
+    const waitMs = isEnough ? 0 : this.window.waitMs(performance.now());
+    if (waitMs > 0) this.timer = setTimeout(() => this.endWait(), waitMs);
     // setImmediate lets every request of this turn of the event loop join the batch.
-    setImmediate(() => {
-      this.scheduled = false;
-      void this.flush();
-    });
+    else setImmediate(() => this.flush());
   }
 
-  private async flush(): Promise<void> {
-    const batch = this.take();
+  private endWait(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.window.noteWait(this.queue.oldestSince, this.newestSince);
+    setImmediate(() => this.flush());
+  }
+
+  private flush(): void {
+    this.scheduled = false;
+    const batch = this.queue.take();
     if (batch.length === 0) return;
+    this.window.noteFlush(performance.now());
     this.inFlight++;
+    this.underWay.add(batch);
     this.schedule();
-    try {
-      await this.storeBatch(batch);
-    } finally {
-      this.inFlight--;
-      this.schedule();
-    }
+    void this.storeAndSettle(batch);
   }
 
-  private take(): Waiting[] {
-    let chars = 0;
-    let count = 0;
-    for (const { row } of this.waiting) {
-      chars += row.payload.length;
-      if (count > 0 && (count >= MAX_ROWS || chars > MAX_BATCH_CHARS)) break;
-      count++;
-    }
-    const batch = this.waiting.splice(0, count);
-    for (const { row } of batch) this.waitingChars -= row.payload.length;
-    return batch;
+  private async storeAndSettle(batch: readonly Waiting[]): Promise<void> {
+    const result = await storeBatch(
+      this.store,
+      batch.map(({ row }) => row),
+    );
+    this.inFlight--;
+    this.schedule();
+    if ('outcomes' in result) settleBatch(batch, result.outcomes);
+    else await this.settleFailed(batch, result.error, result.again);
+    this.underWay.delete(batch);
   }
 
-  private async storeBatch(batch: Waiting[]): Promise<void> {
-    try {
-      const outcomes = await this.store(batch.map(({ row }) => row));
-      for (const [index, waiting] of batch.entries()) settle(waiting, outcomes[index]);
-    } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
-      else await this.storeOneByOne(batch, error);
+  /** A row at fault must not take the others with it; nor may finding it hold a slot that other batches wait for. */
+  private async settleFailed(batch: readonly Waiting[], error: unknown, again: boolean): Promise<void> {
+    log().warn({ err: error, rows: batch.length }, 'a batch of events failed');
+    const isRepairable = isFaultOfRow(error) && (batch.length > 1 || isLockTimeout(error));
+    if (isRepairable && this.repairs < MAX_REPAIRS) {
+      this.repairs++;
+      await repairBatch(this.store, batch, again).finally(() => this.repairs--);
+      return;
     }
-  }
-
-  /** One row that the database refuses must not take the others with it. */
-  private async storeOneByOne(batch: Waiting[], error: unknown): Promise<void> {
-    log().warn({ err: error, rows: batch.length }, 'a batch of events failed; storing its rows alone');
-    for (const waiting of batch) {
-      await this.store([waiting.row]).then(
-        ([outcome]) => settle(waiting, outcome),
-        (failure) => waiting.reject(failure),
-      );
-    }
+    for (const waiting of batch) waiting.reject(isRepairable ? overloaded() : error);
+    // There is no connection to be had: whoever waits would only wait for the same.
+    if (isAppError(error)) for (const waiting of this.queue.drain()) waiting.reject(error);
   }
 }
 
-function settle(waiting: Waiting, outcome: IngestOutcome | undefined): void {
-  if (outcome === undefined) waiting.reject(new Error('the statement lost a row'));
-  else waiting.resolve(outcome);
+function overloaded(): AppError {
+  const detail = 'Too many events are waiting to be stored. Send this one again.';
+  return new AppError('overloaded', detail, { retryAfterSeconds: 1 });
 }
 
 /** The one batcher of the process. */

@@ -1,5 +1,5 @@
 import { KEY_STATE_SQL, type KeyState } from '@/lib/keys/authenticate-key';
-import { database } from '@/lib/platform/db';
+import { withIngestConnection } from './ingest-connection';
 
 /** One event on its way in, with the hash of the key it came with. */
 export interface IngestRow {
@@ -32,7 +32,15 @@ interface OutcomeRow {
   stored: boolean;
 }
 
-const COLUMN_TYPES = ['int', 'bytea', 'uuid', 'uuid', 'text', 'text', 'text', 'bytea', 'timestamptz'];
+/** How a batch is to be stored. */
+export interface StoreOptions {
+  /** Milliseconds that the statement waits for each lock before it fails with 55P03. */
+  lockTimeoutMs: number;
+  /** Whether these rows were sent before and may have been stored: a row that is there already then counts as stored. */
+  again: boolean;
+}
+
+const COLUMN_TYPES = ['bytea', 'uuid', 'uuid', 'text', 'text', 'text', 'bytea', 'timestamptz'];
 
 /**
  * Checks every row's key and stores the events of the good ones with their outbox rows, in one statement and so one commit:
@@ -40,77 +48,84 @@ const COLUMN_TYPES = ['int', 'bytea', 'uuid', 'uuid', 'text', 'text', 'text', 'b
  *
  * Multi-row VALUES and not unnest: unnest of large text costs ten times as much. A repeated Idempotency-Key stores nothing
  * and comes back as `stored: false` with an active key.
+ * @throws AppError unavailable when there is no connection to be had, before anything was sent
  */
-export async function storeEvents(rows: readonly IngestRow[]): Promise<IngestOutcome[]> {
-  const { rows: outcomes } = await database().query<OutcomeRow>({
-    name: `store-events-${rows.length}`,
-    text: statementFor(rows.length),
-    values: rows.flatMap((row, n) => [
-      n,
-      row.keyHash,
-      row.projectId,
-      row.id,
-      row.type,
-      row.payload,
-      row.idempotencyKey,
-      row.bodyHash,
-      row.createdAt,
-    ]),
-  });
-  return outcomes.map((row) => ({
-    keyId: row.key_id,
-    keyProjectId: row.project_id,
-    keyState: row.state,
-    keyScope: row.scope,
-    stored: row.stored,
-  }));
+export async function storeEvents(rows: readonly IngestRow[], options: StoreOptions): Promise<IngestOutcome[]> {
+  const { again, lockTimeoutMs } = options;
+  const values: unknown[] = [`${lockTimeoutMs}ms`];
+  for (const row of rows) {
+    // An ISO text: pg would build one for a Date in local time, which takes several times as long.
+    values.push(row.keyHash, row.projectId, row.id, row.type, row.payload);
+    values.push(row.idempotencyKey, row.bodyHash, row.createdAt.toISOString());
+  }
+  const name = `store-events-${again ? 'again-' : ''}${rows.length}`;
+  const query = { name, text: statementFor(name, rows.length, again), values };
+  const found = await withIngestConnection(again, (client) => client.query<OutcomeRow>(query));
+  const outcomes: IngestOutcome[] = [];
+  for (const row of found.rows) {
+    // Sent again, a row without an Idempotency-Key can only meet itself.
+    const isThere = again && rows[row.n]?.idempotencyKey === null;
+    outcomes[row.n] = {
+      keyId: row.key_id,
+      keyProjectId: row.project_id,
+      keyState: row.state,
+      keyScope: row.scope,
+      stored: row.stored || isThere,
+    };
+  }
+  return outcomes;
 }
 
-const statements = new Map<number, string>();
+const statements = new Map<string, string>();
 
-function statementFor(count: number): string {
-  const known = statements.get(count);
+function statementFor(name: string, count: number, again: boolean): string {
+  const known = statements.get(name);
   if (known !== undefined) return known;
   const width = COLUMN_TYPES.length;
   const tuples = Array.from(
     { length: count },
-    (_, n) => `(${COLUMN_TYPES.map((type, column) => `$${n * width + column + 1}::${type}`).join(', ')})`,
+    (_, n) => `(${n}, ${COLUMN_TYPES.map((type, column) => `$${n * width + column + 2}::${type}`).join(', ')})`,
   );
-  const statement = statementText(tuples.join(', '));
-  statements.set(count, statement);
+  const statement = statementText(
+    tuples.join(', '),
+    again ? '' : '(project_id, idempotency_key) WHERE idempotency_key IS NOT NULL',
+  );
+  statements.set(name, statement);
   return statement;
 }
 
-function statementText(tuples: string): string {
+/*
+ * Rows are inserted in the order of their unique keys, so that statements of several processes which wait for each other's
+ * keys never do so in a circle. `checked` sets the lock timeout before anything is inserted, for this transaction alone.
+ */
+function statementText(tuples: string, conflict: string): string {
   return `
-WITH input (n, key_hash, path_project_id, id, type, payload, idempotency_key, body_hash, created_at) AS (VALUES ${tuples}),
-checked AS MATERIALIZED (
-  SELECT i.n, i.path_project_id, k.id AS key_id, k.project_id, k.scope, ${KEY_STATE_SQL} AS state
-  FROM input i
-  JOIN api_keys k ON k.key_hash = i.key_hash
-  JOIN projects p ON p.id = k.project_id AND p.deleted_at IS NULL
-  JOIN organizations o ON o.id = p.organization_id AND o.deleted_at IS NULL
+WITH checked AS MATERIALIZED (
+  SELECT i.*, k.id AS key_id, k.project_id, k.scope, CASE WHEN k.id IS NOT NULL THEN ${KEY_STATE_SQL} END AS state
+  FROM (SELECT set_config('lock_timeout', $1, true) AS ms OFFSET 0) lock_timeout
+  CROSS JOIN (VALUES ${tuples}) i (n, key_hash, path_project_id, id, type, payload, idempotency_key, body_hash, created_at)
+  LEFT JOIN (
+    api_keys k
+    JOIN projects p ON p.id = k.project_id AND p.deleted_at IS NULL
+    JOIN organizations o ON o.id = p.organization_id AND o.deleted_at IS NULL
+  ) ON k.key_hash = i.key_hash
+  WHERE lock_timeout.ms IS NOT NULL
 ),
 stored AS (
   INSERT INTO events (id, project_id, type, payload, idempotency_key, body_hash, created_at)
-  SELECT i.id, c.project_id, i.type, i.payload, i.idempotency_key, i.body_hash, i.created_at
-  FROM checked c JOIN input i ON i.n = c.n
-  WHERE c.state = 'active' AND c.scope = 'READ_WRITE'
-    AND (c.path_project_id IS NULL OR c.path_project_id = c.project_id)
-  ON CONFLICT (project_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
+  SELECT id, project_id, type, payload, idempotency_key, body_hash, created_at
+  FROM checked
+  WHERE state = 'active' AND scope = 'READ_WRITE' AND (path_project_id IS NULL OR path_project_id = project_id)
+  ORDER BY project_id, idempotency_key COLLATE "C", id
+  ON CONFLICT ${conflict} DO NOTHING
   RETURNING id, project_id
 ),
 queued AS (
   INSERT INTO outbox (id, kind, project_id, event_id)
-  SELECT s.id, 'EVENT', s.project_id, s.id FROM stored s
-  RETURNING event_id
-),
-woken AS (SELECT pg_notify('eds_outbox', '') FROM queued LIMIT 1)
-SELECT i.n, c.key_id, c.project_id, c.state, c.scope, q.event_id IS NOT NULL AS stored,
-  -- Read here, since the planner leaves out a join that cannot change the result, and nobody would be woken.
-  (SELECT count(*) FROM woken) AS woken
-FROM input i
-LEFT JOIN checked c ON c.n = i.n
-LEFT JOIN queued q ON q.event_id = i.id
-ORDER BY i.n`;
+  SELECT id, 'EVENT', project_id, id FROM stored
+)
+SELECT c.n, c.key_id, c.project_id, c.state, c.scope, s.id IS NOT NULL AS stored,
+  (SELECT pg_notify('eds_outbox', '') FROM stored LIMIT 1) AS woken
+FROM checked c
+LEFT JOIN stored s ON s.id = c.id`;
 }

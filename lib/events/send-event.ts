@@ -32,7 +32,7 @@ export function refuseLargeData(payload: string): void {
  * Stores an event durably and queues its deliveries; returns once it is committed (CONTRACT 5). With an idempotency key that
  * was used before, the first event is returned and `replayed` is true.
  * @throws AppError invalid_api_key, api_key_expired, api_key_revoked, not_found, read_only_key,
- * idempotency_conflict, overloaded
+ * idempotency_conflict, overloaded, unavailable
  */
 export async function sendEvent(event: SentEvent, at: Date): Promise<{ event: EventSummary; replayed: boolean }> {
   const row = toRow(event, at);
@@ -41,7 +41,9 @@ export async function sendEvent(event: SentEvent, at: Date): Promise<{ event: Ev
   if (outcome.stored) {
     return { event: { id: row.id, type: row.type, createdAt: at.toISOString() }, replayed: false };
   }
-  return { event: await findFirst(projectId, row), replayed: true };
+  const first = await findFirst(projectId, row);
+  // After a lost connection a row can meet itself: the event that an earlier try had stored.
+  return { event: first, replayed: first.id !== row.id };
 }
 
 function toRow(event: SentEvent, at: Date): IngestRow {

@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { config } from '@/lib/platform/config/config';
+import { sha256 } from '@/lib/platform/crypto';
+import { closeDatabase, database } from '@/lib/platform/db';
+import { setOnce } from '@/lib/platform/globals';
+import { newId } from '@/lib/platform/ids';
+import { call } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import { untilLockWait } from '@/tests/lock-waits';
+import { useProjects } from '@/tests/projects';
+import { TcpProxy } from '@/tests/tcp-proxy';
+import { type IngestRow, storeEvents } from './ingest-sql';
+import type { EventSummary } from './schema';
+
+const { url } = useDatabase();
+const projects = useProjects();
+
+const row = (key: string, idempotencyKey: string | null = null): IngestRow => ({
+  keyHash: sha256(key),
+  projectId: null,
+  id: newId(),
+  type: 'a',
+  payload: '{}',
+  idempotencyKey,
+  bodyHash: idempotencyKey === null ? null : Buffer.alloc(32),
+  createdAt: new Date(),
+});
+const send = (apiKey: string, idempotencyKey?: string) =>
+  call<EventSummary & { code: string }>('POST', '/api/v1/events', {
+    apiKey,
+    body: { type: 'a', data: {} },
+    ...(idempotencyKey === undefined ? {} : { headers: { 'idempotency-key': idempotencyKey } }),
+  });
+async function countEvents(ids: string[]): Promise<number> {
+  const { rows } = await database().query('SELECT count(*)::int AS n FROM events WHERE id = ANY($1)', [ids]);
+  return rows[0].n;
+}
+
+/** Makes each inserted event take some time, during which its transaction holds what it has. */
+async function slowDownInserts(seconds: number): Promise<void> {
+  await database().query(`
+    CREATE OR REPLACE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(${seconds}); RETURN NEW; END $$;
+    CREATE TRIGGER be_slow BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION be_slow()`);
+}
+afterEach(() => database().query('DROP TRIGGER IF EXISTS be_slow ON events'));
+
+describe('two statements with the same new idempotency keys in opposite order', () => {
+  it('never wait for each other in a circle, and store each key once', async () => {
+    await slowDownInserts(0.2);
+    const { mine, foreign } = projects;
+    const rows = () => ['k1', 'k2', 'k3'].flatMap((key) => [row(mine.key, key), row(foreign.key, key)]);
+    const options = { again: false, lockTimeoutMs: 20_000 };
+    const outcomes = await Promise.all([storeEvents(rows(), options), storeEvents(rows().reverse(), options)]);
+    expect(outcomes.flat().filter(({ stored }) => stored)).toHaveLength(6);
+    expect(outcomes.flat().filter(({ keyState }) => keyState === 'active')).toHaveLength(12);
+  });
+});
+
+describe('an idempotency key that another transaction is inserting', () => {
+  it('is answered 503 with Retry-After while the others of its batch are stored, and 202 once that has ended', async () => {
+    const { mine, foreign } = projects;
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query(
+      `INSERT INTO events (id, project_id, type, payload, idempotency_key) VALUES ($1, $2, 'a', '{}', 'held')`,
+      [newId(), mine.id],
+    );
+    const held = send(mine.key, 'held');
+    const others = Array.from({ length: 30 }, (_, n) => send(n % 2 === 0 ? mine.key : foreign.key, `free-${n}`));
+    await untilLockWait(held);
+    const answers = await Promise.all(others);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    const { status, json, headers } = await held;
+    expect([status, json.code]).toEqual([503, 'unavailable']);
+    expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    await other.query('ROLLBACK');
+    await other.end();
+    expect((await send(mine.key, 'held')).status).toBe(202);
+  });
+
+  it('leaves the lock timeout of the session as it was', async () => {
+    await storeEvents([row(projects.mine.key)], { again: false, lockTimeoutMs: 50 });
+    const { rows } = await database().query('SHOW lock_timeout');
+    expect(rows[0].lock_timeout).toBe('0');
+  });
+});
+
+describe('a row that is sent again', () => {
+  it('counts as stored when it is there already, and is stored when it is not', async () => {
+    const [there, fresh] = [row(projects.mine.key), row(projects.mine.key)];
+    await storeEvents([there], { again: false, lockTimeoutMs: 1_000 });
+    const outcomes = await storeEvents([there, fresh], { again: true, lockTimeoutMs: 1_000 });
+    expect(outcomes.map(({ stored }) => stored)).toEqual([true, true]);
+    expect(await countEvents([there.id, fresh.id])).toBe(2);
+  });
+
+  it('stays a repeat when another event has its idempotency key', async () => {
+    const options = { again: true, lockTimeoutMs: 1_000 };
+    await storeEvents([row(projects.mine.key, 'first')], options);
+    const [outcome] = await storeEvents([row(projects.mine.key, 'first')], options);
+    expect(outcome).toMatchObject({ stored: false, keyState: 'active' });
+  });
+});
+
+describe('a connection that breaks after the statement has reached the server', () => {
+  let proxy: TcpProxy;
+  let direct: ReturnType<typeof config>;
+
+  beforeAll(async () => {
+    direct = config();
+    const target = new URL(url);
+    proxy = new TcpProxy({ host: target.hostname, port: Number(target.port) });
+    await proxy.open();
+  });
+  const throughProxy = async () => {
+    await closeDatabase();
+    const proxied = Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
+    setOnce('config', { ...direct, DATABASE_URL: proxied });
+  };
+  afterEach(async () => {
+    await closeDatabase();
+    setOnce('config', direct);
+    await proxy.cut();
+    await proxy.open();
+  });
+
+  /** Waits until a statement of the ingest path sleeps in the server. */
+  async function untilUnderWay(watcher: pg.Client): Promise<void> {
+    const question = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+    while ((await watcher.query(question)).rowCount === 0) await sleep(5);
+  }
+
+  it.each([
+    ['without an idempotency key', undefined],
+    ['with one', 'cut'],
+  ])('costs an event %s nothing: it is stored once, and answered 202', async (_, idempotencyKey) => {
+    const watcher = new pg.Client({ connectionString: url });
+    await watcher.connect();
+    await slowDownInserts(0.3);
+    await throughProxy();
+    const sending = send(projects.mine.key, idempotencyKey);
+    await untilUnderWay(watcher);
+    proxy.breakConnections();
+    const { status, json, headers } = await sending;
+    expect(status).toBe(202);
+    expect(headers['idempotent-replayed']).toBeUndefined();
+    expect(await countEvents([json.id])).toBe(1);
+    const { rows } = await watcher.query('SELECT count(*)::int AS n FROM outbox WHERE event_id = $1', [json.id]);
+    expect(rows[0].n).toBe(1);
+    await watcher.end();
+  });
+
+  it('is answered 503 with Retry-After when there is no other, for every event of the batch', async () => {
+    const watcher = new pg.Client({ connectionString: url });
+    await watcher.connect();
+    await slowDownInserts(0.3);
+    await throughProxy();
+    const sending = Array.from({ length: 20 }, () => send(projects.mine.key));
+    await untilUnderWay(watcher);
+    await proxy.cut();
+    for (const { status, json, headers } of await Promise.all(sending)) {
+      expect([status, json.code, headers['retry-after']]).toEqual([503, 'unavailable', '2']);
+    }
+    await proxy.open();
+    expect((await send(projects.mine.key)).status).toBe(202);
+    await watcher.end();
+  });
+});

@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { AppError } from '@/lib/platform/errors';
+import { setOnce } from '@/lib/platform/globals';
+import { newId } from '@/lib/platform/ids';
+import { IngestBatcher } from './ingest-batcher';
+import type { IngestOutcome, IngestRow, StoreOptions } from './ingest-sql';
+
+setOnce('log', { warn() {} });
+
+const row = (payload = 'good'): IngestRow => ({
+  keyHash: Buffer.alloc(32),
+  projectId: null,
+  id: newId(),
+  type: 'a',
+  payload,
+  idempotencyKey: null,
+  bodyHash: null,
+  createdAt: new Date(),
+});
+const stored: IngestOutcome = {
+  keyId: 'k',
+  keyProjectId: 'p',
+  keyState: 'active',
+  keyScope: 'READ_WRITE',
+  stored: true,
+};
+const failure = (code: string) => Object.assign(new Error(code), { code });
+const [LOST, DEADLOCK, LOCKED] = [failure('ECONNRESET'), failure('40P01'), failure('55P03')];
+
+interface Sent {
+  payloads: string[];
+  options: StoreOptions;
+}
+
+/** A batcher over a store that fails by `fail` and records every statement. */
+function batcherOver(fail: (payloads: string[], nth: number) => Error | undefined) {
+  const sent: Sent[] = [];
+  const batcher = new IngestBatcher(async (rows, options) => {
+    const payloads = rows.map(({ payload }) => payload);
+    sent.push({ payloads, options });
+    const error = fail(payloads, sent.length);
+    if (error !== undefined) throw error;
+    return rows.map(() => stored);
+  });
+  const addAll = (payloads: string[]) => Promise.allSettled(payloads.map((payload) => batcher.add(row(payload))));
+  return { batcher, sent, addAll };
+}
+
+const codesOf = (results: PromiseSettledResult<unknown>[]) =>
+  results.map((result) => (result.status === 'fulfilled' ? 'stored' : result.reason.code));
+const sixtyFour = (odd: string, at = 40) => Array.from({ length: 64 }, (_, n) => (n === at ? odd : 'good'));
+
+describe('a batch with one row at fault', () => {
+  it.each(['22021', '23503'])('stores the 63 others within a dozen statements (%s)', async (code) => {
+    const { sent, addAll } = batcherOver((payloads) => (payloads.includes('bad') ? failure(code) : undefined));
+    const codes = codesOf(await addAll(sixtyFour('bad')));
+    expect(codes.filter((each) => each === 'stored')).toHaveLength(63);
+    expect(codes[40]).toBe(code);
+    expect(sent.length).toBeLessThanOrEqual(13);
+  });
+
+  it('stores the others when the row waits for a lock, and answers it 503 with Retry-After', async () => {
+    const { sent, addAll } = batcherOver((payloads) => (payloads.includes('locked') ? LOCKED : undefined));
+    const results = await addAll(sixtyFour('locked'));
+    expect(codesOf(results).filter((each) => each === 'stored')).toHaveLength(63);
+    expect(results[40]).toMatchObject({ reason: { code: 'unavailable', options: { retryAfterSeconds: 2 } } });
+    expect(Math.max(...sent.map(({ options }) => options.lockTimeoutMs))).toBeLessThanOrEqual(1_000);
+  });
+
+  it('holds no slot while it is taken apart', async () => {
+    let isOpen = false;
+    const batcher = new IngestBatcher(async (rows, { lockTimeoutMs }) => {
+      if (!rows.some(({ payload }) => payload === 'locked')) return rows.map(() => stored);
+      // The long wait of a row alone lasts until the test has seen others pass.
+      while (lockTimeoutMs >= 1_000 && !isOpen) await sleep(1);
+      throw LOCKED;
+    });
+    const locked = [batcher.add(row('locked')), batcher.add(row('locked'))].map((added) =>
+      added.catch(() => 'refused'),
+    );
+    await sleep(5);
+    for (let n = 0; n < 5; n++) await batcher.add(row());
+    expect(batcher.oldestWaitMs).toBeGreaterThan(0);
+    isOpen = true;
+    expect(await Promise.all(locked)).toEqual(['refused', 'refused']);
+    expect(batcher.oldestWaitMs).toBe(0);
+  });
+
+  it('is answered in bounded time when every row is at fault', async () => {
+    const { sent, addAll } = batcherOver(() => failure('23514'));
+    expect(new Set(codesOf(await addAll(sixtyFour('bad'))))).toEqual(new Set(['23514']));
+    expect(sent.length).toBeLessThanOrEqual(127);
+  });
+});
+
+describe('a batch that no row is to blame for', () => {
+  it('is sent again whole after a deadlock', async () => {
+    const { sent, addAll } = batcherOver((_, nth) => (nth <= 2 ? DEADLOCK : undefined));
+    expect(new Set(codesOf(await addAll(sixtyFour('good'))))).toEqual(new Set(['stored']));
+    expect(sent.map(({ payloads }) => payloads.length)).toEqual([64, 64, 64]);
+  });
+
+  it('is answered 503 after a few deadlocks', async () => {
+    const { sent, addAll } = batcherOver(() => DEADLOCK);
+    expect(codesOf(await addAll(['a', 'b']))).toEqual(['unavailable', 'unavailable']);
+    expect(sent).toHaveLength(4);
+  });
+
+  it('is sent once more after a lost connection, as rows that may be there already', async () => {
+    const { sent, addAll } = batcherOver((_, nth) => (nth === 1 ? LOST : undefined));
+    expect(codesOf(await addAll(['a', 'b']))).toEqual(['stored', 'stored']);
+    expect(sent.map(({ options }) => options.again)).toEqual([false, true]);
+  });
+
+  it('keeps that in mind when it is then taken apart', async () => {
+    const { sent, addAll } = batcherOver((payloads, nth) => {
+      if (nth === 1) return LOST;
+      return payloads.includes('bad') ? failure('23503') : undefined;
+    });
+    expect(codesOf(await addAll(['good', 'bad']))).toEqual(['stored', '23503']);
+    expect(sent.slice(1).every(({ options }) => options.again)).toBe(true);
+  });
+
+  it('is answered 503 when the connection is lost twice, and never row by row', async () => {
+    const { sent, addAll } = batcherOver(() => LOST);
+    expect(new Set(codesOf(await addAll(sixtyFour('good'))))).toEqual(new Set(['unavailable']));
+    expect(sent).toHaveLength(2);
+  });
+
+  it('is answered 503 at once, with all that waits, when no connection is to be had', async () => {
+    const none = new AppError('unavailable', 'x', { retryAfterSeconds: 2 });
+    const { sent, addAll } = batcherOver(() => none);
+    const results = await addAll(Array.from({ length: 1_000 }, () => 'good'));
+    expect(new Set(codesOf(results))).toEqual(new Set(['unavailable']));
+    expect(sent.length).toBeLessThanOrEqual(2);
+  });
+
+  it('fails with any other error as it is, in one statement', async () => {
+    const { sent, addAll } = batcherOver(() => failure('42P01'));
+    expect(codesOf(await addAll(['a', 'b']))).toEqual(['42P01', '42P01']);
+    expect(sent).toHaveLength(1);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { IngestQueue, type Waiting } from './ingest-queue';
+
+const waiting = (lane: string, chars = 2, since = 0): Waiting => ({
+  row: {
+    keyHash: Buffer.alloc(32),
+    projectId: null,
+    id: lane,
+    type: 'a',
+    payload: 'x'.repeat(chars),
+    idempotencyKey: null,
+    bodyHash: null,
+    createdAt: new Date(0),
+  },
+  lane,
+  since,
+  isSettled: false,
+  resolve: () => undefined,
+  reject: () => undefined,
+});
+const fill = (queue: IngestQueue, lane: string, count: number, chars = 2) =>
+  Array.from({ length: count }, () => queue.push(waiting(lane, chars))).flat();
+const lanesOf = (rows: Waiting[]) => rows.map(({ lane }) => lane).join('');
+
+describe('the queue of events', () => {
+  it('lets lanes take turns, each in the order of arrival', () => {
+    const queue = new IngestQueue();
+    for (const lane of ['a', 'a', 'a', 'b', 'c', 'b']) queue.push(waiting(lane));
+    expect(lanesOf(queue.take())).toBe('abcaba');
+    expect(queue.length).toBe(0);
+  });
+
+  it('goes on with the next lane where the batch before ended', () => {
+    const queue = new IngestQueue();
+    for (const lane of ['a', 'b', 'c']) fill(queue, lane, 64);
+    expect(lanesOf(queue.take()).slice(-2)).toBe('ca');
+    expect(lanesOf(queue.take()).slice(0, 2)).toBe('bc');
+  });
+
+  it('ends a batch at 64 rows and at a mebi of characters, but takes a larger row alone', () => {
+    const queue = new IngestQueue();
+    fill(queue, 'a', 100);
+    expect(queue.take()).toHaveLength(64);
+    expect(queue.take()).toHaveLength(36);
+    fill(queue, 'a', 3, 500_000);
+    expect(queue.take()).toHaveLength(2);
+    fill(queue, 'b', 1, 2_000_000);
+    expect(lanesOf([...queue.take(), ...queue.take()])).toBe('ab');
+  });
+
+  it('holds 5,000 small rows or 64 Mi characters, and no more', () => {
+    const rows = new IngestQueue();
+    expect(fill(rows, 'a', 5_001).length).toBeGreaterThanOrEqual(1);
+    expect(rows.length).toBeGreaterThan(4_900);
+    const large = new IngestQueue();
+    expect(fill(large, 'a', 65, 1024 * 1024)).toHaveLength(1);
+  });
+
+  it('drops the newest of the heaviest lane for a row of a lighter one, never the other way', () => {
+    const queue = new IngestQueue();
+    fill(queue, 'a', 60, 1024 * 1024);
+    fill(queue, 'b', 4, 1024 * 1024);
+    expect(lanesOf(queue.push(waiting('c', 1024 * 1024)))).toBe('a');
+    expect(lanesOf(queue.push(waiting('a', 1024 * 1024)))).toBe('a');
+    expect(lanesOf(fill(queue, 'b', 40, 1024 * 1024))).toMatch(/^a{27}b{13}$/);
+  });
+
+  it('tells when its oldest row arrived, whichever lane it is in', () => {
+    const queue = new IngestQueue();
+    expect(queue.oldestSince).toBe(Number.POSITIVE_INFINITY);
+    for (const [lane, since] of [
+      ['a', 30],
+      ['b', 10],
+      ['b', 40],
+    ] as const)
+      queue.push(waiting(lane, 2, since));
+    expect(queue.oldestSince).toBe(10);
+    queue.drain();
+    expect(queue.length).toBe(0);
+  });
+});
