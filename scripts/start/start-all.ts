@@ -11,6 +11,8 @@ import { loadSecrets } from './secrets';
 import { Service } from './service';
 
 const CHILDREN = ['web', 'worker', 'retention'];
+/** Enough for lookups of names whose servers are silent to leave some to the rest of the process. */
+const THREADS = '16';
 /** An orphan drains for at most 7 s. */
 const ORPHAN_PATIENCE_MS = 9000;
 
@@ -47,6 +49,8 @@ async function bringUp(config: Config, service: Service): Promise<void> {
   const env = {
     ...process.env,
     ...secrets,
+    // libuv reads it before any code of a process runs.
+    UV_THREADPOOL_SIZE: process.env.UV_THREADPOOL_SIZE || THREADS,
     NODE_ENV: 'production' as const,
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir.path,

@@ -186,6 +186,11 @@ export const VARIABLES = {
   ),
   DELIVERY_CONCURRENCY: define(integer(1, 10_000), '200', 'Sends under way at once in a worker.'),
   DELIVERY_ENDPOINT_CONCURRENCY: define(integer(1, 1000), '20', 'Sends under way at once to one endpoint in a worker.'),
+  UV_THREADPOOL_SIZE: define(
+    integer(4, 1024),
+    '4',
+    'Threads of a process for files, hashing and name lookups. `npm start` and the image set 16; a part run alone takes it from its environment, not from .env.',
+  ),
   DATA_RETENTION_ATTEMPTS_DAYS: days('90', 'failed attempts'),
   DATA_RETENTION_SUCCESSFUL_ATTEMPTS_DAYS: days('14', 'successful (2xx) attempts'),
   DATA_RETENTION_EVENTS_DAYS: days('90', 'events'),

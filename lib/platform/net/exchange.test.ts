@@ -148,6 +148,28 @@ describe('an answer', () => {
     expect(describeFailure(exchange.error)).toBe('No answer within 15 s');
   });
 
+  it('must be whole in time, though its headers come a byte at a time', async () => {
+    const port = await startRawServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nX-Drip: ');
+      const timer = setInterval(() => socket.write('.'), 20);
+      socket.on('close', () => clearInterval(timer));
+    });
+    const exchange = await post(makePools(), `http://a.test:${port}/`, { timeoutMs: 200 });
+    expect(exchange.status).toBeNull();
+    expect(describeFailure(exchange.error)).toBe('No answer within 15 s');
+  });
+
+  it.each([
+    ['one long header', `X-Long: ${'x'.repeat(20_000)}\r\n`],
+    ['many short headers', 'X-Short: x\r\n'.repeat(4_000)],
+  ])('with too much of %s is refused', async (_, headers) => {
+    const port = await startRawServer((socket) => {
+      socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\n${headers}Content-Length: 0\r\n\r\n`));
+    });
+    const { error } = await post(makePools(), `http://a.test:${port}/`);
+    expect(describeFailure(error)).toBe('Answer headers are too large');
+  });
+
   it('that never begins is given up in time, and its connection closed', async () => {
     let closed = false;
     const receiver = await startReceiver((response) => {

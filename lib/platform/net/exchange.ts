@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { ANSWER_TIMEOUT_MS, AnswerTimeoutError } from './failure-reason';
+import { ANSWER_TIMEOUT_MS, AnswerTimeoutError, ExchangeAbortedError } from './failure-reason';
 import type { HttpPools, Lent } from './http-pools';
 
 export interface HttpMessage {
@@ -9,6 +9,8 @@ export interface HttpMessage {
   path: string;
   headers: Record<string, string>;
   body: Buffer;
+  /** Whom a lookup for it counts to, such as a project's id; messages that name none share one tenant. */
+  tenant?: string;
 }
 
 /** What came of a request. `error` is set when no whole answer came; `status` may be known even then. */
@@ -27,6 +29,8 @@ export interface ExchangeLimits {
   timeoutMs?: number;
   /** Reading stops here; what came before it counts as the whole answer. */
   bodyLimitBytes: number;
+  /** Cuts the exchange off when it aborts: nobody wants its answer any more. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -58,13 +62,19 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     private readonly limits: ExchangeLimits,
     private readonly settle: (exchange: Exchange) => void,
   ) {
-    this.timer = setTimeout(() => this.cutOff(), limits.timeoutMs ?? ANSWER_TIMEOUT_MS);
+    const timeoutMs = limits.timeoutMs ?? ANSWER_TIMEOUT_MS;
+    this.timer = setTimeout(() => this.cutOff(new AnswerTimeoutError('no answer')), timeoutMs);
+    limits.signal?.addEventListener('abort', this.onAbort, { once: true });
   }
 
   start(): void {
-    const { origin, path, headers, body } = this.message;
+    if (this.limits.signal?.aborted) {
+      this.onAbort();
+      return;
+    }
+    const { origin, path, headers, body, tenant } = this.message;
     try {
-      this.lent = this.pools.lend(origin);
+      this.lent = this.pools.lend(origin, tenant);
       this.lent.client.dispatch({ path, method: 'POST', headers, body }, this);
     } catch (error) {
       this.finish(error instanceof Error ? error : new Error(String(error)));
@@ -113,8 +123,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     return code === 'UND_ERR_SOCKET' && (socket?.bytesRead ?? 0) > 0;
   }
 
-  private cutOff(): void {
-    const error = new AnswerTimeoutError('no answer');
+  private readonly onAbort = () => this.cutOff(new ExchangeAbortedError('aborted'));
+
+  private cutOff(error: Error): void {
     this.controller?.abort(error);
     // While it still connects there is nothing to abort: giving the connection back destroys it.
     this.finish(error);
@@ -129,6 +140,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     if (this.isSettled) return;
     this.isSettled = true;
     clearTimeout(this.timer);
+    this.limits.signal?.removeEventListener('abort', this.onAbort);
     this.giveBack(error === null && this.receivedBytes <= this.limits.bodyLimitBytes);
     const durationMs = Math.round(performance.now() - this.startedAt);
     const body = this.isEncoded ? null : Buffer.concat(this.chunks);

@@ -16,6 +16,26 @@ export class AnswerTimeoutError extends Error {
   readonly code = 'ANSWER_TIMEOUT';
 }
 
+/** Too many lookups wait already, for this tenant or in all. */
+export class LookupsFullError extends Error {
+  override readonly name = 'LookupsFullError';
+  readonly code = 'LOOKUPS_FULL';
+}
+
+/** The address of the host was not known in time. */
+export class LookupTimeoutError extends Error {
+  override readonly name = 'LookupTimeoutError';
+  readonly code = 'LOOKUP_TIMEOUT';
+}
+
+/** The one who asked for the exchange no longer wants its answer. */
+export class ExchangeAbortedError extends Error {
+  override readonly name = 'ExchangeAbortedError';
+  readonly code = 'EXCHANGE_ABORTED';
+}
+
+/** A lookup and the connection after it share CONNECT_TIMEOUT_MS. */
+export const LOOKUP_TIMEOUT_MS = 4_000;
 export const CONNECT_TIMEOUT_MS = 5_000;
 export const ANSWER_TIMEOUT_MS = 15_000;
 
@@ -28,6 +48,9 @@ const NO_CONNECTION = `No connection within ${CONNECT_TIMEOUT_MS / 1000} s`;
 const REASONS: Record<string, string> = {
   ADDRESS_REFUSED: 'Address is not public',
   CONNECT_TIMEOUT: NO_CONNECTION,
+  LOOKUPS_FULL: `${DNS_FAILED}: too many lookups are waiting`,
+  LOOKUP_TIMEOUT: `${DNS_FAILED}: no answer within ${LOOKUP_TIMEOUT_MS / 1000} s`,
+  EXCHANGE_ABORTED: 'Canceled before the answer was complete',
   ANSWER_TIMEOUT: `No answer within ${ANSWER_TIMEOUT_MS / 1000} s`,
   ETIMEDOUT: NO_CONNECTION,
   ENOTFOUND: 'Host name not found',

@@ -2,61 +2,72 @@ import { Client } from 'undici';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { type ConnectorOptions, vettedConnector } from './vetted-connector';
 
-const MAX_ORIGINS = 1_000;
+/** Connections at rest, over all origins. */
+const MAX_RESTING = 1_000;
 /** A connection is not used for longer, so that a change in DNS is followed and its new address vetted. */
 const CONNECTION_LIFETIME_MS = MINUTE_MS;
 const TIDY_INTERVAL_MS = 10 * SECOND_MS;
+const ANSWER_HEADERS_LIMIT_BYTES = 16 * 1024;
 
 /** A connection lent out: one request at a time. */
 export interface Lent {
   readonly client: Client;
   readonly origin: string;
   readonly openedAt: number;
+  /** Whom a lookup for this connection counts to: whoever has borrowed it. */
+  tenant: string | undefined;
+  /** Ends an attempt to connect that is under way: undici lets that run on when its client is destroyed. */
+  readonly discarded: AbortController;
 }
 
 /**
  * Keep-alive connections by origin, each made to an address vetted for it, and used for at most a minute. How many there
- * are is the borrower's doing: one for each request under way. Of those at rest, the last used is lent first, so that the
- * others fall silent and are closed.
+ * are is the borrower's doing: one for each request under way. Of those at rest there are at most a thousand in all; the
+ * last used is lent first, so that the others fall silent and are closed.
  *
  * Not undici's Pool, which for each request goes through all of its connections in search of an idle one: with 200 of them
  * that was a tenth of the worker's time.
  */
 export class HttpPools {
-  /** Connections at rest, in the order of their last use; the origin used last comes last. */
+  /** Connections at rest, in the order of their last use; the origin used last comes last. None is without one. */
   private readonly resting = new Map<string, Lent[]>();
+  private restingCount = 0;
+  private readonly maxResting: number;
   private readonly lent = new Set<Lent>();
   private readonly connect: ReturnType<typeof vettedConnector>;
   private readonly tidyTimer: NodeJS.Timeout;
 
-  constructor(options: ConnectorOptions) {
+  constructor(options: ConnectorOptions & { maxResting?: number }) {
     this.connect = vettedConnector(options);
+    this.maxResting = options.maxResting ?? MAX_RESTING;
     this.tidyTimer = setInterval(() => this.tidy(), TIDY_INTERVAL_MS).unref();
   }
 
-  /** A connection to an origin, for one request. Give it back by `giveBack`. */
-  lend(origin: string): Lent {
+  /**
+   * A connection to an origin, for one request. Give it back by `giveBack`.
+   * @param tenant whom its lookup counts to; callers that name none share one tenant
+   */
+  lend(origin: string, tenant?: string): Lent {
     const lent = this.takeResting(origin) ?? this.open(origin);
+    lent.tenant = tenant;
     this.lent.add(lent);
     return lent;
   }
 
   /** @param isReusable false after any failure: the next request then gets a connection of its own */
   giveBack(lent: Lent, isReusable: boolean): void {
-    if (!this.lent.delete(lent) || !isReusable) {
-      void lent.client.destroy();
-      return;
-    }
+    if (!this.lent.delete(lent) || !isReusable) return void discard(lent);
     const resting = this.resting.get(lent.origin) ?? [];
     resting.push(lent);
+    this.restingCount += 1;
     this.resting.delete(lent.origin);
     this.resting.set(lent.origin, resting);
-    if (this.resting.size > MAX_ORIGINS) this.forgetOldestOrigin();
+    if (this.restingCount > this.maxResting) this.discardOldest();
   }
 
-  /** Origins with a connection at rest. */
-  get restingOrigins(): number {
-    return this.resting.size;
+  /** Connections at rest, over all origins. */
+  get restingConnections(): number {
+    return this.restingCount;
   }
 
   /** Ends every connection, cutting off what is under way. */
@@ -65,51 +76,66 @@ export class HttpPools {
     const all = [...this.lent, ...[...this.resting.values()].flat()];
     this.lent.clear();
     this.resting.clear();
-    await Promise.all(all.map(({ client }) => client.destroy()));
+    this.restingCount = 0;
+    await Promise.all(all.map(discard));
   }
 
   private takeResting(origin: string): Lent | undefined {
-    const resting = this.resting.get(origin);
-    if (resting === undefined) return undefined;
-    for (let lent = resting.pop(); lent !== undefined; lent = resting.pop()) {
-      if (isFresh(lent)) return lent;
-      void lent.client.destroy();
+    const resting = this.resting.get(origin) ?? [];
+    const last = resting.pop();
+    if (last === undefined) return undefined;
+    this.restingCount -= 1;
+    if (isFresh(last)) {
+      if (resting.length === 0) this.resting.delete(origin);
+      return last;
     }
-    this.resting.delete(origin);
-    return undefined;
+    void discard(last);
+    return this.takeResting(origin);
   }
 
   private open(origin: string): Lent {
+    const discarded = new AbortController();
     const client = new Client(origin, {
-      connect: this.connect,
+      connect: (target, callback) =>
+        this.connect(target, callback, { tenant: lent.tenant, abandoned: discarded.signal }),
+      maxHeaderSize: ANSWER_HEADERS_LIMIT_BYTES,
       pipelining: 1,
       keepAliveMaxTimeout: CONNECTION_LIFETIME_MS,
       // One deadline over the whole exchange takes the place of undici's two.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    return { client, origin, openedAt: performance.now() };
+    const lent: Lent = { client, origin, openedAt: performance.now(), tenant: undefined, discarded };
+    return lent;
   }
 
   /** Closes what has lived for too long, or has been closed by its receiver. */
   private tidy(): void {
     for (const [origin, resting] of this.resting) {
       const kept = resting.filter((lent) => isFresh(lent) && lent.client.stats.connected);
-      for (const lent of resting) if (!kept.includes(lent)) void lent.client.destroy();
+      for (const lent of resting) if (!kept.includes(lent)) void discard(lent);
+      this.restingCount -= resting.length - kept.length;
       if (kept.length > 0) this.resting.set(origin, kept);
       else this.resting.delete(origin);
     }
   }
 
-  private forgetOldestOrigin(): void {
-    const [oldest] = this.resting;
-    if (oldest === undefined) return;
-    const [origin, resting] = oldest;
-    this.resting.delete(origin);
-    for (const { client } of resting) void client.destroy();
+  private discardOldest(): void {
+    for (const [origin, resting] of this.resting) {
+      const oldest = resting.shift();
+      if (resting.length === 0) this.resting.delete(origin);
+      if (oldest === undefined) return;
+      this.restingCount -= 1;
+      return void discard(oldest);
+    }
   }
 }
 
 function isFresh({ openedAt }: Lent): boolean {
   return performance.now() - openedAt < CONNECTION_LIFETIME_MS;
+}
+
+function discard({ client, discarded }: Lent): Promise<void> {
+  discarded.abort();
+  return client.destroy();
 }

@@ -1,56 +1,251 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from 'vitest';
-import { type ResolveHost, shareLookups, systemResolver } from './resolve-host';
+import { describeFailure } from './failure-reason';
+import { makeResolver, type ResolveHost, systemResolver, systemSlots } from './resolve-host';
 
 const ADDRESS: LookupAddress[] = [{ address: '1.1.1.1', family: 4 }];
-const hanging: ResolveHost = () => new Promise(() => undefined);
-const unknown: ResolveHost = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
+const failWith = (code: string): ResolveHost => {
+  return () => Promise.reject(Object.assign(new Error('no'), { code }));
+};
+const unknown = failWith('ENOTFOUND');
+const reasonOf = (lookup: Promise<unknown>) => lookup.then(() => 'found', describeFailure);
+const settled = () => new Promise((resolve) => setTimeout(resolve, 10));
+
+/** A resolver that never answers names that begin with `dead`, unless it is told that nobody waits any more. */
+function makeHanging(answer: ResolveHost) {
+  const asked: string[] = [];
+  let underWay = 0;
+  const resolve: ResolveHost = (hostname, tenant, signal) => {
+    asked.push(hostname);
+    if (!hostname.startsWith('dead')) return answer(hostname, tenant, signal);
+    underWay += 1;
+    return new Promise((_, reject) => {
+      signal?.addEventListener('abort', () => {
+        underWay -= 1;
+        reject(new Error('canceled'));
+      });
+    });
+  };
+  return { resolve, asked, underWay: () => underWay };
+}
+
+/** getaddrinfo on a silent name server: nothing ends it before its time. */
+function makeDeaf(answer: ResolveHost) {
+  const asked: string[] = [];
+  const ends: (() => void)[] = [];
+  const resolve: ResolveHost = (hostname) => {
+    asked.push(hostname);
+    if (!hostname.startsWith('dead')) return answer(hostname);
+    return new Promise((_, reject) => ends.push(() => reject(Object.assign(new Error('no'), { code: 'EAI_AGAIN' }))));
+  };
+  return { resolve, asked, underWay: () => ends.length, endOne: () => ends.shift()?.() };
+}
 
 describe('resolving', () => {
-  it('goes on for other names while dead name servers hold the system resolver', async () => {
-    const asked: string[] = [];
-    const resolve = shareLookups(hanging, async (hostname) => {
-      asked.push(hostname);
-      return ADDRESS;
-    });
-    for (const name of ['dead-1', 'dead-2']) void resolve(`${name}.example`);
-    expect(await resolve('healthy.example')).toEqual(ADDRESS);
-    expect(asked).toEqual(['healthy.example']);
+  it('asks the system, which knows the hosts file, whenever it can', async () => {
+    const resolve = makeResolver({ system: async () => ADDRESS, direct: unknown });
+    expect(await resolve('from-the-hosts-file.example')).toEqual(ADDRESS);
   });
 
-  it('asks the system, which knows the hosts file, whenever it can', async () => {
-    const resolve = shareLookups(async () => ADDRESS, unknown);
-    expect(await resolve('from-the-hosts-file.example')).toEqual(ADDRESS);
+  it('asks DNS directly while the system resolver is busy for the same tenant', async () => {
+    const system = makeDeaf(async () => ADDRESS);
+    const resolve = makeResolver({ system: system.resolve, direct: async () => ADDRESS });
+    void resolve('dead-1.example').catch(() => undefined);
+    expect(await resolve('healthy.example')).toEqual(ADDRESS);
+    expect(system.asked).toEqual(['dead-1.example']);
   });
 
   it('waits for the system when DNS does not know the name', async () => {
     const open: (() => void)[] = [];
     const system: ResolveHost = () => new Promise((resolve) => open.push(() => resolve(ADDRESS)));
-    const resolve = shareLookups(system, unknown);
+    const resolve = makeResolver({ system, direct: unknown });
     const all = Promise.all(['first', 'second', 'local-only'].map((name) => resolve(name)));
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await settled();
     expect(open).toHaveLength(2);
     for (let next = open.shift(); next !== undefined; next = open.shift()) {
       next();
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await settled();
     }
     expect(await all).toEqual([ADDRESS, ADDRESS, ADDRESS]);
   });
 
-  it('shares an answer among those who ask at the same time, and keeps it for nobody else', async () => {
+  it('keeps the slots for names unknown to DNS from those whose server is silent', async () => {
+    const system = makeDeaf(unknown);
+    const resolve = makeResolver({ system: system.resolve, direct: failWith('ETIMEOUT'), deadlineMs: 30 });
+    const lookups = ['dead-1.example', 'dead-2.example'].map((name) => reasonOf(resolve(name)));
+    expect(await Promise.all(lookups)).toEqual(Array(2).fill('DNS lookup failed: no answer within 4 s'));
+    expect(system.asked).toEqual(['dead-1.example']);
+  });
+
+  it('takes its turn at the system while DNS is silent, and asks DNS no further then', async () => {
+    const system = makeDeaf(async () => ADDRESS);
+    let isCanceled = false;
+    const silent: ResolveHost = (_, __, signal) =>
+      new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => {
+          isCanceled = true;
+          reject(Object.assign(new Error('canceled'), { code: 'ECANCELLED' }));
+        });
+      });
+    const resolve = makeResolver({ system: system.resolve, direct: silent });
+    void resolve('dead-1.example').catch(() => undefined);
+    const found = resolve('from-the-hosts-file.example');
+    await settled();
+    expect(system.asked).toEqual(['dead-1.example']);
+    system.endOne();
+    expect(await found).toEqual(ADDRESS);
+    expect(isCanceled).toBe(true);
+  });
+
+  it('gives the reason of the system, which was asked last', async () => {
+    const system = makeDeaf(unknown);
+    const resolve = makeResolver({ system: system.resolve, direct: unknown });
+    void resolve('dead-1.example').catch(() => undefined);
+    expect(await reasonOf(resolve('nowhere.example'))).toBe('Host name not found');
+  });
+
+  it('shares an answer among those of a tenant who ask at the same time, and keeps it for nobody else', async () => {
     let lookups = 0;
-    const resolve = shareLookups(async () => {
+    const system: ResolveHost = async () => {
       lookups += 1;
       return ADDRESS;
-    }, unknown);
-    await Promise.all([resolve('a'), resolve('a'), resolve('a')]);
+    };
+    const resolve = makeResolver({ system, direct: unknown });
+    await Promise.all([resolve('a', 'one'), resolve('a', 'one'), resolve('a', 'one')]);
     expect(lookups).toBe(1);
-    await resolve('a');
+    await resolve('a', 'one');
     expect(lookups).toBe(2);
+    await Promise.all([resolve('a', 'one'), resolve('a', 'two')]);
+    expect(lookups).toBe(4);
   });
 
   it('finds this machine by its name', async () => {
     const addresses = await systemResolver()('localhost');
     expect(addresses.map(({ address }) => address)).toContain('127.0.0.1');
+  });
+});
+
+describe('a tenant with a thousand names that hang', () => {
+  const limits = { width: 40, widthPerTenant: 8, waiting: 200, waitingPerTenant: 50 };
+  const names = Array.from({ length: 1000 }, (_, index) => `dead-${index}.example`);
+
+  it('holds its share of lookups and waiters, and the rest fails at once in plain words', async () => {
+    const [system, direct] = [makeDeaf(unknown), makeHanging(unknown)];
+    const resolve = makeResolver({ system: system.resolve, direct: direct.resolve, limits });
+    const reasons: string[] = [];
+    for (const name of names) void reasonOf(resolve(name, 'hostile')).then((reason) => reasons.push(reason));
+    await settled();
+    expect(system.underWay() + direct.underWay()).toBe(8);
+    expect(reasons).toHaveLength(1000 - 8 - 50);
+    expect(new Set(reasons)).toEqual(new Set(['DNS lookup failed: too many lookups are waiting']));
+  });
+
+  it('does not keep another tenant from a name that only the hosts file has', async () => {
+    // Its name servers deny the name to DNS and are silent to the system: the worst that they can do.
+    const system = makeDeaf(async () => ADDRESS);
+    const resolve = makeResolver({ system: system.resolve, direct: unknown, limits, slots: 2 });
+    for (const name of names) void resolve(name, 'hostile').catch(() => undefined);
+    await settled();
+    expect(system.underWay()).toBe(2);
+    expect(await resolve('local-only', 'victim')).toEqual(ADDRESS);
+    expect(system.underWay()).toBe(2);
+  });
+
+  it('delays another tenant by one system lookup where there are as few slots as can be', async () => {
+    const system = makeDeaf(async () => ADDRESS);
+    const resolve = makeResolver({ system: system.resolve, direct: unknown, limits, slots: 1 });
+    for (const name of names) void resolve(name, 'hostile').catch(() => undefined);
+    await settled();
+    const found = resolve('local-only', 'victim');
+    await settled();
+    expect(system.asked).not.toContain('local-only');
+    system.endOne();
+    system.endOne();
+    expect(await found).toEqual(ADDRESS);
+  });
+
+  it('does not grow with the number of tenants', async () => {
+    const [system, direct] = [makeDeaf(unknown), makeHanging(unknown)];
+    const resolve = makeResolver({ system: system.resolve, direct: direct.resolve, limits });
+    const reasons: string[] = [];
+    for (const [index, name] of names.entries()) {
+      void reasonOf(resolve(name, `hostile-${index % 100}`)).then((reason) => reasons.push(reason));
+    }
+    await settled();
+    expect(system.underWay() + direct.underWay()).toBe(40);
+    expect(reasons).toHaveLength(1000 - 40 - 200);
+  });
+});
+
+describe('a lookup', () => {
+  const limits = { width: 4, widthPerTenant: 1, waiting: 10, waitingPerTenant: 1 };
+
+  it('ends at its own deadline, before that of the connection', async () => {
+    const direct = makeHanging(unknown);
+    const resolve = makeResolver({ system: makeDeaf(unknown).resolve, direct: direct.resolve, deadlineMs: 30 });
+    const reasons = await Promise.all(['dead-1', 'dead-2'].map((name) => reasonOf(resolve(name))));
+    expect(reasons).toEqual(Array(2).fill('DNS lookup failed: no answer within 4 s'));
+    expect(direct.underWay()).toBe(0);
+  });
+
+  it('holds its slot for as long as the system works on it, beyond its deadline too', async () => {
+    const system = makeDeaf(unknown);
+    const resolve = makeResolver({ system: system.resolve, direct: unknown, deadlineMs: 20, slots: 1 });
+    const reasons = await Promise.all(['dead-1', 'dead-2', 'dead-3'].map((name) => reasonOf(resolve(name))));
+    expect(new Set(reasons)).toEqual(new Set(['DNS lookup failed: no answer within 4 s']));
+    expect(await reasonOf(resolve('dead-4'))).toBe('DNS lookup failed: no answer within 4 s');
+    expect(system.underWay()).toBe(2);
+  });
+
+  it('leaves the queue when nobody waits for it any more', async () => {
+    const direct = makeHanging(async () => ADDRESS);
+    const system = makeDeaf(async () => ADDRESS);
+    const resolve = makeResolver({ system: system.resolve, direct: direct.resolve, limits });
+    void resolve('dead-1', 'a').catch(() => undefined);
+    const connection = new AbortController();
+    const abandoned = resolve('dead-2', 'a', connection.signal);
+    expect(await reasonOf(resolve('dead-3', 'a'))).toBe('DNS lookup failed: too many lookups are waiting');
+    connection.abort(new Error('gone'));
+    await expect(abandoned).rejects.toThrow('gone');
+    const waiting = resolve('healthy', 'a');
+    system.endOne();
+    expect(await waiting).toEqual(ADDRESS);
+    expect(system.asked).not.toContain('dead-2');
+  });
+
+  it('goes on for those who still wait when one of them has gone', async () => {
+    const open: (() => void)[] = [];
+    const system: ResolveHost = () => new Promise((resolve) => open.push(() => resolve(ADDRESS)));
+    const resolve = makeResolver({ system, direct: unknown });
+    const connection = new AbortController();
+    const abandoned = resolve('a.example', 'a', connection.signal);
+    const kept = resolve('a.example', 'a', new AbortController().signal);
+    connection.abort(new Error('gone'));
+    await expect(abandoned).rejects.toThrow('gone');
+    open[0]?.();
+    expect(await kept).toEqual(ADDRESS);
+  });
+
+  it('under way directly is canceled when nobody waits for it', async () => {
+    const direct = makeHanging(unknown);
+    const resolve = makeResolver({ system: makeDeaf(unknown).resolve, direct: direct.resolve });
+    const connection = new AbortController();
+    const lookups = ['dead-1', 'dead-2'].map((name) => reasonOf(resolve(name, 'a', connection.signal)));
+    await settled();
+    expect(direct.underWay()).toBe(1);
+    connection.abort(new Error('gone'));
+    await Promise.all(lookups);
+    expect(direct.underWay()).toBe(0);
+  });
+});
+
+describe('slots of the system resolver', () => {
+  it.each([
+    [4, 1],
+    [8, 1],
+    [16, 3],
+    [64, 15],
+  ])('with %i threads are %i for either use', (threads, slots) => {
+    expect(systemSlots(threads)).toBe(slots);
   });
 });

@@ -1,81 +1,114 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup, Resolver } from 'node:dns/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { lookup } from 'node:dns/promises';
+import { config } from '@/lib/platform/config/config';
+import { lookUpDirectly } from './direct-lookup';
+import { LOOKUP_TIMEOUT_MS } from './failure-reason';
+import { FairGate, type GateLimits } from './fair-gate';
+import { SharedLookups } from './shared-lookups';
 
-/** Finds every address of a host name. @throws an error with a DNS code */
-export type ResolveHost = (hostname: string) => Promise<LookupAddress[]>;
+/**
+ * Finds every address of a host name.
+ * @param tenant whom the lookup counts to; callers that name none share one tenant
+ * @param signal aborts when nobody waits for the answer any more
+ * @throws an error with a DNS code, LookupsFullError, LookupTimeoutError
+ */
+export type ResolveHost = (hostname: string, tenant?: string, signal?: AbortSignal) => Promise<LookupAddress[]>;
 
-/** Look-ups that the operating system's resolver is given at once. */
-const SYSTEM_LOOKUPS_AT_ONCE = 2;
-/** How long an IPv4 answer waits for the IPv6 one. */
-const SECOND_FAMILY_WAIT_MS = 100;
+export interface ResolverOptions {
+  /** The operating system's resolver. A lookup of it cannot be canceled. */
+  system: ResolveHost;
+  /** DNS itself. Ends at once when its signal aborts. */
+  direct: ResolveHost;
+  /** Lookups under way and waiting, either way to resolve taken together. */
+  limits?: GateLimits;
+  /** System lookups at once, for either of their two uses. */
+  slots?: number;
+  deadlineMs?: number;
+}
+
+const SHARED_TENANT = '';
+/** A worker sends 200 messages at once by default: all of them may be one tenant's, each to a host of its own. */
+const LIMITS: GateLimits = { width: 256, widthPerTenant: 16, waiting: 2_000, waitingPerTenant: 250 };
 
 /** The resolver of a process. */
 export function systemResolver(): ResolveHost {
-  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
-  return shareLookups(
-    (hostname) => lookup(hostname, { all: true, order: 'ipv4first' }),
-    (hostname) => lookUpDirectly(resolver, hostname),
-  );
+  return makeResolver({
+    system: (hostname) => lookup(hostname, { all: true, order: 'ipv4first' }),
+    direct: lookUpDirectly,
+    slots: systemSlots(config().UV_THREADPOOL_SIZE),
+  });
 }
 
 /**
- * Joins two ways to resolve. The system's knows the hosts file and search domains, but each look-up holds one of libuv's
- * four threads for as long as a dead name server keeps it waiting: four such names would stop every other look-up of the
- * process. So few go there at once, and the others ask DNS directly, which holds no thread, and wait only when DNS does
- * not know the name. Those who ask for one name at the same time share an answer; none is kept.
+ * Joins two ways to resolve. The system's knows the hosts file and search domains, but each of its lookups holds a thread
+ * of libuv's pool until the name server answers or getaddrinfo gives up, ten seconds or more. So a tenant has one there at
+ * a time. Its other names are asked of DNS directly, which holds no thread, while they wait for their turn at the system. For
+ * names that DNS answers it does not know, slots are kept that names on silent servers cannot take.
+ *
+ * Everything has a bound: lookups under way and waiting, in all and for each tenant, and the time for each of them. Tenants
+ * are served round robin. Those of a tenant who ask for one name at the same time share an answer; none is kept.
  */
-export function shareLookups(system: ResolveHost, direct: ResolveHost): ResolveHost {
-  const underWay = new Map<string, Promise<LookupAddress[]>>();
-  const gate = new Gate(SYSTEM_LOOKUPS_AT_ONCE);
+export function makeResolver(options: ResolverOptions): ResolveHost {
+  const { system, direct, limits = LIMITS, slots = 1, deadlineMs = LOOKUP_TIMEOUT_MS } = options;
+  const slotLimits = { ...limits, width: slots, widthPerTenant: 1 };
+  const all = new FairGate(limits);
+  const forAnyName = new FairGate(slotLimits);
+  const forNamesUnknownToDns = new FairGate(slotLimits);
 
-  const resolve: ResolveHost = async (hostname) => {
-    if (gate.isFull) {
-      const found = await direct(hostname).catch(() => []);
-      if (found.length > 0) return found;
-    }
-    return gate.run(() => system(hostname));
+  const lookUp = async (hostname: string, tenant: string, signal: AbortSignal) => {
+    signal.throwIfAborted();
+    const leaveSlot = forAnyName.tryEnter(tenant);
+    if (leaveSlot !== null) return system(hostname).finally(leaveSlot);
+    // Whichever comes first: an answer of DNS, or a turn at the system.
+    const decided = new AbortController();
+    const undecided = AbortSignal.any([signal, decided.signal]);
+    const askSystem = async (gate: FairGate) => {
+      const leave = await gate.enter(tenant, undecided);
+      if (undecided.aborted) leave();
+      undecided.throwIfAborted();
+      decided.abort();
+      return system(hostname).finally(leave);
+    };
+    const askDns = async () => {
+      const found = await direct(hostname, tenant, undecided).catch((fault) => passUnknown(fault, undecided));
+      if (found.length === 0) return askSystem(forNamesUnknownToDns);
+      decided.abort();
+      return found;
+    };
+    return Promise.any([askSystem(forAnyName), askDns()]).catch(({ errors }: AggregateError) => {
+      throw errors.find((error) => error !== decided.signal.reason);
+    });
   };
 
-  return (hostname) => {
-    const shared = underWay.get(hostname);
-    if (shared !== undefined) return shared;
-    const started = resolve(hostname).finally(() => underWay.delete(hostname));
-    underWay.set(hostname, started);
-    return started;
-  };
+  const lookups = new SharedLookups(async (hostname, tenant, signal) => {
+    const leave = await all.enter(tenant, signal);
+    // The place is held until the work has ended, also when nobody waits for it: a thread is busy for as long.
+    return untilAborted(lookUp(hostname, tenant, signal).finally(leave), signal);
+  }, deadlineMs);
+  return (hostname, tenant = SHARED_TENANT, signal) => lookups.ask(hostname, tenant, signal);
 }
 
-async function lookUpDirectly(resolver: Resolver, hostname: string): Promise<LookupAddress[]> {
-  const none: string[] = [];
-  const v6 = resolver.resolve6(hostname).catch(() => none);
-  const v4 = await resolver.resolve4(hostname).catch(() => none);
-  // A name server that never answers AAAA must not cost the connection that IPv4 gives.
-  const others =
-    v4.length > 0 ? await Promise.race([v6, sleep(SECOND_FAMILY_WAIT_MS, none, { ref: false })]) : await v6;
-  return [...v4.map((address) => ({ address, family: 4 })), ...others.map((address) => ({ address, family: 6 }))];
+/**
+ * System lookups that receivers may cause at once, for either of their uses. libuv runs getaddrinfo on half of its threads;
+ * two of those are left to the rest of the process, such as a database that is found by its name, where the pool is larger
+ * than the default.
+ */
+export function systemSlots(threads: number): number {
+  return Math.max(1, Math.floor((Math.floor((threads + 1) / 2) - 2) / 2));
 }
 
-class Gate {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+/** No address, unless the name's server was silent, or the lookup ended before it answered. */
+function passUnknown(fault: NodeJS.ErrnoException, undecided: AbortSignal): LookupAddress[] {
+  undecided.throwIfAborted();
+  if (fault.code === 'ETIMEOUT') throw fault;
+  return [];
+}
 
-  constructor(private readonly width: number) {}
-
-  get isFull(): boolean {
-    return this.running >= this.width;
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.isFull) await new Promise<void>((go) => this.waiting.push(go));
-    else this.running += 1;
-    try {
-      return await work();
-    } finally {
-      // The place is handed on, not given back, so that no newcomer slips in before the one who waited.
-      const next = this.waiting.shift();
-      if (next === undefined) this.running -= 1;
-      else next();
-    }
-  }
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal.reason);
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
 }

@@ -1,0 +1,110 @@
+import { LookupsFullError } from './failure-reason';
+
+export interface GateLimits {
+  /** Places in all, and those that one tenant may hold at a time. */
+  width: number;
+  widthPerTenant: number;
+  /** Waiters in all, and those of one tenant. */
+  waiting: number;
+  waitingPerTenant: number;
+}
+
+/** Gives a place back. Call it once. */
+export type Leave = () => void;
+
+/**
+ * Admits a bounded number of lookups at once and serves the tenants that wait round robin, each from a bounded queue of
+ * its own: a tenant waits for the work of others, never behind their queues.
+ */
+export class FairGate {
+  private running = 0;
+  private readonly runningByTenant = new Map<string, number>();
+  /** Tenants with waiters only, the one to be served next first. */
+  private readonly queues = new Map<string, Set<() => void>>();
+  private waiters = 0;
+
+  constructor(private readonly limits: GateLimits) {}
+
+  /** Lookups that wait for a place. */
+  get waiting(): number {
+    return this.waiters;
+  }
+
+  /** Tenants that hold a place or wait for one. */
+  get tenants(): number {
+    return new Set([...this.runningByTenant.keys(), ...this.queues.keys()]).size;
+  }
+
+  /** A place for a tenant, if there is one at once; else null. */
+  tryEnter(tenant: string): Leave | null {
+    if (this.running >= this.limits.width || !this.hasShareLeft(tenant)) return null;
+    this.running += 1;
+    this.runningByTenant.set(tenant, (this.runningByTenant.get(tenant) ?? 0) + 1);
+    return () => this.leave(tenant);
+  }
+
+  /**
+   * A place for a tenant as soon as it is its turn.
+   * @throws LookupsFullError at once when too many wait; the signal's reason when it aborts first
+   */
+  async enter(tenant: string, signal: AbortSignal): Promise<Leave> {
+    signal.throwIfAborted();
+    const leave = this.tryEnter(tenant);
+    if (leave !== null) return leave;
+    const queue = this.queues.get(tenant) ?? new Set();
+    if (this.waiters >= this.limits.waiting || queue.size >= this.limits.waitingPerTenant) {
+      throw new LookupsFullError('too many lookups are waiting');
+    }
+    return new Promise((resolve, reject) => {
+      const admit = () => {
+        signal.removeEventListener('abort', giveUp);
+        this.forget(tenant, queue, admit);
+        resolve(this.tryEnter(tenant) as Leave);
+      };
+      const giveUp = () => {
+        this.forget(tenant, queue, admit);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      this.waiters += 1;
+      this.queues.set(tenant, queue.add(admit));
+    });
+  }
+
+  private forget(tenant: string, queue: Set<() => void>, waiter: () => void): void {
+    queue.delete(waiter);
+    this.waiters -= 1;
+    if (queue.size === 0) this.queues.delete(tenant);
+  }
+
+  private leave(tenant: string): void {
+    this.running -= 1;
+    const left = (this.runningByTenant.get(tenant) ?? 1) - 1;
+    if (left > 0) this.runningByTenant.set(tenant, left);
+    else this.runningByTenant.delete(tenant);
+    this.moveToEnd(tenant);
+    this.admitNext();
+  }
+
+  /** One place has become free, so at most one waiter can go. */
+  private admitNext(): void {
+    for (const [tenant, [admit]] of this.queues) {
+      if (!this.hasShareLeft(tenant)) continue;
+      this.moveToEnd(tenant);
+      admit?.();
+      return;
+    }
+  }
+
+  /** A tenant that was just served comes after all others that wait. */
+  private moveToEnd(tenant: string): void {
+    const queue = this.queues.get(tenant);
+    if (queue === undefined) return;
+    this.queues.delete(tenant);
+    this.queues.set(tenant, queue);
+  }
+
+  private hasShareLeft(tenant: string): boolean {
+    return (this.runningByTenant.get(tenant) ?? 0) < this.limits.widthPerTenant;
+  }
+}
