@@ -49,6 +49,7 @@ function toApiRequest(request: Request, route: string, params: Record<string, st
     query: new URL(request.url).searchParams,
     header: (name) => request.headers.get(name),
     readBody: (limitBytes) => readWebBody(request, limitBytes),
+    hangUp: () => request.signal,
     origin: {
       ipAddress: request.headers.get(PRIVATE_HEADERS.clientAddress),
       userAgent: request.headers.get('user-agent'),

@@ -23,11 +23,11 @@ export async function serveNode(
   const answer =
     match === null
       ? dispatchUnknown(arrival.requestId)
-      : await dispatch(match.entry, toApiRequest(match, message, arrival));
+      : await dispatch(match.entry, toApiRequest(match, message, response, arrival));
   await writeNode(response, answer, message.method === 'HEAD');
 }
 
-function toApiRequest(match: Match, message: IncomingMessage, arrival: Arrival): ApiRequest {
+function toApiRequest(match: Match, message: IncomingMessage, response: ServerResponse, arrival: Arrival): ApiRequest {
   return {
     method: message.method ?? 'GET',
     route: match.route,
@@ -38,9 +38,17 @@ function toApiRequest(match: Match, message: IncomingMessage, arrival: Arrival):
       return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
     },
     readBody: (limitBytes) => readNodeBody(message, limitBytes),
+    hangUp: () => hangUpOf(response),
     origin: { ipAddress: arrival.clientAddress, userAgent: message.headers['user-agent'] ?? null },
     requestId: arrival.requestId,
   };
+}
+
+function hangUpOf(response: ServerResponse): AbortSignal {
+  if (response.destroyed) return AbortSignal.abort();
+  const caller = new AbortController();
+  response.once('close', () => response.writableFinished || caller.abort());
+  return caller.signal;
 }
 
 /** Writes an answer out, streamed where its content is a stream. */
