@@ -43,15 +43,21 @@ export function SendTestCard({
         </Button>
       }
     >
-      {result === null ? (
-        <p className="text-muted text-sm">{pending ? 'Waiting for the receiver…' : 'The answer appears here.'}</p>
-      ) : (
-        <Callout tone={result.succeeded ? 'success' : 'danger'} role="status">
-          <span className="font-medium">{result.succeeded ? 'Delivered.' : 'Not delivered.'}</span> {sentenceOf(result)}
-        </Callout>
-      )}
-      <InlineError what="The test could not be sent" error={error} className="mt-3" />
+      <Outcome pending={pending} result={result} error={error} />
     </Card>
+  );
+}
+
+/** What came of the test, or why it was not sent: also that too many were, and when the next one may be. */
+function Outcome({ pending, result, error }: { pending: boolean; result: TestResult | null; error: unknown }) {
+  if (error !== undefined) return <InlineError what="The test could not be sent" error={error} />;
+  if (result === null) {
+    return <p className="text-muted text-sm">{pending ? 'Waiting for the receiver…' : 'The answer appears here.'}</p>;
+  }
+  return (
+    <Callout tone={result.succeeded ? 'success' : 'danger'} role="status">
+      <span className="font-medium">{result.succeeded ? 'Delivered.' : 'Not delivered.'}</span> {sentenceOf(result)}
+    </Callout>
   );
 }
 

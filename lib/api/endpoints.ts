@@ -86,5 +86,6 @@ export const testProjectEndpoint = route({
   caller: writes,
   params: ['projectId', 'endpointId'],
   answers: { status: 200, schema: TestResult },
-  handler: async ({ params }) => ok(await testEndpoint(params.projectId, params.endpointId, systemClock())),
+  handler: async ({ params, request }) =>
+    ok(await testEndpoint(params.projectId, params.endpointId, systemClock(), request.hangUp?.())),
 });

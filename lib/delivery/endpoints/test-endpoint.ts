@@ -5,6 +5,7 @@ import { notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/client';
+import { limitTests } from './limit-tests';
 import { getEndpointRow } from './queries';
 
 /** What a test sends: the shape of every event, with a type that no sender uses. */
@@ -13,14 +14,20 @@ const TEST_EVENT = { type: 'endpoint.test', data: '{"message":"A test from the E
 /**
  * Sends one signed event to an endpoint there and then and tells what came of it; nothing is stored and nothing retried.
  * A disabled endpoint is tested too: that is how one is tried before it is enabled again.
- * @throws AppError not_found
+ * @param signal aborts the test: nobody waits for its result any more
+ * @throws AppError not_found, rate_limited
  */
-export async function testEndpoint(projectId: string, endpointId: string, at: Date): Promise<TestResult> {
+export async function testEndpoint(
+  projectId: string,
+  endpointId: string,
+  at: Date,
+  signal?: AbortSignal,
+): Promise<TestResult> {
   const row = await getEndpointRow(prisma(), projectId, endpointId);
+  const receiver = { url: row.url, secrets: validSecrets(row, at) };
   const event = { ...TEST_EVENT, id: newId(), timestamp: at.toISOString() };
-  const { succeeded, responseStatus, durationMs, error } = await sendOnce(
-    { url: row.url, secrets: validSecrets(row, at) },
-    event,
+  const { succeeded, responseStatus, durationMs, error } = await limitTests(projectId, endpointId, () =>
+    sendOnce(receiver, event, { tenant: projectId, ...(signal === undefined ? {} : { signal }) }),
   );
   return { succeeded, responseStatus, durationMs, error };
 }

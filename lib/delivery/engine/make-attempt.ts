@@ -11,15 +11,30 @@ const USER_AGENT = `EventDeliveryService/${manifest.version}`;
 const READ_LIMIT_BYTES = 10 * 1024;
 const KEPT_OF_SUCCESS_BYTES = 2 * 1024;
 
+export interface AttemptOptions {
+  /** Whom the lookup of the target's name counts to: a project's id. */
+  tenant?: string;
+  /** Cuts the attempt off when it aborts. */
+  signal?: AbortSignal;
+}
+
 /** Sends a message to a target once, signed as of now, and tells what came of it. Never rejects. */
-export async function makeAttempt(pools: HttpPools, target: Target, message: Message): Promise<AttemptResult> {
+export async function makeAttempt(
+  pools: HttpPools,
+  target: Target,
+  message: Message,
+  { tenant, signal }: AttemptOptions = {},
+): Promise<AttemptResult> {
   const startedAt = new Date();
   if (target.fault !== null) return notSent(target.fault, startedAt);
   const { origin, path } = target;
   const exchange = await postMessage(
     pools,
-    { origin, path, headers: headersFor(target, message, startedAt), body: message.body },
-    { bodyLimitBytes: READ_LIMIT_BYTES },
+    {
+      ...{ origin, path, headers: headersFor(target, message, startedAt), body: message.body },
+      ...(tenant === undefined ? {} : { tenant }),
+    },
+    { bodyLimitBytes: READ_LIMIT_BYTES, ...(signal === undefined ? {} : { signal }) },
   );
   const error = failureOf(exchange);
   return {

@@ -1,7 +1,7 @@
 import { signingKey } from '@/lib/delivery/endpoint-secret';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
 import { deliveryPools } from './delivery-pools';
-import { makeAttempt } from './make-attempt';
+import { type AttemptOptions, makeAttempt } from './make-attempt';
 import { type EventContent, eventMessage } from './messages';
 import { addressOf } from './targets';
 import type { AttemptResult } from './types';
@@ -13,10 +13,12 @@ export type SentOnce = Pick<AttemptResult, 'succeeded' | 'responseStatus' | 'dur
  *
  * @param receiver its URL and its open secrets (`whsec_…`), the present one first
  * @param event its timestamp in RFC 3339, its data as JSON text
+ * @param options whom it counts to, and a signal that cuts it off
  */
 export async function sendOnce(
   receiver: { url: string; secrets: readonly string[] },
   event: EventContent,
+  options: AttemptOptions = {},
   pools: HttpPools = deliveryPools(),
 ): Promise<SentOnce> {
   const target = {
@@ -34,6 +36,7 @@ export async function sendOnce(
     pools,
     target,
     eventMessage(event),
+    options,
   );
   return { succeeded, responseStatus, durationMs, error, responseBody };
 }

@@ -186,6 +186,11 @@ export const VARIABLES = {
   ),
   DELIVERY_CONCURRENCY: define(integer(1, 10_000), '200', 'Sends under way at once in a worker.'),
   DELIVERY_ENDPOINT_CONCURRENCY: define(integer(1, 1000), '20', 'Sends under way at once to one endpoint in a worker.'),
+  PROJECT_ENDPOINT_TESTS_PER_MINUTE: define(
+    integer(1, 10_000),
+    '30',
+    'Tests of endpoints that a project may send, per minute.',
+  ),
   UV_THREADPOOL_SIZE: define(
     integer(4, 1024),
     '4',
