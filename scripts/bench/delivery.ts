@@ -1,16 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { eventMessage } from '@/lib/delivery/engine/messages';
 import { closeDatabase, database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { sendBare } from './support/bare-sender';
-import {
-  type LoadedProject,
-  seedReceivers,
-  sendAtPace,
-  storeBacklog,
-  waitUntilDelivered,
-} from './support/delivery-load';
+import { sendAtPace, storeBacklog, waitUntilDelivered } from './support/delivery-load';
 import { type ReceiverProcess, startReceiverProcess } from './support/receiver-process';
+import { residentMb } from './support/resident-memory';
+import { type LoadedProject, seedTenants } from './support/seed-endpoints';
 import { startStack } from './support/stack';
 import { median, quantile, summarize } from './support/stats';
 
@@ -31,7 +26,7 @@ export async function main(): Promise<void> {
   const stack = await startStack();
   const receiver = await startReceiverProcess();
   try {
-    const projects = await seedReceivers(PROJECTS, receiver.port);
+    const projects = await seedTenants(Array(PROJECTS).fill(receiver.port));
     const worker = await stack.startPart('worker');
     const body = eventMessage({
       id: newId(),
@@ -80,11 +75,6 @@ async function measureWaits(projects: LoadedProject[], receiver: ReceiverProcess
   const { seen } = await receiver.ask('times');
   if (seen.length !== committedAt.size) throw new Error(`${committedAt.size} events sent, ${seen.length} came`);
   return seen.map(([id, at]) => Math.max(0, at - (committedAt.get(id) ?? Number.NaN)));
-}
-
-function residentMb(pid: number | undefined, field: 'VmRSS' | 'VmHWM'): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
 }
 
 interface Figures {

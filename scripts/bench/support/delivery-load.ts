@@ -1,36 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-secret';
 import { sendEvent } from '@/lib/events/send-event';
 import { sha256 } from '@/lib/platform/crypto';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { seedProject } from './seed';
-
-export interface LoadedProject {
-  projectId: string;
-  key: string;
-}
-
-/** Projects with one endpoint each, all at the same receiver, subscribed to everything. */
-export async function seedReceivers(count: number, port: number): Promise<LoadedProject[]> {
-  const projects: LoadedProject[] = [];
-  for (let index = 0; index < count; index++) {
-    const project = await seedProject();
-    const endpointId = newId();
-    await database().query('INSERT INTO endpoints (id, project_id, url, secret_encrypted) VALUES ($1, $2, $3, $4)', [
-      endpointId,
-      project.projectId,
-      `http://127.0.0.1:${port}/hook`,
-      sealEndpointSecret(makeEndpointSecret()),
-    ]);
-    await database().query(
-      'INSERT INTO subscriptions (id, project_id, endpoint_id, event_type) VALUES ($1, $2, $3, $4)',
-      [newId(), project.projectId, endpointId, '*'],
-    );
-    projects.push(project);
-  }
-  return projects;
-}
+import type { LoadedProject } from './seed-endpoints';
 
 /** Stores events with their outbox rows, spread over the projects, all at once: they become visible together. */
 export async function storeBacklog(projects: readonly LoadedProject[], count: number, data: string): Promise<void> {

@@ -2,8 +2,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type LoadedProject, seedReceivers, storeBacklog, waitUntilDelivered } from './delivery-load';
+import { storeBacklog, waitUntilDelivered } from './delivery-load';
 import { startReceiverProcess } from './receiver-process';
+import { type LoadedProject, seedTenants } from './seed-endpoints';
 import type { Stack } from './stack';
 
 const [INSERTERS, PROJECTS, BACKLOG_EVENTS] = [4, 10, 5_000];
@@ -22,7 +23,7 @@ export interface Load {
 /** Connections that insert one attempt after the other, and the worker, delivering as fast as it can. */
 export async function startLoad(stack: Stack): Promise<Load> {
   const receiver = await startReceiverProcess();
-  const projects = await seedReceivers(PROJECTS, receiver.port);
+  const projects = await seedTenants(Array(PROJECTS).fill(receiver.port));
   const worker = await stack.startPart('worker');
   const inserter = fork('scripts/bench/support/inserter.mjs', [stack.databaseUrl, String(INSERTERS)]);
   await once(inserter, 'message');

@@ -1,0 +1,38 @@
+import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-secret';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { seedProject } from './seed';
+
+export interface LoadedProject {
+  projectId: string;
+  key: string;
+}
+
+/** A project with a key and an endpoint for each URL, each subscribed to everything. */
+export async function seedTenant(urls: readonly string[]): Promise<LoadedProject> {
+  const project = await seedProject();
+  const endpointIds = urls.map(newId);
+  await database().query(
+    `INSERT INTO endpoints (id, project_id, url, secret_encrypted)
+     SELECT id, $1, url, secret FROM unnest($2::uuid[], $3::text[], $4::bytea[]) AS e(id, url, secret)`,
+    [project.projectId, endpointIds, urls, urls.map(() => sealEndpointSecret(makeEndpointSecret()))],
+  );
+  await database().query(
+    `INSERT INTO subscriptions (id, project_id, endpoint_id, event_type)
+     SELECT id, $1, endpoint_id, '*' FROM unnest($2::uuid[], $3::uuid[]) AS s(id, endpoint_id)`,
+    [project.projectId, urls.map(newId), endpointIds],
+  );
+  return project;
+}
+
+/** A project with one endpoint for each port of this machine. */
+export async function seedTenants(ports: readonly number[]): Promise<LoadedProject[]> {
+  const projects: LoadedProject[] = [];
+  for (const port of ports) projects.push(await seedTenant([hookAt(port)]));
+  return projects;
+}
+
+/** The URL that every endpoint of a benchmark has. */
+export function hookAt(port: number): string {
+  return `http://127.0.0.1:${port}/hook`;
+}
