@@ -8,6 +8,7 @@ const BENCHMARKS: Record<string, () => Promise<{ main(args: string[]): Promise<v
   export: () => import('./export'),
   erasure: () => import('./erasure'),
   retention: () => import('./retention'),
+  'light-load': () => import('./light-load'),
 };
 
 /** Runs the benchmark of that name with the other arguments; the process then ends with 1 when an aim was missed. */

@@ -1,0 +1,70 @@
+// Sends events over HTTP at an even pace, in a process of its own so that its CPU is not counted with the product's. A
+// message starts a run; the answer to it is what became of each event.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+
+const BODY = JSON.stringify({
+  type: 'order.paid',
+  data: { orderId: 'ord_8f2c1', amount: 4200, currency: 'EUR', customer: { id: 'c19', tier: 'gold' } },
+});
+const [MOST_UNDER_WAY, RETRY_MS, RETRY_SPREAD_MS] = [20_000, 200, 200];
+
+const now = () => performance.timeOrigin + performance.now();
+
+/** @param {import('./paced-sender').Run} run */
+async function send({ port, keys, perSecond, ms, isRetrying, timeoutMs, patienceMs, connections }) {
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+  /** @type {import('./paced-sender').RunResult} */
+  const result = { accepted: [], refused: {}, unanswered: 0, skipped: 0 };
+  /** @type {Set<Promise<void>>} */
+  const underWay = new Set();
+  const started = performance.now();
+  const giveUpAt = started + ms + patienceMs;
+  for (let index = 0; index < (perSecond * ms) / 1000; index++) {
+    const waitMs = started + (index * 1000) / perSecond - performance.now();
+    if (waitMs > 0) await sleep(waitMs);
+    if (underWay.size >= MOST_UNDER_WAY) {
+      result.skipped++;
+      continue;
+    }
+    const sending = sendOne(keys[index % keys.length] ?? '').finally(() => underWay.delete(sending));
+    underWay.add(sending);
+  }
+  await Promise.all(underWay);
+  await pool.destroy();
+  return result;
+
+  /** @param {string} key */
+  async function sendOne(key) {
+    const headers = { 'content-type': 'application/json', 'x-api-key': key };
+    if (isRetrying) headers['idempotency-key'] = randomUUID();
+    const firstAt = now();
+    for (let tries = 1; ; tries++) {
+      const status = await post(headers, firstAt, tries).catch((error) => String(error.code ?? error.message));
+      if (status === 202) return;
+      // A client error would be the same the next time.
+      if (!isRetrying || (typeof status === 'number' && status < 500 && status !== 429)) {
+        result.refused[status] = (result.refused[status] ?? 0) + 1;
+        return;
+      }
+      if (performance.now() > giveUpAt) {
+        result.unanswered++;
+        return;
+      }
+      await sleep(RETRY_MS + Math.random() * RETRY_SPREAD_MS);
+    }
+  }
+
+  /** @param {Record<string, string>} headers @param {number} firstAt @param {number} tries */
+  async function post(headers, firstAt, tries) {
+    const { statusCode, body } = await pool.request({ path: '/api/v1/events', method: 'POST', headers, body: BODY });
+    const answeredAt = now();
+    const text = await body.text();
+    if (statusCode === 202) result.accepted.push([JSON.parse(text).id, firstAt, answeredAt, tries]);
+    return statusCode;
+  }
+}
+
+process.on('disconnect', () => process.exit());
+process.on('message', async (run) => process.send?.(await send(run)));
