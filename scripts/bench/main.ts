@@ -9,6 +9,7 @@ const BENCHMARKS: Record<string, () => Promise<{ main(args: string[]): Promise<v
   erasure: () => import('./erasure'),
   retention: () => import('./retention'),
   'light-load': () => import('./light-load'),
+  fairness: () => import('./fairness'),
 };
 
 /** Runs the benchmark of that name with the other arguments; the process then ends with 1 when an aim was missed. */

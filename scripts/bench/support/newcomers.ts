@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'undici';
+import type { AcceptedEvent } from './paced-sender';
+import { postEvent } from './post-event';
+import { hookAt, seedTenant } from './seed-endpoints';
+
+const EVERY_MS = 1_000;
+
+/**
+ * Each second a tenant that did not exist before sends its first event, to an endpoint on a port of its own.
+ *
+ * @param ports one for each newcomer
+ * @returns the events
+ */
+export async function sendAsNewcomers(pool: Pool, ports: readonly number[]): Promise<AcceptedEvent[]> {
+  const started = performance.now();
+  const sending = ports.map(async (port, index) => {
+    await sleep(index * EVERY_MS - (performance.now() - started));
+    const { key } = await seedTenant([hookAt(port)]);
+    const { status, accepted } = await postEvent(pool, key);
+    if (accepted === null) throw new Error(`the first event of a new tenant was answered ${status}`);
+    return accepted;
+  });
+  return Promise.all(sending);
+}

@@ -1,0 +1,77 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'undici';
+import { findFreePort } from '@/lib/platform/free-port';
+import { type PostedEvent, postEvent } from './post-event';
+import { type RawReceiver, startRawReceiver } from './raw-receiver';
+import { hookAt, type LoadedProject, seedTenant } from './seed-endpoints';
+
+const [HANGING, HANGING_EVERY_MS] = [600, 5_000];
+const [FAILING_PROJECTS, FAILING_EACH, FAILING_EVERY_MS] = [20, 50, 10_000];
+
+/**
+ * Tenants whose receivers do everything wrong: a project with 600 endpoints that accept a connection and never answer, and
+ * 20 projects with 50 endpoints each, of which half answer 500 and half refuse the connection.
+ */
+export class Siege {
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>[] = [];
+  readonly #statuses: Record<string, number> = {};
+
+  private constructor(
+    private readonly hangers: RawReceiver,
+    private readonly failers: RawReceiver,
+    private readonly hanging: LoadedProject,
+    private readonly failing: readonly LoadedProject[],
+  ) {}
+
+  /** Each endpoint has a port, and so an origin, of its own. */
+  static async seed(): Promise<Siege> {
+    const answering = FAILING_EACH / 2;
+    const [hangers, failers] = await Promise.all([
+      startRawReceiver('hang', HANGING),
+      startRawReceiver('fail', FAILING_PROJECTS * answering),
+    ]);
+    const hanging = await seedTenant(hangers.ports.map(hookAt));
+    const failing: LoadedProject[] = [];
+    for (let index = 0; index < FAILING_PROJECTS; index++) {
+      const closed = await Promise.all(Array.from({ length: FAILING_EACH - answering }, () => findFreePort()));
+      const open = failers.ports.slice(index * answering, (index + 1) * answering);
+      failing.push(await seedTenant([...open, ...closed].map(hookAt)));
+    }
+    return new Siege(hangers, failers, hanging, failing);
+  }
+
+  /** Begins to send; the failing projects do not all send at the same moment. */
+  begin(pool: Pool): void {
+    setMaxListeners(this.failing.length + 1, this.#stopping.signal);
+    this.#running.push(this.#sendEvery(pool, this.hanging, HANGING_EVERY_MS, 0));
+    for (const [index, project] of this.failing.entries()) {
+      const delayMs = (index * FAILING_EVERY_MS) / this.failing.length;
+      this.#running.push(this.#sendEvery(pool, project, FAILING_EVERY_MS, delayMs));
+    }
+  }
+
+  /** What came of it so far, for the report: a siege that the product does not even feel proves nothing. */
+  async describe(): Promise<string> {
+    const [hangers, failers] = await Promise.all([this.hangers.ask('count'), this.failers.ask('count')]);
+    const answers = Object.entries(this.#statuses).map(([status, count]) => `${count} × ${status}`);
+    return `events ${answers.join(', ')}; hanging connections at most ${hangers.mostOpen}; ${failers.requests} requests answered 500`;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#running);
+    this.hangers.stop();
+    this.failers.stop();
+  }
+
+  async #sendEvery(pool: Pool, { key }: LoadedProject, everyMs: number, delayMs: number): Promise<void> {
+    const { signal } = this.#stopping;
+    const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
+    for (await pause(delayMs); !signal.aborted; await pause(everyMs)) {
+      const { status } = await postEvent(pool, key).catch((): PostedEvent => ({ status: 0, accepted: null }));
+      this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
+    }
+  }
+}
