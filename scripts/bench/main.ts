@@ -10,6 +10,7 @@ const BENCHMARKS: Record<string, () => Promise<{ main(args: string[]): Promise<v
   retention: () => import('./retention'),
   'light-load': () => import('./light-load'),
   fairness: () => import('./fairness'),
+  chaos: () => import('./chaos'),
 };
 
 /** Runs the benchmark of that name with the other arguments; the process then ends with 1 when an aim was missed. */

@@ -20,7 +20,6 @@ export interface RawReport {
 /** A receiver in a process of its own, listening on several ports: a port is an origin to the sender. */
 export interface RawReceiver {
   ports: number[];
-  /** One question at a time. */
   ask(command: 'reset' | 'count' | 'times'): Promise<RawReport>;
   stop(): void;
 }
@@ -28,12 +27,19 @@ export interface RawReceiver {
 export async function startRawReceiver(behavior: Behavior, portCount: number): Promise<RawReceiver> {
   const child = fork('scripts/bench/support/raw-receiver.mjs', [behavior, String(portCount)]);
   const [ready] = (await once(child, 'message')) as [{ ports: number[] }];
+  let lastAnswer: Promise<unknown> = Promise.resolve();
+  const ask = async (command: string) => {
+    const answered = once(child, 'message');
+    child.send(command);
+    return (await answered)[0] as RawReport;
+  };
   return {
     ports: ready.ports,
-    async ask(command) {
-      const answered = once(child, 'message');
-      child.send(command);
-      return (await answered)[0] as RawReport;
+    // Answers carry no question: one is asked after the other.
+    ask(command) {
+      const answer = lastAnswer.then(() => ask(command));
+      lastAnswer = answer;
+      return answer;
     },
     stop: () => child.kill('SIGKILL'),
   };

@@ -26,12 +26,15 @@ export function allWaits({ waitsMs, missing }: Waits): number[] {
   return [...waitsMs, ...missing.map(() => Number.POSITIVE_INFINITY)];
 }
 
-/** "p50 1.2 ms, p95 3.4 ms, worst 9.9 ms" */
+/** "p50 1.2 ms, p95 3.4 s, worst never" */
 export function spread(valuesMs: readonly number[]): string {
   if (valuesMs.length === 0) return 'none';
-  const shown = (ms: number) => {
-    if (ms === Number.POSITIVE_INFINITY) return 'never';
-    return ms < 1_000 ? `${ms.toFixed(1)} ms` : `${(ms / 1_000).toFixed(1)} s`;
-  };
-  return `p50 ${shown(quantile(valuesMs, 0.5))}, p95 ${shown(quantile(valuesMs, 0.95))}, worst ${shown(quantile(valuesMs, 1))}`;
+  const [p50, p95, worst] = [0.5, 0.95, 1].map((q) => inWords(quantile(valuesMs, q)));
+  return `p50 ${p50}, p95 ${p95}, worst ${worst}`;
+}
+
+/** "1.2 ms", "3.4 s", or "never" for Infinity. */
+export function inWords(ms: number): string {
+  if (ms === Number.POSITIVE_INFINITY) return 'never';
+  return ms < 1_000 ? `${ms.toFixed(1)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }

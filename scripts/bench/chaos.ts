@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { closeDatabase } from '@/lib/platform/db';
+import { readArguments } from './support/bench-arguments';
+import { reportChaos } from './support/chaos-report';
+import { FreezingProxy } from './support/freezing-proxy';
+import { type Fault, injectFaults } from './support/inject-faults';
+import { KeptPostgres } from './support/kept-postgres';
+import { type KnownProduct, launchKnownProduct } from './support/known-product';
+import { startPacedSender } from './support/paced-sender';
+import { PartWatch } from './support/part-watch';
+import { planFaults } from './support/plan-faults';
+import { type RawReceiver, startRawReceiver } from './support/raw-receiver';
+import { measureRecoveries } from './support/recoveries';
+import { seedTenants } from './support/seed-endpoints';
+import { countRowsLeft, explainMissing } from './support/what-is-left';
+
+const [MINUTES, QUICK_MINUTES, MINUTE_MS] = [10, 1.5, 60_000];
+const [PROJECTS, PER_SECOND, QUIET_LIMIT_MS] = [10, 100, 120_000];
+const SENDER = { isRetrying: true, timeoutMs: 5_000, patienceMs: QUIET_LIMIT_MS, connections: 1_000 };
+
+/**
+ * A steady load through `npm start` while its processes and its PostgreSQL are killed and its database connections freeze:
+ * what was answered 202 must arrive, and each fault must be overcome soon. The database is reached through a proxy.
+ */
+export async function main(args: string[]): Promise<void> {
+  const { isQuick, minutes, seed: givenSeed, only } = readArguments(args);
+  const ms = (minutes ?? (isQuick ? QUICK_MINUTES : MINUTES)) * MINUTE_MS;
+  const seed = givenSeed ?? Date.now() % 1_000_000;
+  const plan = planFaults(seed, ms, only);
+  const postgres = await KeptPostgres.start();
+  const proxy = await FreezingProxy.open(Number(new URL(postgres.databaseUrl).port));
+  const viaProxy = new URL(postgres.databaseUrl);
+  viaProxy.port = String(proxy.port);
+  const product = await launchKnownProduct({ DATABASE_URL: viaProxy.href }, postgres.databaseUrl);
+  const [receiver, sender] = [await startRawReceiver('ok', PROJECTS), startPacedSender()];
+  const parts = new PartWatch(product.pid);
+  const stopping = new AbortController();
+  process.stdout.write(`${plan.length} faults in ${ms / MINUTE_MS} minutes, --seed ${seed}; log: ${product.logFile}\n`);
+  try {
+    const keys = (await seedTenants(receiver.ports)).map(({ key }) => key);
+    await closeDatabase();
+    const faults: Fault[] = [];
+    const running = sender.run({ ...SENDER, port: product.port, keys, perSecond: PER_SECOND, ms });
+    void injectFaults(plan, { proxy, postgres, parts }, faults, stopping.signal);
+    void tellProgress(receiver, faults, stopping.signal);
+    const quietBy = performance.now() + ms + QUIET_LIMIT_MS;
+    const sent = await Promise.race([running, untilGivenUp(product)]);
+    stopping.abort();
+    await waitForQuiet(receiver, sent.accepted.length, quietBy);
+    const received = await receiver.ask('times');
+    const recoveries = measureRecoveries(faults, sent.accepted, new Map(received.seen));
+    const figures = { faultsPlanned: plan.length, recoveries, sent, received, left: await countRowsLeft() };
+    const missing = reportChaos(figures);
+    for (const part of ['worker', 'web'] as const) {
+      process.stdout.write(`${part}: ${parts.restartsOf(part)} restarts, ${parts.kills[part]} of them killed here\n`);
+    }
+    if (missing.length > 0) process.stdout.write('what the database says of events that never came:\n');
+    for (const line of await explainMissing(missing)) process.stdout.write(`  ${line}\n`);
+  } finally {
+    stopping.abort();
+    parts.stop();
+    for (const each of [receiver, sender]) each.stop();
+    await closeDatabase();
+    await product.stop();
+    await proxy.close();
+    await postgres.stop();
+  }
+}
+
+/** Waits until all has come and nothing is left to be done. */
+async function waitForQuiet(receiver: RawReceiver, events: number, until: number): Promise<void> {
+  while (performance.now() < until) {
+    const left = await countRowsLeft();
+    if (left.outbox + left.deliveries === 0 && (await receiver.ask('count')).events >= events) return;
+    await sleep(500);
+  }
+}
+
+async function tellProgress(receiver: RawReceiver, faults: readonly Fault[], signal: AbortSignal): Promise<void> {
+  for (;;) {
+    await sleep(MINUTE_MS / 2, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
+    const { events } = await receiver.ask('count');
+    process.stdout.write(`${faults.length} faults, ${events.toLocaleString('en-US')} events have arrived\n`);
+  }
+}
+
+async function untilGivenUp({ process: supervisor, logFile }: KnownProduct): Promise<never> {
+  await once(supervisor, 'exit');
+  throw new Error(`npm start has given up:\n${readFileSync(logFile, 'utf8').split('\n').slice(-10).join('\n')}`);
+}

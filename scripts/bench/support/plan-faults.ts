@@ -1,0 +1,55 @@
+/** The kinds of fault and how often each is chosen. */
+const WEIGHTS = {
+  'kill worker': 20,
+  'kill web': 20,
+  'kill PostgreSQL': 20,
+  'freeze connections': 20,
+  'lose connections': 10,
+  'freeze, and hold new ones': 10,
+};
+
+export type FaultKind = keyof typeof WEIGHTS;
+export const FAULT_KINDS = Object.keys(WEIGHTS) as FaultKind[];
+
+export interface PlannedFault {
+  /** Milliseconds after the start of the load. */
+  atMs: number;
+  /** In the order in which they are tried: a process that is down already cannot be killed. */
+  kinds: FaultKind[];
+  freezeMs: number;
+}
+
+/** One fault in each slot of this length, at a random moment of it: more than 100 in 10 minutes. */
+const SLOT_MS = 5_500;
+/** Before the first fault, and after the last one: recovery has to be seen. */
+const [HEAD_MS, TAIL_MS] = [5_000, 20_000];
+const [SHORTEST_FREEZE_MS, LONGEST_FREEZE_MS] = [5_000, 20_000];
+
+/**
+ * Faults for a load of `ms` milliseconds, of the kinds whose names contain `only`; the same for the same seed. What strikes
+ * in the end also depends on what is up at the moment.
+ */
+export function planFaults(seed: number, ms: number, only: string): PlannedFault[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: Math.floor((ms - HEAD_MS - TAIL_MS) / SLOT_MS) }, (_, slot) => ({
+    atMs: HEAD_MS + (slot + random()) * SLOT_MS,
+    kinds: orderByWeight(random).filter((kind) => kind.includes(only)),
+    freezeMs: SHORTEST_FREEZE_MS + random() * (LONGEST_FREEZE_MS - SHORTEST_FREEZE_MS),
+  }));
+}
+
+function orderByWeight(random: () => number): FaultKind[] {
+  const keyed = FAULT_KINDS.map((kind) => ({ kind, key: random() ** (1 / WEIGHTS[kind]) }));
+  return keyed.sort((a, b) => b.key - a.key).map(({ kind }) => kind);
+}
+
+/** Numbers from 0 to 1 (mulberry32). */
+function seededRandom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
