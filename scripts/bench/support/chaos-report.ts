@@ -31,6 +31,8 @@ export function reportChaos({ faultsPlanned, recoveries, sent, received, left }:
     1,
   );
   reportOnce('worst recovery', worstS, { atMost: RECOVERY_AIM_S }, ' s');
+  const afterLastMs = recoveries.map(({ at, recoveryMs, meanwhile }) => at + recoveryMs - (meanwhile.at(-1)?.at ?? at));
+  print(`  counted from the last fault before it: ${spread(afterLastMs)}`);
   const slow = recoveries.filter(({ recoveryMs }) => recoveryMs > RECOVERY_AIM_S * 1_000);
   for (const recovery of slow.slice(0, SLOW_SHOWN)) print(describeSlow(recovery));
   const waits = waitsOf(sent.accepted, new Map(received.seen));

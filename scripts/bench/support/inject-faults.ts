@@ -5,6 +5,8 @@ import type { PartWatch } from './part-watch';
 import type { FaultKind, PlannedFault } from './plan-faults';
 
 const HOLD_NEW_MS = 5_000;
+/** How long to wait where nothing of what is to be struck is up. */
+const VICTIM_BACK_MS = 200;
 
 export interface Fault {
   kind: FaultKind;
@@ -28,11 +30,14 @@ export async function injectFaults(
 ): Promise<void> {
   const started = performance.now();
   for (const planned of plan) {
-    await sleep(Math.max(0, started + planned.atMs - performance.now()), undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return;
-    const at = performance.timeOrigin + performance.now();
-    const kind = planned.kinds.find((each) => strike(each, planned.freezeMs, victims));
-    if (kind !== undefined) faults.push({ kind, at });
+    let waitMs = Math.max(0, started + planned.atMs - performance.now());
+    for (let kind: FaultKind | undefined; kind === undefined; waitMs = VICTIM_BACK_MS) {
+      await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      const at = performance.timeOrigin + performance.now();
+      kind = planned.kinds.find((each) => strike(each, planned.freezeMs, victims));
+      if (kind !== undefined) faults.push({ kind, at });
+    }
   }
 }
 

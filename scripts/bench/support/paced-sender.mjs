@@ -8,7 +8,9 @@ const BODY = JSON.stringify({
   type: 'order.paid',
   data: { orderId: 'ord_8f2c1', amount: 4200, currency: 'EUR', customer: { id: 'c19', tier: 'gold' } },
 });
-const [MOST_UNDER_WAY, RETRY_MS, RETRY_SPREAD_MS] = [20_000, 200, 200];
+const MOST_UNDER_WAY = 20_000;
+/** Before the first retry; doubled with each: those who wait must not be a load of their own. */
+const [FIRST_RETRY_MS, LONGEST_RETRY_MS] = [250, 8_000];
 
 const now = () => performance.timeOrigin + performance.now();
 
@@ -52,7 +54,8 @@ async function send({ port, keys, perSecond, ms, isRetrying, timeoutMs, patience
         result.unanswered++;
         return;
       }
-      await sleep(RETRY_MS + Math.random() * RETRY_SPREAD_MS);
+      const retryMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (tries - 1));
+      await sleep(retryMs * (0.5 + Math.random() / 2));
     }
   }
 
