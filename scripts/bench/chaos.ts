@@ -29,6 +29,7 @@ export async function main(args: string[]): Promise<void> {
   const ms = (minutes ?? (isQuick ? QUICK_MINUTES : MINUTES)) * MINUTE_MS;
   const seed = givenSeed ?? Date.now() % 1_000_000;
   const plan = planFaults(seed, ms, only);
+  if (plan.length === 0) throw new TypeError(`${ms / MINUTE_MS} minutes are too short for a fault`);
   const postgres = await KeptPostgres.start();
   const proxy = await FreezingProxy.open(Number(new URL(postgres.databaseUrl).port));
   const viaProxy = new URL(postgres.databaseUrl);

@@ -39,6 +39,7 @@ export function reportChaos({ faultsPlanned, recoveries, sent, received, left }:
   print(
     `events answered 202: ${sent.accepted.length}, never answered: ${sent.unanswered}, never sent: ${sent.skipped}`,
   );
+  print(`first POST to 202: ${spread(sent.accepted.map(([, firstAt, acceptedAt]) => acceptedAt - firstAt))}`);
   print(`202 to receiver: ${spread(allWaits(waits))}`);
   reportOnce('events refused for another reason than a fault', Object.keys(sent.refused).length, { atMost: 0 });
   if (Object.keys(sent.refused).length > 0) print(`  ${JSON.stringify(sent.refused)}`);

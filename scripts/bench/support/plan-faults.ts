@@ -22,7 +22,7 @@ export interface PlannedFault {
 /** One fault in each slot of this length, at a random moment of it: more than 100 in 10 minutes. */
 const SLOT_MS = 5_500;
 /** Before the first fault, and after the last one: recovery has to be seen. */
-const [HEAD_MS, TAIL_MS] = [5_000, 20_000];
+const [HEAD_MS, TAIL_MS] = [10_000, 20_000];
 const [SHORTEST_FREEZE_MS, LONGEST_FREEZE_MS] = [5_000, 20_000];
 
 /**
