@@ -7,20 +7,18 @@ import { useProjects } from '@/tests/projects';
 const { url } = useDatabase();
 const projects = useProjects();
 
-it('a stored event wakes the workers, a refused one does not', async () => {
+it('a stored event wakes the workers and names its project, a refused one does not', async () => {
   const listener = new pg.Client({ connectionString: url });
   await listener.connect();
-  let woken = 0;
-  listener.on('notification', () => {
-    woken++;
-  });
+  const woken: string[] = [];
+  listener.on('notification', ({ payload }) => woken.push(payload ?? ''));
   await listener.query('LISTEN eds_outbox');
   const body = { type: 'a', data: {} };
   await call('POST', '/api/v1/events', { apiKey: projects.mine.readOnlyKey, body });
   await listener.query('SELECT 1');
-  expect(woken).toBe(0);
+  expect(woken).toEqual([]);
   await call('POST', '/api/v1/events', { apiKey: projects.mine.key, body });
   await listener.query('SELECT 1');
-  expect(woken).toBe(1);
+  expect(woken).toEqual([projects.mine.id]);
   await listener.end();
 });

@@ -6,7 +6,7 @@ import type { AttemptResult, Job, Outcome, Target } from './types';
 
 /** Makes the attempt of a job and decides what follows from it. Never rejects. */
 export async function attemptJob(pools: HttpPools, job: Job, target: Target): Promise<Outcome> {
-  const result = await makeAttempt(pools, target, job.message);
+  const result = await makeAttempt(pools, target, job.message, { tenant: target.projectId });
   return { job, target, result, retryMs: retryMsAfter(result, job, target) };
 }
 
