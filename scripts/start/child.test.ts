@@ -36,14 +36,51 @@ describe('a child', () => {
 
   it('tells the error that it died of', async () => {
     const child = startChild(script('bad', "throw new TypeError('no such thing');"), process.env);
-    expect(await child.exited).toMatchObject({ code: 1, lastLine: 'TypeError: no such thing', forGood: false });
+    expect(await child.exited).toMatchObject({ code: 1, lastLine: 'TypeError: no such thing', isConfigFault: false });
   });
 
-  it('is not to be started again when it ends with the code for that', async () => {
+  it('that runs out of memory is named as such, and no other that aborts', async () => {
+    const hoard =
+      "process.send({ type: 'ready' }); const all = []; for (;;) all.push(new Array(1e5).fill(all.length));";
+    const env = { ...process.env, NODE_OPTIONS: '--max-old-space-size=24' };
+    expect(await startChild(script('hoard', hoard), env).exited).toMatchObject({
+      signal: 'SIGABRT',
+      isOutOfMemory: true,
+      lastLine: expect.stringMatching(/^FATAL ERROR: .*heap out of memory$/),
+    });
+    expect(await startChild(script('abort', 'process.abort();'), process.env).exited).toMatchObject({
+      signal: 'SIGABRT',
+      isOutOfMemory: false,
+    });
+  });
+
+  it('has ended also when a program it has left behind holds its output open', async () => {
+    const left = `import { spawn } from 'node:child_process';
+      const orphan = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: ['ignore', 'ignore', 'inherit'], detached: true });
+      process.stderr.write(String(orphan.pid) + '\\n', () => process.exit(3));`;
+    const { code, lastLine } = await startChild(script('left', left), process.env).exited;
+    process.kill(Number(lastLine), 'SIGKILL');
+    expect(code).toBe(3);
+  });
+
+  it('that cannot be started has ended, with the reason', async () => {
+    const real = process.execPath;
+    process.execPath = path.join(folder, 'no-node');
+    try {
+      expect(await startChild(script('unused', ''), process.env).exited).toMatchObject({
+        code: null,
+        lastLine: expect.stringContaining('ENOENT'),
+      });
+    } finally {
+      process.execPath = real;
+    }
+  });
+
+  it('tells a configuration fault by the code for that', async () => {
     const file = script('done', "process.stderr.write('PORT: 3000 is in use\\n'); process.exitCode = 78;");
     expect(await startChild(file, process.env).exited).toMatchObject({
       lastLine: 'PORT: 3000 is in use',
-      forGood: true,
+      isConfigFault: true,
     });
   });
 });
@@ -59,6 +96,10 @@ describe('the reason in what a process said', () => {
       'Error: listen EADDRINUSE',
     ],
     ['a warning\nAUTH_SECRET: must be set (default: unset)\n', 'AUTH_SECRET: must be set (default: unset)'],
+    [
+      '<--- Last few GCs --->\nFATAL ERROR: out of room\n----- Native stack trace -----\n 1: 0xb node\n',
+      'FATAL ERROR: out of room',
+    ],
     ['', ''],
   ])('%j is %j', (output, reason) => {
     expect(reasonIn(output)).toBe(reason);

@@ -9,9 +9,13 @@ export function showProgressOn(stream) {
   output = stream;
 }
 
-/** @param {string} text a whole block, as it is */
+/**
+ * Writes a block as it is, in place of a step's line on a terminal; the step shows its line again below.
+ *
+ * @param {string} text
+ */
 export function say(text) {
-  output.write(`${text}\n`);
+  output.write(`${output.isTTY ? CLEAR_LINE : ''}${text}\n`);
 }
 
 /**

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Exit, Running } from './keeper';
+import type { RestartPolicy } from './restart-policy';
+import type { Exit, Running } from './running';
 import { Service } from './service';
+
+const POLICY: RestartPolicy = { firstPauseMs: 5, maxPauseMs: 60_000, quickDeaths: 5, steadyMs: 60_000 };
 
 /** Runs until it is asked to stop; what happens is written into `events`. */
 function obedient(name: string, events: string[]): () => Running {
@@ -20,19 +23,26 @@ function obedient(name: string, events: string[]): () => Running {
   };
 }
 
-const hopeless = (): Running => ({
-  ready: new Promise(() => undefined),
-  exited: Promise.resolve({ code: 78, signal: null, lastLine: 'PORT: 3000 is in use', forGood: true }),
-  stop: () => undefined,
-  kill: () => undefined,
-});
+/** Dies as soon as it starts. */
+function dying(exit: Partial<Exit> = {}): () => Running {
+  return () => ({
+    ready: new Promise(() => undefined),
+    exited: Promise.resolve({ code: 1, signal: null, lastLine: 'the reason', ...exit }),
+    stop: () => undefined,
+    kill: () => undefined,
+  });
+}
+
+const misconfigured = dying({ code: 78, lastLine: 'PORT: 3000 is in use', isConfigFault: true });
+const ESSENTIAL = { isEssential: true };
+const OTHER = { isEssential: false };
 
 describe('the service', () => {
   it('stops its children together and the database after them', async () => {
     const events: string[] = [];
     const service = new Service(() => undefined);
-    await service.keepLast('PostgreSQL', obedient('PostgreSQL', events));
-    await Promise.all(['web', 'worker'].map((name) => service.keep(name, obedient(name, events))));
+    await service.superviseLast('PostgreSQL', obedient('PostgreSQL', events)).ready;
+    await Promise.all(['web', 'worker'].map((name) => service.supervise(name, obedient(name, events), OTHER).ready));
     service.askToStop();
     await service.ended;
     await service.stopAll();
@@ -40,11 +50,44 @@ describe('the service', () => {
     expect(events.slice(-2)).toEqual(['PostgreSQL asked', 'PostgreSQL gone']);
   });
 
-  it('ends with the reason when a child is given up, also while others are awaited', async () => {
+  it.each([ESSENTIAL, OTHER])('fails to start on a configuration fault of any child: %j', async (options) => {
     const service = new Service(() => undefined);
-    const ready = service.race(Promise.all([service.keep('web', hopeless)]));
+    const ready = service.race(service.supervise('web', misconfigured, options).ready);
     await expect(ready).rejects.toThrow('PORT: 3000 is in use');
     await expect(service.ended).rejects.toThrow('PORT: 3000 is in use');
+  });
+
+  it('fails to start when an essential child dies five times in a row, and not for any other child', async () => {
+    const lines: string[] = [];
+    const service = new Service((line) => lines.push(line), POLICY);
+    service.supervise('worker', dying(), OTHER);
+    await expect.poll(() => lines.filter((line) => line.startsWith('worker')).length).toBe(4);
+    service.supervise('web', dying(), ESSENTIAL);
+    await expect(service.ended).rejects.toThrow('web ended (exit code 1: the reason), as it did 5 times in a row.');
+    expect(lines.filter((line) => line.startsWith('worker')).length).toBeGreaterThanOrEqual(5);
+    await service.stopAll();
+  });
+
+  it('is ended by no child once it was ready', async () => {
+    const lines: string[] = [];
+    const events: string[] = [];
+    const service = new Service((line) => lines.push(line), POLICY);
+    let hasEnded = false;
+    service.ended.then(
+      () => undefined,
+      () => {
+        hasEnded = true;
+      },
+    );
+    service.supervise('worker', obedient('worker', events), OTHER);
+    service.markReady();
+    service.supervise('web', dying(), ESSENTIAL);
+    service.supervise('retention', misconfigured, OTHER);
+    await expect.poll(() => lines.filter((line) => line.startsWith('web')).length).toBe(5);
+    expect(lines).toContainEqual(expect.stringMatching(/^retention ended .* restarting it in (4[89]|5\d|60)\.\d s$/));
+    expect(hasEnded).toBe(false);
+    expect(events).toEqual([]);
+    await service.stopAll();
   });
 
   it('breaks off what it waits for when it is asked to stop', async () => {

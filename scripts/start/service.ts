@@ -1,5 +1,7 @@
-import { Keeper, type Running } from './keeper';
 import { Refusal } from './refusal.mjs';
+import { RESTART_POLICY, type RestartPolicy } from './restart-policy';
+import type { Running } from './running';
+import { Supervisor } from './supervisor';
 
 /** A stop is promised within 10 s: the children get this long, in milliseconds, and PostgreSQL what is left. */
 const CHILDREN_DEADLINE_MS = 8000;
@@ -7,34 +9,42 @@ const WHOLE_DEADLINE_MS = 9500;
 const LEAST_FOR_POSTGRES_MS = 1000;
 const SAME_REQUEST_MS = 500;
 
-/** Everything `npm start` keeps running, and the order in which it ends. */
+export interface ChildOptions {
+  /** Whether there is no product without it: if it dies over and over before the product was ready, the start has failed. */
+  isEssential: boolean;
+}
+
+/** Everything that `npm start` runs, and the order in which it ends. */
 export class Service {
-  readonly #children: Keeper[] = [];
-  #last: Keeper | null = null;
+  readonly #children: Supervisor[] = [];
+  #last: Supervisor | null = null;
+  #wasReady = false;
   #askedAt: number | null = null;
   readonly #stopping = new AbortController();
   readonly #onNotice: (line: string) => void;
+  readonly #policy: RestartPolicy;
   #endBecause: (reason: Refusal | null) => void = () => undefined;
-  /** Resolves when it was asked to stop; rejects with a Refusal when something has been given up. */
+  /** Resolves when it is asked to stop; rejects with a Refusal when the start has failed. */
   readonly ended: Promise<void>;
 
-  constructor(onNotice: (line: string) => void) {
+  constructor(onNotice: (line: string) => void, policy: RestartPolicy = RESTART_POLICY) {
     this.#onNotice = onNotice;
+    this.#policy = policy;
     this.ended = new Promise((resolve, reject) => {
       this.#endBecause = (reason) => (reason === null ? resolve() : reject(reason));
     });
-    // Heard by whoever awaits it; until then it must not count as unhandled.
+    // Whoever awaits it gets the error; before that, it must not count as unhandled.
     this.ended.catch(() => undefined);
   }
 
-  /** Aborted when it was asked to stop. */
+  /** Aborted when it is asked to stop. */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
   }
 
   /**
-   * The first time everything is stopped in order, a second time at once. What follows within half a second is the same
-   * Ctrl-C: the terminal sends it to us, and npm passes its own on.
+   * The first request stops everything in order, a second one at once. A request within half a second of the first is the
+   * same Ctrl-C: it comes from the terminal, and again from npm.
    */
   askToStop(): void {
     if (this.#askedAt === null) {
@@ -46,19 +56,25 @@ export class Service {
     }
   }
 
-  /** Keeps a child running. Resolves when it is first ready. */
-  keep(name: string, start: () => Running): Promise<void> {
-    return this.#keep(name, start, (keeper) => this.#children.push(keeper));
+  /** Starts a child and restarts it after each death. */
+  supervise(name: string, start: () => Running, options: ChildOptions): Supervisor {
+    const child = this.#supervise(name, start, options);
+    this.#children.push(child);
+    return child;
   }
 
-  /** Keeps running what the children stand on: it ends after them. */
-  keepLast(name: string, start: () => Running): Promise<void> {
-    return this.#keep(name, start, (keeper) => {
-      this.#last = keeper;
-    });
+  /** The same for what the children depend on, which ends after them. */
+  superviseLast(name: string, start: () => Running): Supervisor {
+    this.#last = this.#supervise(name, start, { isEssential: true });
+    return this.#last;
   }
 
-  /** Waits for something no longer than the service goes on: a stop or a giving up ends the waiting with an error. */
+  /** Marks the start as a success: from now on only a request to stop ends the service. */
+  markReady(): void {
+    this.#wasReady = true;
+  }
+
+  /** Waits for something during the start; a stop or a failure of the start ends the waiting with an error. */
   async race<T>(work: Promise<T>): Promise<T> {
     const ended = this.ended.then(() => {
       throw new Refusal('Stopped.');
@@ -75,15 +91,18 @@ export class Service {
     await this.#last?.stop(Math.max(leftMs, LEAST_FOR_POSTGRES_MS));
   }
 
-  #keep(name: string, start: () => Running, add: (keeper: Keeper) => void): Promise<void> {
-    const keeper = new Keeper(name, start, this.#onNotice);
-    add(keeper);
-    keeper.gaveUp.then((reason) => this.#endBecause(new Refusal(reason)));
-    return keeper.ready;
+  #supervise(name: string, start: () => Running, { isEssential }: ChildOptions): Supervisor {
+    const supervisor = new Supervisor(name, start, {
+      onNotice: this.#onNotice,
+      policy: this.#policy,
+      mayGiveUp: (exit) => !this.#wasReady && (isEssential || exit.isConfigFault === true),
+    });
+    supervisor.failed.then((reason) => this.#endBecause(new Refusal(reason)));
+    return supervisor;
   }
 
   #stopAtOnce(): void {
-    for (const keeper of this.#children) keeper.kill();
+    for (const child of this.#children) child.kill();
     this.#last?.kill();
     process.exit(130);
   }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, loadConfigOrExit } from '@/lib/platform/config/config';
 import { type Cluster, prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
@@ -9,14 +10,18 @@ import { choosePort } from './port';
 import { say, step } from './progress.mjs';
 import { loadSecrets } from './secrets';
 import { Service } from './service';
+import type { Supervisor } from './supervisor';
 
-const CHILDREN = ['web', 'worker', 'retention'];
 /** Enough for lookups of names whose servers are silent to leave some to the rest of the process. */
 const THREADS = '16';
+/** The product is ready without these two; they are restarted until they run. */
+const OTHERS = ['worker', 'retention'];
+/** How long a start waits for them after web is ready, in milliseconds, only to tell whether they run. */
+const OTHERS_PATIENCE_MS = 5000;
 /** An orphan drains for at most 7 s. */
 const ORPHAN_PATIENCE_MS = 9000;
 
-/** `npm start`: brings everything up, keeps it up, and takes it down again on the first SIGINT or SIGTERM. */
+/** `npm start`: starts everything, restarts what dies, and stops everything on the first SIGINT or SIGTERM. */
 export async function startAll(): Promise<void> {
   const config = loadConfigOrExit([]);
   const service = new Service((line) => say(`  ! ${line}`));
@@ -28,7 +33,7 @@ export async function startAll(): Promise<void> {
     await bringUp(config, service);
     await service.ended;
   } catch (error) {
-    // What a stop breaks off fails with errors of its own.
+    // A stop makes what was under way fail.
     if (!service.stopping.aborted) throw error;
   } finally {
     await service.stopAll();
@@ -56,15 +61,35 @@ async function bringUp(config: Config, service: Service): Promise<void> {
     DATA_DIR: dataDir.path,
     PORT: String(port),
   };
-  await step('Starting web, worker and retention', async () => {
-    const ready = CHILDREN.map((name) =>
-      service.keep(name, () => startChild(path.resolve('.build', `${name}.mjs`), env)),
-    );
-    await service.race(Promise.all(ready));
-    return 'web, worker and retention are running';
-  });
+  await startChildren(env, service);
+  service.markReady();
   announce(config, dataDir, port);
   if (process.connected) process.send?.({ type: 'ready', url: `http://localhost:${port}`, databaseUrl });
+}
+
+async function startChildren(env: NodeJS.ProcessEnv, service: Service): Promise<void> {
+  const supervise = (name: string, isEssential: boolean) =>
+    service.supervise(name, () => startChild(path.resolve('.build', `${name}.mjs`), env), { isEssential });
+  let children: Supervisor[] = [];
+  await step('Starting web, worker and retention', async () => {
+    const web = supervise('web', true);
+    const others = OTHERS.map((name) => supervise(name, false));
+    children = [web, ...others];
+    await service.race(web.ready);
+    const settled = Promise.all(others.map((child) => child.settled));
+    await service.race(Promise.race([settled, sleep(OTHERS_PATIENCE_MS)]));
+    return describeRunning(children);
+  });
+  for (const { name, isRunning } of children) {
+    if (!isRunning) say(`  ! ${name} is not running yet; it is being restarted until it runs`);
+  }
+}
+
+/** "web, worker and retention are running", of those that are. */
+export function describeRunning(children: Pick<Supervisor, 'name' | 'isRunning'>[]): string {
+  const names = children.filter((child) => child.isRunning).map((child) => child.name);
+  const last = names.pop();
+  return names.length === 0 ? `${last} is running` : `${names.join(', ')} and ${last} are running`;
 }
 
 async function startDatabase(dataDir: DataDir, service: Service): Promise<string> {
@@ -72,7 +97,7 @@ async function startDatabase(dataDir: DataDir, service: Service): Promise<string
   await step('Starting PostgreSQL', async () => {
     const notices: string[] = [];
     const cluster: Cluster = await prepareCluster({ dataDir: dataDir.path, onNotice: (line) => notices.push(line) });
-    await service.keepLast('PostgreSQL', () => cluster.start());
+    await service.race(service.superviseLast('PostgreSQL', () => cluster.start()).ready);
     databaseUrl = cluster.databaseUrl;
     return ['PostgreSQL is running', ...notices.map((line) => `    ${line}`)].join('\n');
   });

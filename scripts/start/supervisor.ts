@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RESTART_POLICY, type RestartPolicy, restartPause } from './restart-policy';
+import { describeExit, type Exit, type Running, startSafely } from './running';
+
+export interface SupervisorOptions {
+  /** Gets a line for each death, and one when the child runs again after several. */
+  onNotice: (line: string) => void;
+  /** Asked at each death: whether a fault that repeats means that the whole start has failed. By default it never does. */
+  mayGiveUp?: (exit: Exit) => boolean;
+  policy?: RestartPolicy;
+}
+
+/** Runs one child as long as the service runs: starts it, and restarts it after each death, with growing pauses. */
+export class Supervisor {
+  readonly name: string;
+  /** Resolves when the child is ready for the first time. */
+  readonly ready: Promise<void>;
+  /** Resolves when the child is ready or has died for the first time. */
+  readonly settled: Promise<void>;
+  /** Resolves with the reason when the supervisor gives up; stays pending otherwise. */
+  readonly failed: Promise<string>;
+  readonly #start: () => Running;
+  readonly #onNotice: (line: string) => void;
+  readonly #mayGiveUp: (exit: Exit) => boolean;
+  readonly #policy: RestartPolicy;
+  readonly #stopping = new AbortController();
+  readonly #finished: Promise<void>;
+  #current: Running | null = null;
+  #readyAt: number | null = null;
+  #wasReady = false;
+  #deaths = 0;
+  #onReady: () => void = () => undefined;
+  #onSettled: () => void = () => undefined;
+
+  constructor(name: string, start: () => Running, options: SupervisorOptions) {
+    this.name = name;
+    this.#start = start;
+    this.#onNotice = options.onNotice;
+    this.#mayGiveUp = options.mayGiveUp ?? (() => false);
+    this.#policy = options.policy ?? RESTART_POLICY;
+    this.ready = new Promise((resolve) => {
+      this.#onReady = resolve;
+    });
+    this.settled = new Promise((resolve) => {
+      this.#onSettled = resolve;
+    });
+    const run = this.#superviseUntilStopped();
+    this.#finished = run.then(() => undefined);
+    this.failed = run.then((reason) => reason ?? new Promise<string>(() => undefined));
+  }
+
+  /** Whether the child does its work at this moment. */
+  get isRunning(): boolean {
+    return this.#readyAt !== null;
+  }
+
+  /** Asks the child to end, kills it at the deadline, and resolves when it is gone. */
+  async stop(deadlineMs: number): Promise<void> {
+    this.#stopping.abort();
+    this.#current?.stop();
+    const timer = setTimeout(() => this.#current?.kill(), deadlineMs);
+    await this.#finished;
+    clearTimeout(timer);
+  }
+
+  /** Kills the child and does not restart it. */
+  kill(): void {
+    this.#stopping.abort();
+    this.#current?.kill();
+  }
+
+  /** Resolves with the reason for giving up, or with null after a stop. */
+  async #superviseUntilStopped(): Promise<string | null> {
+    const { signal } = this.#stopping;
+    for (;;) {
+      const exit = await this.#runOnce();
+      if (signal.aborted) return null;
+      if (this.#shouldGiveUp(exit)) return this.#reasonToGiveUp(exit);
+      const pauseMs = this.#pauseAfter(exit);
+      this.#onNotice(`${describeExit(this.name, exit)}; restarting it in ${(pauseMs / 1000).toFixed(1)} s`);
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return null;
+    }
+  }
+
+  async #runOnce(): Promise<Exit> {
+    const run = startSafely(this.#start);
+    this.#current = run;
+    run.ready.then(
+      () => this.#noteReady(run),
+      () => undefined,
+    );
+    const exit = await run.exited;
+    this.#current = null;
+    const wasSteady = this.#readyAt !== null && performance.now() - this.#readyAt >= this.#policy.steadyMs;
+    this.#readyAt = null;
+    this.#deaths = wasSteady ? 1 : this.#deaths + 1;
+    this.#onSettled();
+    return exit;
+  }
+
+  #noteReady(run: Running): void {
+    if (run !== this.#current) return;
+    this.#readyAt = performance.now();
+    this.#wasReady = true;
+    if (this.#deaths > 1) this.#onNotice(`${this.name} is running again after ${this.#deaths} deaths in a row`);
+    this.#onReady();
+    this.#onSettled();
+  }
+
+  #shouldGiveUp(exit: Exit): boolean {
+    const isHopeless = exit.isConfigFault ? !this.#wasReady : this.#deaths >= this.#policy.quickDeaths;
+    return isHopeless && this.#mayGiveUp(exit);
+  }
+
+  #reasonToGiveUp(exit: Exit): string {
+    if (exit.isConfigFault) return exit.lastLine;
+    return `${describeExit(this.name, exit)}, as it did ${this.#deaths} times in a row.`;
+  }
+
+  /** A configuration fault of a child that once ran, such as its port being taken, passes slowly if at all. */
+  #pauseAfter(exit: Exit): number {
+    return restartPause(this.#policy, exit.isConfigFault ? Number.POSITIVE_INFINITY : this.#deaths);
+  }
+}
