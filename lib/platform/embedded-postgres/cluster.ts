@@ -50,6 +50,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
     start: () =>
       startServer({
         command: (args) => runAs(identity, binaries.postgres, ['-D', folder, ...args]),
+        folder,
         logFile: path.join(dataDir, 'postgres.log'),
         adminUrl: adminUrl(credentials),
         credentials,

@@ -3,26 +3,45 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
+import { endLeftBackends } from './left-backends';
 
-/** Above the highest id of any system: surely nobody's. */
+/** Above the highest process id of any system. */
 const NOBODY_PID = '2147483646';
 
 /**
- * Stops a server that outlived the process that ran it (kill -9). The caller holds the lock of DATA_DIR, so a server on the
- * folder has no living owner. It is stopped and not adopted: what starts anew is a child, whose end is noticed.
+ * Stops a server that outlived the process that ran it (kill -9), and clears what a killed server left. The caller holds the
+ * lock of DATA_DIR, so no living process owns a server on the folder. The server is stopped, not adopted: only of a child of
+ * ours is the end noticed.
  *
  * @param folder the database's folder
- * @returns whether there was one
+ * @returns whether there was such a server
  * @throws EmbeddedPostgresError when it does not end
  */
 export async function stopOrphan(folder: string): Promise<boolean> {
-  const file = path.join(folder, 'postmaster.pid');
+  const pid = findServer(folder);
+  if (pid !== null) await stopServer(pid, folder);
+  await clearAfterCrash(folder);
+  return pid !== null;
+}
+
+/**
+ * Clears what keeps a server from starting after its predecessor was killed. Does nothing after a clean end, or while a
+ * server runs on the folder.
+ */
+export async function clearAfterCrash(folder: string): Promise<void> {
+  const file = pidFile(folder);
   const pid = readPid(file);
-  if (pid === null) return false;
-  if (!runsOn(pid, folder)) {
-    disownPidFile(file, pid);
-    return false;
-  }
+  if (pid === null || runsOn(pid, folder)) return;
+  await endLeftBackends(folder);
+  disownPidFile(file, pid);
+}
+
+function findServer(folder: string): number | null {
+  const pid = readPid(pidFile(folder));
+  return pid !== null && runsOn(pid, folder) ? pid : null;
+}
+
+async function stopServer(pid: number, folder: string): Promise<void> {
   // SIGINT: fast shutdown; SIGQUIT: at once, with recovery at the next start.
   for (const [signal, deadlineMs] of [
     ['SIGINT', 8000],
@@ -31,12 +50,16 @@ export async function stopOrphan(folder: string): Promise<boolean> {
   ] as const) {
     process.kill(pid, signal);
     for (const end = performance.now() + deadlineMs; performance.now() < end; await sleep(20)) {
-      if (!runsOn(pid, folder)) return true;
+      if (!runsOn(pid, folder)) return;
     }
   }
   throw new EmbeddedPostgresError(
     `DATA_DIR: an earlier PostgreSQL (process ${pid}) on ${folder} does not end: stop it.`,
   );
+}
+
+function pidFile(folder: string): string {
+  return path.join(folder, 'postmaster.pid');
 }
 
 function readPid(file: string): number | null {
@@ -48,7 +71,7 @@ function readPid(file: string): number | null {
   }
 }
 
-/** By its command line, which names the folder; an ended process that nobody has collected yet has none. */
+/** By its command line, which names the folder and is empty once the process has ended. */
 function runsOn(pid: number, folder: string): boolean {
   const line = commandLine(pid);
   return line.includes('postgres') && line.includes(folder);
@@ -66,8 +89,9 @@ function commandLine(pid: number): string {
 }
 
 /**
- * A restarted machine or container may give the id in the file to another program; PostgreSQL would take that for a live
- * server and refuse. Only the id is replaced: by the rest of the file PostgreSQL finds workers that are still alive.
+ * After a restart of the machine or container, the process id in the file may be another program's. PostgreSQL would take
+ * that for a running server and refuse to start. Only the id is replaced: by the rest of the file PostgreSQL finds
+ * processes that still share its memory.
  */
 function disownPidFile(file: string, pid: number): void {
   try {

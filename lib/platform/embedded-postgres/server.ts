@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Credentials } from './credentials';
+import { clearAfterCrash } from './orphan';
 import { APP_NAME, SETTINGS } from './settings';
 
 const LOG_KEPT_BYTES = 5_000_000;
@@ -19,6 +20,7 @@ export interface RunningServer {
   pid: number | undefined;
   /** Resolves once the service's database takes connections; stays pending when the server ends before. */
   ready: Promise<void>;
+  /** Resolves once it and the processes it started are gone. */
   exited: Promise<ServerExit>;
   /** Fast shutdown: connections are cut, nothing is lost. */
   stop(): void;
@@ -28,6 +30,8 @@ export interface RunningServer {
 
 export interface ServerOptions {
   command: (args: string[]) => [string, string[], SpawnOptions];
+  /** The database's folder. */
+  folder: string;
   logFile: string;
   adminUrl: string;
   credentials: Credentials;
@@ -35,10 +39,17 @@ export interface ServerOptions {
 }
 
 /**
- * Starts the server in a process group of its own, where the terminal's Ctrl-C does not reach it: it has to end last. Its
+ * Starts the server in a process group of its own, out of reach of the terminal's Ctrl-C, because it has to end last. Its
  * output goes to a file, since a pipe would break when this process is killed.
  */
-export function startServer({ command, logFile, adminUrl, credentials, settings }: ServerOptions): RunningServer {
+export function startServer({
+  command,
+  folder,
+  logFile,
+  adminUrl,
+  credentials,
+  settings,
+}: ServerOptions): RunningServer {
   const all = { ...SETTINGS, ...settings, port: String(credentials.port) };
   const [program, args, options] = command(Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]));
   if ((fs.statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_KEPT_BYTES) fs.truncateSync(logFile);
@@ -46,7 +57,7 @@ export function startServer({ command, logFile, adminUrl, credentials, settings 
   const logStart = fs.fstatSync(log).size;
   const child = spawn(program, args, { ...options, detached: true, stdio: ['ignore', log, log] });
   fs.closeSync(log);
-  // A process that ends without having stopped its server must not leave it behind.
+  // A process that ends without stopping its server must not leave it behind.
   const stopWithUs = () => child.kill('SIGINT');
   process.once('exit', stopWithUs);
   let ended = false;
@@ -57,7 +68,11 @@ export function startServer({ command, logFile, adminUrl, credentials, settings 
       resolve({ code, signal, lastLine });
     };
     child.on('error', (error) => end(null, null, error.message));
-    child.on('exit', (code, signal) => end(code, signal, signal === null ? lastLineOf(logFile, logStart) : ''));
+    child.on('exit', async (code, signal) => {
+      ended = true;
+      await clearAfterCrash(folder).catch(() => undefined);
+      end(code, signal, signal === null ? lastLineOf(logFile, logStart) : '');
+    });
   });
   return {
     pid: child.pid,
@@ -86,7 +101,7 @@ async function waitUntilReady(adminUrl: string, credentials: Credentials, hasEnd
   return new Promise(() => undefined);
 }
 
-/** The service's role is no superuser: what reaches SQL by a fault of ours reaches no file and no command. */
+/** The service's role is no superuser, so that SQL injected through a bug reaches no file and runs no command. */
 async function ensureDatabase(admin: Client, { password }: Credentials): Promise<void> {
   const role = await admin.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [APP_NAME]);
   if (role.rowCount === 0) await admin.query(`CREATE ROLE ${APP_NAME} LOGIN PASSWORD '${password}'`);
@@ -95,8 +110,8 @@ async function ensureDatabase(admin: Client, { password }: Credentials): Promise
 }
 
 /**
- * The fatal line that the server ended with, without its time and process id, or else its last one. Fatal to a connection
- * alone is what it tells those who come while it starts, recovers or stops.
+ * The fatal line that the server ended with, or else its last line, without time and process id. "The database system is
+ * starting up" and the like are left out: they end only the connection that is told so.
  */
 function lastLineOf(logFile: string, start: number): string {
   const lines = fs.readFileSync(logFile).subarray(start).toString('utf8').trim().split('\n');
