@@ -1,13 +1,13 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 import fs from 'node:fs';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
-import type { Credentials } from './credentials';
 import { clearAfterCrash } from './orphan';
-import { APP_NAME, SETTINGS } from './settings';
 
 const LOG_KEPT_BYTES = 5_000_000;
-const RETRY_MS = 50;
+const LOOK_AGAIN_MS = 50;
+/** The line of postmaster.pid, counted from 0, in which the server says how far it is. pg_ctl reads the same. */
+const STATUS_LINE = 7;
 
 export interface ServerExit {
   code: number | null;
@@ -18,7 +18,7 @@ export interface ServerExit {
 
 export interface RunningServer {
   pid: number | undefined;
-  /** Resolves once the service's database takes connections; stays pending when the server ends before. */
+  /** Resolves once it takes connections, after a crash when it has recovered; stays pending when it ends before. */
   ready: Promise<void>;
   /** Resolves once it and the processes it started are gone. */
   exited: Promise<ServerExit>;
@@ -28,30 +28,19 @@ export interface RunningServer {
   kill(): void;
 }
 
+/** Plain data, so that one process can prepare a server and another run it. */
 export interface ServerOptions {
-  command: (args: string[]) => [string, string[], SpawnOptions];
+  command: [program: string, args: string[], options: SpawnOptions];
   /** The database's folder. */
   folder: string;
   logFile: string;
-  adminUrl: string;
-  credentials: Credentials;
-  settings: Record<string, string>;
 }
 
 /**
  * Starts the server in a process group of its own, out of reach of the terminal's Ctrl-C, because it has to end last. Its
  * output goes to a file, since a pipe would break when this process is killed.
  */
-export function startServer({
-  command,
-  folder,
-  logFile,
-  adminUrl,
-  credentials,
-  settings,
-}: ServerOptions): RunningServer {
-  const all = { ...SETTINGS, ...settings, port: String(credentials.port) };
-  const [program, args, options] = command(Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]));
+export function startServer({ command: [program, args, options], folder, logFile }: ServerOptions): RunningServer {
   if ((fs.statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_KEPT_BYTES) fs.truncateSync(logFile);
   const log = fs.openSync(logFile, 'a', 0o600);
   const logStart = fs.fstatSync(log).size;
@@ -67,7 +56,10 @@ export function startServer({
       process.off('exit', stopWithUs);
       resolve({ code, signal, lastLine });
     };
-    child.on('error', (error) => end(null, null, error.message));
+    child.on('error', (error) => {
+      // A running server reports a signal that could not be sent the same way: it has not ended.
+      if (child.pid === undefined) end(null, null, error.message);
+    });
     child.on('exit', async (code, signal) => {
       ended = true;
       await clearAfterCrash(folder).catch(() => undefined);
@@ -76,37 +68,29 @@ export function startServer({
   });
   return {
     pid: child.pid,
-    ready: waitUntilReady(adminUrl, credentials, () => ended),
+    ready: waitUntilReady(folder, child.pid, () => ended),
     exited,
     stop: () => child.kill('SIGINT'),
     kill: () => child.kill('SIGQUIT'),
   };
 }
 
-async function waitUntilReady(adminUrl: string, credentials: Credentials, hasEnded: () => boolean): Promise<void> {
+/** However long a recovery takes: a server that will never be ready ends by itself. */
+async function waitUntilReady(folder: string, pid: number | undefined, hasEnded: () => boolean): Promise<void> {
   while (!hasEnded()) {
-    const client = new Client({ connectionString: adminUrl });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      await ensureDatabase(client, credentials);
-      return;
-    } catch {
-      // Not listening yet, or recovering: a server that will never be ready ends by itself.
-      await sleep(RETRY_MS);
-    } finally {
-      await client.end().catch(() => undefined);
-    }
+    if (isReady(folder, pid)) return;
+    await sleep(LOOK_AGAIN_MS);
   }
   return new Promise(() => undefined);
 }
 
-/** The service's role is no superuser, so that SQL injected through a bug reaches no file and runs no command. */
-async function ensureDatabase(admin: Client, { password }: Credentials): Promise<void> {
-  const role = await admin.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [APP_NAME]);
-  if (role.rowCount === 0) await admin.query(`CREATE ROLE ${APP_NAME} LOGIN PASSWORD '${password}'`);
-  const database = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1', [APP_NAME]);
-  if (database.rowCount === 0) await admin.query(`CREATE DATABASE ${APP_NAME} OWNER ${APP_NAME}`);
+function isReady(folder: string, pid: number | undefined): boolean {
+  try {
+    const lines = fs.readFileSync(path.join(folder, 'postmaster.pid'), 'utf8').split('\n');
+    return Number(lines[0]) === pid && lines[STATUS_LINE]?.trim() === 'ready';
+  } catch {
+    return false;
+  }
 }
 
 /**

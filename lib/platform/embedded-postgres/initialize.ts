@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import type { Binaries } from './binaries';
+import type { Credentials } from './credentials';
+import { EmbeddedPostgresError } from './embedded-postgres-error';
+import { type Identity, runAs } from './identity';
+import { APP_NAME, INITDB_FLAGS } from './settings';
+
+/**
+ * Makes a database with the service's role in `folder`. It is made under another name and renamed when it is complete, so
+ * that one whose making was interrupted never looks like a database.
+ *
+ * @throws EmbeddedPostgresError
+ */
+export async function initialize(
+  folder: string,
+  binaries: Binaries,
+  identity: Identity,
+  { adminPassword, password }: Credentials,
+): Promise<void> {
+  const unfinished = `${folder}.new-${randomBytes(4).toString('hex')}`;
+  const passwordFile = `${unfinished}.password`;
+  fs.writeFileSync(passwordFile, adminPassword, { mode: 0o600 });
+  fs.mkdirSync(unfinished, { mode: 0o700 });
+  if (identity.uid !== undefined && identity.gid !== undefined) {
+    fs.chownSync(passwordFile, identity.uid, identity.gid);
+    fs.chownSync(unfinished, identity.uid, identity.gid);
+  }
+  try {
+    const flags = ['-D', unfinished, `--pwfile=${passwordFile}`, ...INITDB_FLAGS];
+    await run(runAs(identity, binaries.initdb, flags), '');
+  } finally {
+    fs.rmSync(passwordFile, { force: true });
+  }
+  await run(runAs(identity, binaries.postgres, ['--single', '-D', unfinished, 'postgres']), ownDatabase(password));
+  fs.renameSync(unfinished, folder);
+}
+
+/** The service's role is no superuser, so that SQL injected through a bug reaches no file and runs no command. */
+function ownDatabase(password: string): string {
+  return `CREATE ROLE ${APP_NAME} LOGIN PASSWORD '${password}'\nCREATE DATABASE ${APP_NAME} OWNER ${APP_NAME}\n`;
+}
+
+function run([command, args, options]: ReturnType<typeof runAs>, input: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { ...options, stdio: ['pipe', 'ignore', 'pipe'] });
+    let errors = '';
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      errors += chunk;
+    });
+    const fail = (reason: string) =>
+      reject(new EmbeddedPostgresError(`PostgreSQL cannot make its database: ${reason}`));
+    child.on('error', (error) => fail(error.message));
+    // In single-user mode a statement that fails is told, and the process still ends well.
+    child.on('close', (code) => {
+      if (code === 0 && !/\b(ERROR|FATAL|PANIC):/.test(errors)) resolve();
+      else fail(errors.trim().split('\n').at(-1) || `exit code ${code}`);
+    });
+    // One that ends without reading tells why by its exit code.
+    child.stdin?.on('error', () => undefined).end(input);
+  });
+}
