@@ -1,15 +1,13 @@
 import { log } from '@/lib/platform/log';
+import { EXIT_FOR_GOOD } from './exit-for-good';
 
-/** Time a process has to drain, in milliseconds: `npm start` kills at 8 s and has promised to be gone at 10 s. */
+/** Time a process has to drain, in milliseconds. `npm start` kills it at 8 s, and is gone itself within 10 s. */
 export const STOP_DEADLINE_MS = 7000;
 
-/** What tells `npm start` not to start a process again: its fault will not be mended by another try. */
-export const EXIT_FOR_GOOD = 78;
-
 /**
- * Has `stop` called once, when the process is told to end: SIGTERM, SIGINT, its terminal or its parent gone (the IPC channel closes when
- * `npm start` is killed). The process then exits with 0; with 1 when `stop` fails or outlasts the deadline. Further
- * signals change nothing: a terminal sends Ctrl-C to the child and has the parent send SIGTERM besides.
+ * Calls `stop` once, when the process is told to end: on SIGTERM or SIGINT, or when its terminal or its parent is gone (the
+ * IPC channel closes when `npm start` is killed). The process then exits with 0, or with 1 when `stop` fails or outlasts the
+ * deadline. Further signals change nothing: on Ctrl-C the terminal sends one, and the parent another.
  */
 export function onStop(stop: () => Promise<void> | void, options: { deadlineMs?: number } = {}): void {
   const deadlineMs = options.deadlineMs ?? STOP_DEADLINE_MS;
@@ -42,18 +40,18 @@ export function onStop(stop: () => Promise<void> | void, options: { deadlineMs?:
   if (process.send !== undefined && !process.connected) begin('parent gone');
 }
 
-/** Tells `npm start`, if it is the parent, that this process does its work now. `info` is plain data. */
+/** Tells `npm start`, if it is the parent, that this process is ready. `info` is plain data. */
 export function reportReady(info: Record<string, unknown> = {}): void {
   if (process.connected) process.send?.({ ...info, type: 'ready' });
 }
 
-/** Ends the process for a fault that another try will not mend, with one line that says what to change. */
+/** Ends the process because its configuration is at fault, with one line that says what to change. */
 export function exitForGood(line: string): never {
   process.stderr.write(`${line}\n`);
   process.exit(process.connected ? EXIT_FOR_GOOD : 1);
 }
 
-/** When the parent is killed or the terminal closed, a line written then must not break off the draining. */
+/** When the parent is killed or the terminal is closed, writing a line must not interrupt the draining. */
 function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -8,7 +8,7 @@ import { describeDatabaseFault } from './database-fault';
 
 /**
  * How long to be ready may wait for partitions. A reader that holds their locks, or a large default partition, can keep them
- * for minutes; `npm start` kills a process that is not ready within one, and with it would end the whole service.
+ * for minutes; `npm start` kills and restarts a process that is not ready within one.
  */
 const PATIENCE_MS = 10 * SECOND_MS;
 

@@ -23,7 +23,7 @@ const OPTIONS = {
 export async function bundleEntries(entries) {
   const entryPoints = entries.map((entry) => ({ in: entry, out: nameOf(entry) }));
   await build({ ...OPTIONS, entryPoints, outdir: '.build' });
-  // The compiler is a process of its own, and would stay beside a service that runs for weeks.
+  // The compiler is a process of its own and would stay as long as this one.
   await stop();
 }
 
@@ -33,21 +33,32 @@ function nameOf(entry) {
 }
 
 /**
- * Bundles an entry and imports it, in a file of this process alone, since two may start at once. Where nothing may be written,
- * as in a container that runs as another user than it was built by, it imports what bundleEntries has made of it.
+ * Bundles an entry into a file of this process alone, since two may start at once. Where nothing may be written, as in a
+ * container that runs as another user than it was built by, takes what bundleEntries has made of it.
+ *
+ * @param {string} entry path from the root
+ * @returns {Promise<{file: string, isOwn: boolean}>} isOwn: to be removed after it is imported
+ */
+export async function bundleForOnce(entry) {
+  const built = path.resolve('.build', `${nameOf(entry)}.mjs`);
+  if (fs.existsSync(built) && !isWritable('.build')) return { file: built, isOwn: false };
+  const file = path.resolve('.build', `now-${process.pid}.mjs`);
+  await build({ ...OPTIONS, entryPoints: [entry], outfile: file });
+  await stop();
+  return { file, isOwn: true };
+}
+
+/**
+ * Bundles an entry and imports it.
  *
  * @param {string} entry path from the root
  */
 export async function importEntry(entry) {
-  const built = path.resolve('.build', `${nameOf(entry)}.mjs`);
-  if (fs.existsSync(built) && !isWritable('.build')) return import(pathToFileURL(built).href);
-  const file = path.resolve('.build', `now-${process.pid}.mjs`);
-  await build({ ...OPTIONS, entryPoints: [entry], outfile: file });
-  await stop();
+  const { file, isOwn } = await bundleForOnce(entry);
   try {
     return await import(pathToFileURL(file).href);
   } finally {
-    fs.rmSync(file, { force: true });
+    if (isOwn) fs.rmSync(file, { force: true });
   }
 }
 

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EXIT_FOR_GOOD } from '@/lib/platform/process';
+import { EXIT_FOR_GOOD } from '@/lib/platform/exit-for-good';
 import type { Exit, Running } from './running';
 
 /** More than the stack that Node prints after the line that says what it died of. */

@@ -1,8 +1,11 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { ensureInstalled } from './install.mjs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { showProgressOn } from './progress.mjs';
 import { EXPECTED_ERRORS } from './refusal.mjs';
+import { endTogether } from './run-tool.mjs';
 
 const PARENT_CHECK_MS = 200;
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
@@ -17,13 +20,12 @@ const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 export async function launch(entry, args) {
   process.chdir(ROOT);
   endWithNpm();
-  // A terminal that has been closed takes no more lines; that is no reason to stop in disorder.
+  // A closed terminal takes no more lines. That must not interrupt an orderly stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   if (args.length > 0) showProgressOn(process.stderr);
   try {
-    await ensureInstalled();
-    const { importEntry } = await import('./bundle.mjs');
-    const { main } = await importEntry(entry);
+    const { file, isOwn } = await bundleInChild(entry, args.length > 0 ? 'stderr' : 'stdout');
+    const { main } = await import(pathToFileURL(file).href).finally(() => isOwn && fs.rmSync(file, { force: true }));
     await main(args);
   } catch (error) {
     const expected = error instanceof Error && EXPECTED_ERRORS.includes(error.name);
@@ -33,8 +35,26 @@ export async function launch(entry, args) {
 }
 
 /**
- * npm runs us through a shell and passes a signal on to that shell alone, which dies of it without a word to us: the
- * change of parent is what is left to see.
+ * Installs and bundles in a child process, so that this one, which may run for months, loads neither the compiler nor the
+ * lists of packages. A child that fails has told why; this process then ends with its exit code.
+ */
+async function bundleInChild(entry, progress) {
+  const script = path.join(ROOT, 'scripts', 'start', 'bundle-entry.mjs');
+  const child = fork(script, [entry, progress], { execArgv: [] });
+  const restore = endTogether(child);
+  let bundle = null;
+  child.on('message', (message) => {
+    bundle = message;
+  });
+  const [code] = await once(child, 'close');
+  restore();
+  if (bundle === null) process.exit(code ?? 1);
+  return bundle;
+}
+
+/**
+ * npm runs this process through a shell. It passes a signal on to that shell alone, which dies without telling us; all that
+ * we see is another parent.
  */
 function endWithNpm() {
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return;

@@ -38,8 +38,13 @@ export function runTool(what, command, args, { env = {}, signal } = {}) {
   });
 }
 
-/** A tool may hold half-made files open: it is told to end before this process does. */
-function endTogether(child) {
+/**
+ * Passes SIGINT and SIGTERM on to a child before this process ends: the child may be in the middle of writing files.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {() => void} what undoes this
+ */
+export function endTogether(child) {
   const end = (signal) => {
     child.kill(signal);
     process.exit(signal === 'SIGINT' ? 130 : 143);

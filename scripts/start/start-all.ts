@@ -1,15 +1,13 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Config, loadConfigOrExit } from '@/lib/platform/config/config';
-import { type Cluster, prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
-import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
-import { buildStale, PAGES, PROCESSES } from './build';
+import { startServer } from '@/lib/platform/embedded-postgres/server';
 import { startChild } from './child';
 import { type DataDir, takeDataDir } from './data-dir';
 import { choosePort } from './port';
 import { say, step } from './progress.mjs';
-import { loadSecrets } from './secrets';
 import { Service } from './service';
+import { type Setup, withSetup } from './setup';
+import type { StartConfig } from './setup-steps';
 import type { Supervisor } from './supervisor';
 
 /** Enough for lookups of names whose servers are silent to leave some to the rest of the process. */
@@ -23,14 +21,13 @@ const ORPHAN_PATIENCE_MS = 9000;
 
 /** `npm start`: starts everything, restarts what dies, and stops everything on the first SIGINT or SIGTERM. */
 export async function startAll(): Promise<void> {
-  const config = loadConfigOrExit([]);
   const service = new Service((line) => say(`  ! ${line}`));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => service.askToStop());
   process.on('disconnect', () => service.askToStop());
   // The terminal was closed. Under nohup, where standard output is a file, the signal stays ignored.
   if (process.stdout.isTTY) process.on('SIGHUP', () => service.askToStop());
   try {
-    await bringUp(config, service);
+    await bringUp(service);
     await service.ended;
   } catch (error) {
     // A stop makes what was under way fail.
@@ -42,15 +39,8 @@ export async function startAll(): Promise<void> {
   process.exit(0);
 }
 
-async function bringUp(config: Config, service: Service): Promise<void> {
-  say('\n  Event Delivery Service\n');
-  const dataDir = await takeDataDir(config.DATA_DIR, `PORT ${config.PORT}`, service.stopping);
-  const port = await choosePort(config.PORT, dataDir.afterCrash ? ORPHAN_PATIENCE_MS : 0);
-  const secrets = loadSecrets(dataDir.path, process.env);
-  await buildStale(PROCESSES, service.stopping);
-  const databaseUrl = config.DATABASE_URL ?? (await service.race(startDatabase(dataDir, service)));
-  await service.race(migrate(databaseUrl));
-  await buildStale(PAGES, service.stopping);
+async function bringUp(service: Service): Promise<void> {
+  const { config, dataDir, port, databaseUrl, secrets } = await withSetup('stdout', (setup) => prepare(setup, service));
   const env = {
     ...process.env,
     ...secrets,
@@ -65,6 +55,24 @@ async function bringUp(config: Config, service: Service): Promise<void> {
   service.markReady();
   announce(config, dataDir, port);
   if (process.connected) process.send?.({ type: 'ready', url: `http://localhost:${port}`, databaseUrl });
+}
+
+/** Everything up to a migrated database and a finished build. */
+async function prepare(setup: Setup, service: Service) {
+  const run: Setup['run'] = (step, input) => service.race(setup.run(step, input));
+  const config = await run('readConfig', null);
+  say('\n  Event Delivery Service\n');
+  const dataDir = await takeDataDir(config.dataDir, `PORT ${config.port}`, service.stopping);
+  const port = await choosePort(config.port, dataDir.afterCrash ? ORPHAN_PATIENCE_MS : 0);
+  const secrets = await run('loadSecrets', dataDir.path);
+  await run('build', ['processes']);
+  const databaseUrl = config.databaseUrl ?? (await startDatabase(dataDir, run, service));
+  await step('Migrating the database', async () => {
+    const applied = await run('migrate', databaseUrl);
+    return applied.length === 0 ? null : `Migrations applied: ${applied.join(', ')}`;
+  });
+  await run('build', ['pages']);
+  return { config, dataDir, port, databaseUrl, secrets };
 }
 
 async function startChildren(env: NodeJS.ProcessEnv, service: Service): Promise<void> {
@@ -92,30 +100,21 @@ export function describeRunning(children: Pick<Supervisor, 'name' | 'isRunning'>
   return names.length === 0 ? `${last} is running` : `${names.join(', ')} and ${last} are running`;
 }
 
-async function startDatabase(dataDir: DataDir, service: Service): Promise<string> {
+async function startDatabase(dataDir: DataDir, run: Setup['run'], service: Service): Promise<string> {
   let databaseUrl = '';
   await step('Starting PostgreSQL', async () => {
-    const notices: string[] = [];
-    const cluster: Cluster = await prepareCluster({ dataDir: dataDir.path, onNotice: (line) => notices.push(line) });
-    await service.race(service.superviseLast('PostgreSQL', () => cluster.start()).ready);
-    databaseUrl = cluster.databaseUrl;
-    return ['PostgreSQL is running', ...notices.map((line) => `    ${line}`)].join('\n');
+    const database = await run('prepareDatabase', dataDir.path);
+    databaseUrl = database.databaseUrl;
+    await service.race(service.superviseLast('PostgreSQL', () => startServer(database.server)).ready);
+    return ['PostgreSQL is running', ...database.notices.map((line) => `    ${line}`)].join('\n');
   });
   return databaseUrl;
 }
 
-async function migrate(databaseUrl: string): Promise<void> {
-  await step('Migrating the database', async () => {
-    const applied = await applyMigrations(databaseUrl);
-    return applied.length === 0 ? null : `Migrations applied: ${applied.join(', ')}`;
-  });
-}
-
-function announce(config: Config, dataDir: DataDir, port: number): void {
+function announce({ baseUrl, isBaseUrlSet, isMailSent }: StartConfig, dataDir: DataDir, port: number): void {
   const local = `http://localhost:${port}`;
-  const address = config.APP_BASE_URL === undefined ? local : config.baseUrl;
-  const mails =
-    config.MAIL_URL === undefined ? `  Mails    ${path.join(dataDir.path, 'mail')} (MAIL_URL is unset)\n` : '';
+  const address = isBaseUrlSet ? baseUrl : local;
+  const mails = isMailSent ? '' : `  Mails    ${path.join(dataDir.path, 'mail')} (MAIL_URL is unset)\n`;
   const served = address === local ? '' : `  Served   ${local}\n`;
   say(
     `\n  Ready.   Open ${address} and register.\n${served}${mails}  Data     ${dataDir.path}\n  Ctrl-C stops everything.\n`,

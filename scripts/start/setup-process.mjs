@@ -1,0 +1,21 @@
+// The child process in which a start prepares itself: it runs the steps that it is told over IPC, and ends with its parent.
+import { importEntry } from './bundle.mjs';
+
+const stopping = new AbortController();
+process.on('disconnect', () => {
+  stopping.abort();
+  process.exit();
+});
+// A Ctrl-C of the terminal reaches this process too. The parent decides what it means, and disconnects.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
+
+const { STEPS, showProgressOn } = await importEntry('scripts/start/setup-steps.ts');
+if (process.argv[2] === 'stderr') showProgressOn(process.stderr);
+process.on('message', async ({ step, input }) => {
+  const answer = await STEPS[step](input, stopping.signal).then(
+    (result) => ({ result }),
+    (error) => ({ error: { name: error?.name, message: error?.message ?? String(error), stack: error?.stack } }),
+  );
+  if (process.connected) process.send(answer);
+});
+process.send({ isReady: true });

@@ -1,0 +1,60 @@
+import { parseConfig, REQUIRED_OF_A_PART } from '@/lib/platform/config/config';
+import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
+import type { ServerOptions } from '@/lib/platform/embedded-postgres/server';
+import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
+import { buildStale, PAGES, PROCESSES } from './build';
+import { loadSecrets } from './secrets';
+
+export { showProgressOn } from './progress.mjs';
+
+/** What a start needs to know of its configuration. */
+export interface StartConfig {
+  dataDir: string;
+  port: number;
+  /** Undefined: the embedded database is used. */
+  databaseUrl?: string;
+  baseUrl: string;
+  isBaseUrlSet: boolean;
+  isMailSent: boolean;
+}
+
+const PRODUCTS = { processes: PROCESSES, pages: PAGES };
+
+/**
+ * The steps of a start that need libraries. They run in a process that ends before the product is ready, so that the one
+ * which stays loads none. Inputs and results are plain data.
+ */
+export const STEPS = {
+  /** @throws ConfigError */
+  async readConfig(_: null): Promise<StartConfig> {
+    const config = parseConfig(process.env);
+    return {
+      dataDir: config.DATA_DIR,
+      port: config.PORT,
+      databaseUrl: config.DATABASE_URL,
+      baseUrl: config.baseUrl,
+      isBaseUrlSet: config.APP_BASE_URL !== undefined,
+      isMailSent: config.MAIL_URL !== undefined,
+    };
+  },
+  /** @throws ConfigError */
+  async checkConfigOfPart(_: null): Promise<void> {
+    parseConfig(process.env, REQUIRED_OF_A_PART);
+  },
+  async loadSecrets(dataDir: string): Promise<Record<string, string>> {
+    return loadSecrets(dataDir, process.env);
+  },
+  async build(names: (keyof typeof PRODUCTS)[], signal: AbortSignal): Promise<void> {
+    const products = names.flatMap((name) => PRODUCTS[name]);
+    await buildStale(products, signal);
+  },
+  async prepareDatabase(dataDir: string): Promise<{ databaseUrl: string; server: ServerOptions; notices: string[] }> {
+    const notices: string[] = [];
+    const { databaseUrl, server } = await prepareCluster({ dataDir, onNotice: (line) => notices.push(line) });
+    return { databaseUrl, server, notices };
+  },
+  async migrate(databaseUrl: string): Promise<string[]> {
+    return applyMigrations(databaseUrl);
+  },
+};
+export type Steps = typeof STEPS;
