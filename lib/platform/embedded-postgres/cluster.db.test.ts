@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
@@ -94,65 +93,6 @@ describe('the embedded PostgreSQL', () => {
     expect(notices.at(-1)).toMatch(/left behind/);
     expect(await query(cluster.databaseUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
-
-  // Elsewhere a process cannot be matched to its database: see endLeftBackends.
-  if (process.platform === 'linux')
-    describe('killed while a statement is running', () => {
-      /** Runs a statement that never ends; resolves with the id of the server's process that runs it. */
-      async function loopForEver(): Promise<number> {
-        const client = new pg.Client({ connectionString: cluster.databaseUrl });
-        client.on('error', () => undefined);
-        await client.connect();
-        const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-        client.query('DO $$ BEGIN LOOP END LOOP; END $$').catch(() => undefined);
-        const running = `SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'DO %'`;
-        await expect.poll(() => query(cluster.adminUrl, running)).toHaveLength(1);
-        return rows[0]?.pid ?? 0;
-      }
-      /** An ended process that nobody has collected yet has no command line. */
-      const isAlive = (pid: number) =>
-        fs.existsSync(`/proc/${pid}/cmdline`) && fs.readFileSync(`/proc/${pid}/cmdline`).length > 0;
-
-      it('starts again at once: nothing of it runs any more when its end is told', async () => {
-        const server = await start();
-        const backend = await loopForEver();
-        process.kill(server.pid ?? 0, 'SIGKILL');
-        expect(await server.exited).toMatchObject({ signal: 'SIGKILL' });
-        expect(isAlive(backend)).toBe(false);
-        const again = cluster.start();
-        running.push(again);
-        await again.ready;
-        expect(await query(cluster.databaseUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
-      });
-
-      it('starts again when whoever ran it was killed with it', async () => {
-        const first = await start();
-        const args = fs.readFileSync(`/proc/${first.pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
-        first.stop();
-        await first.exited;
-        const { uid, gid } = fs.statSync(folder);
-        fs.chmodSync(parent, 0o711);
-        // Not started by startServer, so nothing cleans up after it, as when its owner was killed too.
-        const orphan = spawn(args[0] ?? '', args.slice(1), {
-          uid,
-          gid,
-          cwd: '/',
-          env: { ...process.env, LC_ALL: 'C' },
-          stdio: 'ignore',
-        });
-        try {
-          await expect.poll(() => query(cluster.adminUrl, 'SELECT 1').catch(() => [])).toHaveLength(1);
-          const backend = await loopForEver();
-          orphan.kill('SIGKILL');
-          await once(orphan, 'exit');
-          expect(isAlive(backend)).toBe(true);
-          await start();
-          expect(isAlive(backend)).toBe(false);
-        } finally {
-          fs.chmodSync(parent, 0o700);
-        }
-      });
-    });
 
   it('starts although the process id that a crash left has been given to another program', async () => {
     const server = await start();
