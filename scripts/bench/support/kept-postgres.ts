@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Cluster, prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
 import type { RunningServer } from '@/lib/platform/embedded-postgres/server';
-import { Keeper } from '@/scripts/start/keeper';
+import { Supervisor } from '@/scripts/start/supervisor';
 
-/** Starts it again half a second after each death, without end. */
+/** Restarts it half a second after each death, for ever. */
 const POLICY = { firstPauseMs: 500, maxPauseMs: 500, quickDeaths: Number.POSITIVE_INFINITY, steadyMs: 0 };
 /** Lost connections stay at the server for a minute: they must not use up those of the living. */
 const SETTINGS = { max_connections: '400' };
@@ -14,7 +14,7 @@ const STOP_DEADLINE_MS = 10_000;
 /** A PostgreSQL of the product's own kind, durability included, that may be killed at any moment. */
 export class KeptPostgres {
   readonly databaseUrl: string;
-  readonly #keeper: Keeper;
+  readonly #supervisor: Supervisor;
   #server: RunningServer | null = null;
 
   private constructor(
@@ -22,19 +22,17 @@ export class KeptPostgres {
     private readonly dataDir: string,
   ) {
     this.databaseUrl = cluster.databaseUrl;
-    this.#keeper = new Keeper(
-      'PostgreSQL',
-      () => this.#start(cluster),
-      () => undefined,
-      POLICY,
-    );
+    this.#supervisor = new Supervisor('PostgreSQL', () => this.#start(cluster), {
+      onNotice: () => undefined,
+      policy: POLICY,
+    });
   }
 
   static async start(): Promise<KeptPostgres> {
     const dataDir = mkdtempSync(path.join(tmpdir(), 'bench-chaos-'));
     chmodSync(dataDir, 0o711);
     const postgres = new KeptPostgres(await prepareCluster({ dataDir, settings: SETTINGS }), dataDir);
-    await postgres.#keeper.ready;
+    await postgres.#supervisor.ready;
     return postgres;
   }
 
@@ -48,7 +46,7 @@ export class KeptPostgres {
   }
 
   async stop(): Promise<void> {
-    await this.#keeper.stop(STOP_DEADLINE_MS);
+    await this.#supervisor.stop(STOP_DEADLINE_MS);
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 
