@@ -40,6 +40,14 @@ describe('parseApiError', () => {
 });
 
 describe('describeError', () => {
+  it('shows the detail of a refusal whose code the page does not know, such as a limit', async () => {
+    const detail = 'This project has 1,000 endpoints, the most it may have (PROJECT_MAX_ENDPOINTS). Delete one.';
+    const error = await parseApiError(
+      refusal(409, { code: 'limit_reached', title: 'Conflict', detail, requestId: 'r-3' }),
+    );
+    expect(describeError(error)).toEqual({ detail, requestId: 'r-3' });
+  });
+
   it('shows what the API said', () => {
     const error = new ApiError({ status: 404, code: 'not_found', detail: 'No such event.', requestId: 'r-2' });
     expect(describeError(error)).toEqual({ detail: 'No such event.', requestId: 'r-2' });

@@ -37,6 +37,7 @@ export const ERRORS = {
   key_already_rotated: [409, 'The API key was rotated before: rotate its replacement.'],
   key_revoked: [409, 'A revoked API key cannot be rotated.'],
   key_expired: [409, 'An expired API key cannot be rotated.'],
+  limit_reached: [409, 'There are as many of these as there may be; `detail` names the limit and what to do.'],
   conflict: [409, 'The request contradicts the present state; `detail` says how.'],
   payload_too_large: [413, 'The body is over the limit.'],
   unsupported_media_type: [415, 'The body must be sent as application/json.'],

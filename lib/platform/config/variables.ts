@@ -62,6 +62,9 @@ const define = <T>(schema: z.ZodType<T>, byDefault: string, about: string, secre
 const days = (byDefault: string, what: string) =>
   define(integer(1, 36_500), byDefault, `Days after which ${what} are removed.`);
 
+/** How many a tenant may have at once; 1 at least, since an account is made with an organization. */
+const limit = (byDefault: string, about: string) => define(integer(1, 1_000_000), byDefault, about);
+
 /** Every variable the service reads, by name. Units stand in the name or in `about`. */
 export const VARIABLES = {
   DATABASE_URL: define(
@@ -142,6 +145,12 @@ export const VARIABLES = {
     'Issuer of the provider (OpenID Connect discovery).',
   ),
   IDP_OAUTH_NAME: define(z.string().min(1).max(40), 'Google', 'Name on the button: "Continue with …".'),
+  USER_MAX_ORGANIZATIONS: limit('20', 'Organizations a person may own.'),
+  ORGANIZATION_MAX_PROJECTS: limit('100', 'Projects an organization may have.'),
+  ORGANIZATION_MAX_MEMBERS: limit('1000', 'Members and pending invitations an organization may have.'),
+  PROJECT_MAX_ENDPOINTS: limit('1000', 'Endpoints a project may have.'),
+  PROJECT_MAX_SUBSCRIPTIONS: limit('5000', 'Subscriptions a project may have.'),
+  PROJECT_MAX_API_KEYS: limit('100', 'Working API keys a project may have; revoked and expired ones do not count.'),
   PLATFORM_ADMIN_TOKEN: define(
     optional(z.string().min(16, 'must have at least 16 characters')),
     '',

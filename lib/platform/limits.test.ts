@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { setTestConfig } from '@/tests/variables';
+import { isAppError } from './errors';
+import { setOnce } from './globals';
+import { type LimitVariable, refuseBeyondLimit } from './limits';
+
+afterEach(() => setOnce('config', undefined));
+
+function refusal(variable: LimitVariable, count: number, overrides: Record<string, string> = {}) {
+  setTestConfig(overrides);
+  try {
+    refuseBeyondLimit(variable, count);
+  } catch (error) {
+    if (isAppError(error)) return { code: error.code, status: error.status, detail: error.message };
+    throw error;
+  }
+  return null;
+}
+
+describe('a limit', () => {
+  it('allows the last one it has room for, and refuses the next', () => {
+    expect(refusal('PROJECT_MAX_ENDPOINTS', 999)).toBeNull();
+    expect(refusal('PROJECT_MAX_ENDPOINTS', 1000)).toEqual({
+      code: 'limit_reached',
+      status: 409,
+      detail:
+        'This project has 1,000 endpoints, the most it may have (PROJECT_MAX_ENDPOINTS). ' +
+        'Delete one, or ask the operator to raise the limit.',
+    });
+  });
+
+  it('that was lowered below what there is tells how many have to go', () => {
+    expect(refusal('PROJECT_MAX_ENDPOINTS', 1200)?.detail).toBe(
+      'This project has 1,200 endpoints, more than the 1,000 it may have (PROJECT_MAX_ENDPOINTS). ' +
+        'Delete 201, or ask the operator to raise the limit.',
+    );
+  });
+
+  it('of one speaks of one', () => {
+    expect(refusal('PROJECT_MAX_API_KEYS', 1, { PROJECT_MAX_API_KEYS: '1' })?.detail).toBe(
+      'This project has 1 API key that works, the most it may have (PROJECT_MAX_API_KEYS). ' +
+        'Revoke one, or ask the operator to raise the limit.',
+    );
+  });
+
+  it.each([
+    ['PROJECT_MAX_SUBSCRIPTIONS', 5000, 'This project has 5,000 subscriptions, the most it may have'],
+    ['PROJECT_MAX_API_KEYS', 100, 'This project has 100 API keys that work, the most it may have'],
+    ['ORGANIZATION_MAX_PROJECTS', 100, 'This organization has 100 projects, the most it may have'],
+    [
+      'ORGANIZATION_MAX_MEMBERS',
+      1000,
+      'This organization has 1,000 members and pending invitations, the most it may have',
+    ],
+    ['USER_MAX_ORGANIZATIONS', 20, 'You own 20 organizations, the most you may own'],
+  ] as const)('%s is %i unless the environment says otherwise', (variable, byDefault, begins) => {
+    expect(refusal(variable, byDefault - 1)).toBeNull();
+    expect(refusal(variable, byDefault)?.detail).toContain(`${begins} (${variable}). `);
+  });
+});
