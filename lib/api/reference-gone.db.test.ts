@@ -1,26 +1,22 @@
 import { expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { call } from '@/tests/api-request';
+import { call, type Problem } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
 import { untilLockWait } from '@/tests/lock-waits';
 import { makeProject, registerPerson } from '@/tests/people';
 
 useDatabase();
 
-it('a change that an erasure overtakes is answered 404, as it would be a moment later', async () => {
+it('a change that a removal overtakes is answered 404, as it would be a moment later', async () => {
   const person = await registerPerson();
-  const project = await makeProject(person);
-  const create = () =>
-    call('POST', `/api/v1/projects/${project.id}/endpoints`, {
-      bearer: person.accessToken,
-      body: { url: 'https://shop.example/hook' },
-    });
-  expect((await create()).status).toBe(201);
+  const { id: projectId } = await makeProject(person);
+  const create = <T>(what: string, body: object) =>
+    call<T>('POST', `/api/v1/projects/${projectId}/${what}`, { bearer: person.accessToken, body });
+  const endpoint = await create<{ id: string }>('endpoints', { url: 'https://shop.example/hook' });
   const client = await database().connect();
   await client.query('BEGIN');
-  await client.query('DELETE FROM endpoints WHERE project_id = $1', [project.id]);
-  await client.query('DELETE FROM projects WHERE id = $1', [project.id]);
-  const underWay = create();
+  await client.query('DELETE FROM endpoints WHERE id = $1', [endpoint.json.id]);
+  const underWay = create<Problem>('subscriptions', { endpointId: endpoint.json.id, eventType: '*' });
   await untilLockWait(underWay);
   await client.query('COMMIT');
   client.release();

@@ -2,17 +2,24 @@ import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-secret';
 import type { CreateEndpointBody, Endpoint } from '@/lib/delivery/schema';
+import { lockProject } from '@/lib/orgs/lock-project';
 import { newId } from '@/lib/platform/ids';
+import { refuseBeyondLimit } from '@/lib/platform/limits';
 import { prisma } from '@/lib/platform/prisma/client';
 import { presentEndpoint } from './present-endpoint';
 
-/** Makes an endpoint with a signing secret of its own. */
+/**
+ * Makes an endpoint with a signing secret of its own.
+ * @throws AppError limit_reached; not_found when the project is going meanwhile
+ */
 export async function createEndpoint(
   caller: PersonCaller | KeyCaller,
   projectId: string,
   body: CreateEndpointBody,
 ): Promise<Endpoint> {
   return prisma().$transaction(async (tx) => {
+    await lockProject(tx, projectId);
+    refuseBeyondLimit('PROJECT_MAX_ENDPOINTS', await tx.endpoint.count({ where: { projectId, deletedAt: null } }));
     const row = await tx.endpoint.create({
       data: {
         id: newId(),

@@ -1,15 +1,19 @@
 import { getEndpointRow } from '@/lib/delivery/endpoints/queries';
 import type { CreateSubscriptionBody, Subscription, UpdateSubscriptionBody } from '@/lib/delivery/schema';
+import { lockProject } from '@/lib/orgs/lock-project';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
+import { refuseBeyondLimit } from '@/lib/platform/limits';
 import { prisma } from '@/lib/platform/prisma/client';
 import { getSubscription, presentSubscription } from './queries';
 
-/** Sends events of a type to an endpoint of the same project. @throws AppError not_found, conflict */
+/** Sends events of a type to an endpoint of the same project. @throws AppError not_found, conflict, limit_reached */
 export async function createSubscription(projectId: string, body: CreateSubscriptionBody): Promise<Subscription> {
   return refusingTwins(() =>
     prisma().$transaction(async (tx) => {
+      await lockProject(tx, projectId);
       await getEndpointRow(tx, projectId, body.endpointId);
+      refuseBeyondLimit('PROJECT_MAX_SUBSCRIPTIONS', await tx.subscription.count({ where: { projectId } }));
       return presentSubscription(await tx.subscription.create({ data: { id: newId(), projectId, ...body } }));
     }),
   );

@@ -1,0 +1,117 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Endpoint, Subscription } from '@/lib/delivery/schema';
+import { database } from '@/lib/platform/db';
+import { call } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import { expectLimitReached, setLimit } from '@/tests/limits';
+import { makeTestProject, type TestProject } from '@/tests/projects';
+
+useDatabase();
+
+let mine: TestProject;
+beforeEach(async () => {
+  mine = await makeTestProject();
+  setLimit('PROJECT_MAX_ENDPOINTS', 2);
+  setLimit('PROJECT_MAX_SUBSCRIPTIONS', 2);
+});
+
+type Credential = { bearer: string } | { apiKey: string };
+const asOwner = (project = mine): Credential => ({ bearer: project.owner.accessToken });
+const pathOf = (below: string, project = mine) => `/api/v1/projects/${project.id}/${below}`;
+
+const makeEndpoint = (credential = asOwner(), project = mine) =>
+  call<Endpoint>('POST', pathOf('endpoints', project), { ...credential, body: { url: 'https://shop.example/hook' } });
+const subscribe = (endpointId: string, eventType: string, credential = asOwner()) =>
+  call<Subscription>('POST', pathOf('subscriptions'), { ...credential, body: { endpointId, eventType } });
+const remove = async (below: string) => expect((await call('DELETE', pathOf(below), asOwner())).status).toBe(204);
+
+async function countRows(table: 'endpoints' | 'subscriptions'): Promise<number> {
+  const { rowCount } = await database().query(`SELECT FROM ${table} WHERE project_id = $1`, [mine.id]);
+  return rowCount ?? 0;
+}
+
+describe.each([
+  ['a person', () => asOwner()],
+  ['an API key', () => ({ apiKey: mine.key })],
+] as const)('with a limit of two, %s makes', (_name, credential) => {
+  it('two endpoints and no third', async () => {
+    expect((await makeEndpoint(credential())).status).toBe(201);
+    expect((await makeEndpoint(credential())).status).toBe(201);
+    expectLimitReached(await makeEndpoint(credential()), 'PROJECT_MAX_ENDPOINTS');
+    expect(await countRows('endpoints')).toBe(2);
+  });
+
+  it('two subscriptions and no third, on whichever endpoints', async () => {
+    const [one, other] = [(await makeEndpoint()).json.id, (await makeEndpoint()).json.id];
+    expect((await subscribe(one, 'order.paid', credential())).status).toBe(201);
+    expect((await subscribe(other, '*', credential())).status).toBe(201);
+    expectLimitReached(await subscribe(one, '*', credential()), 'PROJECT_MAX_SUBSCRIPTIONS');
+    expect(await countRows('subscriptions')).toBe(2);
+  });
+});
+
+describe('a project at its limit', () => {
+  it('takes another endpoint once one is deleted', async () => {
+    const [first] = [await makeEndpoint(), await makeEndpoint()];
+    await remove(`endpoints/${first.json.id}`);
+    expect((await makeEndpoint()).status).toBe(201);
+    expectLimitReached(await makeEndpoint(), 'PROJECT_MAX_ENDPOINTS');
+  });
+
+  it('takes another subscription once one is deleted, or the endpoint of one', async () => {
+    const [one, other] = [(await makeEndpoint()).json.id, (await makeEndpoint()).json.id];
+    const [first] = [await subscribe(one, 'a.b'), await subscribe(other, 'a.b')];
+    await remove(`subscriptions/${first.json.id}`);
+    expect((await subscribe(one, 'c.d')).status).toBe(201);
+    expectLimitReached(await subscribe(one, 'e.f'), 'PROJECT_MAX_SUBSCRIPTIONS');
+    await remove(`endpoints/${other}`);
+    expect((await subscribe(one, 'e.f')).status).toBe(201);
+    expectLimitReached(await subscribe(one, 'g.h'), 'PROJECT_MAX_SUBSCRIPTIONS');
+  });
+
+  it('leaves other projects theirs', async () => {
+    const other = await makeTestProject();
+    for (let n = 0; n < 3; n++) await makeEndpoint();
+    expect((await makeEndpoint(asOwner(other), other)).status).toBe(201);
+    expect((await makeEndpoint(asOwner(other), other)).status).toBe(201);
+  });
+
+  it('counts what is disabled, and lets it be enabled and changed', async () => {
+    const { id } = (await makeEndpoint()).json;
+    await makeEndpoint();
+    const subscription = (await subscribe(id, 'a.b')).json;
+    await subscribe(id, 'c.d');
+    for (const below of [`endpoints/${id}`, `subscriptions/${subscription.id}`]) {
+      for (const enabled of [false, true]) {
+        const changed = await call('PATCH', pathOf(below), { ...asOwner(), body: { enabled } });
+        expect(changed.json).toMatchObject({ enabled });
+        expectLimitReached(await makeEndpoint(), 'PROJECT_MAX_ENDPOINTS');
+        expectLimitReached(await subscribe(id, 'e.f'), 'PROJECT_MAX_SUBSCRIPTIONS');
+      }
+    }
+  });
+
+  it('tells a stranger, and whoever may not write, nothing of it', async () => {
+    for (let n = 0; n < 2; n++) await makeEndpoint();
+    const stranger = await makeTestProject();
+    expect((await makeEndpoint(asOwner(stranger))).json).toMatchObject({ status: 404, code: 'not_found' });
+    expect((await makeEndpoint({ apiKey: mine.readOnlyKey })).json).toMatchObject({ code: 'read_only_key' });
+  });
+
+  it('keeps all there is when the limit is lowered below it, and says how many are too many', async () => {
+    for (let n = 0; n < 2; n++) await makeEndpoint();
+    setLimit('PROJECT_MAX_ENDPOINTS', 1);
+    const refused = await makeEndpoint();
+    expectLimitReached(refused, 'PROJECT_MAX_ENDPOINTS');
+    expect(refused.text).toContain('Delete 2,');
+    expect(await countRows('endpoints')).toBe(2);
+  });
+});
+
+it('a subscription to an endpoint of another project is not found, also at the limit', async () => {
+  const foreign = await makeTestProject();
+  const elsewhere = (await makeEndpoint(asOwner(foreign), foreign)).json.id;
+  const { id } = (await makeEndpoint()).json;
+  for (const eventType of ['a.b', 'c.d']) await subscribe(id, eventType);
+  expect((await subscribe(elsewhere, '*')).json).toMatchObject({ status: 404, code: 'not_found' });
+});

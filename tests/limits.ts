@@ -1,0 +1,40 @@
+import { expect } from 'vitest';
+import { config } from '@/lib/platform/config/config';
+import { database } from '@/lib/platform/db';
+import { setOnce } from '@/lib/platform/globals';
+import type { LimitVariable } from '@/lib/platform/limits';
+import type { Called, Problem } from './api-request';
+import { countLockWaits } from './lock-waits';
+
+/** Gives a limit another value from here on, as a restart with another environment does. */
+export function setLimit(variable: LimitVariable, value: number): void {
+  setOnce('config', { ...config(), [variable]: value });
+}
+
+/** Fails unless a request was refused by that limit, in words that name it. */
+export function expectLimitReached({ json }: Called<unknown>, variable: LimitVariable): void {
+  expect(json).toMatchObject({ status: 409, code: 'limit_reached', type: expect.stringMatching(/#limit_reached$/) });
+  expect((json as Problem).detail).toContain(`(${variable})`);
+}
+
+/**
+ * Runs requests that truly meet: a row that each of them must lock, or point at, is held until all of them wait for it.
+ * At most eight, so that connections of the pool are left for the holder and for the look at who waits.
+ */
+export async function meetAtRow<T>(
+  table: 'users' | 'organizations' | 'projects',
+  id: string,
+  requests: (() => Promise<T>)[],
+): Promise<T[]> {
+  const client = await database().connect();
+  try {
+    await client.query('BEGIN');
+    await client.query(`SELECT FROM ${table} WHERE id = $1 FOR UPDATE`, [id]);
+    const started = requests.map((request) => request());
+    await expect.poll(countLockWaits).toBe(requests.length);
+    await client.query('COMMIT');
+    return await Promise.all(started);
+  } finally {
+    client.release();
+  }
+}
