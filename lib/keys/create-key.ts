@@ -1,5 +1,6 @@
 import type { PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
+import { lockProject } from '@/lib/orgs/lock-project';
 import { organizationOf } from '@/lib/orgs/organization-of';
 import { sha256 } from '@/lib/platform/crypto';
 import { fieldError } from '@/lib/platform/errors';
@@ -7,12 +8,13 @@ import { newId } from '@/lib/platform/ids';
 import { prisma } from '@/lib/platform/prisma/client';
 import { findCreators } from './creators';
 import { hintOf, makeKey } from './key-format';
+import { refuseKeyBeyondLimit } from './limit-keys';
 import { presentKey } from './present-key';
 import type { CreateKeyBody, NewApiKey } from './schema';
 
 /**
  * Makes a key of a project and gives its plaintext, this once (spec 5.4.2).
- * @throws AppError validation_failed when expiresAt has passed
+ * @throws AppError validation_failed when expiresAt has passed; limit_reached; not_found when the project is going meanwhile
  */
 export async function createKey(
   caller: PersonCaller,
@@ -25,6 +27,8 @@ export async function createKey(
   const plaintext = makeKey();
   const creators = await findCreators(organizationId, [caller.userId]);
   const row = await prisma().$transaction(async (tx) => {
+    await lockProject(tx, projectId);
+    await refuseKeyBeyondLimit(tx, projectId);
     const made = await tx.apiKey.create({
       data: {
         id: newId(),

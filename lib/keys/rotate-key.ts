@@ -1,5 +1,6 @@
 import type { PersonCaller } from '@/lib/audit/caller';
 import { recordAuditSql } from '@/lib/audit/record-audit';
+import { lockProjectSql } from '@/lib/orgs/lock-project';
 import { organizationOf } from '@/lib/orgs/organization-of';
 import { sha256 } from '@/lib/platform/crypto';
 import { inTransaction } from '@/lib/platform/db';
@@ -7,6 +8,7 @@ import { AppError, fieldError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { findCreators } from './creators';
 import { hintOf, makeKey } from './key-format';
+import { refuseGraceBeyondLimit } from './limit-keys';
 import { presentKey } from './present-key';
 import { type RotationOutcome, type RotationVerdict, storeRotation } from './rotate-sql';
 import type { NewApiKey, RotateKeyBody } from './schema';
@@ -14,7 +16,8 @@ import type { NewApiKey, RotateKeyBody } from './schema';
 /**
  * Replaces a key by one of the same name and scope and gives its plaintext, this once. The old key works on for
  * `gracePeriodHours`, never beyond its own expiry, and cannot be rotated again (spec 5.4.5–7).
- * @throws AppError not_found, validation_failed when expiresAt has passed, key_already_rotated, key_revoked, key_expired
+ * @throws AppError not_found, validation_failed when expiresAt has passed, key_already_rotated, key_revoked, key_expired;
+ *   limit_reached when too many rotated keys would be in their grace period, never for a grace period of 0
  */
 export async function rotateKey(
   caller: PersonCaller,
@@ -32,6 +35,7 @@ export async function rotateKey(
   };
   const creators = await findCreators(organizationId, [caller.userId]);
   const { name, scope, at } = await inTransaction(async (tx) => {
+    await lockProjectSql(tx, projectId);
     const outcome = refuseUnlessRotated(
       await storeRotation(tx, {
         apiKeyId,
@@ -41,6 +45,7 @@ export async function rotateKey(
         replacement: { ...replacement, keyHash: sha256(plaintext) },
       }),
     );
+    if (body.gracePeriodHours > 0) await refuseGraceBeyondLimit(tx, projectId);
     await recordAuditSql(tx, caller, {
       action: 'api_key.rotated',
       organizationId,
