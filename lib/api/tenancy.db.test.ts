@@ -17,7 +17,8 @@ import {
   whoIsServed,
 } from '@/tests/tenancy-routes';
 
-useDatabase();
+// One owner has a tenant for every route that destroys one.
+useDatabase({ USER_MAX_ORGANIZATIONS: '1000' });
 
 /** Nobody may change `mine`; `sibling` is another organization of the same people, `foreign` a stranger's. */
 let [mine, sibling, foreign] = [{} as Tenant, {} as Tenant, {} as Tenant];

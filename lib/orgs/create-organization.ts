@@ -3,26 +3,43 @@ import { type Actor, recordAuditSql } from '@/lib/audit/record-audit';
 import { inTransaction, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
+import { refuseBeyondLimit } from '@/lib/platform/limits';
 import type { CreateOrganizationBody, Organization } from './schema';
 
-/** Makes an organization that the caller owns. @throws AppError unauthenticated when the account is erased meanwhile */
+/**
+ * Makes an organization that the caller owns.
+ * @throws AppError limit_reached; unauthenticated when the account is erased meanwhile
+ */
 export function createOrganization(caller: PersonCaller, body: CreateOrganizationBody): Promise<Organization> {
   return inTransaction(async (tx) => {
     await lockLivingAccount(tx, caller.userId);
+    refuseBeyondLimit('USER_MAX_ORGANIZATIONS', await countOwned(tx, caller.userId));
     return addOrganization(tx, caller, caller.userId, body.name);
   });
 }
 
 /**
- * Waits for an erasure that is under way, and makes one that comes next see the organization. The row of an erased account
+ * Waits for an erasure or another creation that is under way, and makes one that comes next see the organization. The row of an erased account
  * stays: a membership could still point at it, and the organization would be nobody's, with its name, for ever.
  */
 async function lockLivingAccount(tx: Sql, userId: string): Promise<void> {
-  const { rowCount } = await tx.query('SELECT FROM users WHERE id = $1 AND erased_at IS NULL FOR KEY SHARE', [userId]);
+  const { rowCount } = await tx.query('SELECT FROM users WHERE id = $1 AND erased_at IS NULL FOR NO KEY UPDATE', [
+    userId,
+  ]);
   if (rowCount === 0) throw new AppError('unauthenticated', 'This account no longer exists.');
 }
 
-/** The same as a part of a larger change, such as a registration. */
+async function countOwned(tx: Sql, userId: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM memberships m
+     JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+     WHERE m.user_id = $1 AND m.role = 'OWNER'`,
+    [userId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** The same as a part of a larger change, such as a registration: a new account owns none yet. */
 export async function addOrganization(tx: Sql, actor: Actor, ownerId: string, name: string): Promise<Organization> {
   const id = newId();
   const { rows } = await tx.query<{ created_at: Date }>(

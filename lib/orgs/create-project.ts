@@ -2,19 +2,27 @@ import type { PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import { notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
+import { refuseBeyondLimit } from '@/lib/platform/limits';
 import { prisma } from '@/lib/platform/prisma/client';
 import { organizationOf } from './organization-of';
 import { presentProject } from './present-project';
 import type { CreateProjectBody, Project } from './schema';
 
-/** Makes a project in the caller's organization. @throws AppError not_found when the organization is going meanwhile */
+/**
+ * Makes a project in the caller's organization.
+ * @throws AppError limit_reached; not_found when the organization is going meanwhile
+ */
 export function createProject(caller: PersonCaller, body: CreateProjectBody): Promise<Project> {
   const organizationId = organizationOf(caller);
   return prisma().$transaction(async (tx) => {
-    // Waits for an erasure that is under way, and makes one that comes next see the project.
+    // Waits for an erasure or another creation that is under way, and makes one that comes next see the project.
     const alive = await tx.$queryRaw<unknown[]>`
-      SELECT 1 FROM organizations WHERE id = ${organizationId}::uuid AND deleted_at IS NULL FOR SHARE`;
+      SELECT 1 FROM organizations WHERE id = ${organizationId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`;
     if (alive.length === 0) throw notFound('organization');
+    refuseBeyondLimit(
+      'ORGANIZATION_MAX_PROJECTS',
+      await tx.project.count({ where: { organizationId, deletedAt: null } }),
+    );
     const row = await tx.project.create({ data: { id: newId(), organizationId, name: body.name } });
     await recordAudit(tx, caller, {
       action: 'project.created',

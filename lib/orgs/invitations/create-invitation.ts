@@ -10,6 +10,7 @@ import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { sendInvitationMail } from './invitation-mail';
 import { limitInvitations } from './limit-invitations';
+import { refuseMemberBeyondLimit } from './limit-members';
 import { getInvitation } from './queries';
 
 const LIFETIME_DAYS = 7;
@@ -19,7 +20,7 @@ const LIFETIME_DAYS = 7;
  * that was pending is replaced, and its link ends.
  *
  * @throws AppError forbidden for an OWNER's when the caller is none; conflict when the address belongs to a member;
- *   rate_limited beyond 50 a day for the organization, 5 for the address or 100 for the caller
+ *   limit_reached when members and pending invitations are as many as there may be; rate_limited beyond 50 a day for the organization, 5 for the address or 100 for the caller
  */
 export function createInvitation(caller: PersonCaller, body: CreateInvitationBody): Promise<Invitation> {
   return limitInvitations(caller, body.email, () => inTransaction((tx) => invite(tx, caller, body)));
@@ -34,6 +35,7 @@ async function invite(tx: Sql, caller: PersonCaller, { email, role }: CreateInvi
   const replaced = await endPending(tx, organizationId, email);
   const isOwnersReplaced = replaced.some((old) => !mayManage(callerRole, 'invitation.manage', { from: old.role }));
   if (isOwnersReplaced) throw forbidden('owner.manage');
+  await refuseMemberBeyondLimit(tx, organizationId);
   const [id, token] = [newId(), randomToken()];
   await tx.query(
     `INSERT INTO invitations (id, organization_id, email, role, token_hash, invited_by_id, expires_at)

@@ -1,0 +1,138 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Project } from '@/lib/orgs/schema';
+import { database } from '@/lib/platform/db';
+import { call } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import { expectLimitReached, setLimit } from '@/tests/limits';
+import { queuedMails } from '@/tests/mails';
+import { accept, invitationToken, invite, removeMember, revoke, roleOf, setRole } from '@/tests/members';
+import { freshEmail, registerPerson, type TestPerson } from '@/tests/people';
+
+useDatabase();
+
+let owner: TestPerson;
+beforeEach(async () => {
+  owner = await registerPerson();
+});
+
+const as = (person: TestPerson, body?: unknown) => ({ bearer: person.accessToken, ...(body ? { body } : {}) });
+
+describe('with a limit of two projects, an organization', () => {
+  beforeEach(() => setLimit('ORGANIZATION_MAX_PROJECTS', 2));
+
+  const makeProject = (person = owner) =>
+    call<Project>('POST', `/api/v1/orgs/${person.organizationId}/projects`, as(person, { name: 'Shop' }));
+
+  it('makes two and no third, until one is deleted', async () => {
+    const [first] = [await makeProject(), await makeProject()];
+    expect(first.status).toBe(201);
+    expectLimitReached(await makeProject(), 'ORGANIZATION_MAX_PROJECTS');
+    expect((await call('DELETE', `/api/v1/projects/${first.json.id}`, as(owner))).status).toBe(204);
+    expect((await makeProject()).status).toBe(201);
+    expectLimitReached(await makeProject(), 'ORGANIZATION_MAX_PROJECTS');
+  });
+
+  it('leaves other organizations theirs', async () => {
+    const other = await registerPerson();
+    for (let n = 0; n < 3; n++) await makeProject();
+    expect((await makeProject(other)).status).toBe(201);
+    expect((await makeProject(other)).status).toBe(201);
+  });
+});
+
+describe('with a limit of three members, an organization', () => {
+  beforeEach(() => setLimit('ORGANIZATION_MAX_MEMBERS', 3));
+
+  const inviteSomebody = <T = { id: string }>(email = freshEmail()) => invite<T>(owner, owner.organizationId, email);
+
+  it('invites two beside its owner and no third, until one invitation is withdrawn', async () => {
+    const [first] = [await inviteSomebody(), await inviteSomebody()];
+    expect(first.status).toBe(201);
+    expectLimitReached(await inviteSomebody(), 'ORGANIZATION_MAX_MEMBERS');
+    expect((await revoke(owner, owner.organizationId, first.json.id)).status).toBe(204);
+    expect((await inviteSomebody()).status).toBe(201);
+    expectLimitReached(await inviteSomebody(), 'ORGANIZATION_MAX_MEMBERS');
+  });
+
+  it('lets everybody whom it invited join, and is full then, until one is removed', async () => {
+    const people = [await registerPerson(), await registerPerson()];
+    for (const person of people) await inviteSomebody(person.email);
+    for (const person of people) {
+      expect((await accept(person, await invitationToken(person.email))).status).toBe(200);
+      expectLimitReached(await inviteSomebody(), 'ORGANIZATION_MAX_MEMBERS');
+    }
+    expect((await removeMember(owner, owner.organizationId, { userId: people[0]?.userId ?? '' })).status).toBe(204);
+    expect((await inviteSomebody()).status).toBe(201);
+  });
+
+  it('invites an address again at its limit: the newer invitation takes the place of the older', async () => {
+    const email = freshEmail();
+    for (const address of [email, freshEmail(), email]) expect((await inviteSomebody(address)).status).toBe(201);
+  });
+
+  it('has the places of invitations that expired back', async () => {
+    const expired = await inviteSomebody();
+    await inviteSomebody();
+    await database().query('UPDATE invitations SET expires_at = clock_timestamp() WHERE id = $1', [expired.json.id]);
+    expect((await inviteSomebody()).status).toBe(201);
+    expectLimitReached(await inviteSomebody(), 'ORGANIZATION_MAX_MEMBERS');
+  });
+
+  it('keeps its members when the limit is lowered, and whoever was invited before may join', async () => {
+    const person = await registerPerson();
+    await inviteSomebody(person.email);
+    setLimit('ORGANIZATION_MAX_MEMBERS', 1);
+    expectLimitReached(await inviteSomebody(), 'ORGANIZATION_MAX_MEMBERS');
+    expect((await accept(person, await invitationToken(person.email))).status).toBe(200);
+    expect(await roleOf(owner.organizationId, owner)).toBe('OWNER');
+  });
+
+  it('sends no mail for an invitation that it refuses, and does not count it as sent', async () => {
+    for (let n = 0; n < 2; n++) await inviteSomebody();
+    const email = freshEmail();
+    for (let n = 0; n < 6; n++) expectLimitReached(await inviteSomebody(email), 'ORGANIZATION_MAX_MEMBERS');
+    setLimit('ORGANIZATION_MAX_MEMBERS', 4);
+    expect((await inviteSomebody(email)).status).toBe(201);
+    expect(await queuedMails(email)).toHaveLength(1);
+  });
+
+  it('leaves other organizations theirs', async () => {
+    const other = await registerPerson();
+    for (let n = 0; n < 3; n++) await inviteSomebody();
+    expect((await invite(other, other.organizationId, freshEmail())).status).toBe(201);
+  });
+});
+
+describe('with a limit of two organizations, a person', () => {
+  beforeEach(() => setLimit('USER_MAX_ORGANIZATIONS', 2));
+
+  const found = (person = owner) => call<{ id: string }>('POST', '/api/v1/orgs', as(person, { name: 'Second' }));
+
+  it('makes one beside the one of their registration and no third, until one is deleted', async () => {
+    const second = await found();
+    expect(second.status).toBe(201);
+    expectLimitReached(await found(), 'USER_MAX_ORGANIZATIONS');
+    expect((await call('DELETE', `/api/v1/orgs/${second.json.id}`, as(owner))).status).toBe(204);
+    expect((await found()).status).toBe(201);
+    expectLimitReached(await found(), 'USER_MAX_ORGANIZATIONS');
+  });
+
+  it('may belong to as many others as invite them', async () => {
+    for (let n = 0; n < 3; n++) await setRole((await registerPerson()).organizationId, owner, 'ADMIN');
+    expect((await found()).status).toBe(201);
+  });
+
+  it('may be made an owner of more, and makes none of their own then', async () => {
+    const other = await registerPerson();
+    await found();
+    await invite(other, other.organizationId, owner.email, 'OWNER');
+    expect((await accept(owner, await invitationToken(owner.email))).status).toBe(200);
+    expectLimitReached(await found(), 'USER_MAX_ORGANIZATIONS');
+    expect((await found(other)).status).toBe(201);
+  });
+
+  it('has their account and its organization also where the limit is one', async () => {
+    setLimit('USER_MAX_ORGANIZATIONS', 1);
+    expectLimitReached(await found(await registerPerson()), 'USER_MAX_ORGANIZATIONS');
+  });
+});
