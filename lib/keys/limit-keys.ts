@@ -2,7 +2,6 @@ import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { limitReached, refuseBeyondLimit } from '@/lib/platform/limits';
 import type { Database } from '@/lib/platform/prisma/client';
-import { KEY_STATE_SQL } from './authenticate-key';
 
 /** The keys of a project that authenticate at this moment. */
 interface WorkingKeys {
@@ -11,10 +10,16 @@ interface WorkingKeys {
   rotated: number;
 }
 
+/*
+ * What KEY_STATE_SQL calls active, put so that the index of ends serves it. statement_timestamp() and not now(): the
+ * transaction has waited for its lock since it began.
+ */
 const COUNT_SQL = `
   SELECT count(*) FILTER (WHERE k.rotated_at IS NULL)::int AS lasting,
          count(*) FILTER (WHERE k.rotated_at IS NOT NULL)::int AS rotated
-  FROM api_keys k WHERE k.project_id = $1::uuid AND ${KEY_STATE_SQL} = 'active'`;
+  FROM api_keys k WHERE k.project_id = $1::uuid AND k.revoked_at IS NULL
+    AND (LEAST(k.expires_at, k.grace_ends_at) IS NULL
+      OR LEAST(k.expires_at, k.grace_ends_at) > statement_timestamp())`;
 
 const NONE: WorkingKeys = { lasting: 0, rotated: 0 };
 
