@@ -4,6 +4,10 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 export class TcpProxy {
   readonly #target: { host: string; port: number };
   readonly #sockets = new Set<Socket>();
+  /** Where each socket's bytes go. */
+  readonly #pairs = new Map<Socket, Socket>();
+  readonly #frozen = new Set<Socket>();
+  #freezesNew = false;
   #server: Server | null = null;
   #port = 0;
 
@@ -21,12 +25,15 @@ export class TcpProxy {
       const outer = connect(this.#target);
       for (const [socket, other] of [[inner, outer] as const, [outer, inner] as const]) {
         this.#sockets.add(socket);
+        this.#pairs.set(socket, other);
         socket.on('error', () => undefined);
         socket.on('close', () => {
           this.#sockets.delete(socket);
-          other.destroy();
+          this.#pairs.delete(socket);
+          if (!this.#frozen.delete(socket)) other.destroy();
         });
-        socket.pipe(other);
+        if (this.#freezesNew) this.#frozen.add(socket.pause());
+        else socket.pipe(other);
       }
     });
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
@@ -52,10 +59,55 @@ export class TcpProxy {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /**
+   * Holds back every byte, and every close, of the connections there are: for their ends, packets vanish. New ones pass,
+   * unless `andNew`.
+   *
+   * @param which by default all; a connection is known by the port of its client
+   */
+  freeze({
+    andNew = false,
+    which = () => true,
+  }: {
+    andNew?: boolean;
+    which?: (clientPort: number) => boolean;
+  } = {}): void {
+    this.#freezesNew = andNew;
+    for (const [socket, other] of this.#pairs) {
+      if (![socket, other].some(({ localPort, remotePort }) => localPort === this.#port && which(remotePort ?? 0)))
+        continue;
+      socket.unpipe();
+      this.#frozen.add(socket.pause());
+    }
+  }
+
+  /** Lets everything through again, what was held back first: as TCP sends it again when a network is back. */
+  thaw(): void {
+    this.#freezesNew = false;
+    for (const socket of this.#frozen) {
+      const other = this.#pairs.get(socket);
+      if (other !== undefined) socket.pipe(other);
+    }
+    this.#frozen.clear();
+  }
+
+  /** How many connections are frozen. */
+  get frozenCount(): number {
+    return this.#frozen.size / 2;
+  }
+
   /** Breaks every connection, and refuses new ones. */
   async cut(): Promise<void> {
     const closed = new Promise((resolve) => this.#server?.close(resolve));
     for (const socket of this.#sockets) socket.destroy();
     await closed;
   }
+}
+
+/** An open proxy before the server of a database, and the URL that leads through it. */
+export async function openDatabaseProxy(url: string): Promise<{ proxy: TcpProxy; through: string }> {
+  const { hostname, port } = new URL(url);
+  const proxy = new TcpProxy({ host: hostname, port: Number(port) });
+  await proxy.open();
+  return { proxy, through: Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(proxy.port) }).href };
 }

@@ -1,39 +1,34 @@
-import pg from 'pg';
-import { config } from '@/lib/platform/config/config';
+import type pg from 'pg';
 import { once, setOnce } from '@/lib/platform/globals';
-import { log } from '@/lib/platform/log';
+import type { DatabaseClient } from './database-client';
+import { STATEMENT_MS } from './database-limits';
+import { makePool } from './database-pool';
 
 /** Anything that runs SQL: the pool, or the client of a transaction. */
 export type Sql = Pick<pg.Pool, 'query'>;
 export type Transaction = pg.PoolClient;
 
-const POOL_SIZE = 10;
-
 /** The process's one pool of connections to DATABASE_URL. Sessions speak UTC, and write times as RFC 3339 does. */
 export function database(): pg.Pool {
-  return once('database', () => {
-    const pool = new pg.Pool({
-      connectionString: config().DATABASE_URL,
-      max: POOL_SIZE,
-      connectionTimeoutMillis: 10_000,
-      idleTimeoutMillis: 30_000,
-      application_name: 'event-delivery-service',
-      options: '-c timezone=UTC -c datestyle=ISO',
-    });
-    // An idle connection that breaks is replaced on the next use; unheard, its error would end the process.
-    pool.on('error', (error) => log().warn({ err: error }, 'idle database connection lost'));
-    // The same goes for one that breaks between two statements of a transaction: the next statement tells of it.
-    pool.on('connect', (client) => client.on('error', () => undefined));
-    return pool;
-  });
+  return once('database', makePool);
+}
+
+export interface StatementLimit {
+  /** Milliseconds that each statement may take; by default STATEMENT_MS, which suits all but maintenance. */
+  statementMs?: number;
 }
 
 /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
-export async function inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(
+  work: (tx: Transaction) => Promise<T>,
+  { statementMs = STATEMENT_MS }: StatementLimit = {},
+): Promise<T> {
   const client = await database().connect();
   let broken: Error | undefined;
   try {
-    await client.query('BEGIN');
+    setAnswerLimit(client, statementMs);
+    const limit = statementMs === STATEMENT_MS ? '' : `; SET LOCAL statement_timeout = ${statementMs}`;
+    await client.query(`BEGIN${limit}`);
     const result = await work(client);
     await client.query('COMMIT');
     return result;
@@ -43,8 +38,35 @@ export async function inTransaction<T>(work: (tx: Transaction) => Promise<T>): P
     });
     throw error;
   } finally {
+    setAnswerLimit(client, STATEMENT_MS);
     client.release(broken);
   }
+}
+
+/** SQL outside a transaction, each statement for up to `statementMs`: for what reads or rewrites whole tables. */
+export function patientSql(statementMs: number): Sql {
+  const query = async (...args: Parameters<pg.Pool['query']>) => {
+    const client = await database().connect();
+    let broken: Error | undefined;
+    try {
+      setAnswerLimit(client, statementMs);
+      await client.query(`SET statement_timeout = ${statementMs}`);
+      return await client.query(...args);
+    } finally {
+      // A connection that kept the long limit must not go back to the pool.
+      await client.query('RESET statement_timeout').catch((failure: Error) => {
+        broken = failure;
+      });
+      setAnswerLimit(client, STATEMENT_MS);
+      client.release(broken);
+    }
+  };
+  return { query } as unknown as Sql;
+}
+
+/** Has our side wait as long as the server was told to. */
+function setAnswerLimit(client: pg.PoolClient, statementMs: number): void {
+  (client as pg.PoolClient & Pick<DatabaseClient, 'statementMs'>).statementMs = statementMs;
 }
 
 /** Ends every connection. For shutdown and tests. */
@@ -66,6 +88,15 @@ export function sqlState(error: unknown): string | undefined {
 /** The SQLSTATE of a lock that was waited for in vain, for as long as lock_timeout says. */
 export const LOCK_NOT_AVAILABLE = '55P03';
 
+/** Whether the server cancelled a statement that took, or waited for a lock, longer than it may. */
+export function isStatementCancelled(error: unknown): boolean {
+  const { meta } = (error ?? {}) as { meta?: { driverAdapterError?: unknown } };
+  const state = sqlState(error) ?? sqlState(meta?.driverAdapterError);
+  return state === QUERY_CANCELED || state === LOCK_NOT_AVAILABLE;
+}
+
+const QUERY_CANCELED = '57014';
+
 /** Whether a row could not be written because what it points at was removed at the same moment (foreign_key_violation). */
 export function isReferenceGone(error: unknown): boolean {
   return sqlState(error) === '23503' || (error as { code?: unknown } | null)?.code === 'P2003';
@@ -73,12 +104,13 @@ export function isReferenceGone(error: unknown): boolean {
 
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH']);
 /**
- * PostgreSQL's classes 08 (connection), 53 (resources) and 57P (shutdown), Prisma's codes for an unreachable server, and its
- * one for a transaction that got no connection in time, or took too long.
+ * PostgreSQL's classes 08 (connection), 53 (resources) and 57P (shutdown), its code for a transaction that paused for too
+ * long and lost its connection, Prisma's codes for an unreachable server, and its one for a transaction that got no
+ * connection in time, or took too long.
  */
-const AWAY_CODE = /^(08...|53...|57P0.|P1001|P1002|P1017|P2028)$/;
+const AWAY_CODE = /^(08...|53...|57P0.|25P03|P1001|P1002|P1017|P2028)$/;
 const AWAY_MESSAGE =
-  /connection terminated|connection error and is not queryable|timeout exceeded when trying to connect|can't reach database server/i;
+  /connection terminated|is not queryable|timeout exceeded when trying to connect|timeout expired|can't reach database server|database did not answer/i;
 
 /** Whether an error says that the database cannot be reached just now, as against what was asked of it. */
 export function isDatabaseAway(error: unknown): boolean {

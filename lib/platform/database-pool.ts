@@ -1,0 +1,55 @@
+import pg from 'pg';
+import { config } from '@/lib/platform/config/config';
+import { log } from '@/lib/platform/log';
+import { DatabaseClient, DatabaseSilentError } from './database-client';
+import { SUSPECT_MS } from './database-limits';
+
+const POOL_SIZE = 10;
+
+/** A pool that drops its connections together: when the network swallowed one, it has mostly swallowed the others too. */
+export function makePool(): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: config().DATABASE_URL,
+    Client: DatabaseClient as unknown as NonNullable<pg.PoolConfig['Client']>,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    application_name: 'event-delivery-service',
+  });
+  // An idle connection that breaks is replaced on the next use; unheard, its error would end the process.
+  pool.on('error', (error) => {
+    if (error.name !== DatabaseSilentError.name) log().warn({ err: error }, 'idle database connection lost');
+  });
+  // The same goes for one that breaks between two statements of a transaction: the next statement tells of it.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  replaceTogether(pool);
+  return pool;
+}
+
+/**
+ * When one connection falls silent, breaks the idle ones, and hurries those that owe an answer. Otherwise each would cost
+ * somebody the whole limit again: ten dead connections, ten limits in a row.
+ */
+function replaceTogether(pool: pg.Pool): void {
+  const all = new Set<DatabaseClient>();
+  const inUse = new Set<DatabaseClient>();
+  const asClient = (client: pg.PoolClient) => client as unknown as DatabaseClient;
+  const suspectOthers = (silent: DatabaseClient) => {
+    const others = [...all].filter((client) => client !== silent);
+    const [waiting, idle] = [
+      others.filter(({ isWaiting }) => isWaiting),
+      others.filter((client) => !inUse.has(client)),
+    ];
+    log().warn({ idle: idle.length, waiting: waiting.length }, 'a database connection fell silent; replacing it');
+    for (const client of idle) client.abandon();
+    for (const client of waiting) client.hurry(SUSPECT_MS);
+  };
+  pool.on('connect', (added) => {
+    const client = asClient(added);
+    all.add(client);
+    (added as NodeJS.EventEmitter).once('silent', () => suspectOthers(client));
+  });
+  pool.on('acquire', (client) => inUse.add(asClient(client)));
+  pool.on('release', (_error, client) => inUse.delete(asClient(client)));
+  pool.on('remove', (client) => all.delete(asClient(client)));
+}

@@ -1,0 +1,118 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { useDatabase } from '@/tests/database';
+import { waitFor } from '@/tests/receiver';
+import { openDatabaseProxy, type TcpProxy } from '@/tests/tcp-proxy';
+import { setTestConfig } from '@/tests/variables';
+import { closeDatabase, database, inTransaction, isDatabaseAway, isStatementCancelled, patientSql } from './db';
+import { closePrisma, prisma } from './prisma/client';
+
+const { url } = useDatabase();
+let proxy: TcpProxy;
+
+beforeAll(async () => {
+  const opened = await openDatabaseProxy(url);
+  proxy = opened.proxy;
+  setTestConfig({ DATABASE_URL: opened.through });
+  await closeDatabase();
+});
+
+afterEach(async () => {
+  await closePrisma();
+  await closeDatabase();
+});
+
+afterAll(() => proxy.cut());
+
+const faultOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+/** Opens this many connections, and leaves them idle. */
+async function openIdle(count: number): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: count }, () => database().connect()));
+  for (const client of clients) client.release();
+}
+
+describe('when the network swallows what open connections say', () => {
+  it('statements, transactions and Prisma’s fail as the database being away, and the next ones work', async () => {
+    await openIdle(4);
+    const inTheMiddle = inTransaction(async (tx) => {
+      await tx.query('SELECT 1');
+      proxy.freeze();
+      await tx.query('SELECT 2');
+    });
+    await waitFor('the freeze', async () => proxy.frozenCount > 0);
+    const faults = await Promise.all(
+      [
+        inTheMiddle,
+        database().query('SELECT 1'),
+        prisma().$queryRaw`SELECT 1`,
+        prisma().$transaction((tx) => tx.$queryRaw`SELECT 1`),
+      ].map(faultOf),
+    );
+    expect(faults.map(isDatabaseAway)).toEqual([true, true, true, true]);
+    expect((await database().query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    expect(await prisma().$queryRaw`SELECT 1 AS one`).toEqual([{ one: 1 }]);
+  });
+
+  it('one statement that gets no answer takes all idle connections with it', async () => {
+    await openIdle(10);
+    proxy.freeze();
+    expect(isDatabaseAway(await faultOf(database().query('SELECT 1')))).toBe(true);
+    const next = await Promise.all(Array.from({ length: 20 }, () => database().query('SELECT 1 AS one')));
+    expect(next.every(({ rows }) => rows[0].one === 1)).toBe(true);
+  });
+
+  it('a connection that cannot be opened fails as the database being away', async () => {
+    proxy.freeze({ andNew: true });
+    expect(isDatabaseAway(await faultOf(database().query('SELECT 1')))).toBe(true);
+    proxy.thaw();
+    expect((await database().query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('the server gives back the row locks of a transaction that fell silent', async () => {
+    await database().query('CREATE TABLE held (n int); INSERT INTO held VALUES (1)');
+    const holding = await database().connect();
+    await holding.query('BEGIN; UPDATE held SET n = 2');
+    proxy.freeze();
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    await other.query("SET lock_timeout = '30s'; UPDATE held SET n = 3");
+    expect((await other.query('SELECT n FROM held')).rows).toEqual([{ n: 3 }]);
+    await other.end();
+    holding.release(true);
+  });
+});
+
+describe('a statement that the server is at for too long', () => {
+  it('is cancelled, which is no loss of the connection, and is told apart from an absence', async () => {
+    const fault = await faultOf(database().query('SELECT pg_sleep(60)'));
+    expect([isStatementCancelled(fault), isDatabaseAway(fault)]).toEqual([true, false]);
+    const byPrisma = await faultOf(
+      prisma().$transaction([
+        prisma().$executeRaw`SET LOCAL statement_timeout = 10`,
+        prisma().$queryRaw`SELECT pg_sleep(9)`,
+      ]),
+    );
+    expect(isStatementCancelled(byPrisma)).toBe(true);
+    expect(isStatementCancelled(await faultOf(database().query('SELECT 1 / 0')))).toBe(false);
+  });
+
+  it('may take longer where it says so, in a transaction or out of one, and nobody after it may', async () => {
+    const longer = await Promise.all([
+      inTransaction((tx) => tx.query('SELECT pg_sleep(11)'), { statementMs: 60_000 }),
+      patientSql(60_000).query('SELECT pg_sleep(11)'),
+    ]);
+    expect(longer.map(({ rowCount }) => rowCount)).toEqual([1, 1]);
+    const limits = await Promise.all(Array.from({ length: 10 }, () => database().query('SHOW statement_timeout')));
+    expect(new Set(limits.map(({ rows }) => rows[0].statement_timeout))).toEqual(new Set(['8s']));
+  });
+
+  it('what fails in a long statement leaves the short limit behind, too', async () => {
+    await faultOf(patientSql(60_000).query('SELECT 1 / 0'));
+    expect((await database().query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '8s' }]);
+  });
+});
