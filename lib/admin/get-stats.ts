@@ -1,7 +1,7 @@
 import type { OperatorCaller } from '@/lib/audit/caller';
 import { addMs, type Clock, DAY_MS } from '@/lib/platform/clock';
-import { database } from '@/lib/platform/db';
 import { lowestIdAt } from '@/lib/platform/ids';
+import { readFigures } from '@/lib/platform/metrics-collectors';
 import type { Stats } from './schema';
 import { estimateTableSizes, GROWING_TABLES } from './table-sizes';
 
@@ -57,14 +57,14 @@ interface BacklogRow {
 export async function getStats(_caller: OperatorCaller, clock: Clock): Promise<Stats> {
   const lowestId = lowestIdAt(addMs(clock(), -DAY_MS));
   const [counted, countedLately, backlogs, tables] = await Promise.all([
-    database().query<CountRow>(COUNTS_SQL),
-    database().query<LatelyRow>(LATELY_SQL, [lowestId]),
-    database().query<BacklogRow>(BACKLOG_SQL),
+    readFigures<CountRow>(COUNTS_SQL),
+    readFigures<LatelyRow>(LATELY_SQL, [lowestId]),
+    readFigures<BacklogRow>(BACKLOG_SQL),
     estimateTableSizes(GROWING_TABLES),
   ]);
-  const [counts, lately] = [only(counted.rows), only(countedLately.rows)];
+  const [counts, lately] = [only(counted), only(countedLately)];
   const backlog = (kind: BacklogRow['kind']) => {
-    const { pending, oldest, dead, due } = only(backlogs.rows.filter((row) => row.kind === kind));
+    const { pending, oldest, dead, due } = only(backlogs.filter((row) => row.kind === kind));
     return { pending, oldestAt: oldest?.toISOString() ?? null, dead, due };
   };
   const waiting = (kind: 'outbox' | 'mail') => {

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { isDatabaseAway, isReferenceGone } from '@/lib/platform/db';
+import { isDatabaseAway, isReferenceGone, isStatementCancelled } from '@/lib/platform/db';
 import { AppError, isAppError, notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
@@ -143,6 +143,11 @@ export function refuse(error: unknown, request: ApiRequest): Answer {
     log().warn({ err: error, requestId: request.requestId, route: request.route }, 'the database is away');
     const detail = 'The database cannot be reached just now. Try again shortly.';
     return toProblem(new AppError('unavailable', detail, { retryAfterSeconds: 2 }), request.requestId);
+  }
+  if (isStatementCancelled(error)) {
+    log().warn({ err: error, requestId: request.requestId, route: request.route }, 'the database was too slow');
+    const detail = 'The database took too long to answer. Try again shortly.';
+    return toProblem(new AppError('unavailable', detail, { retryAfterSeconds: 5 }), request.requestId);
   }
   if (isReferenceGone(error)) {
     // An erasure overtook the request: it answers as it would have a moment later.

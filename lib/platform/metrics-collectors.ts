@@ -72,8 +72,11 @@ function failures(): Counter<'collector'> {
  * the way of whoever drops a partition meanwhile, even to a deadlock.
  */
 export async function readFigures<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-  return inTransaction(async (tx) => {
-    await tx.query(`SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
-    return (await tx.query(sql, [...values])).rows as Row[];
-  });
+  return inTransaction(
+    async (tx) => {
+      await tx.query('SET TRANSACTION READ ONLY');
+      return (await tx.query(sql, [...values])).rows as Row[];
+    },
+    { statementMs: STATEMENT_TIMEOUT_MS },
+  );
 }

@@ -22,11 +22,13 @@ const LOCK_STATES = new Set([LOCK_NOT_AVAILABLE, '40P01']);
 export async function yieldingTransaction<T>(work: (tx: Transaction) => Promise<T>, maxTries = MAX_TRIES): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await inTransaction(async (tx) => {
-        await tx.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
-        await tx.query(`SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
-        return work(tx);
-      });
+      return await inTransaction(
+        async (tx) => {
+          await tx.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+          return work(tx);
+        },
+        { statementMs: STATEMENT_TIMEOUT_MS },
+      );
     } catch (error) {
       if (!LOCK_STATES.has(sqlState(error) ?? '')) throw error;
       if (tries >= maxTries) {

@@ -1,54 +1,76 @@
-import pg from 'pg';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
+import { DatabaseClient } from '@/lib/platform/database-client';
 import { log } from '@/lib/platform/log';
 
 const RECONNECT_MS = SECOND_MS;
+/** Nothing else is ever asked on this connection: without the question, a dead one would look like a quiet one. */
+const HEARTBEAT_MS = 5 * SECOND_MS;
+/** `SELECT` takes no time; with the grace for the answer, a dead connection is noticed within ten seconds. */
+const STATEMENT_MS = 3 * SECOND_MS;
 
 /**
- * Hears NOTIFY on a connection of its own and makes a new one when that breaks. Notifications are only a hint: what is
- * sent while no connection stands is lost, so every handler is called once after each connect.
+ * Hears NOTIFY on a connection of its own, and replaces it when it breaks or falls silent. Notifications are only a hint:
+ * what is sent while there is no connection is lost, so every handler is called once after each connect.
  */
 export class WakeListener {
-  private client: pg.Client | null = null;
+  private client: DatabaseClient | null = null;
   private timer: NodeJS.Timeout | null = null;
+  private heartbeat: NodeJS.Timeout | null = null;
   private isClosed = false;
+  /** Whether the log has been told that there is no connection. */
+  private isLost = false;
 
   /** @param handlers what to call, by channel */
   constructor(private readonly handlers: Readonly<Record<string, (payload: string) => void>>) {}
 
   async connect(): Promise<void> {
-    const client = new pg.Client({
+    const client = new DatabaseClient({
       connectionString: config().DATABASE_URL,
-      keepAlive: true,
-      connectionTimeoutMillis: 10 * SECOND_MS,
       application_name: 'event-delivery-service listener',
+      statementMs: STATEMENT_MS,
     });
     this.client = client;
     client.on('notification', ({ channel, payload }) => this.handlers[channel]?.(payload ?? ''));
-    client.on('error', () => this.reconnect(client));
+    client.on('error', (error) => this.reconnect(client, error));
     client.on('end', () => this.reconnect(client));
     try {
       await client.connect();
       for (const channel of Object.keys(this.handlers)) await client.query(`LISTEN ${channel}`);
     } catch (error) {
-      log().warn({ err: error }, 'cannot listen to the database; polling meanwhile');
-      this.reconnect(client);
+      this.reconnect(client, error);
       return;
     }
+    if (this.client !== client) return;
+    if (this.isLost) log().info('listening to the database again');
+    this.isLost = false;
+    this.heartbeat = setInterval(() => this.check(client), HEARTBEAT_MS);
     for (const handler of Object.values(this.handlers)) handler('');
   }
 
   async close(): Promise<void> {
     this.isClosed = true;
-    if (this.timer !== null) clearTimeout(this.timer);
+    this.stopTimers();
     await this.client?.end().catch(() => undefined);
   }
 
-  private reconnect(broken: pg.Client): void {
+  private check(client: DatabaseClient): void {
+    if (client.isWaiting) return;
+    client.query('SELECT').catch((error: unknown) => this.reconnect(client, error));
+  }
+
+  private reconnect(broken: DatabaseClient, reason?: unknown): void {
     if (this.isClosed || this.client !== broken) return;
     this.client = null;
+    this.stopTimers();
+    if (!this.isLost) log().warn({ err: reason }, 'cannot listen to the database; polling until it is back');
+    this.isLost = true;
     void broken.end().catch(() => undefined);
     this.timer = setTimeout(() => void this.connect(), RECONNECT_MS);
+  }
+
+  private stopTimers(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    if (this.heartbeat !== null) clearInterval(this.heartbeat);
   }
 }

@@ -1,6 +1,7 @@
-import pg from 'pg';
-import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
+import type pg from 'pg';
+import { MINUTE_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
+import { DatabaseClient } from '@/lib/platform/database-client';
 import type { Sql } from '@/lib/platform/db';
 
 /** One state of the database, read for as long as it takes. */
@@ -14,19 +15,13 @@ const STATEMENT_TIMEOUT_MS = MINUTE_MS;
 /** Longer than a stalled client is waited for: it ends the snapshot of a process that hangs, since a snapshot pins vacuum. */
 const IDLE_TIMEOUT_MS = 2 * MINUTE_MS;
 
-const OPTIONS = [
-  'timezone=UTC',
-  `statement_timeout=${STATEMENT_TIMEOUT_MS}`,
-  `idle_in_transaction_session_timeout=${IDLE_TIMEOUT_MS}`,
-].map((setting) => `-c ${setting}`);
-
 /** Opens a snapshot on a connection of its own: a slow client must not keep one of the pool's from everybody else. */
 export async function openSnapshot(): Promise<Snapshot> {
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     connectionString: config().DATABASE_URL,
-    connectionTimeoutMillis: 10 * SECOND_MS,
     application_name: 'event-delivery-service export',
-    options: OPTIONS.join(' '),
+    statementMs: STATEMENT_TIMEOUT_MS,
+    idleInTransactionMs: IDLE_TIMEOUT_MS,
   });
   // The statement under way, or the next one, tells of a connection that breaks.
   client.on('error', () => undefined);

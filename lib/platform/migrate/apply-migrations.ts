@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import { DatabaseClient } from '@/lib/platform/database-client';
 import { applyMigration, findPending } from './history';
 import { MigrationError } from './migration-error';
 import { readMigrations } from './migrations';
@@ -41,8 +41,8 @@ export async function applyMigrations(databaseUrl: string, options: MigrateOptio
   }
 }
 
-async function connect(databaseUrl: string): Promise<Client> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 15_000 });
+async function connect(databaseUrl: string): Promise<DatabaseClient> {
+  const client = new DatabaseClient({ connectionString: databaseUrl });
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -66,7 +66,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Asks again and again rather than waiting in the server, where a waiting statement would hold a snapshot. */
-async function takeLock(client: Client, waitMs: number): Promise<void> {
+async function takeLock(client: DatabaseClient, waitMs: number): Promise<void> {
   for (const end = performance.now() + waitMs; ; await sleep(100)) {
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK_ID]);
     if (rows[0]?.taken) return;

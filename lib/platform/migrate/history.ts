@@ -1,4 +1,5 @@
-import type { Client } from 'pg';
+import type { DatabaseClient } from '@/lib/platform/database-client';
+import { MIGRATION_STATEMENT_MS, STATEMENT_MS } from '@/lib/platform/database-limits';
 import { MigrationError } from './migration-error';
 import type { Migration } from './migrations';
 
@@ -34,7 +35,7 @@ const RECORD = `
  *
  * @throws MigrationError when the history is not one that these files continue
  */
-export async function findPending(client: Client, migrations: Migration[]): Promise<Migration[]> {
+export async function findPending(client: DatabaseClient, migrations: Migration[]): Promise<Migration[]> {
   await client.query(CREATE_TABLE);
   const { rows } = await client.query<HistoryRow>(HISTORY);
   const files = new Map(migrations.map((migration) => [migration.name, migration]));
@@ -63,11 +64,12 @@ function checkRow(row: HistoryRow, file: Migration | undefined): void {
 }
 
 /** Applies one migration and records it, both or neither. @throws MigrationError */
-export async function applyMigration(client: Client, migration: Migration): Promise<void> {
+export async function applyMigration(client: DatabaseClient, migration: Migration): Promise<void> {
+  client.statementMs = MIGRATION_STATEMENT_MS;
   try {
     await client.query('BEGIN');
     // A migration that waits for a lock makes every later query wait behind it.
-    await client.query("SET LOCAL lock_timeout = '30s'");
+    await client.query(`SET LOCAL lock_timeout = '30s'; SET LOCAL statement_timeout = ${MIGRATION_STATEMENT_MS}`);
     await client.query(migration.sql);
     await client.query(RECORD, [migration.checksum, migration.name]);
     await client.query('COMMIT');
@@ -76,6 +78,8 @@ export async function applyMigration(client: Client, migration: Migration): Prom
     throw new MigrationError(
       `Migration ${migration.name} failed, nothing of it was kept: ${faultOf(error, migration)}`,
     );
+  } finally {
+    client.statementMs = STATEMENT_MS;
   }
 }
 

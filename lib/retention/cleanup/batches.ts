@@ -39,12 +39,13 @@ export async function runInBatches(
   while (!run.signal.aborted) {
     const startedAt = performance.now();
     try {
-      const mayHaveMore = await inTransaction(async (tx) => {
-        await tx.query(
-          `SET LOCAL statement_timeout = ${statementTimeoutMs}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`,
-        );
-        return batch(tx, limit, failures);
-      });
+      const mayHaveMore = await inTransaction(
+        async (tx) => {
+          await tx.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+          return batch(tx, limit, failures);
+        },
+        { statementMs: statementTimeoutMs },
+      );
       if (!mayHaveMore) return;
       failures = 0;
       limit = Math.min(run.policy.batchSize, Math.ceil(limit * 1.25));

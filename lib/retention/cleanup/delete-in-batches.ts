@@ -1,4 +1,5 @@
-import { database } from '@/lib/platform/db';
+import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
+import { patientSql } from '@/lib/platform/db';
 import { type CleanedTable, countDone, type JobRun } from '@/lib/retention/jobs/job-run';
 import { runInBatches } from './batches';
 
@@ -26,7 +27,7 @@ export async function deleteInBatches(run: JobRun, { table, key, where, values }
 
 /** How many there are. */
 export async function countExpired({ table, where, values }: Omit<ExpiredRows, 'key'>): Promise<number> {
-  const { rows } = await database().query<{ count: string }>(
+  const { rows } = await patientSql(LONG_STATEMENT_MS).query<{ count: string }>(
     `SELECT count(*) AS count FROM ${table} WHERE ${where}`,
     values,
   );

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@/lib/platform/clock';
 import { database, inTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { STATISTICS } from './estimate-rows';
@@ -24,10 +25,13 @@ export async function analyzeForgotten(tables: readonly string[]): Promise<void>
   const { rows } = await database().query<{ name: string }>(FORGOTTEN_SQL, [tables]);
   for (const { name } of rows) {
     try {
-      await inTransaction(async (tx) => {
-        await tx.query(`SET LOCAL lock_timeout = '100ms'; SET LOCAL statement_timeout = '60s'`);
-        await tx.query(`ANALYZE ${name}`);
-      });
+      await inTransaction(
+        async (tx) => {
+          await tx.query(`SET LOCAL lock_timeout = '100ms'`);
+          await tx.query(`ANALYZE ${name}`);
+        },
+        { statementMs: MINUTE_MS },
+      );
     } catch (error) {
       // Somebody is at the table, or has dropped it: the next run sees to it.
       log().warn({ err: error, table: name }, 'could not analyse a table of which nothing is known');

@@ -1,11 +1,10 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
+import { DatabaseClient } from '@/lib/platform/database-client';
 
-const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 /** Also keeps firewalls from forgetting a connection on which nothing else is ever said. */
 const HEARTBEAT_MS = 5 * SECOND_MS;
-const ANSWER_TIMEOUT_MS = 15 * SECOND_MS;
 
 /** That a job is done by this process and no other. */
 export interface JobLock {
@@ -19,11 +18,8 @@ export interface JobLock {
  * be replaced and come to others, and a lock of the session with it.
  */
 export async function tryJobLock(name: string): Promise<JobLock | null> {
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     connectionString: config().DATABASE_URL,
-    keepAlive: true,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
     application_name: `event-delivery-service retention ${name}`,
   });
   const lost = new AbortController();

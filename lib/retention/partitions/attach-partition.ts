@@ -34,14 +34,11 @@ export interface Attachment {
  * the locks are taken may last: it holds up nobody but who deletes the very rows that are moved.
  */
 export async function attachPartition(tx: Transaction, attachment: Attachment): Promise<void> {
-  const { branch, partition, use, retries, run, statementTimeoutMs = 0 } = attachment;
+  const { branch, partition, use, retries, run } = attachment;
   const retried = <T>(work: () => Promise<T>) => withLockRetries(partition.table, retries, work);
   const inStep = <T>(work: () => Promise<T>) => retried(() => inSavepoint(tx, work));
   // Not durable at once: the locks are held until the commit, and a crash takes back all of it.
-  await tx.query(
-    `SET LOCAL lock_timeout = ${DDL_LOCK_TIMEOUT_MS}; SET LOCAL statement_timeout = ${statementTimeoutMs};
-     SET LOCAL synchronous_commit = off`,
-  );
+  await tx.query(`SET LOCAL lock_timeout = ${DDL_LOCK_TIMEOUT_MS}; SET LOCAL synchronous_commit = off`);
   await inStep(() => prepareTable(tx, attachment));
   const move = await RowMove.prepare(tx, branch, partition);
   let moved = 0;

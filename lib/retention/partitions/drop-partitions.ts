@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@/lib/platform/clock';
 import { inTransaction, sqlState, type Transaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { type CleanupStep, countDone, type JobRun, type RowsByTable } from '@/lib/retention/jobs/job-run';
@@ -8,6 +9,8 @@ import { hasWhollyExpired } from './partition-policy';
 import { BRANCHES, type Branch } from './partitions';
 
 const UNDEFINED_TABLE = '42P01';
+/** Removing the files of a large partition takes seconds on a slow disk. */
+const DROP_MS = MINUTE_MS;
 
 /** $1 partition, $2 its branch, $3 its bounds. */
 const IS_ATTACHED_SQL = `
@@ -50,7 +53,9 @@ async function listExpired<Day extends ListedDay>(
 
 async function dropDay(branch: Branch, day: ListedDay, run: JobRun): Promise<void> {
   try {
-    const estimatedRows = await inTransaction((tx) => dropWith(tx, branch, day, run));
+    const estimatedRows = await inTransaction((tx) => dropWith(tx, branch, day, run), {
+      statementMs: DROP_MS,
+    });
     if (estimatedRows !== null) log().info({ partition: day.table, estimatedRows }, 'dropped a partition');
   } catch (error) {
     if (sqlState(error) !== UNDEFINED_TABLE) throw error;

@@ -1,3 +1,4 @@
+import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, inTransaction, sqlState } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import type { JobRun } from '@/lib/retention/jobs/job-run';
@@ -19,7 +20,7 @@ export interface NewPartition {
   run?: JobRun | undefined;
   /** Ends the work too. */
   signal?: AbortSignal | undefined;
-  /** Of each of its statements; by default they may last. */
+  /** Of each of its statements; by default LONG_STATEMENT_MS. */
   statementTimeoutMs?: number | undefined;
 }
 
@@ -64,7 +65,10 @@ async function isTable({ table }: DayPartition): Promise<boolean> {
   return rows[0]?.there === true;
 }
 
-const attach = (attachment: Attachment) => inTransaction((tx) => attachPartition(tx, attachment));
+const attach = (attachment: Attachment) =>
+  inTransaction((tx) => attachPartition(tx, attachment), {
+    statementMs: attachment.statementTimeoutMs ?? LONG_STATEMENT_MS,
+  });
 
 async function makeOpen(attachment: Attachment): Promise<void> {
   try {
