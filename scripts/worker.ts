@@ -1,6 +1,7 @@
 // The delivery process: fans events out to deliveries, sends them, records what came of it, and sends the mails.
 import { closeDeliveryPools } from '@/lib/delivery/engine/delivery-pools';
 import { DeliveryWorker } from '@/lib/delivery/engine/worker';
+import { startHeartbeat } from '@/lib/delivery/workers/heartbeat';
 import { finishErasures } from '@/lib/lifecycle/finish-erasures';
 import { loadConfigOrExit, REQUIRED_OF_A_PART } from '@/lib/platform/config/config';
 import { closeDatabase } from '@/lib/platform/db';
@@ -13,9 +14,10 @@ const CLOSING_MS = 500;
 loadConfigOrExit(REQUIRED_OF_A_PART);
 const worker = new DeliveryWorker({ sendMail: sendSealedMail, finishErasures });
 await worker.start();
+const heartbeat = await startHeartbeat(() => worker.status());
 reportReady();
 onStop(async () => {
-  await worker.stop(STOP_DEADLINE_MS - CLOSING_MS);
+  await Promise.all([heartbeat.stop(), worker.stop(STOP_DEADLINE_MS - CLOSING_MS)]);
   await closeDeliveryPools();
   await closeDatabase();
 });

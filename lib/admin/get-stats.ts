@@ -1,5 +1,7 @@
 import type { OperatorCaller } from '@/lib/audit/caller';
+import { listWorkers } from '@/lib/delivery/workers/list-workers';
 import { addMs, type Clock, DAY_MS } from '@/lib/platform/clock';
+import { database } from '@/lib/platform/db';
 import { lowestIdAt } from '@/lib/platform/ids';
 import { readFigures } from '@/lib/platform/metrics-collectors';
 import type { Stats } from './schema';
@@ -56,11 +58,12 @@ interface BacklogRow {
 /** The deployment in figures (CONTRACT 6): how much there is, what the last 24 hours brought, and what waits. */
 export async function getStats(_caller: OperatorCaller, clock: Clock): Promise<Stats> {
   const lowestId = lowestIdAt(addMs(clock(), -DAY_MS));
-  const [counted, countedLately, backlogs, tables] = await Promise.all([
+  const [counted, countedLately, backlogs, tables, workers] = await Promise.all([
     readFigures<CountRow>(COUNTS_SQL),
     readFigures<LatelyRow>(LATELY_SQL, [lowestId]),
     readFigures<BacklogRow>(BACKLOG_SQL),
     estimateTableSizes(GROWING_TABLES),
+    listWorkers(database()),
   ]);
   const [counts, lately] = [only(counted), only(countedLately)];
   const backlog = (kind: BacklogRow['kind']) => {
@@ -85,6 +88,12 @@ export async function getStats(_caller: OperatorCaller, clock: Clock): Promise<S
     outbox: waiting('outbox'),
     mail: waiting('mail'),
     deliveries: { pending, due, oldestDueAt: oldestAt },
+    workers: workers.map(({ startedAt, lastSeenAt, lastPassAt, ...worker }) => ({
+      ...worker,
+      startedAt: startedAt.toISOString(),
+      lastSeenAt: lastSeenAt.toISOString(),
+      lastPassAt: lastPassAt?.toISOString() ?? null,
+    })),
     database: { sizeBytes: Number(counts.size_bytes), tables },
   };
 }

@@ -95,6 +95,25 @@ export type ListWholeAuditQuery = z.infer<typeof ListWholeAuditQuery>;
 export const TableSize = z.object({ table: z.string(), estimatedRows: Count, sizeBytes: Count });
 export type TableSize = z.infer<typeof TableSize>;
 
+/** A worker process of the last day; those that stopped by themselves are not among them. */
+export const WorkerRecord = z.object({
+  id: Id,
+  hostname: z.string(),
+  pid: Count,
+  version: z.string(),
+  startedAt: Time,
+  lastSeenAt: Time,
+  /** When it last looked for work without an error; null: not yet. */
+  lastPassAt: Time.nullable(),
+  /** Heard from within 30 seconds. */
+  alive: z.boolean(),
+  /** Attempts that had begun and not ended, when it was last seen. */
+  underWay: Count,
+  /** Deliveries that it held and had not sent. */
+  waiting: Count,
+});
+export type WorkerRecord = z.infer<typeof WorkerRecord>;
+
 const Backlog = z.object({ pending: Count, oldestPendingAt: Time.nullable(), dead: Count });
 
 /** The deployment in figures. */
@@ -118,6 +137,8 @@ export const Stats = z.object({
     due: Count,
     oldestDueAt: Time.nullable(),
   }),
+  /** At most a hundred: those that are alive first, then those seen last. */
+  workers: z.array(WorkerRecord),
   database: z.object({ sizeBytes: Count, tables: z.array(TableSize) }),
 });
 export type Stats = z.infer<typeof Stats>;

@@ -7,7 +7,7 @@ import {
   type SessionLimits,
   STATEMENT_MS,
   sessionOptions,
-} from './database-limits';
+} from '@/lib/platform/database-limits';
 
 /** The database owed an answer and sent none: the connection is dead, whether or not anybody has closed it. */
 export class DatabaseSilentError extends Error {

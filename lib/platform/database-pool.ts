@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { config } from '@/lib/platform/config/config';
+import { DatabaseClient, DatabaseSilentError } from '@/lib/platform/database-client';
+import { SUSPECT_MS } from '@/lib/platform/database-limits';
 import { log } from '@/lib/platform/log';
-import { DatabaseClient, DatabaseSilentError } from './database-client';
-import { SUSPECT_MS } from './database-limits';
 
 const POOL_SIZE = 10;
 

@@ -1,8 +1,8 @@
 import type pg from 'pg';
+import type { DatabaseClient } from '@/lib/platform/database-client';
+import { STATEMENT_MS } from '@/lib/platform/database-limits';
+import { makePool } from '@/lib/platform/database-pool';
 import { once, setOnce } from '@/lib/platform/globals';
-import type { DatabaseClient } from './database-client';
-import { STATEMENT_MS } from './database-limits';
-import { makePool } from './database-pool';
 
 /** Anything that runs SQL: the pool, or the client of a transaction. */
 export type Sql = Pick<pg.Pool, 'query'>;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WorkerStatus } from '@/lib/delivery/workers/heartbeat';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
@@ -84,6 +85,8 @@ export class DeliveryWorker {
   });
   private readonly stopMetrics = startMetricFlush();
   private isAbandoning = false;
+  /** By performance.now(). */
+  private lastPassAt: number | null = null;
 
   constructor(options: WorkerOptions) {
     const { DELIVERY_CONCURRENCY, DELIVERY_ENDPOINT_CONCURRENCY } = config();
@@ -111,9 +114,10 @@ export class DeliveryWorker {
     await this.listener.connect();
   }
 
-  /** Attempts under way, and deliveries in hand that wait for a slot. */
-  status(): { underWay: number; waiting: number } {
-    return this.dispatcher.status();
+  /** What it has in hand, and how long ago it last looked for work without an error. */
+  status(): WorkerStatus {
+    const lastPassMs = this.lastPassAt === null ? null : performance.now() - this.lastPassAt;
+    return { ...this.dispatcher.status(), lastPassMs };
   }
 
   /**
@@ -230,6 +234,7 @@ export class DeliveryWorker {
     if (due.quarantinedTakes !== null) this.quarantine.wake();
     if (due.isMailDue) this.mails.wake();
     if (due.nextDueMs !== null) this.nextPoll.within(due.nextDueMs);
+    this.lastPassAt = performance.now();
     return false;
   }
 }

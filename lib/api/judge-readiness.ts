@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readWorkerLiveness, type WorkerLiveness } from '@/lib/delivery/workers/worker-liveness';
+import { ingestBatcher } from '@/lib/events/ingest-batcher';
+import { SECOND_MS } from '@/lib/platform/clock';
+import { database } from '@/lib/platform/db';
+import { AppError } from '@/lib/platform/errors';
+import { once } from '@/lib/platform/globals';
+import { log } from '@/lib/platform/log';
+
+/** Orchestrators commonly give a probe a few seconds; the statement itself takes a millisecond. */
+const DATABASE_MS = 2 * SECOND_MS;
+/** A batch is stored within milliseconds. */
+const INGEST_MS = 5 * SECOND_MS;
+/** So long an answer of the database counts for the probes after it. */
+const FRESH_MS = SECOND_MS;
+
+export interface Readiness {
+  status: 'ok' | 'degraded';
+  parts: { database: 'ok'; ingest: 'ok'; worker: 'ok' | 'missing' | 'stale' };
+}
+
+interface Probe {
+  /** Shared by all probes that come meanwhile: each would take a connection of its own, and those may be what is missing. */
+  running: Promise<WorkerLiveness> | null;
+  last: { workers: WorkerLiveness; atMs: number } | null;
+}
+
+/**
+ * Whether this process can serve, and what else needs attention. Workers that are missing keep no web process from its work:
+ * what it stores is delivered once one is there.
+ *
+ * @throws AppError unavailable, with the parts that fail, when the database does not answer within two seconds or events
+ *   have waited for more than five to be stored
+ */
+export async function judgeReadiness(): Promise<Readiness> {
+  const isIngestStalled = ingestBatcher().oldestWaitMs > INGEST_MS;
+  const workers = await askInTime();
+  if (workers === null || isIngestStalled) throw unready(workers === null, isIngestStalled);
+  const worker = workers.alive > 0 ? 'ok' : workers.lastSeenSeconds === null ? 'missing' : 'stale';
+  return { status: worker === 'ok' ? 'ok' : 'degraded', parts: { database: 'ok', ingest: 'ok', worker } };
+}
+
+function unready(isDatabaseSilent: boolean, isIngestStalled: boolean): AppError {
+  const faults = [
+    ...(isDatabaseSilent ? ['The database does not answer.'] : []),
+    ...(isIngestStalled ? ['Events are not being stored.'] : []),
+  ];
+  const parts = { database: isDatabaseSilent ? 'failing' : 'ok', ingest: isIngestStalled ? 'stalled' : 'ok' };
+  return new AppError('unavailable', faults.join(' '), { retryAfterSeconds: 1, extra: { parts } });
+}
+
+/** Null when the database fails, or takes too long. */
+async function askInTime(): Promise<WorkerLiveness | null> {
+  const probe = once<Probe>('readiness-probe', () => ({ running: null, last: null }));
+  if (probe.last !== null && performance.now() - probe.last.atMs < FRESH_MS) return probe.last.workers;
+  probe.running ??= ask(probe).finally(() => {
+    probe.running = null;
+  });
+  const enough = new AbortController();
+  const late = sleep(DATABASE_MS, null, { signal: enough.signal, ref: false }).catch(() => null);
+  const answer = probe.running.catch((error: unknown) => {
+    log().warn({ err: error }, 'not ready: the database does not answer');
+    return null;
+  });
+  return Promise.race([answer, late]).finally(() => enough.abort());
+}
+
+async function ask(probe: Probe): Promise<WorkerLiveness> {
+  const workers = await readWorkerLiveness(database());
+  probe.last = { workers, atMs: performance.now() };
+  return workers;
+}

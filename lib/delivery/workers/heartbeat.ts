@@ -1,0 +1,82 @@
+import os from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SECOND_MS } from '@/lib/platform/clock';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { log } from '@/lib/platform/log';
+import manifest from '@/package.json';
+
+/** What a worker tells of itself. */
+export interface WorkerStatus {
+  /** Attempts that have begun and not ended. */
+  underWay: number;
+  /** Deliveries that it holds a lease of and has not sent. */
+  waiting: number;
+  /** Milliseconds since it last looked for work without an error; null: it has not yet. */
+  lastPassMs?: number | null;
+}
+
+export interface Heartbeat {
+  readonly id: string;
+  /** Deletes the row. Returns within STOP_MS, whether or not the database answers. */
+  stop(): Promise<void>;
+}
+
+const INTERVAL_MS = 5 * SECOND_MS;
+const STOP_MS = SECOND_MS;
+
+/**
+ * Every time by the database's clock. Rows of workers that died, unseen for a day, go along: few enough at once to stay
+ * cheap, and none that another worker is deleting.
+ */
+const BEAT_SQL = `
+  WITH gone AS (
+    DELETE FROM workers WHERE id IN (
+      SELECT id FROM workers WHERE last_seen_at < now() - interval '1 day' AND id <> $1 LIMIT 100 FOR UPDATE SKIP LOCKED)
+  )
+  INSERT INTO workers (id, hostname, pid, version, under_way, waiting, last_pass_at)
+  VALUES ($1, $2, $3, $4, $5, $6, now() - make_interval(secs => $7::float8 / 1000))
+  ON CONFLICT (id) DO UPDATE SET last_seen_at = now(), under_way = excluded.under_way, waiting = excluded.waiting,
+    last_pass_at = excluded.last_pass_at`;
+
+/** Keeps the row of this process in `workers` fresh until it is stopped. The first write is done when this resolves. */
+export async function startHeartbeat(status: () => WorkerStatus, intervalMs = INTERVAL_MS): Promise<Heartbeat> {
+  const id = newId();
+  let isFailing = false;
+  let writing: Promise<void> | null = null;
+  const write = async () => {
+    const { underWay, waiting, lastPassMs = null } = status();
+    const values = [id, os.hostname(), process.pid, manifest.version, underWay, waiting, lastPassMs];
+    try {
+      await database().query({ name: 'worker-heartbeat', text: BEAT_SQL, values });
+      if (isFailing) log().info('the heartbeat of this worker is recorded again');
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log().warn({ err: error }, 'the heartbeat of this worker could not be recorded; trying again');
+      isFailing = true;
+    }
+  };
+  const beat = () => {
+    writing ??= write().finally(() => {
+      writing = null;
+    });
+    return writing;
+  };
+  await beat();
+  const timer = setInterval(beat, intervalMs);
+  const remove = async () => {
+    // A write that is under way would bring the row back.
+    await writing;
+    await database().query('DELETE FROM workers WHERE id = $1', [id]);
+  };
+  return {
+    id,
+    stop: async () => {
+      clearInterval(timer);
+      const removed = remove().catch((error: unknown) =>
+        log().warn({ err: error }, 'the row of this worker stays until it is a day old'),
+      );
+      await Promise.race([removed, sleep(STOP_MS, undefined, { ref: false })]);
+    },
+  };
+}
