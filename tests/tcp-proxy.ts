@@ -63,21 +63,16 @@ export class TcpProxy {
    * Holds back every byte, and every close, of the connections there are: for their ends, packets vanish. New ones pass,
    * unless `andNew`.
    *
-   * @param which by default all; a connection is known by the port of its client
+   * @param which by default all; the server knows a connection by this port (pg_stat_activity.client_port)
    */
-  freeze({
-    andNew = false,
-    which = () => true,
-  }: {
-    andNew?: boolean;
-    which?: (clientPort: number) => boolean;
-  } = {}): void {
+  freeze({ andNew = false, which = (_port: number) => true } = {}): void {
     this.#freezesNew = andNew;
-    for (const [socket, other] of this.#pairs) {
-      if (![socket, other].some(({ localPort, remotePort }) => localPort === this.#port && which(remotePort ?? 0)))
-        continue;
-      socket.unpipe();
-      this.#frozen.add(socket.pause());
+    for (const [outer, inner] of this.#pairs) {
+      if (outer.remotePort !== this.#target.port || !which(outer.localPort ?? 0)) continue;
+      for (const socket of [outer, inner]) {
+        socket.unpipe();
+        this.#frozen.add(socket.pause());
+      }
     }
   }
 

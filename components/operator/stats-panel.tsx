@@ -11,6 +11,7 @@ import type { Stats } from '@/lib/admin/schema';
 import { formatCount } from './format-size';
 import { TableSizes } from './table-sizes';
 import { WaitingWork } from './waiting-work';
+import { Workers } from './workers';
 
 /** The deployment in figures. */
 export function StatsPanel() {
@@ -50,6 +51,7 @@ export function StatsPanel() {
           <Count label="Deliveries pending" count={stats.last24Hours.deliveries.pending} />
         </StatList>
       </Card>
+      <Workers workers={stats.workers} />
       <WaitingWork stats={stats} />
       <TableSizes database={stats.database} />
     </div>

@@ -6,11 +6,11 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
  */
 
 /** The longest statement of a request or of delivery takes under a second; the server cancels what takes this long. */
-export const STATEMENT_MS = 8 * SECOND_MS;
+export const STATEMENT_MS = 7 * SECOND_MS;
 /** What the answer may take beyond its statement, for the way back and a busy process: then the connection is dead. */
 export const ANSWER_GRACE_MS = 2 * SECOND_MS;
 /** Once one connection was found dead, how long the others that owe an answer still get. */
-export const SUSPECT_MS = 2 * SECOND_MS;
+export const SUSPECT_MS = SECOND_MS;
 /** For TCP, TLS and authentication together, which take milliseconds. */
 export const HANDSHAKE_MS = 5 * SECOND_MS;
 /** How long a closed connection may wait for the server to close its side. */

@@ -108,11 +108,11 @@ describe('a statement that the server is at for too long', () => {
     ]);
     expect(longer.map(({ rowCount }) => rowCount)).toEqual([1, 1]);
     const limits = await Promise.all(Array.from({ length: 10 }, () => database().query('SHOW statement_timeout')));
-    expect(new Set(limits.map(({ rows }) => rows[0].statement_timeout))).toEqual(new Set(['8s']));
+    expect(new Set(limits.map(({ rows }) => rows[0].statement_timeout))).toEqual(new Set(['7s']));
   });
 
   it('what fails in a long statement leaves the short limit behind, too', async () => {
     await faultOf(patientSql(60_000).query('SELECT 1 / 0'));
-    expect((await database().query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '8s' }]);
+    expect((await database().query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '7s' }]);
   });
 });

@@ -1,0 +1,76 @@
+import { CircleAlert, CircleCheck } from 'lucide-react';
+import { Badge } from '@/components/ui/badge';
+import { Callout } from '@/components/ui/callout';
+import { Card } from '@/components/ui/card';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { ColumnHeads, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
+import type { WorkerRecord } from '@/lib/admin/schema';
+import { formatCount } from './format-size';
+
+/** The worker processes of the last day: which are alive, and what they have in hand. */
+export function Workers({ workers }: { workers: readonly WorkerRecord[] }) {
+  const hasNone = !workers.some(({ alive }) => alive);
+  return (
+    <Card title="Workers" description="The processes that deliver. One that stops by itself leaves the list." flush>
+      {hasNone ? (
+        <div className="p-4">
+          <Callout tone="danger">
+            No worker is alive: nothing is delivered and no mail is sent. Events are stored until one starts.
+          </Callout>
+        </div>
+      ) : null}
+      {workers.length > 0 ? <WorkerTable workers={workers} /> : null}
+    </Card>
+  );
+}
+
+function WorkerTable({ workers }: { workers: readonly WorkerRecord[] }) {
+  return (
+    <Table aria-label="Workers">
+      <ColumnHeads names={['Worker', 'State', 'Last seen', 'Looked for work', 'Under way', 'Waiting']} />
+      <TableBody>
+        {workers.map((worker) => (
+          <TableRow key={worker.id}>
+            <TableCell className="wrap-anywhere font-medium">
+              {worker.hostname}
+              <span className="block font-normal text-muted text-xs">
+                process {worker.pid}, version {worker.version}, started <RelativeTime at={worker.startedAt} />
+              </span>
+            </TableCell>
+            <TableCell label="State">
+              <State alive={worker.alive} />
+            </TableCell>
+            <TableCell label="Last seen">
+              <RelativeTime at={worker.lastSeenAt} />
+            </TableCell>
+            <TableCell label="Looked for work">
+              {worker.lastPassAt === null ? (
+                <span className="text-muted">not yet</span>
+              ) : (
+                <RelativeTime at={worker.lastPassAt} />
+              )}
+            </TableCell>
+            <TableCell label="Under way" className="tabular-nums">
+              {formatCount(worker.underWay)}
+            </TableCell>
+            <TableCell label="Waiting" className="tabular-nums">
+              {formatCount(worker.waiting)}
+            </TableCell>
+          </TableRow>
+        ))}
+      </TableBody>
+    </Table>
+  );
+}
+
+function State({ alive }: { alive: boolean }) {
+  return alive ? (
+    <Badge tone="success" icon={CircleCheck}>
+      Alive
+    </Badge>
+  ) : (
+    <Badge tone="danger" icon={CircleAlert}>
+      Not heard from
+    </Badge>
+  );
+}

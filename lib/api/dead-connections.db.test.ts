@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { EventSummary } from '@/lib/events/schema';
+import { closeDatabase } from '@/lib/platform/db';
+import { type Called, call } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import { insertEndpoint } from '@/tests/deliveries';
+import { endProcess } from '@/tests/processes';
+import { useProjects } from '@/tests/projects';
+import { type Receiver, startReceiver, waitFor } from '@/tests/receiver';
+import { openDatabaseProxy, type TcpProxy } from '@/tests/tcp-proxy';
+import { setTestConfig, testVariables } from '@/tests/variables';
+import { useWorkerProcesses } from '@/tests/worker-process';
+
+/*
+ * Web in this process and a worker in its own, both through a proxy that swallows what their connections say. The limits
+ * add up to 10 s: nine for the first answer that is overdue, one for the rest. The tests leave a busy machine more.
+ */
+const RECOVERY_MS = 25_000;
+
+const variables = testVariables();
+const { url } = useDatabase(variables);
+const projects = useProjects();
+let proxy: TcpProxy;
+let through: string;
+let receiver: Receiver;
+const startWorker = useWorkerProcesses(() => ({ ...variables, DATABASE_URL: through }));
+
+beforeAll(async () => {
+  ({ proxy, through } = await openDatabaseProxy(url));
+  setTestConfig({ ...variables, DATABASE_URL: through });
+  await closeDatabase();
+});
+afterAll(async () => {
+  await closeDatabase();
+  await proxy.cut();
+});
+beforeEach(async () => {
+  receiver = await startReceiver();
+  await insertEndpoint({ url: receiver.url, projectId: projects.mine.id });
+});
+
+/** Sends events until it is stopped, several at once. */
+function startLoad() {
+  const accepted: { id: string; at: number }[] = [];
+  const statuses = new Set<number>();
+  let isOver = false;
+  const send = async () => {
+    while (!isOver) {
+      const body = { type: 'order.paid', data: { total: 1 } };
+      const { status, json } = await call<EventSummary>('POST', '/api/v1/events', { apiKey: projects.mine.key, body });
+      statuses.add(status);
+      if (status === 202) accepted.push({ id: json.id, at: performance.now() });
+      await sleep(20);
+    }
+  };
+  const senders = Promise.all(Array.from({ length: 8 }, send));
+  const stop = async () => {
+    isOver = true;
+    await senders;
+  };
+  return { accepted, statuses, stop };
+}
+
+const deliveredIds = () => new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
+
+/** Waits until an event that was accepted later than `at` has arrived. */
+async function untilRecovered(load: ReturnType<typeof startLoad>, at: number): Promise<void> {
+  const isThere = async () => {
+    const delivered = deliveredIds();
+    return load.accepted.some((event) => event.at > at + 100 && delivered.has(event.id));
+  };
+  await waitFor('an event to be taken and delivered again', isThere, RECOVERY_MS);
+}
+
+/** Waits until readiness says what is expected. No answer may take long, whatever the database does. */
+async function untilReadiness(expected: (answer: Called<{ parts: Record<string, string> }>) => boolean): Promise<void> {
+  const isSo = async () => {
+    const startedAt = performance.now();
+    const answer = await call<{ parts: Record<string, string> }>('GET', '/api/health/ready');
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    return expected(answer);
+  };
+  await waitFor('readiness', isSo, RECOVERY_MS);
+}
+
+async function runUnderLoad(disturb: (load: ReturnType<typeof startLoad>) => Promise<void>): Promise<void> {
+  const worker = await startWorker();
+  const load = startLoad();
+  await waitFor('the first deliveries', async () => receiver.received.length > 50, 30_000);
+  await untilReadiness(({ status }) => status === 200);
+  await disturb(load);
+  await load.stop();
+  const missing = () => {
+    const delivered = deliveredIds();
+    return load.accepted.filter(({ id }) => !delivered.has(id)).length;
+  };
+  // What a lost answer had claimed is due again when its lease ends.
+  await waitFor('every event that was answered 202', async () => missing() === 0, 90_000);
+  expect([...load.statuses].filter((status) => status !== 202 && status !== 503)).toEqual([]);
+  expect(await endProcess(worker, 'SIGTERM')).toBe(0);
+}
+
+it('open connections that are frozen cost no accepted event, and web and worker replace them by themselves', async () => {
+  await runUnderLoad(async (load) => {
+    proxy.freeze();
+    const at = performance.now();
+    await untilReadiness(({ status, json }) => status === 503 && json.parts.database === 'failing');
+    await untilReadiness(({ status, json }) => status === 503 && json.parts.ingest === 'stalled');
+    await untilRecovered(load, at);
+    process.stderr.write(`recovered after ${Math.round(performance.now() - at)} ms\n`);
+    await untilReadiness(({ status, json }) => status === 200 && json.parts.worker === 'ok');
+  });
+});
+
+it('a network that is gone for twenty seconds costs no accepted event, and nothing has to be restarted', async () => {
+  await runUnderLoad(async (load) => {
+    proxy.freeze({ andNew: true });
+    await sleep(20_000);
+    proxy.thaw();
+    const at = performance.now();
+    await untilRecovered(load, at);
+    process.stderr.write(`recovered after ${Math.round(performance.now() - at)} ms\n`);
+  });
+});

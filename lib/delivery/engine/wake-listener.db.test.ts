@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { database } from '@/lib/platform/db';
+import { log } from '@/lib/platform/log';
+import { useDatabase } from '@/tests/database';
+import { waitFor } from '@/tests/receiver';
+import { openDatabaseProxy, type TcpProxy } from '@/tests/tcp-proxy';
+import { setTestConfig } from '@/tests/variables';
+import { WakeListener } from './wake-listener';
+
+const { url } = useDatabase();
+let proxy: TcpProxy;
+
+beforeAll(async () => {
+  // The pool of this process goes past the proxy; only what is opened from here on goes through.
+  await database().query('SELECT');
+  const opened = await openDatabaseProxy(url);
+  proxy = opened.proxy;
+  setTestConfig({ DATABASE_URL: opened.through });
+});
+afterAll(() => proxy.cut());
+
+async function listen() {
+  const heard = vi.fn();
+  const listener = new WakeListener({ eds_outbox: heard });
+  await listener.connect();
+  onTestFinished(() => listener.close());
+  return heard;
+}
+
+const notify = () => database().query(`SELECT pg_notify('eds_outbox', '')`);
+
+it('a connection that falls silent is replaced, and its handlers are called for what was missed', async () => {
+  const heard = await listen();
+  await notify();
+  await waitFor('the notification', async () => heard.mock.calls.length === 2);
+  proxy.freeze();
+  await notify();
+  await sleep(200);
+  expect(heard).toHaveBeenCalledTimes(2);
+  await waitFor('the new connection', async () => heard.mock.calls.length === 3, 30_000);
+  await notify();
+  await waitFor('the next notification', async () => heard.mock.calls.length === 4);
+});
+
+it('a loss is told once, however often connecting fails, and so is its end', async () => {
+  const [warn, info] = [vi.spyOn(log(), 'warn'), vi.spyOn(log(), 'info')];
+  const heard = await listen();
+  await proxy.cut();
+  await sleep(3_500);
+  expect([warn.mock.calls.length, info.mock.calls.length]).toEqual([1, 0]);
+  await proxy.open();
+  await waitFor('the new connection', async () => heard.mock.calls.length === 2, 30_000);
+  expect([warn.mock.calls.length, info.mock.calls.length]).toEqual([1, 1]);
+});
+
+it('stops at once, also while its connection is silent', async () => {
+  const listener = new WakeListener({ eds_outbox: () => undefined });
+  await listener.connect();
+  proxy.freeze();
+  const startedAt = performance.now();
+  await listener.close();
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+});
