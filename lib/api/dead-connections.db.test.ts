@@ -16,7 +16,7 @@ import { useWorkerProcesses } from '@/tests/worker-process';
  * Web in this process and a worker in its own, both through a proxy that swallows what their connections say. The limits
  * add up to 10 s: nine for the first answer that is overdue, one for the rest. The tests leave a busy machine more.
  */
-const RECOVERY_MS = 25_000;
+const RECOVERY_MS = 40_000;
 
 const variables = testVariables();
 const { url } = useDatabase(variables);
@@ -108,7 +108,6 @@ it('open connections that are frozen cost no accepted event, and web and worker 
     await untilReadiness(({ status, json }) => status === 503 && json.parts.database === 'failing');
     await untilReadiness(({ status, json }) => status === 503 && json.parts.ingest === 'stalled');
     await untilRecovered(load, at);
-    process.stderr.write(`recovered after ${Math.round(performance.now() - at)} ms\n`);
     await untilReadiness(({ status, json }) => status === 200 && json.parts.worker === 'ok');
   });
 });
@@ -120,6 +119,5 @@ it('a network that is gone for twenty seconds costs no accepted event, and nothi
     proxy.thaw();
     const at = performance.now();
     await untilRecovered(load, at);
-    process.stderr.write(`recovered after ${Math.round(performance.now() - at)} ms\n`);
   });
 });

@@ -41,6 +41,7 @@ function replaceTogether(pool: pg.Pool): void {
       others.filter((client) => !inUse.has(client)),
     ];
     log().warn({ idle: idle.length, waiting: waiting.length }, 'a database connection fell silent; replacing it');
+    for (const client of [silent, ...idle]) all.delete(client);
     for (const client of idle) client.abandon();
     for (const client of waiting) client.hurry(SUSPECT_MS);
   };
