@@ -1,4 +1,5 @@
-import { database } from '@/lib/platform/db';
+import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
+import { database, patientSql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { BRANCHES, type Branch, type Period } from '@/lib/retention/partitions/partitions';
 
@@ -26,7 +27,7 @@ export interface AttemptOptions {
 /** Attempts of deliveries that do not exist, all of one time. */
 export async function insertAttempts(createdAt: Date, options: AttemptOptions = {}): Promise<void> {
   const { succeeded = true, count = 1, responseBody = null } = options;
-  await database().query(
+  await patientSql(LONG_STATEMENT_MS).query(
     `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at,
        response_body)
      SELECT gen_random_uuid(), $1, gen_random_uuid(), 1, $2, 5, $3, $2, $5 FROM generate_series(1, $4)`,

@@ -3,7 +3,8 @@ import { runRetentionJob } from '@/lib/admin/run-retention';
 import type { OperatorCaller } from '@/lib/audit/caller';
 import { settleBackground, stopLasting } from '@/lib/platform/background';
 import { config } from '@/lib/platform/config/config';
-import { database } from '@/lib/platform/db';
+import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
+import { database, patientSql } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { tryJobLock } from '@/lib/retention/jobs/job-lock';
 import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
@@ -37,7 +38,7 @@ const dropTunnelDays = (limit: string) =>
 
 /** Expired events, which take a run in batches of one long enough to be met. */
 async function insertExpiredEvents(count: number): Promise<void> {
-  await database().query(
+  await patientSql(LONG_STATEMENT_MS).query(
     `INSERT INTO events (id, project_id, type, payload, created_at)
      SELECT gen_random_uuid(), $1, 'order.paid', '{}', now() - interval '100 days' FROM generate_series(1, $2::int)`,
     [await insertProject(), count],

@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { closeDatabase, database } from '@/lib/platform/db';
+import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
+import { closeDatabase, patientSql } from '@/lib/platform/db';
 import { findFreePort } from '@/lib/platform/free-port';
 import { insertAudit } from '@/tests/audit';
 import { httpRequest, loadHttp } from './support/http-load';
@@ -50,18 +51,18 @@ async function fill({ organizationId }: BenchOwner): Promise<void> {
      FROM endpoints e JOIN projects p ON p.id = e.project_id, generate_series(1, ${SUBSCRIPTIONS_EACH / ENDPOINTS_EACH}) n
      WHERE p.organization_id = $1`,
   ];
-  for (const statement of statements) await database().query(statement, [organizationId]);
+  for (const statement of statements) await patientSql(LONG_STATEMENT_MS).query(statement, [organizationId]);
   const details = { fields: ['name', 'enabled'] };
   await insertAudit({ organizationId, count: AUDIT_ENTRIES - 1_000, stepMs: 5_000, details });
   await insertAudit({ organizationId, count: 1_000, stepMs: 1, action: 'member.removed', details });
-  await database().query('VACUUM ANALYZE');
+  await patientSql(LONG_STATEMENT_MS).query('VACUUM ANALYZE');
 }
 
 /** Another owner: of one person's exports one is made at a time. */
 async function addPartner(pool: Pool, { organizationId }: BenchOwner): Promise<BenchOwner> {
   const email = 'partner@example.com';
   const partner = await registerOwner(pool, email);
-  await database().query(
+  await patientSql(LONG_STATEMENT_MS).query(
     `INSERT INTO memberships (organization_id, user_id, role) SELECT $1, id, 'OWNER' FROM users WHERE email = $2`,
     [organizationId, email],
   );

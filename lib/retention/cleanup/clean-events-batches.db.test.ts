@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
-import { database, inTransaction } from '@/lib/platform/db';
+import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
+import { database, inTransaction, patientSql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database';
 import { countOrphans, countRows, idsOf, insertOrigin, insertOriginProject, type OriginProject } from '@/tests/origins';
@@ -134,7 +135,7 @@ describe('the statements of a batch', () => {
   it.each([EVENT, INCOMING_EVENT])(
     'for $table read no table whole, also where no statistics tell of its size',
     async (origin) => {
-      await database().query(
+      await patientSql(LONG_STATEMENT_MS).query(
         `INSERT INTO outbox (id, kind, project_id, event_id, incoming_event_id)
        SELECT gen_random_uuid(), 'EVENT', $1, gen_random_uuid(), gen_random_uuid() FROM generate_series(1, 20000)`,
         [project.id],

@@ -1,5 +1,6 @@
 import { addMs, DAY_MS } from '@/lib/platform/clock';
-import { database, inTransaction } from '@/lib/platform/db';
+import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
+import { inTransaction, patientSql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
 import { DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
@@ -29,7 +30,7 @@ export async function prepareRetentionData(): Promise<RetentionData> {
   await createPartitionsAhead(today);
   const { projectId } = await seedProject();
   const endpointId = newId();
-  await database().query('INSERT INTO endpoints (id, project_id, url) VALUES ($1, $2, $3)', [
+  await patientSql(LONG_STATEMENT_MS).query('INSERT INTO endpoints (id, project_id, url) VALUES ($1, $2, $3)', [
     endpointId,
     projectId,
     'https://receiver.example/hook',
@@ -52,9 +53,9 @@ export async function fillRetentionData(data: RetentionData, share: number): Pro
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, fillOn));
-  await database().query('VACUUM ANALYZE events; ');
-  await database().query('VACUUM ANALYZE deliveries');
-  await database().query('VACUUM ANALYZE delivery_attempts');
+  await patientSql(LONG_STATEMENT_MS).query('VACUUM ANALYZE events; ');
+  await patientSql(LONG_STATEMENT_MS).query('VACUUM ANALYZE deliveries');
+  await patientSql(LONG_STATEMENT_MS).query('VACUUM ANALYZE delivery_attempts');
 }
 
 /** After the delivery was made. */
@@ -106,9 +107,12 @@ const PAYLOAD = JSON.stringify({
 const RESPONSE_BODY = JSON.stringify({ received: true, trace: 'x'.repeat(170) });
 
 async function fillDay({ projectId, endpointId }: RetentionData, from: Date, events: number): Promise<void> {
-  await inTransaction(async (tx) => {
-    // As the worker does: the trigger that counts is for what others insert.
-    await tx.query(`SET LOCAL event_delivery.attempts_counted = 'on'; SET LOCAL synchronous_commit = off`);
-    await tx.query(FILL_SQL, [projectId, endpointId, from, events, PAYLOAD, RESPONSE_BODY]);
-  });
+  await inTransaction(
+    async (tx) => {
+      // As the worker does: the trigger that counts is for what others insert.
+      await tx.query(`SET LOCAL event_delivery.attempts_counted = 'on'; SET LOCAL synchronous_commit = off`);
+      await tx.query(FILL_SQL, [projectId, endpointId, from, events, PAYLOAD, RESPONSE_BODY]);
+    },
+    { statementMs: LONG_STATEMENT_MS },
+  );
 }

@@ -1,5 +1,6 @@
 import { addMs, DAY_MS } from '@/lib/platform/clock';
-import { database } from '@/lib/platform/db';
+import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
+import { patientSql } from '@/lib/platform/db';
 import type { JobRun } from '@/lib/retention/jobs/job-run';
 import { deleteExpiredRows } from '@/lib/retention/partitions/delete-expired-rows';
 import { dropExpiredPartitions } from '@/lib/retention/partitions/drop-partitions';
@@ -40,7 +41,7 @@ export async function measureDrops(data: RetentionData, dataDir: string, rounds:
     if (isOnDisk) await evictTables(dataDir, tablesOf(day));
     const cost = await measure(work);
     if ((await countRows(day)) > 0) throw new Error(`the day ${day.toISOString()} is still there`);
-    for (const table of tablesOf(day)) await database().query(`DROP TABLE IF EXISTS ${table}`);
+    for (const table of tablesOf(day)) await patientSql(LONG_STATEMENT_MS).query(`DROP TABLE IF EXISTS ${table}`);
     day = addMs(day, DAY_MS);
     return { rows, ...cost };
   };
@@ -61,7 +62,7 @@ async function prepareBareDelete(day: Date): Promise<Work> {
   return async () => {
     for (const table of tablesOf(day)) {
       const text = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} LIMIT ${BATCH_ROWS}))`;
-      while (((await database().query(text)).rowCount ?? 0) > 0);
+      while (((await patientSql(LONG_STATEMENT_MS).query(text)).rowCount ?? 0) > 0);
     }
   };
 }
@@ -84,7 +85,7 @@ function startRun(until: Date, policy: Partial<RetentionPolicy>): Promise<JobRun
 }
 
 async function countRows(day: Date): Promise<number> {
-  const { rows } = await database().query<{ count: number }>(
+  const { rows } = await patientSql(LONG_STATEMENT_MS).query<{ count: number }>(
     'SELECT count(*)::int AS count FROM delivery_attempts WHERE created_at >= $1 AND created_at < $2',
     [day, addMs(day, DAY_MS)],
   );
