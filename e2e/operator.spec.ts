@@ -145,6 +145,7 @@ test('the figures of the deployment are shown to one without a session', async (
   await expect(page.getByText('Last 24 hours')).toBeVisible();
   const projects = page.getByText('Projects', { exact: true }).locator('..').getByRole('definition');
   expect(Number(await projects.innerText())).toBeGreaterThanOrEqual(1);
+  await expect(page.getByRole('table', { name: 'Workers' }).getByText('Alive')).toBeVisible();
   await expect(page.getByRole('table', { name: 'Tables' }).getByText('delivery_attempts')).toBeVisible();
 });
 
