@@ -63,8 +63,7 @@ export class Dispatcher {
   /** How many more jobs can be taken on for a project: 0 while it holds its share of jobs or bytes. */
   roomOf(projectId: string): number {
     if (this.isStopped) return 0;
-    const bytes = roomWithin(MAX_BYTES, this.jobs.messages.holding(projectId));
-    return bytes === 0 ? 0 : roomWithin(MAX_JOBS, this.jobs.holding(projectId));
+    return this.byteRoomOf(projectId) === 0 ? 0 : roomWithin(MAX_JOBS, this.jobs.holding(projectId));
   }
 
   /** Bytes of messages that can be taken on for a project. */

@@ -1,5 +1,6 @@
 import type { Job } from '@/lib/delivery/engine/types';
 import { MessageCache } from './message-cache';
+import type { Holding } from './share-policy';
 
 /**
  * Deliveries from lease to record: another claim of one of them is not sent twice. Kept in the order in which they were
@@ -15,10 +16,9 @@ export class HandledJobs {
     return this.byId.size;
   }
 
-  /** Jobs in all, of one project, and how many projects have some. */
-  holding(projectId: string): { total: number; own: number; projects: number } {
-    const own = this.byProject.get(projectId);
-    return { total: this.byId.size, own: own ?? 0, projects: this.byProject.size + (own === undefined ? 1 : 0) };
+  /** Jobs in all, and of one project. */
+  holding(projectId: string): Holding {
+    return { total: this.byId.size, own: this.byProject.get(projectId) ?? 0 };
   }
 
   has(deliveryId: string): boolean {

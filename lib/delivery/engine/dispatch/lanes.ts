@@ -1,6 +1,6 @@
 import type { Job } from '@/lib/delivery/engine/types';
 import type { ProjectLoad } from './project-load';
-import { QUICK_MS, SlotPolicy } from './slot-policy';
+import { QUICK_MS, SlotPolicy, type SlotUse } from './slot-policy';
 import type { TargetQueue } from './target-queue';
 
 export type Lane = 'quick' | 'slow';
@@ -35,8 +35,6 @@ export class Lanes {
   private readonly quick = new Set<Attempt>();
   private readonly quickTurns: ProjectLoad[] = [];
   private readonly slowTurns: ProjectLoad[] = [];
-  private readonly quickProjects = new Set<ProjectLoad>();
-  private readonly slowProjects = new Set<ProjectLoad>();
   private nextTurn: NodeJS.Immediate | null = null;
 
   constructor(private readonly options: LanesOptions) {
@@ -45,7 +43,7 @@ export class Lanes {
 
   /** Whether a project has used up its slow slots: until it has some again, its unproven targets wait for them. */
   isHeld(project: ProjectLoad): boolean {
-    return this.slowRoomOf(project) === 0;
+    return this.policy.isHeld(this.use(), project);
   }
 
   slowRoomOf(project: ProjectLoad): number {
@@ -73,7 +71,6 @@ export class Lanes {
     queue.project[lane] += 1;
     this.attempts.add(attempt);
     if (lane === 'quick') this.quick.add(attempt);
-    this.recount(queue.project);
     return attempt;
   }
 
@@ -83,7 +80,6 @@ export class Lanes {
     queue.project[lane] -= 1;
     this.attempts.delete(attempt);
     this.quick.delete(attempt);
-    this.recount(queue.project);
   }
 
   /** Moves attempts that last out of the quick slots. */
@@ -97,7 +93,6 @@ export class Lanes {
       queue.project.quick -= 1;
       queue.project.slow += 1;
       queue.learnThatItLasts();
-      this.recount(queue.project);
       this.takeTurns(queue.project);
       this.options.onConverted(queue);
     }
@@ -167,24 +162,9 @@ export class Lanes {
   private setTurn(lane: Lane, project: ProjectLoad, waits: boolean): void {
     if (lane === 'quick') project.isInQuickTurns = waits;
     else project.isInSlowTurns = waits;
-    this.recount(project);
   }
 
-  private recount(project: ProjectLoad): void {
-    const isQuick = project.quick > 0 || project.has('quick') || project.has('unproven');
-    const isSlow = project.slow > 0 || project.has('suspect');
-    if (isQuick) this.quickProjects.add(project);
-    else this.quickProjects.delete(project);
-    if (isSlow) this.slowProjects.add(project);
-    else this.slowProjects.delete(project);
-  }
-
-  private use() {
-    return {
-      quick: this.quick.size,
-      slow: this.attempts.size - this.quick.size,
-      quickProjects: this.quickProjects.size,
-      slowProjects: this.slowProjects.size,
-    };
+  private use(): SlotUse {
+    return { quick: this.quick.size, slow: this.attempts.size - this.quick.size };
   }
 }

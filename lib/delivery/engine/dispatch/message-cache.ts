@@ -1,4 +1,5 @@
 import type { Message } from '@/lib/delivery/engine/types';
+import type { Holding } from './share-policy';
 
 interface Held {
   message: Message;
@@ -12,10 +13,9 @@ export class MessageCache {
   private readonly bytesByProject = new Map<string, number>();
   private bytes = 0;
 
-  /** Bytes in all, of one project, and how many projects hold some. */
-  holding(projectId: string): { total: number; own: number; projects: number } {
-    const own = this.bytesByProject.get(projectId);
-    return { total: this.bytes, own: own ?? 0, projects: this.bytesByProject.size + (own === undefined ? 1 : 0) };
+  /** Bytes in all, and of one project. */
+  holding(projectId: string): Holding {
+    return { total: this.bytes, own: this.bytesByProject.get(projectId) ?? 0 };
   }
 
   find(id: string): Message | undefined {

@@ -1,17 +1,24 @@
-/** What is held of something bounded: by all projects together, and by one of them. */
+/*
+ * Dynamic thresholds (Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998): what a
+ * tenant may hold of something bounded depends on what is free. Alone it holds much; as others come, the shares become even;
+ * and some always stays free, so a newcomer never waits for the others to let go. Nobody has to know who is active.
+ */
+
+/** What is held of something bounded: by all together, and by the one who wants more. */
 export interface Holding {
   total: number;
   own: number;
-  /** Projects that hold some, this one included. */
-  projects: number;
+}
+
+/** How much more one may hold of `most`: never more than what then is free. n who want all get `most / (n + 1)` each. */
+export function roomWithin(most: number, { total, own }: Holding): number {
+  return Math.max(0, Math.floor((most - total - own) / 2));
 }
 
 /**
- * How much more a project may hold of `most`. Half is anybody's; beyond that a project gets an even share, reckoned with one
- * project more than there are, so that a newcomer finds room.
+ * Whether one may take one more of `most`, where little has to stay free: what is taken comes back soon.
+ * n who want all get `4 * most / (4 * n + 1)` each.
  */
-export function roomWithin(most: number, { total, own, projects }: Holding): number {
-  const share = Math.floor(most / (projects + 1));
-  const open = Math.floor(most / 2) - total;
-  return Math.max(0, Math.min(most - total, Math.max(open, share - own)));
+export function mayTakeOne(most: number, { total, own }: Holding): boolean {
+  return own < 4 * (most - total);
 }
