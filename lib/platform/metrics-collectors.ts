@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter } from 'prom-client';
 import { MINUTE_MS } from '@/lib/platform/clock';
-import { inTransaction } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
 import { metricOnce } from '@/lib/platform/metrics';
 
 /** Prometheus gives a scrape ten seconds by default; what takes longer is shown by a later one. */
 const MAX_WAIT_MS = 3_000;
-const STATEMENT_TIMEOUT_MS = 20_000;
 const RETRY_MS = MINUTE_MS;
 
 /** Figures that are read from the database for a scrape. */
@@ -65,18 +63,4 @@ function failures(): Counter<'collector'> {
   const name = 'metrics_collection_failures_total';
   const help = 'Times that this process could not read figures of /metrics from the database, and showed the last ones';
   return metricOnce(name, (registers) => new Counter({ name, help, labelNames: ['collector'], registers }));
-}
-
-/**
- * Runs one statement, for twenty seconds at most, in a transaction of its own: the locks of several together would be in
- * the way of whoever drops a partition meanwhile, even to a deadlock.
- */
-export async function readFigures<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-  return inTransaction(
-    async (tx) => {
-      await tx.query('SET TRANSACTION READ ONLY');
-      return (await tx.query(sql, [...values])).rows as Row[];
-    },
-    { statementMs: STATEMENT_TIMEOUT_MS },
-  );
 }

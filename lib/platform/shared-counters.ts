@@ -1,7 +1,8 @@
 import { Counter } from 'prom-client';
 import { log } from '@/lib/platform/log';
 import { metricOnce } from '@/lib/platform/metrics';
-import { type Collector, readFigures } from '@/lib/platform/metrics-collectors';
+import type { Collector } from '@/lib/platform/metrics-collectors';
+import { readFigures } from '@/lib/platform/read-figures';
 
 /** A counter of all processes together, kept in metric_counters, as /metrics shows it. */
 export interface SharedCounter {

@@ -1,4 +1,4 @@
-import { readFigures } from '@/lib/platform/metrics-collectors';
+import { readFigures } from '@/lib/platform/read-figures';
 
 /**
  * The statistics `s` of table `c`. Not from the view pg_stat_all_tables, which also adds up every index of the table: for one

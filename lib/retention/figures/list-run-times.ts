@@ -1,4 +1,4 @@
-import { readFigures } from '@/lib/platform/metrics-collectors';
+import { readFigures } from '@/lib/platform/read-figures';
 import { RETENTION_JOBS, type RetentionJob } from '@/lib/retention/jobs/job-run';
 
 /** Of the last runs of a job; times in seconds since 1970, null where there was none. */

@@ -1,5 +1,5 @@
 import { sqlState } from '@/lib/platform/db';
-import { readFigures } from '@/lib/platform/metrics-collectors';
+import { readFigures } from '@/lib/platform/read-figures';
 import { listDays } from '@/lib/retention/partitions/list-partitions';
 import { BRANCHES, type Branch } from '@/lib/retention/partitions/partitions';
 import type { DataClass } from '@/lib/retention/schema';

@@ -1,4 +1,4 @@
-import { readFigures } from '@/lib/platform/metrics-collectors';
+import { readFigures } from '@/lib/platform/read-figures';
 import { BRANCHES, type Branch } from './partitions';
 
 /** Rows in the default partition of a branch, counted; expected to be none (SPEC 8.3). */
