@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createTransport, type SendMailOptions, type Transporter } from 'nodemailer';
+import type { SendMailOptions, Transporter } from 'nodemailer';
 import type { Attachment } from 'nodemailer/lib/mailer';
 import { config } from '@/lib/platform/config/config';
 import { decrypt } from '@/lib/platform/encryption';
@@ -21,13 +21,15 @@ export async function sendSealedMail(payloadEncrypted: Uint8Array): Promise<void
   const { MAIL_URL } = config();
   if (MAIL_URL === undefined) return keepMail(mail);
   try {
-    await smtp(MAIL_URL).sendMail(toMessage(mail));
+    const transporter = await smtp(MAIL_URL);
+    await transporter.sendMail(toMessage(mail));
   } catch (error) {
     throw withoutAddress(error);
   }
 }
 
-function smtp(mailUrl: string): Transporter {
+async function smtp(mailUrl: string): Promise<Transporter> {
+  const { createTransport } = await loadNodemailer();
   return once('smtp', () => {
     // The options of a transport made from a URL are read from its query and nowhere else.
     const url = new URL(mailUrl);
@@ -38,10 +40,16 @@ function smtp(mailUrl: string): Transporter {
   });
 }
 
+/** Loaded with the first mail: it takes 5 MiB of a process that may never send one. */
+function loadNodemailer(): Promise<typeof import('nodemailer')> {
+  return import('nodemailer');
+}
+
 /** Written beside its name and renamed, so that whoever watches the folder never reads half a mail. */
 async function keepMail(mail: StoredMail): Promise<void> {
   const folder = path.join(config().DATA_DIR, 'mail');
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  const { createTransport } = await loadNodemailer();
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   const { message } = await composer.sendMail({ ...toMessage(mail), text: legibleText(mail.text) });
   // Ids sort by the time they were made, so the newest mail stands last.
