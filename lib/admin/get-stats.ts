@@ -3,7 +3,7 @@ import { listWorkers } from '@/lib/delivery/workers/list-workers';
 import { addMs, type Clock, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { lowestIdAt } from '@/lib/platform/ids';
-import { readFigures } from '@/lib/platform/metrics-collectors';
+import { readFigures } from '@/lib/platform/read-figures';
 import type { Stats } from './schema';
 import { estimateTableSizes, GROWING_TABLES } from './table-sizes';
 

@@ -1,4 +1,4 @@
-import { Client } from 'undici';
+import Client from 'undici/lib/dispatcher/client.js';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { type ConnectorOptions, vettedConnector } from './vetted-connector';
 

@@ -1,5 +1,6 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
+import makeConnector from 'undici/lib/core/connect.js';
 import type { AddressPolicy } from './address-policy';
 import { AddressRefusedError, CONNECT_TIMEOUT_MS, ConnectTimeoutError } from './failure-reason';
 import type { ResolveHost } from './resolve-host';
@@ -43,7 +44,7 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
   const { isAllowed, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   // Node passes a lookup nothing of ours, but starts it before `connect` returns.
   let asking: LookupAsker | undefined;
-  const connect = buildConnector({
+  const connect = makeConnector({
     // undici's own connect timer is only good to a second.
     timeout: 0,
     autoSelectFamily: true,

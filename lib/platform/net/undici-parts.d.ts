@@ -1,0 +1,11 @@
+/*
+ * The two parts of undici that deliver. Its index also loads fetch, caches, proxies and mocks: 4 MiB in each process that
+ * never uses them.
+ */
+declare module 'undici/lib/dispatcher/client.js' {
+  export { Client as default } from 'undici';
+}
+
+declare module 'undici/lib/core/connect.js' {
+  export { buildConnector as default } from 'undici';
+}
