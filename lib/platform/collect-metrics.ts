@@ -1,7 +1,7 @@
 import { config } from '@/lib/platform/config/config';
 import { constantTimeEqual } from '@/lib/platform/crypto';
 import { AppError } from '@/lib/platform/errors';
-import { metricsRegistry } from '@/lib/platform/metrics';
+import { addProcessMetrics, metricsRegistry } from '@/lib/platform/metrics';
 import { type Collector, runCollectors } from '@/lib/platform/metrics-collectors';
 
 /**
@@ -18,6 +18,7 @@ export async function collectMetrics(
   if (token !== undefined && !constantTimeEqual(authorization ?? '', `Bearer ${token}`)) {
     throw new AppError('unauthenticated', 'Send METRICS_TOKEN as a Bearer token.');
   }
+  addProcessMetrics();
   await runCollectors(collectors);
   const registry = metricsRegistry();
   return { contentType: registry.contentType, content: await registry.metrics() };

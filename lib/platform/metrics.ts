@@ -1,13 +1,20 @@
 import { collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { once } from '@/lib/platform/globals';
 
-/** The process's one registry, with the metrics of the process itself. */
+/** The process's one registry. */
 export function metricsRegistry(): Registry {
-  return once('metrics-registry', () => {
-    const registry = new Registry();
+  return once('metrics-registry', () => new Registry());
+}
+
+/**
+ * Adds the metrics of the process itself to the registry, unless they are there. For the first scrape and not before: to
+ * sample the lag of the event loop wakes the process a hundred times a second, which is most of what an idle one does.
+ */
+export function addProcessMetrics(): void {
+  const registry = metricsRegistry();
+  if (registry.getSingleMetric('nodejs_eventloop_lag_seconds') === undefined) {
     collectDefaultMetrics({ register: registry });
-    return registry;
-  });
+  }
 }
 
 /** Seconds a request took, by route template, method and status: never by raw path, which a client could vary for ever. */
