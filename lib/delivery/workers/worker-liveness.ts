@@ -1,6 +1,7 @@
 import type { Sql } from '@/lib/platform/db';
 import { setGauge } from '@/lib/platform/metrics';
-import { type Collector, readFigures } from '@/lib/platform/metrics-collectors';
+import type { Collector } from '@/lib/platform/metrics-collectors';
+import { readFigures } from '@/lib/platform/read-figures';
 
 /** Six heartbeats. A worker that missed them has died, hangs, or cannot reach the database. */
 export const ALIVE_SECONDS = 30;

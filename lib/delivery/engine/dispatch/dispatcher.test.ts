@@ -83,7 +83,7 @@ function makeDispatcher(options: Partial<DispatcherOptions> = {}) {
 
 /** Lets a dispatcher go on that starts a few attempts in each turn of the event loop. */
 async function turns(): Promise<void> {
-  for (let turn = 0; turn < 12; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let turn = 0; turn < 40; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 const countOf = (sending: Sending[], id: string) => sending.filter(({ targetId }) => targetId === id).length;
