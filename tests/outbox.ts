@@ -5,11 +5,11 @@ import { database, type Sql } from '@/lib/platform/db';
 
 /** First attempts of a project's due events, as a worker has them in hand: leased in the outbox, and not stored. */
 export async function takeFirstJobs(projectId: string, most = 100, sql: Sql = database()): Promise<Job[]> {
-  const { entries, targets } = await takeEntries(sql, [{ projectId, most }]);
+  const { entries } = await takeEntries(sql, [{ projectId, most }]);
   return entries.flatMap((taken) =>
-    taken.targetIds.flatMap((id) => {
-      const target = targets.get(id);
-      return target === undefined ? [] : [{ ...firstDelivery(taken, target), message: taken.message }];
+    taken.targets.flatMap(({ id }) => {
+      const delivery = firstDelivery(taken, { id, kind: 'endpoint' });
+      return taken.message === null ? [] : [{ ...delivery, message: taken.message }];
     }),
   );
 }

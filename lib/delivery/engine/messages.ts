@@ -6,14 +6,14 @@ export interface MessageRow {
   incoming_event_id: string | null;
   type: string | null;
   payload: string | null;
-  event_time: string | null;
+  /** When the event was created, in milliseconds since 1970. */
+  event_ms: number | null;
   content_type: string | null;
   body: Buffer | null;
 }
 
-/** The columns that a message of an event `e` is made of; its time as receivers get it. */
-export const EVENT_COLUMNS = `
-  e.type, e.payload, to_char(e.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS event_time`;
+/** The columns that a message of an event `e` is made of. */
+export const EVENT_COLUMNS = 'e.type, e.payload, (extract(epoch FROM e.created_at) * 1000)::float8 AS event_ms';
 /** The same of an incoming event `i`. */
 export const INCOMING_EVENT_COLUMNS = 'i.content_type, i.body';
 
@@ -22,10 +22,11 @@ export function originIdOf({ eventId, incomingEventId }: DeliveryOrigin): string
   return eventId ?? incomingEventId ?? '';
 }
 
-/** The bytes to send; null when the event has been removed meanwhile. */
+/** The bytes to send; null when the event has been removed meanwhile, or nobody wants it. */
 export function toMessage(row: MessageRow): Message | null {
-  if (row.event_id !== null && row.type !== null && row.payload !== null && row.event_time !== null) {
-    return eventMessage({ id: row.event_id, type: row.type, timestamp: row.event_time, data: row.payload });
+  if (row.event_id !== null && row.type !== null && row.payload !== null && row.event_ms !== null) {
+    const timestamp = new Date(row.event_ms).toISOString();
+    return eventMessage({ id: row.event_id, type: row.type, timestamp, data: row.payload });
   }
   if (row.incoming_event_id !== null && row.body !== null) {
     const contentType = row.content_type ?? 'application/octet-stream';

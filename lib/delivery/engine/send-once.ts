@@ -30,6 +30,7 @@ export async function sendOnce(
     headers: {},
     scheduleSeconds: [],
     failingSinceMs: null,
+    version: '',
     fault: null,
   };
   const { succeeded, responseStatus, durationMs, error, responseBody } = await makeAttempt(

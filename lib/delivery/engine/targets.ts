@@ -19,19 +19,23 @@ export interface TargetRow {
   previous_secret: Buffer | null;
   previous_until_ms: number | null;
   failing_since_ms: number | null;
+  version: string;
 }
 
+/** The version of a row `t` of endpoints or destinations: the transaction that wrote it last. */
+export const TARGET_VERSION = 't.xmin::text';
+
 /** Columns of TargetRow, of a row `t` of endpoints. */
-export const ENDPOINT_COLUMNS = `
+const ENDPOINT_COLUMNS = `
   t.id, 'endpoint' AS kind, t.project_id, t.url, coalesce(t.retry_seconds, '{}') AS retry_seconds,
   t.secret_encrypted AS secret, t.previous_secret_encrypted AS previous_secret,
   (extract(epoch FROM t.previous_secret_expires_at) * 1000)::float8 AS previous_until_ms,
-  (extract(epoch FROM t.failing_since) * 1000)::float8 AS failing_since_ms`;
+  (extract(epoch FROM t.failing_since) * 1000)::float8 AS failing_since_ms, ${TARGET_VERSION} AS version`;
 /** The same of a row `t` of destinations. */
-export const DESTINATION_COLUMNS = `
+const DESTINATION_COLUMNS = `
   t.id, 'destination' AS kind, t.project_id, t.url, '{}'::int[] AS retry_seconds, NULL::bytea AS secret,
   NULL::bytea AS previous_secret, NULL::float8 AS previous_until_ms,
-  (extract(epoch FROM t.failing_since) * 1000)::float8 AS failing_since_ms`;
+  (extract(epoch FROM t.failing_since) * 1000)::float8 AS failing_since_ms, ${TARGET_VERSION} AS version`;
 
 const OWNERS_SQL = 'JOIN projects p ON p.id = t.project_id JOIN organizations o ON o.id = p.organization_id';
 const OBSTACLE_SQL = `
@@ -60,7 +64,7 @@ export async function loadTargets(sql: Sql, ids: readonly string[]): Promise<Map
 }
 
 /** Makes a target ready for sending. Never throws: a target that cannot be read gets a fault. */
-export function toTarget(row: TargetRow): Target {
+function toTarget(row: TargetRow): Target {
   const target: Target = {
     id: row.id,
     kind: row.kind,
@@ -71,6 +75,7 @@ export function toTarget(row: TargetRow): Target {
     headers: {},
     scheduleSeconds: row.retry_seconds.length > 0 ? row.retry_seconds : config().DELIVERY_RETRY_SECONDS.map(Number),
     failingSinceMs: row.failing_since_ms,
+    version: row.version,
     fault: null,
   };
   try {

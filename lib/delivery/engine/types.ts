@@ -18,6 +18,8 @@ export interface Target {
   scheduleSeconds: readonly number[];
   /** Since when the database says that it has been failing, in milliseconds since 1970; null while it is healthy. */
   failingSinceMs: number | null;
+  /** Changes with every change of the target. */
+  version: string;
   /** Why nothing can be sent to it at present, for reasons of ours; an attempt then fails with it. */
   fault: string | null;
 }

@@ -193,7 +193,11 @@ export const VARIABLES = {
     '',
     'Comma list of non-public ranges deliveries may reach. Unset: loopback and private ranges while APP_BASE_URL is a loopback address, else none. Set but empty: none.',
   ),
-  DELIVERY_CONCURRENCY: define(integer(1, 10_000), '200', 'Quick sends under way at once in a worker. Sends that last over a second have half as many slots of their own.'),
+  DELIVERY_CONCURRENCY: define(
+    integer(1, 10_000),
+    '200',
+    'Quick sends under way at once in a worker. Sends that last over a second have half as many slots of their own.',
+  ),
   DELIVERY_ENDPOINT_CONCURRENCY: define(integer(1, 1000), '20', 'Sends under way at once to one endpoint in a worker.'),
   PROJECT_ENDPOINT_TESTS_PER_MINUTE: define(
     integer(1, 10_000),

@@ -6,7 +6,7 @@ const LOAD_SQL = `
   SELECT e.id AS event_id, NULL::uuid AS incoming_event_id, ${EVENT_COLUMNS}, NULL::text AS content_type, NULL::bytea AS body
   FROM events e WHERE e.id = ANY($1)
   UNION ALL
-  SELECT NULL, i.id, NULL, NULL, NULL, ${INCOMING_EVENT_COLUMNS} FROM incoming_events i WHERE i.id = ANY($2)`;
+  SELECT NULL, i.id, NULL, NULL, NULL::float8, ${INCOMING_EVENT_COLUMNS} FROM incoming_events i WHERE i.id = ANY($2)`;
 
 /** Reads the messages of events and incoming events, each once, by their ids. Those that are gone are left out. */
 export async function loadMessages(sql: Sql, origins: readonly DeliveryOrigin[]): Promise<Map<string, Message>> {

@@ -15,6 +15,7 @@ const target = (id: string): Target => ({
   headers: {},
   scheduleSeconds: [],
   failingSinceMs: null,
+  version: '1',
   fault: null,
 });
 

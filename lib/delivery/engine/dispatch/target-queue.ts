@@ -105,7 +105,7 @@ export class TargetQueue {
       this.hasBacklog = false;
       this.reclaimAfterMs = 0;
     } else {
-      this.reclaimAfterMs = Math.max(FIRST_RECLAIM_MS, this.reclaimAfterMs * 2);
+      this.reclaimAfterMs = Math.min(LONGEST_RECLAIM_MS, Math.max(FIRST_RECLAIM_MS, this.reclaimAfterMs * 2));
       this.reclaimAt = performance.now() + this.reclaimAfterMs * (0.5 + Math.random());
     }
   }

@@ -72,10 +72,9 @@ describe('an event', () => {
     await insertEndpoint({ url: URL, projectId, eventTypes: ['invoice.*'] });
     await insertEndpoint({ url: URL });
     const [eventId] = await insertEvents(projectId, 1, { type: 'order.created' });
-    const { entries, targets } = await take(projectId);
+    const { entries } = await take(projectId);
     expect(entries).toMatchObject([{ origin: { eventId }, projectId, deliveries: 2 }]);
-    expect(entries[0]?.targetIds).toEqual([both.id, one.id].sort());
-    expect([...targets.keys()].sort()).toEqual([both.id, one.id].sort());
+    expect(entries[0]?.targets.map(({ id }) => id)).toEqual([both.id, one.id].sort());
   });
 
   it('comes with its bytes once, however many endpoints it goes to', async () => {
@@ -90,7 +89,7 @@ describe('an event', () => {
     });
     const { entries } = await takeEntries(client, [{ projectId, most: 100 }]);
     client.release(true);
-    expect(entries.map(({ targetIds }) => targetIds.length)).toEqual([5, 5]);
+    expect(entries.map(({ targets }) => targets.length)).toEqual([5, 5]);
     expect(bytes).toBeGreaterThan(200_000);
     expect(bytes).toBeLessThan(220_000);
   });
@@ -114,16 +113,16 @@ describe('an event', () => {
     await database().query(sql, [endpoint.id]);
     const taken = await take(endpoint.projectId);
     expect(taken.rows).toEqual(new Map([[endpoint.projectId, 1]]));
-    expect(taken.entries).toEqual([]);
-    expect(await readOutbox()).toEqual([]);
+    expect(taken.entries).toMatchObject([{ targets: [], message: null }]);
   });
 
-  it('that nobody subscribed to, or that is gone, leaves the outbox at once', async () => {
+  it('that nobody subscribed to, or that is gone, leaves the outbox all the same', async () => {
     const projectId = await insertProject();
     const [, gone] = await insertEvents(projectId, 2);
     await database().query('DELETE FROM events WHERE id = $1', [gone]);
-    expect((await take(projectId)).rows).toEqual(new Map([[projectId, 2]]));
-    expect(await readOutbox()).toEqual([]);
+    await startWorker();
+    await waitFor('an empty outbox', async () => (await readOutbox()).length === 0);
+    expect((await database().query('SELECT FROM deliveries WHERE project_id = $1', [projectId])).rowCount).toBe(0);
   });
 
   it('is taken by one of several workers, which holds it for some seconds', async () => {

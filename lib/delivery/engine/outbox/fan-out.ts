@@ -8,14 +8,8 @@ import { giveUpEntries, rescheduleOldest } from './outbox-failures';
 import { placeEntry } from './place-entry';
 import { ProjectTurns } from './project-turns';
 import type { StoreQueue } from './store-queue';
-import {
-  MAX_BATCH_BYTES,
-  MAX_BATCH_DELIVERIES,
-  type Taken,
-  type Turn,
-  takeEntries,
-  takeQuarantined,
-} from './take-entries';
+import { TAKE_LIMITS, type TakeLimits, type Taken, type Turn, takeEntries, takeQuarantined } from './take-entries';
+import { TargetCache } from './target-cache';
 
 /** Rows of one take from quarantine, by how often they were taken: fewer and fewer, and in the end each alone. */
 const QUARANTINE_ROWS: Readonly<Record<number, number>> = { 2: 16, 3: 4 };
@@ -23,6 +17,7 @@ const QUARANTINE_ROWS: Readonly<Record<number, number>> = { 2: 16, 3: 4 };
 /** Turns due outbox rows into deliveries: those that can be sent now are handed to the dispatcher, the others are stored. */
 export class FanOut {
   private readonly turns = new ProjectTurns();
+  private readonly targets = new TargetCache();
   private readonly quarantined = new Set<OutboxEntry>();
 
   constructor(
@@ -52,7 +47,7 @@ export class FanOut {
     const turns = this.nextTurns();
     if (turns.length === 0) return false;
     try {
-      await this.takeTurns(turns, { bytes: MAX_BATCH_BYTES, deliveries: MAX_BATCH_DELIVERIES });
+      await this.takeTurns(turns, TAKE_LIMITS);
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
       log().warn({ err: error, projects: turns.length }, 'a batch could not be taken; row by row now');
@@ -88,7 +83,7 @@ export class FanOut {
     return this.turns.next((projectId) => (this.storeQueue.has(projectId) ? 0 : this.dispatcher.roomOf(projectId)));
   }
 
-  private async takeTurns(turns: readonly Turn[], limits: { bytes: number; deliveries: number }): Promise<void> {
+  private async takeTurns(turns: readonly Turn[], limits: TakeLimits): Promise<void> {
     const taken = await takeEntries(database(), turns, limits);
     for (const turn of turns) {
       const rows = taken.rows.get(turn.projectId) ?? 0;
@@ -108,8 +103,12 @@ export class FanOut {
 
   private async place(taken: Taken): Promise<void> {
     const finished: OutboxEntry[] = [];
+    const targets = await this.targets.read(
+      database(),
+      taken.entries.flatMap((entry) => entry.targets),
+    );
     for (const entry of taken.entries) {
-      const unsent = await placeEntry(this.dispatcher, entry, taken.targets);
+      const unsent = await placeEntry(this.dispatcher, entry, targets);
       this.storeQueue.add(entry.projectId, unsent);
       if (entry.entry.unstored === 0) finished.push(entry.entry);
     }

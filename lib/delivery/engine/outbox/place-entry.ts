@@ -9,6 +9,7 @@ import { MAX_NAMED_TARGETS, MORE_TARGETS_SQL } from './take-sql';
 /**
  * Hands an event's deliveries to the dispatcher, as far as it sends them without delay.
  *
+ * @param targets by id; one that was disabled or deleted since the event was taken is not among them, and gets none
  * @returns the other deliveries, which are to be stored
  */
 export async function placeEntry(
@@ -16,18 +17,18 @@ export async function placeEntry(
   taken: TakenEntry,
   targets: ReadonlyMap<string, Target>,
 ): Promise<LeasedDelivery[]> {
+  const { message } = taken;
+  if (message === null) return [];
   const originId = originIdOf(taken.origin);
   const unsent: LeasedDelivery[] = [];
-  for (const targetId of taken.targetIds) {
-    const target = targets.get(targetId);
-    if (target === undefined || taken.stored.has(deliveryIdOf(originId, targetId))) continue;
+  for (const { id } of taken.targets) {
+    const target = targets.get(id);
+    if (target === undefined || taken.stored.has(deliveryIdOf(originId, id))) continue;
     const delivery = firstDelivery(taken, target);
-    const isSent =
-      dispatcher.takesDirectly(taken.projectId, targetId) &&
-      dispatcher.add(target, { ...delivery, message: taken.message });
+    const isSent = dispatcher.takesDirectly(taken.projectId, id) && dispatcher.add(target, { ...delivery, message });
     if (!isSent) unsent.push(delivery);
   }
-  const more = taken.deliveries > taken.targetIds.length ? await listMoreTargets(taken) : [];
+  const more = taken.deliveries > taken.targets.length ? await listMoreTargets(taken) : [];
   for (const id of more) {
     if (taken.stored.has(deliveryIdOf(originId, id))) continue;
     unsent.push(firstDelivery(taken, { id, kind: taken.origin.eventId === null ? 'destination' : 'endpoint' }));
@@ -36,9 +37,9 @@ export async function placeEntry(
 }
 
 /** The targets beyond those that a take names: a deployment may let a project have more endpoints than that. */
-async function listMoreTargets({ origin, targetIds }: TakenEntry): Promise<string[]> {
+async function listMoreTargets({ origin, targets }: TakenEntry): Promise<string[]> {
   const ids: string[] = [];
-  for (let after = targetIds.at(-1); after !== undefined; ) {
+  for (let after = targets.at(-1)?.id; after !== undefined; ) {
     const { rows } = await database().query<{ id: string }>(MORE_TARGETS_SQL, [
       origin.eventId,
       origin.incomingEventId,
