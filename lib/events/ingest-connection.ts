@@ -1,4 +1,4 @@
-import { database, isDatabaseAway, sqlState, type Transaction } from '@/lib/platform/db';
+import { hotDatabase, isDatabaseAway, sqlState, type Transaction } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 
 /** A second try waits no longer than this for a connection: its senders have waited once already. */
@@ -9,7 +9,7 @@ const QUICK_CONNECT_MS = 1_000;
  * @throws AppError unavailable when no connection is to be had
  */
 export async function withIngestConnection<T>(isQuick: boolean, work: (client: Transaction) => Promise<T>): Promise<T> {
-  const client = await (isQuick ? connectQuickly() : database().connect()).catch((error: unknown) => {
+  const client = await (isQuick ? connectQuickly() : hotDatabase().connect()).catch((error: unknown) => {
     throw isDatabaseAway(error) ? unavailable(error) : error;
   });
   let isBroken = false;
@@ -24,7 +24,7 @@ export async function withIngestConnection<T>(isQuick: boolean, work: (client: T
 }
 
 async function connectQuickly(): Promise<Transaction> {
-  const connecting = database().connect();
+  const connecting = hotDatabase().connect();
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<null>((resolve) => {
     timer = setTimeout(resolve, QUICK_CONNECT_MS, null);

@@ -34,9 +34,13 @@ export class DatabaseClient extends pg.Client {
   private answers = 0;
 
   constructor(config: ClientConfig = {}) {
-    const { statementMs = STATEMENT_MS, idleInTransactionMs, ...rest } = config;
+    const { statementMs = STATEMENT_MS, idleInTransactionMs, keepsPlans = false, ...rest } = config;
     super({
-      options: sessionOptions({ statementMs, ...(idleInTransactionMs === undefined ? {} : { idleInTransactionMs }) }),
+      options: sessionOptions({
+        statementMs,
+        keepsPlans,
+        ...(idleInTransactionMs === undefined ? {} : { idleInTransactionMs }),
+      }),
       ...rest,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,

@@ -38,17 +38,20 @@ export interface SessionLimits {
   statementMs?: number;
   /** Milliseconds between two statements of a transaction. */
   idleInTransactionMs?: number;
+  /** Whether a prepared statement keeps one plan for all parameters. */
+  keepsPlans?: boolean;
 }
 
 /** The `options` of a connection: UTC, times as RFC 3339 writes them, and the limits that the server enforces. */
 export function sessionOptions(limits: SessionLimits = {}): string {
-  const { statementMs = STATEMENT_MS, idleInTransactionMs = IDLE_IN_TRANSACTION_MS } = limits;
+  const { statementMs = STATEMENT_MS, idleInTransactionMs = IDLE_IN_TRANSACTION_MS, keepsPlans = false } = limits;
   const settings = {
     timezone: 'UTC',
     datestyle: 'ISO',
     statement_timeout: statementMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
     ...SERVER_KEEP_ALIVE,
+    ...(keepsPlans ? { plan_cache_mode: 'force_generic_plan' } : {}),
   };
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)

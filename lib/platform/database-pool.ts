@@ -1,14 +1,16 @@
 import pg from 'pg';
 import { config } from '@/lib/platform/config/config';
 import { DatabaseClient, DatabaseSilentError } from '@/lib/platform/database-client';
-import { SUSPECT_MS } from '@/lib/platform/database-limits';
+import { type SessionLimits, SUSPECT_MS } from '@/lib/platform/database-limits';
 import { log } from '@/lib/platform/log';
 
+/** Of each pool. A process has two, so several processes fit into PostgreSQL's default of 100 connections. */
 const POOL_SIZE = 10;
 
 /** A pool that drops its connections together: when the network swallowed one, it has mostly swallowed the others too. */
-export function makePool(): pg.Pool {
+export function makePool(limits: SessionLimits = {}): pg.Pool {
   const pool = new pg.Pool({
+    ...limits,
     connectionString: config().DATABASE_URL,
     Client: DatabaseClient as unknown as NonNullable<pg.PoolConfig['Client']>,
     max: POOL_SIZE,

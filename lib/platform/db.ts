@@ -10,7 +10,16 @@ export type Transaction = pg.PoolClient;
 
 /** The process's one pool of connections to DATABASE_URL. Sessions speak UTC, and write times as RFC 3339 does. */
 export function database(): pg.Pool {
-  return once('database', makePool);
+  return once('database', () => makePool());
+}
+
+/**
+ * A pool for the statements of ingest and delivery, which run hundreds of times a second: planning one of them again takes
+ * PostgreSQL longer than running it. Only for statements whose best plan is the same for all parameters, and which are
+ * prepared by name. They also never wait for a connection behind the requests of people.
+ */
+export function hotDatabase(): pg.Pool {
+  return once('hot-database', () => makePool({ keepsPlans: true }));
 }
 
 export interface StatementLimit {
@@ -18,12 +27,17 @@ export interface StatementLimit {
   statementMs?: number;
 }
 
+export interface TransactionOptions extends StatementLimit {
+  /** Where its connection comes from; by default the pool of the process. */
+  pool?: pg.Pool;
+}
+
 /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
 export async function inTransaction<T>(
   work: (tx: Transaction) => Promise<T>,
-  { statementMs = STATEMENT_MS }: StatementLimit = {},
+  { statementMs = STATEMENT_MS, pool = database() }: TransactionOptions = {},
 ): Promise<T> {
-  const client = await database().connect();
+  const client = await pool.connect();
   let broken: Error | undefined;
   try {
     setAnswerLimit(client, statementMs);
@@ -71,9 +85,10 @@ function setAnswerLimit(client: pg.PoolClient, statementMs: number): void {
 
 /** Ends every connection. For shutdown and tests. */
 export async function closeDatabase(): Promise<void> {
-  const pool = once<pg.Pool | null>('database', () => null);
-  setOnce('database', undefined);
-  await pool?.end();
+  const names = ['database', 'hot-database'];
+  const pools = names.map((name) => once<pg.Pool | null>(name, () => null));
+  for (const name of names) setOnce(name, undefined);
+  await Promise.all(pools.map((pool) => pool?.end()));
 }
 
 /** SQLSTATE of an error from PostgreSQL, through pg or Prisma's adapter; undefined for any other error. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkerStatus } from '@/lib/delivery/workers/heartbeat';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
-import { database } from '@/lib/platform/db';
+import { hotDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { startMetricFlush } from '@/lib/platform/metrics-counters';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
@@ -217,13 +217,13 @@ export class DeliveryWorker {
   /** A stored delivery comes again when its lease ends; one that is not stored, with its outbox row. */
   private async onRefused({ job: { entry } }: Outcome, cause: unknown): Promise<void> {
     if (entry === null) return;
-    await rescheduleEntry(database(), entry, cause);
+    await rescheduleEntry(hotDatabase(), entry, cause);
     entry.onClosed?.();
   }
 
   private async poll(): Promise<boolean> {
     this.nextPoll.restart(POLL_INTERVAL_MS);
-    const due = await this.poller.poll(database());
+    const due = await this.poller.poll(hotDatabase());
     await renewWaiting(this.dispatcher, (jobs, targetId) => this.giveBackAll(jobs, targetId));
     this.dispatcher.tidy();
     for (const { targetId, projectId } of due.targets) this.dispatcher.setBacklog(targetId, projectId, true);
@@ -240,7 +240,7 @@ export class DeliveryWorker {
 }
 
 function isDatabaseThere(): Promise<boolean> {
-  return database()
+  return hotDatabase()
     .query('SELECT')
     .then(
       () => true,

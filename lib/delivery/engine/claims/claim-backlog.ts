@@ -2,7 +2,7 @@ import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
 import { originIdOf } from '@/lib/delivery/engine/messages';
 import { type LoadedTarget, loadTargets } from '@/lib/delivery/engine/targets';
 import type { Job, LeasedDelivery, Message, Target } from '@/lib/delivery/engine/types';
-import { database } from '@/lib/platform/db';
+import { hotDatabase } from '@/lib/platform/db';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { claimDue, releaseLeases } from './claim-due';
 import { closeUndeliverable } from './close-undeliverable';
@@ -24,7 +24,7 @@ export interface ClaimResult {
 export async function claimBacklog(dispatcher: Dispatcher): Promise<ClaimResult> {
   const wanted = dispatcher.selectRefills(BATCH_JOBS);
   if (wanted.size === 0) return { isMore: false, nextInMs: dispatcher.nextReclaimInMs() };
-  const loaded = await loadTargets(database(), [...wanted.keys()]);
+  const loaded = await loadTargets(hotDatabase(), [...wanted.keys()]);
   const closed = await closeObstructed(dispatcher, loaded);
   const live = new Map([...wanted].filter(([id]) => 'target' in (loaded.get(id) ?? {})));
   const claimed = live.size === 0 ? 0 : await claimFor(dispatcher, live, loaded);
@@ -36,7 +36,7 @@ async function claimFor(
   wanted: ReadonlyMap<string, number>,
   loaded: ReadonlyMap<string, LoadedTarget>,
 ): Promise<number> {
-  const claimed = await claimDue(database(), wanted, BATCH_BYTES);
+  const claimed = await claimDue(hotDatabase(), wanted, BATCH_BYTES);
   const counts = new Map<string, number>();
   for (const { targetId } of claimed) counts.set(targetId, (counts.get(targetId) ?? 0) + 1);
   const messages = await messagesOf(dispatcher, claimed);
@@ -49,7 +49,7 @@ async function claimFor(
   });
   for (const [targetId, room] of wanted) dispatcher.learnFromClaim(targetId, counts.get(targetId) ?? 0, room);
   dispatcher.pump();
-  await releaseLeases(database(), refused);
+  await releaseLeases(hotDatabase(), refused);
   return claimed.length;
 }
 
@@ -58,7 +58,7 @@ async function messagesOf(dispatcher: Dispatcher, claimed: readonly LeasedDelive
   const origins = new Map(claimed.map(({ origin }) => [originIdOf(origin), origin]));
   const held = [...origins.keys()].flatMap((id) => dispatcher.findMessage(id) ?? []);
   for (const { id } of held) origins.delete(id);
-  const messages = await loadMessages(database(), [...origins.values()]);
+  const messages = await loadMessages(hotDatabase(), [...origins.values()]);
   for (const message of held) messages.set(message.id, message);
   return messages;
 }
@@ -67,7 +67,7 @@ async function closeObstructed(dispatcher: Dispatcher, loaded: ReadonlyMap<strin
   let total = 0;
   for (const [targetId, found] of loaded) {
     if (!('obstacle' in found)) continue;
-    const { closed, mayHaveMore } = await closeUndeliverable(database(), targetId, found.obstacle);
+    const { closed, mayHaveMore } = await closeUndeliverable(hotDatabase(), targetId, found.obstacle);
     dispatcher.setBacklog(targetId, found.projectId ?? '', mayHaveMore);
     countMetric('worker_deliveries_completed_total', 'failed', closed);
     total += closed;
@@ -83,7 +83,7 @@ export async function renewWaiting(
   dispatcher: Dispatcher,
   giveBack: (jobs: Job[], targetId: string) => Promise<void>,
 ): Promise<void> {
-  for (const [targetId, found] of await loadTargets(database(), dispatcher.waitingTargets())) {
+  for (const [targetId, found] of await loadTargets(hotDatabase(), dispatcher.waitingTargets())) {
     if ('target' in found) dispatcher.renew(found.target);
     else await giveBack(dispatcher.withdraw(targetId), targetId);
   }

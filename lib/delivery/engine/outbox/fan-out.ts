@@ -1,7 +1,7 @@
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
 import { removeEntries } from '@/lib/delivery/engine/record/store-deliveries';
 import type { OutboxEntry } from '@/lib/delivery/engine/types';
-import { database, isDatabaseAway } from '@/lib/platform/db';
+import { hotDatabase, isDatabaseAway } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { giveUpEntries, rescheduleOldest } from './outbox-failures';
@@ -66,8 +66,8 @@ export class FanOut {
     const now = performance.now();
     for (const entry of this.quarantined) if (entry.leaseEndsAt <= now) this.quarantined.delete(entry);
     if (this.quarantined.size > 0) return;
-    await giveUpEntries(database());
-    const taken = await takeQuarantined(database(), QUARANTINE_ROWS[takes] ?? 1);
+    await giveUpEntries(hotDatabase());
+    const taken = await takeQuarantined(hotDatabase(), QUARANTINE_ROWS[takes] ?? 1);
     for (const { entry } of taken.entries) {
       this.quarantined.add(entry);
       entry.onClosed = () => {
@@ -84,7 +84,7 @@ export class FanOut {
   }
 
   private async takeTurns(turns: readonly Turn[], limits: TakeLimits): Promise<void> {
-    const taken = await takeEntries(database(), turns, limits);
+    const taken = await takeEntries(hotDatabase(), turns, limits);
     for (const turn of turns) {
       const rows = taken.rows.get(turn.projectId) ?? 0;
       this.turns.finish(turn, rows, rows >= turn.most || taken.isCut);
@@ -97,14 +97,14 @@ export class FanOut {
       await this.takeTurns([{ ...turn, most: 1 }], { bytes: 0, deliveries: 0 });
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
-      await rescheduleOldest(database(), turn.projectId, error);
+      await rescheduleOldest(hotDatabase(), turn.projectId, error);
     }
   }
 
   private async place(taken: Taken): Promise<void> {
     const finished: OutboxEntry[] = [];
     const targets = await this.targets.read(
-      database(),
+      hotDatabase(),
       taken.entries.flatMap((entry) => entry.targets),
     );
     for (const entry of taken.entries) {
@@ -118,6 +118,6 @@ export class FanOut {
       '',
       [...taken.rows.values()].reduce((sum, rows) => sum + rows, 0),
     );
-    await removeEntries(database(), finished);
+    await removeEntries(hotDatabase(), finished);
   }
 }

@@ -2,7 +2,7 @@ import { deliveryIdOf } from '@/lib/delivery/delivery-id';
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
 import { originIdOf } from '@/lib/delivery/engine/messages';
 import type { LeasedDelivery, Target } from '@/lib/delivery/engine/types';
-import { database } from '@/lib/platform/db';
+import { hotDatabase } from '@/lib/platform/db';
 import { firstDelivery, type TakenEntry } from './take-entries';
 import { MAX_NAMED_TARGETS, MORE_TARGETS_SQL } from './take-sql';
 
@@ -40,7 +40,7 @@ export async function placeEntry(
 async function listMoreTargets({ origin, targets }: TakenEntry): Promise<string[]> {
   const ids: string[] = [];
   for (let after = targets.at(-1)?.id; after !== undefined; ) {
-    const { rows } = await database().query<{ id: string }>(MORE_TARGETS_SQL, [
+    const { rows } = await hotDatabase().query<{ id: string }>(MORE_TARGETS_SQL, [
       origin.eventId,
       origin.incomingEventId,
       after,

@@ -1,5 +1,5 @@
 import type { Outcome, Target } from '@/lib/delivery/engine/types';
-import { database, inTransaction, type Sql } from '@/lib/platform/db';
+import { hotDatabase, inTransaction, type Sql } from '@/lib/platform/db';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { recordAttempts } from './record-attempts';
 import { recordFirstAttempts } from './record-first-attempts';
@@ -24,12 +24,15 @@ export async function recordOutcomes(outcomes: readonly Outcome[]): Promise<Reco
   const isOneStatement = first.length === 0 || later.length === 0;
   const recorded =
     isOneStatement && !concernsHealth(outcomes)
-      ? { counted: await write(database()), disabled: [] }
-      : await inTransaction(async (tx) => {
-          const counted = await write(tx);
-          return { counted, disabled: await updateHealth(tx, counted) };
-        });
-  await license.settle(database());
+      ? { counted: await write(hotDatabase()), disabled: [] }
+      : await inTransaction(
+          async (tx) => {
+            const counted = await write(tx);
+            return { counted, disabled: await updateHealth(tx, counted) };
+          },
+          { pool: hotDatabase() },
+        );
+  await license.settle(hotDatabase());
   for (const outcome of recorded.counted) note(outcome);
   return recorded;
 }

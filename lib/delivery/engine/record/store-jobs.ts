@@ -2,7 +2,7 @@ import { releaseLeases } from '@/lib/delivery/engine/claims/claim-due';
 import { deliveryLease } from '@/lib/delivery/engine/lease';
 import { rescheduleEntry } from '@/lib/delivery/engine/outbox/outbox-failures';
 import type { LeasedDelivery } from '@/lib/delivery/engine/types';
-import { database, isDatabaseAway } from '@/lib/platform/db';
+import { hotDatabase, isDatabaseAway } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { STORE_BATCH_ROWS, storeDeliveries } from './store-deliveries';
 
@@ -18,7 +18,7 @@ export async function giveBack(jobs: readonly LeasedDelivery[]): Promise<void> {
     if (job.entry === null) stored.push(job);
     else unstored.push(job);
   }
-  await releaseLeases(database(), stored).catch((error: unknown) => {
+  await releaseLeases(hotDatabase(), stored).catch((error: unknown) => {
     log().warn({ err: error, jobs: stored.length }, 'leases could not be released; they end by themselves');
   });
   for (let from = 0; from < unstored.length; from += STORE_BATCH_ROWS) {
@@ -31,7 +31,7 @@ export async function storeLasting(jobs: readonly LeasedDelivery[]): Promise<voi
   for (let from = 0; from < jobs.length; from += STORE_BATCH_ROWS) {
     const batch = jobs.slice(from, from + STORE_BATCH_ROWS).filter(({ entry }) => entry !== null);
     const lease = deliveryLease();
-    const storing = storeDeliveries(database(), batch, lease.seconds).then(
+    const storing = storeDeliveries(hotDatabase(), batch, lease.seconds).then(
       () => {
         for (const job of batch) job.leaseEndsAt = lease.endsAt;
       },
@@ -55,7 +55,7 @@ export async function storeLasting(jobs: readonly LeasedDelivery[]): Promise<voi
  */
 export async function storeQueued(jobs: readonly LeasedDelivery[]): Promise<readonly LeasedDelivery[]> {
   try {
-    await storeDeliveries(database(), jobs, 0);
+    await storeDeliveries(hotDatabase(), jobs, 0);
     return jobs;
   } catch (error) {
     log().warn({ err: error, jobs: jobs.length }, 'deliveries could not be stored; their outbox rows come again');
@@ -68,7 +68,7 @@ export async function storeQueued(jobs: readonly LeasedDelivery[]): Promise<read
 async function rescheduleEntries(jobs: readonly LeasedDelivery[], cause: unknown): Promise<void> {
   const entries = new Set(jobs.flatMap(({ entry }) => entry ?? []));
   for (const entry of entries) {
-    await rescheduleEntry(database(), entry, cause).catch((error: unknown) => {
+    await rescheduleEntry(hotDatabase(), entry, cause).catch((error: unknown) => {
       log().warn(
         { err: error, outboxId: entry.id },
         'an outbox row could not be rescheduled; its lease ends by itself',
