@@ -29,6 +29,11 @@ export class Loop {
     });
   }
 
+  /** Whether its work is under way. */
+  get isRunning(): boolean {
+    return this.running !== null;
+  }
+
   /** Resolves when the work under way is done; none starts after that. */
   async stop(): Promise<void> {
     this.stopping.abort();

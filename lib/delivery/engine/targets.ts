@@ -2,6 +2,7 @@ import { openEndpointSecret, signingKey } from '@/lib/delivery/endpoint-secret';
 import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
+import { preparedTargets } from './prepared-targets';
 import type { Target, TargetKind } from './types';
 
 /** A target, or why nothing is to be sent to it any more. */
@@ -14,7 +15,8 @@ export interface TargetRow {
   kind: TargetKind;
   project_id: string;
   url: string;
-  retry_seconds: number[];
+  /** A comma list: pg parses arrays slowly. */
+  retry_seconds: string | null;
   secret: Buffer | null;
   previous_secret: Buffer | null;
   previous_until_ms: number | null;
@@ -27,13 +29,13 @@ export const TARGET_VERSION = 't.xmin::text';
 
 /** Columns of TargetRow, of a row `t` of endpoints. */
 const ENDPOINT_COLUMNS = `
-  t.id, 'endpoint' AS kind, t.project_id, t.url, coalesce(t.retry_seconds, '{}') AS retry_seconds,
+  t.id, 'endpoint' AS kind, t.project_id, t.url, array_to_string(t.retry_seconds, ',') AS retry_seconds,
   t.secret_encrypted AS secret, t.previous_secret_encrypted AS previous_secret,
   (extract(epoch FROM t.previous_secret_expires_at) * 1000)::float8 AS previous_until_ms,
   (extract(epoch FROM t.failing_since) * 1000)::float8 AS failing_since_ms, ${TARGET_VERSION} AS version`;
 /** The same of a row `t` of destinations. */
 const DESTINATION_COLUMNS = `
-  t.id, 'destination' AS kind, t.project_id, t.url, '{}'::int[] AS retry_seconds, NULL::bytea AS secret,
+  t.id, 'destination' AS kind, t.project_id, t.url, NULL AS retry_seconds, NULL::bytea AS secret,
   NULL::bytea AS previous_secret, NULL::float8 AS previous_until_ms,
   (extract(epoch FROM t.failing_since) * 1000)::float8 AS failing_since_ms, ${TARGET_VERSION} AS version`;
 
@@ -47,18 +49,25 @@ const LOAD_SQL = `
   UNION ALL
   SELECT ${DESTINATION_COLUMNS}, ${OBSTACLE_SQL} FROM destinations t ${OWNERS_SQL} WHERE t.id = ANY($1)`;
 
+/** Reading a target and opening its sealed secrets takes processor time, and others must not wait for hundreds of them. */
+const LOADED_AT_ONCE = 50;
+
 /** Reads targets as they are now, by id. An id that no row has any more counts as deleted. */
 export async function loadTargets(sql: Sql, ids: readonly string[]): Promise<Map<string, LoadedTarget>> {
   const loaded = new Map<string, LoadedTarget>(ids.map((id) => [id, { obstacle: 'deleted', projectId: null }]));
-  if (ids.length === 0) return loaded;
-  const { rows } = await sql.query<TargetRow & { obstacle: Obstacle | null }>({
-    name: 'load-targets',
-    text: LOAD_SQL,
-    values: [ids],
-  });
-  for (const row of rows) {
-    const { obstacle, project_id: projectId } = row;
-    loaded.set(row.id, obstacle === null ? { target: toTarget(row) } : { obstacle, projectId });
+  for (let from = 0; from < ids.length; from += LOADED_AT_ONCE) {
+    const { rows } = await sql.query<TargetRow & { obstacle: Obstacle | null }>({
+      name: 'load-targets',
+      text: LOAD_SQL,
+      values: [ids.slice(from, from + LOADED_AT_ONCE)],
+    });
+    for (const row of rows) {
+      const { id, obstacle, project_id: projectId } = row;
+      loaded.set(
+        id,
+        obstacle === null ? { target: preparedTargets().prepare(row, toTarget) } : { obstacle, projectId },
+      );
+    }
   }
   return loaded;
 }
@@ -73,7 +82,7 @@ function toTarget(row: TargetRow): Target {
     path: '',
     signingKeys: [],
     headers: {},
-    scheduleSeconds: row.retry_seconds.length > 0 ? row.retry_seconds : config().DELIVERY_RETRY_SECONDS.map(Number),
+    scheduleSeconds: scheduleOf(row),
     failingSinceMs: row.failing_since_ms,
     version: row.version,
     fault: null,
@@ -85,6 +94,11 @@ function toTarget(row: TargetRow): Target {
     log().error({ err: error, targetId: row.id }, 'a target cannot be prepared');
     return { ...target, fault: 'Signing secret or URL cannot be read' };
   }
+}
+
+function scheduleOf({ retry_seconds }: TargetRow): number[] {
+  const own = retry_seconds === null || retry_seconds === '' ? null : retry_seconds.split(',');
+  return (own ?? config().DELIVERY_RETRY_SECONDS).map(Number);
 }
 
 /** Where a URL points to, without the user and password it may carry. @throws TypeError when it is no URL */

@@ -56,7 +56,7 @@ export class DeliveryWorker {
   private readonly storeQueue = new StoreQueue();
   private readonly fanOut: FanOut;
   private quarantinedTakes: number | null = null;
-  /** Two at once under load: while one batch is in the database, the other is made into jobs here. */
+  /** Two at once under load: while one batch is in the database, the other is placed here. */
   private readonly secondOutbox = new Loop('second outbox', () => this.takeBatch());
   private readonly outbox = new Loop('outbox', async () => {
     const isMore = await this.takeBatch();
@@ -105,7 +105,13 @@ export class DeliveryWorker {
       onSurplus: (jobs) => void giveBack(jobs).then(() => this.claims.wake()),
       onLasting: (jobs) => void storeLasting(jobs),
     });
-    this.fanOut = new FanOut(this.dispatcher, this.storeQueue, () => this.polls.wake());
+    this.fanOut = new FanOut(this.dispatcher, this.storeQueue, {
+      onFree: () => {
+        this.stores.wake();
+        this.wakeOutbox();
+      },
+      onQuarantineFree: () => this.polls.wake(),
+    });
   }
 
   async start(): Promise<void> {
@@ -149,12 +155,18 @@ export class DeliveryWorker {
       return;
     }
     this.fanOut.hear(payload.split(','));
-    this.outbox.wake();
+    this.wakeOutbox();
   }
 
   private onRoom(): void {
-    this.outbox.wake();
+    this.wakeOutbox();
     this.claims.wake();
+  }
+
+  /** What has come now does not wait for a batch that is being placed. */
+  private wakeOutbox(): void {
+    if (this.outbox.isRunning) this.secondOutbox.wake();
+    this.outbox.wake();
   }
 
   private async takeBatch(): Promise<boolean> {

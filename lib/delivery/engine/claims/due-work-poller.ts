@@ -42,7 +42,8 @@ const POLL_SQL = `
     (SELECT (extract(epoch FROM next_attempt_at - now()) * 1000)::float8 FROM deliveries
       WHERE status = 'PENDING' AND next_attempt_at > now() ORDER BY next_attempt_at LIMIT 1) AS next_due_ms,
     ARRAY(SELECT p.project_id FROM project p WHERE EXISTS (
-      SELECT FROM outbox o WHERE ${IN_OUTBOX} AND o.project_id = p.project_id AND o.available_at <= now())
+      SELECT FROM outbox o WHERE ${IN_OUTBOX} AND o.project_id = p.project_id AND o.available_at <= now()
+        AND o.attempts < ${FRESH_TAKES})
       LIMIT ${MAX_PROJECTS}) AS due_projects,
     (SELECT max(attempts) FROM outbox WHERE ${IN_OUTBOX} AND attempts >= ${FRESH_TAKES} AND available_at <= now())
       AS quarantined_takes,

@@ -74,7 +74,7 @@ function makeDispatcher(options: Partial<DispatcherOptions> = {}) {
   const fill = async (id: string, count: number, made: () => Partial<Job> = () => ({})) => {
     for (let index = 0; index < count; index += 1) dispatcher.add(target(id), job(id, made()));
     dispatcher.pump();
-    await turns();
+    await untilSteady(sending);
   };
   const finishAll = async (id: string, end?: Partial<AttemptEnd>) => {
     for (const entry of sending.filter(({ targetId }) => targetId === id)) await entry.finish(end);
@@ -84,7 +84,16 @@ function makeDispatcher(options: Partial<DispatcherOptions> = {}) {
 
 /** Lets a dispatcher go on that starts a few attempts in each turn of the event loop. */
 async function turns(): Promise<void> {
-  for (let turn = 0; turn < 40; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Waits until nothing more is started: what is not known to answer well is started at a pace. */
+async function untilSteady(sending: readonly unknown[]): Promise<void> {
+  for (let before = -1; before !== sending.length; ) {
+    before = sending.length;
+    await sleep(14);
+    await turns();
+  }
 }
 
 const countOf = (sending: Sending[], id: string) => sending.filter(({ targetId }) => targetId === id).length;
@@ -147,10 +156,13 @@ describe('a project', () => {
       for (let index = 0; index < 20; index += 1) await fill(`${project}/${index}`, 20);
     }
     // The first one had them alone until the others came.
-    for (let count = 0; count < 400; count += 1) await sending[0]?.finish();
+    for (let count = 0; count < 400; count += 1) {
+      await sending[0]?.finish();
+      await sleep(2);
+    }
     for (const project of ['a', 'b', 'c', 'd']) {
-      expect(countOfProject(sending, project)).toBeGreaterThanOrEqual(6);
-      expect(countOfProject(sending, project)).toBeLessThanOrEqual(14);
+      expect(countOfProject(sending, project)).toBeGreaterThanOrEqual(5);
+      expect(countOfProject(sending, project)).toBeLessThanOrEqual(18);
     }
   });
 
@@ -230,7 +242,7 @@ describe('targets that are slow or failing', () => {
     for (let index = 0; index < 8; index += 1) await fill(`healthy-${index}`, 1);
     expect(sending.filter(({ targetId }) => targetId.startsWith('healthy'))).toHaveLength(8);
     // The other targets of that project have to wait for its slow slots: they may hang as well.
-    expect(countOfProject(sending, 'hanging')).toBe(first);
+    expect(countOfProject(sending, 'hanging')).toBeLessThanOrEqual(first + 2);
   });
 
   it('never have more under way than twice the slots, whatever they pretended', async () => {
@@ -318,6 +330,7 @@ describe('a job', () => {
     const good = job('a');
     for (const each of [late, good]) dispatcher.add(target('a'), each);
     dispatcher.pump();
+    await turns();
     expect(sending.map((each) => each.job)).toEqual([good]);
     expect(surplus).toEqual([late]);
   });
@@ -391,5 +404,62 @@ describe('stopping', () => {
     expect(dispatcher.attemptsUnderWay()).toHaveLength(3);
     expect(dispatcher.add(target('b'), job('b'))).toBe(false);
     expect(dispatcher.roomOf('b')).toBe(0);
+  });
+});
+
+describe('what others or earlier attempts do', () => {
+  it('does not keep the backlog of an untried target of another project from being claimed', async () => {
+    const { dispatcher, sending, fill, finishAll } = makeDispatcher({ concurrency: 20 });
+    for (let index = 0; index < 30; index += 1) {
+      const id = `slow-${index}/x`;
+      await fill(id, 1);
+      await finishAll(id, { durationMs: 15_000 });
+      await fill(id, 2);
+    }
+    expect(sending.length).toBeGreaterThanOrEqual(8);
+    expect(dispatcher.takesDirectly('victim', 'victim/new')).toBe(true);
+    dispatcher.setBacklog('victim/due', 'victim', true);
+    expect(dispatcher.selectRefills(200).get('victim/due')).toBeGreaterThan(0);
+  });
+
+  it('does not leave a target among the failing ones after it has succeeded', async () => {
+    const { dispatcher, sending, fill, finishAll } = makeDispatcher({ concurrency: 20 });
+    await fill('p/x', 1);
+    await finishAll('p/x');
+    for (let index = 0; index < 10; index += 1) {
+      await fill(`p/h${index}`, 1);
+      await finishAll(`p/h${index}`, { durationMs: 15_000 });
+      await fill(`p/h${index}`, 1);
+    }
+    await fill('p/x', 12);
+    expect(countOf(sending, 'p/x')).toBe(4);
+    const finishOne = (end?: Partial<AttemptEnd>) => sending.find(({ targetId }) => targetId === 'p/x')?.finish(end);
+    for (let failure = 0; failure < 3; failure += 1) await finishOne({ succeeded: false });
+    expect(countOf(sending, 'p/x')).toBe(3);
+    await finishOne();
+    dispatcher.pump();
+    await turns();
+    expect(countOf(sending, 'p/x')).toBe(4);
+  });
+
+  it('does not stop a target that answers, when attackers have many projects with a hanging endpoint each', async () => {
+    const { sending, fill, finishAll } = makeDispatcher({ concurrency: 20 });
+    await fill('victim', 1);
+    await finishAll('victim');
+    for (let index = 0; index < 120; index += 1) await fill(`attacker-${index}/x`, 1);
+    for (let wave = 0; wave < 3; wave += 1) await sleep(1_150);
+    await fill('victim', 1);
+    expect(countOf(sending, 'victim')).toBe(1);
+  });
+
+  it('reaches a project that can start behind many that cannot', async () => {
+    const { dispatcher, sending, fill } = makeDispatcher({ concurrency: 400, targetConcurrency: 1 });
+    // Each has an attempt under way that hangs, and an untried target that waits: together they hold every slow slot.
+    for (let index = 0; index < 300; index += 1) await fill(`held-${index}/x`, 1);
+    await sleep(1_200);
+    for (let index = 0; index < 300; index += 1) dispatcher.add(target(`held-${index}/y`), job(`held-${index}/y`));
+    await turns();
+    await fill('victim', 1);
+    expect(countOf(sending, 'victim')).toBe(1);
   });
 });

@@ -47,6 +47,7 @@ export class Dispatcher {
   private readonly queues: TargetQueues;
   private readonly lanes: Lanes;
   private readonly jobs = new HandledJobs();
+  private readonly surplus: Job[] = [];
   private sweepTimer: NodeJS.Timeout | null = null;
   private isStopped = false;
 
@@ -79,8 +80,8 @@ export class Dispatcher {
     if (this.isStopped || this.roomOf(projectId) === 0) return false;
     const queue = this.queues.find(targetId);
     if (queue === undefined) return !this.lanes.isHeld(this.queues.projectOf(projectId));
-    if (queue.hasBacklog || queue.room === 0) return false;
-    return queue.pace === 'quick' || (queue.pace === 'unproven' && !this.lanes.isHeld(queue.project));
+    if (queue.hasBacklog || queue.room === 0 || queue.isSlow) return false;
+    return queue.pace === 'quick' || !this.lanes.isHeld(queue.project);
   }
 
   /** A message in hand, by the id of its event. */
@@ -123,6 +124,7 @@ export class Dispatcher {
       limit,
       roomOf: (projectId) => this.roomOf(projectId),
       slowRoomOf: (project) => this.lanes.slowRoomOf(project),
+      isHeld: (project) => this.lanes.isHeld(project),
     };
     return selectRefills(this.queues, options);
   }
@@ -215,7 +217,9 @@ export class Dispatcher {
   private giveUp(queue: TargetQueue, jobs: Job[]): void {
     if (jobs.length === 0) return;
     this.queues.setBacklog(queue.targetId, queue.project.projectId, true);
-    this.options.onSurplus(this.dropAll(jobs));
+    // Hundreds of targets may be given up in one turn of the event loop: together, not by a statement each.
+    if (this.surplus.length === 0) setImmediate(() => this.options.onSurplus(this.surplus.splice(0)));
+    this.surplus.push(...this.dropAll(jobs));
   }
 
   private dropAll(jobs: Job[]): Job[] {

@@ -1,6 +1,7 @@
 import type { Job } from '@/lib/delivery/engine/types';
 import type { ProjectLoad } from './project-load';
 import { QUICK_MS, SlotPolicy, type SlotUse } from './slot-policy';
+import { StartPacer } from './start-pacer';
 import type { TargetQueue } from './target-queue';
 
 export type Lane = 'quick' | 'slow';
@@ -35,6 +36,7 @@ export class Lanes {
   private readonly quick = new Set<Attempt>();
   private readonly quickTurns: ProjectLoad[] = [];
   private readonly slowTurns: ProjectLoad[] = [];
+  private readonly pacer = new StartPacer(() => this.pump());
   private nextTurn: NodeJS.Immediate | null = null;
 
   constructor(private readonly options: LanesOptions) {
@@ -60,8 +62,7 @@ export class Lanes {
 
   /** Queues a target for its turn, if it can start something. */
   enter(queue: TargetQueue): void {
-    if (queue.isInRing || !queue.canStart) return;
-    queue.project.enter(queue);
+    if (queue.canStart) queue.project.enter(queue);
     this.takeTurns(queue.project);
   }
 
@@ -80,6 +81,8 @@ export class Lanes {
     queue.project[lane] -= 1;
     this.attempts.delete(attempt);
     this.quick.delete(attempt);
+    // Its unproven targets may not have to wait any more.
+    this.takeTurns(queue.project);
   }
 
   /** Moves attempts that last out of the quick slots. */
@@ -93,7 +96,7 @@ export class Lanes {
       queue.project.quick -= 1;
       queue.project.slow += 1;
       queue.learnThatItLasts();
-      this.takeTurns(queue.project);
+      this.enter(queue);
       this.options.onConverted(queue);
     }
   }
@@ -113,13 +116,15 @@ export class Lanes {
   private pumpQuick(budget: number): number {
     return this.pumpLane('quick', this.quickTurns, budget, (project) => {
       if (!this.policy.mayStartQuick(this.use(), project)) return null;
-      return project.take('quick') ?? (this.isHeld(project) ? null : project.take('unproven'));
+      const quick = project.take('quick');
+      const mayTry = this.policy.mayTry(this.use(), project) && this.pacer.mayStart;
+      return quick ?? (mayTry ? project.take('unproven') : null);
     });
   }
 
   private pumpSlow(budget: number): number {
     return this.pumpLane('slow', this.slowTurns, budget, (project) => {
-      if (!this.policy.mayStartSlow(this.use(), project)) return null;
+      if (!this.policy.mayStartSlow(this.use(), project) || !this.pacer.mayStart) return null;
       return project.take('suspect') ?? (this.isHeld(project) ? project.take('unproven') : null);
     });
   }
@@ -137,7 +142,9 @@ export class Lanes {
       const project = turns.shift();
       if (project === undefined) break;
       const queue = next(project);
+      const isPaced = queue !== null && queue.pace !== 'quick';
       const hasStarted = queue !== null && this.options.start(queue, lane);
+      if (hasStarted && isPaced) this.pacer.note();
       if (queue !== null) this.enter(queue);
       if (hasStarted) started += 1;
       idle = hasStarted ? 0 : idle + 1;
@@ -149,11 +156,12 @@ export class Lanes {
 
   /** A project waits for its turn in each lane that its targets need. */
   private takeTurns(project: ProjectLoad): void {
-    if (!project.isInQuickTurns && (project.has('quick') || project.has('unproven'))) {
+    const isHeld = project.has('unproven') && this.isHeld(project);
+    if (!project.isInQuickTurns && (project.has('quick') || (project.has('unproven') && !isHeld))) {
       this.setTurn('quick', project, true);
       this.quickTurns.push(project);
     }
-    if (!project.isInSlowTurns && (project.has('suspect') || (project.has('unproven') && this.isHeld(project)))) {
+    if (!project.isInSlowTurns && (project.has('suspect') || isHeld)) {
       this.setTurn('slow', project, true);
       this.slowTurns.push(project);
     }

@@ -5,8 +5,6 @@ export class ProjectLoad {
   /** Attempts under way. */
   quick = 0;
   slow = 0;
-  /** Deliveries from lease to record. */
-  jobs = 0;
   /** Queues that belong to it; without any it can be forgotten. */
   queues = 0;
   /** Whether it waits for its turn in the lane. */
@@ -18,7 +16,9 @@ export class ProjectLoad {
 
   /** Queues a target for its turn, by its pace now. */
   enter(queue: TargetQueue): void {
-    queue.isInRing = true;
+    if (queue.ring === queue.pace) return;
+    if (queue.ring !== null) this.leave(queue, queue.ring);
+    queue.ring = queue.pace;
     this.rings[queue.pace].push(queue);
   }
 
@@ -26,17 +26,23 @@ export class ProjectLoad {
     return this.rings[pace].length > 0;
   }
 
-  /** The next target of that pace that can start; those whose pace has changed meanwhile move to their ring. */
+  /** The next target of that pace that can start. */
   take(pace: Pace): TargetQueue | null {
     const ring = this.rings[pace];
     for (let left = ring.length; left > 0; left -= 1) {
       const queue = ring.shift();
       if (queue === undefined) return null;
-      queue.isInRing = false;
+      queue.ring = null;
       if (!queue.canStart) continue;
       if (queue.pace === pace) return queue;
       this.enter(queue);
     }
     return null;
+  }
+
+  private leave(queue: TargetQueue, pace: Pace): void {
+    const ring = this.rings[pace];
+    const at = ring.indexOf(queue);
+    if (at !== -1) ring.splice(at, 1);
   }
 }

@@ -7,15 +7,20 @@ export interface RefillOptions {
   limit: number;
   roomOf(projectId: string): number;
   slowRoomOf(project: ProjectLoad): number;
+  /** Whether unproven targets of a project have to wait for its slow slots. */
+  isHeld(project: ProjectLoad): boolean;
 }
 
 /**
- * Chooses the targets to claim due deliveries for: projects share a claim evenly, and so do the targets of a project. Slow,
- * failing and unproven targets get only what their project's slow slots can start.
+ * Chooses the targets to claim due deliveries for: projects share a claim evenly, and so do the targets of a project. Targets
+ * that need slow slots get only what their project's slow slots can start.
  *
  * @returns deliveries by target
  */
-export function selectRefills(queues: TargetQueues, { limit, roomOf, slowRoomOf }: RefillOptions): Map<string, number> {
+export function selectRefills(
+  queues: TargetQueues,
+  { limit, roomOf, slowRoomOf, isHeld }: RefillOptions,
+): Map<string, number> {
   const wanted = new Map<string, number>();
   const byProject = new Map<ProjectLoad, TargetQueue[]>();
   for (const queue of queues.withBacklog()) {
@@ -28,14 +33,14 @@ export function selectRefills(queues: TargetQueues, { limit, roomOf, slowRoomOf 
   let left = limit;
   for (const [project, targets] of byProject) {
     let room = Math.min(left, share, roomOf(project.projectId));
-    let slowRoom = slowRoomOf(project) - waitingForSlowSlots(targets);
+    const isQuick = ({ pace }: TargetQueue) => pace === 'quick' || (pace === 'unproven' && !isHeld(project));
+    let slowRoom = slowRoomOf(project) - waitingForSlowSlots(targets.filter((queue) => !isQuick(queue)));
     const each = Math.max(1, Math.floor(room / targets.length));
     for (const queue of targets) {
       if (room <= 0) break;
-      const isQuick = queue.pace === 'quick';
-      const count = Math.min(queue.room, each, room, isQuick ? room : slowRoom);
+      const count = Math.min(queue.room, each, room, isQuick(queue) ? room : slowRoom);
       if (count <= 0) continue;
-      if (!isQuick) slowRoom -= count;
+      if (!isQuick(queue)) slowRoom -= count;
       room -= count;
       left -= count;
       wanted.set(queue.targetId, count);
@@ -46,5 +51,5 @@ export function selectRefills(queues: TargetQueues, { limit, roomOf, slowRoomOf 
 }
 
 function waitingForSlowSlots(targets: readonly TargetQueue[]): number {
-  return targets.reduce((sum, { pace, waiting }) => sum + (pace === 'quick' ? 0 : waiting.length), 0);
+  return targets.reduce((sum, { waiting }) => sum + waiting.length, 0);
 }

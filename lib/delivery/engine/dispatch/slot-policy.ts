@@ -23,8 +23,18 @@ export class SlotPolicy {
     this.slowSlots = Math.max(2, Math.floor(concurrency / 2));
   }
 
+  /**
+   * For targets that are known to answer quickly, and for those that have not answered yet. A project with many slow attempts
+   * may have targets that only pretended to be quick.
+   */
   mayStartQuick(all: SlotUse, project: SlotUse): boolean {
-    return mayTakeOne(this.concurrency, { total: all.quick, own: project.quick }) && this.isBelowTotal(all, project);
+    if (project.slow >= this.slowSlots / 2 && !this.isBelowTotal(all, project)) return false;
+    return mayTakeOne(this.concurrency, { total: all.quick, own: project.quick });
+  }
+
+  /** Besides `mayStartQuick`: an unproven target may hang, and proven ones must not wait for those that do. */
+  mayTry(all: SlotUse, project: SlotUse): boolean {
+    return !this.isHeld(all, project) && this.isBelowTotal(all, project);
   }
 
   mayStartSlow(all: SlotUse, project: SlotUse): boolean {
@@ -42,8 +52,8 @@ export class SlotPolicy {
   }
 
   /**
-   * Attempts that turn out slow while under way exceed the slow slots. This bounds them too, and leaves some for projects
-   * that have none.
+   * Attempts that turn out slow while under way exceed the slow slots. No new ones are risked beyond this; it leaves some for
+   * projects that have none.
    */
   private isBelowTotal(all: SlotUse, project: SlotUse): boolean {
     const most = project.slow === 0 ? 2.5 * this.concurrency : 2 * this.concurrency;

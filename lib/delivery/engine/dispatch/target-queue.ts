@@ -28,8 +28,8 @@ export class TargetQueue {
   inFlight = 0;
   /** Whether more is due in the database than this queue has taken on. */
   hasBacklog = false;
-  /** Whether it waits for its turn in its project. */
-  isInRing = false;
+  /** Where it waits for its turn in its project; null when it does not. */
+  ring: Pace | null = null;
   private slots: number;
   private meanMs = FIRST_GUESS_MS;
   private isProven = false;
@@ -48,7 +48,12 @@ export class TargetQueue {
 
   get pace(): Pace {
     if (!this.isProven) return 'unproven';
-    return this.meanMs > QUICK_MS || this.failuresInRow >= FAILURES_OF_A_SUSPECT ? 'suspect' : 'quick';
+    return this.isSlow || this.failuresInRow >= FAILURES_OF_A_SUSPECT ? 'suspect' : 'quick';
+  }
+
+  /** Whether it takes long to answer. One that fails quickly is not slow. */
+  get isSlow(): boolean {
+    return this.meanMs > QUICK_MS;
   }
 
   get canStart(): boolean {

@@ -112,7 +112,7 @@ describe('an event', () => {
     await insertEvents(endpoint.projectId, 1);
     await database().query(sql, [endpoint.id]);
     const taken = await take(endpoint.projectId);
-    expect(taken.rows).toEqual(new Map([[endpoint.projectId, 1]]));
+    expect(taken.rows).toEqual(new Map([[endpoint.projectId, { count: 1, deliveries: 0 }]]));
     expect(taken.entries).toMatchObject([{ targets: [], message: null }]);
   });
 
@@ -146,16 +146,16 @@ describe('a take', () => {
     const taken = await takeEntries(database(), turns, { bytes: 1_000_000, deliveries: 3 });
     expect(taken.rows).toEqual(
       new Map([
-        [a.projectId, 2],
-        [b.projectId, 1],
+        [a.projectId, { count: 2, deliveries: 2 }],
+        [b.projectId, { count: 1, deliveries: 1 }],
       ]),
     );
     expect(taken.isCut).toBe(true);
     const rest = await takeEntries(database(), turns);
     expect(rest.rows).toEqual(
       new Map([
-        [a.projectId, 10],
-        [b.projectId, 1],
+        [a.projectId, { count: 10, deliveries: 10 }],
+        [b.projectId, { count: 1, deliveries: 1 }],
       ]),
     );
     expect(rest.isCut).toBe(false);

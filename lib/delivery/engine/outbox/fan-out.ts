@@ -1,30 +1,40 @@
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
+import { preparedTargets } from '@/lib/delivery/engine/prepared-targets';
 import { removeEntries } from '@/lib/delivery/engine/record/store-deliveries';
-import type { OutboxEntry } from '@/lib/delivery/engine/types';
-import { hotDatabase, isDatabaseAway } from '@/lib/platform/db';
+import { loadTargets } from '@/lib/delivery/engine/targets';
+import type { OutboxEntry, Target } from '@/lib/delivery/engine/types';
+import { hotDatabase, isDatabaseAway, isStatementCancelled } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { giveUpEntries, rescheduleOldest } from './outbox-failures';
 import { placeEntry } from './place-entry';
 import { ProjectTurns } from './project-turns';
 import type { StoreQueue } from './store-queue';
-import { TAKE_LIMITS, type TakeLimits, type Taken, type Turn, takeEntries, takeQuarantined } from './take-entries';
-import { TargetCache } from './target-cache';
+import { type NamedTarget, type Taken, type TakenEntry, type Turn, takeEntries, takeQuarantined } from './take-entries';
 
 /** Rows of one take from quarantine, by how often they were taken: fewer and fewer, and in the end each alone. */
 const QUARANTINE_ROWS: Readonly<Record<number, number>> = { 2: 16, 3: 4 };
 
+export interface FanOutOptions {
+  /** Called when more can be taken. */
+  onFree(): void;
+  /** Called when no row of the quarantine is in hand any more. */
+  onQuarantineFree(): void;
+}
+
+/** Batches whose targets are being read, beyond which the next take waits. */
+const MAX_READING = 4;
+
 /** Turns due outbox rows into deliveries: those that can be sent now are handed to the dispatcher, the others are stored. */
 export class FanOut {
   private readonly turns = new ProjectTurns();
-  private readonly targets = new TargetCache();
   private readonly quarantined = new Set<OutboxEntry>();
+  private reading = 0;
 
   constructor(
     private readonly dispatcher: Dispatcher,
     private readonly storeQueue: StoreQueue,
-    /** Called when there is something to do again. */
-    private readonly wake: () => void,
+    private readonly options: FanOutOptions,
   ) {}
 
   /** Hears of projects with new outbox rows. */
@@ -46,10 +56,12 @@ export class FanOut {
   async takeBatch(): Promise<boolean> {
     const turns = this.nextTurns();
     if (turns.length === 0) return false;
+    this.turns.begin(turns);
     try {
-      await this.takeTurns(turns, TAKE_LIMITS);
+      await this.place(turns, await takeEntries(hotDatabase(), turns));
     } catch (error) {
-      if (isDatabaseAway(error)) throw error;
+      this.turns.abandon(turns);
+      if (!isFaultOfRow(error)) throw error;
       log().warn({ err: error, projects: turns.length }, 'a batch could not be taken; row by row now');
       for (const turn of turns) await this.takeAlone(turn);
     }
@@ -72,10 +84,10 @@ export class FanOut {
       this.quarantined.add(entry);
       entry.onClosed = () => {
         this.quarantined.delete(entry);
-        if (this.quarantined.size === 0) this.wake();
+        if (this.quarantined.size === 0) this.options.onQuarantineFree();
       };
     }
-    await this.place(taken);
+    await this.placeUnknown(await this.placeKnown(taken));
   }
 
   private nextTurns(): Turn[] {
@@ -83,41 +95,86 @@ export class FanOut {
     return this.turns.next((projectId) => (this.storeQueue.has(projectId) ? 0 : this.dispatcher.roomOf(projectId)));
   }
 
-  private async takeTurns(turns: readonly Turn[], limits: TakeLimits): Promise<void> {
-    const taken = await takeEntries(hotDatabase(), turns, limits);
-    for (const turn of turns) {
-      const rows = taken.rows.get(turn.projectId) ?? 0;
-      this.turns.finish(turn, rows, rows >= turn.most || taken.isCut);
-    }
-    await this.place(taken);
+  private async place(turns: readonly Turn[], taken: Taken): Promise<void> {
+    const finish = ({ projectId, most }: Turn) => {
+      const rows = taken.rows.get(projectId) ?? { count: 0, deliveries: 0 };
+      this.turns.finish(projectId, rows, rows.count >= most || taken.isCut);
+    };
+    const unknown = await this.placeKnown(taken);
+    const isReading = (turn: Turn) => unknown.some(({ projectId }) => projectId === turn.projectId);
+    for (const turn of turns) if (!isReading(turn)) finish(turn);
+    if (unknown.length === 0) return;
+    // Other projects do not wait until these targets are read. The same project does, which bounds what is being read.
+    this.reading += 1;
+    const placed = this.placeUnknown(unknown)
+      .catch((error: unknown) => {
+        log().warn({ err: error }, 'events could not be placed; their leases end by themselves');
+      })
+      .finally(() => {
+        this.reading -= 1;
+        for (const turn of turns) if (isReading(turn)) finish(turn);
+        this.options.onFree();
+      });
+    if (this.reading >= MAX_READING) await placed;
   }
 
+  /** Finds the row at fault: the one that cannot even be taken alone. */
   private async takeAlone(turn: Turn): Promise<void> {
-    try {
-      await this.takeTurns([{ ...turn, most: 1 }], { bytes: 0, deliveries: 0 });
-    } catch (error) {
-      if (isDatabaseAway(error)) throw error;
+    const only = [{ ...turn, most: 1 }];
+    const taken = await takeEntries(hotDatabase(), only).catch(async (error: unknown) => {
+      if (!isFaultOfRow(error)) throw error;
       await rescheduleOldest(hotDatabase(), turn.projectId, error);
-    }
+      return null;
+    });
+    if (taken !== null) await this.place(only, taken);
   }
 
-  private async place(taken: Taken): Promise<void> {
+  /** Places what goes to known targets alone. @returns the rest */
+  private async placeKnown({ entries }: Taken): Promise<TakenEntry[]> {
+    countMetric('outbox_fanned_out_total', '', entries.length);
+    const known: TakenEntry[] = [];
+    const unknown: TakenEntry[] = [];
+    for (const entry of entries) (entry.targets.every(isKnown) ? known : unknown).push(entry);
+    await this.placeAll(known, knownTargets(known));
+    return unknown;
+  }
+
+  private async placeUnknown(entries: readonly TakenEntry[]): Promise<void> {
+    if (entries.length > 0) await this.placeAll(entries, await readTargets(entries));
+  }
+
+  private async placeAll(entries: readonly TakenEntry[], targets: ReadonlyMap<string, Target>): Promise<void> {
     const finished: OutboxEntry[] = [];
-    const targets = await this.targets.read(
-      hotDatabase(),
-      taken.entries.flatMap((entry) => entry.targets),
-    );
-    for (const entry of taken.entries) {
-      const unsent = await placeEntry(this.dispatcher, entry, targets);
-      this.storeQueue.add(entry.projectId, unsent);
-      if (entry.entry.unstored === 0) finished.push(entry.entry);
+    for (const taken of entries) {
+      const { entry } = taken;
+      this.storeQueue.add(taken.projectId, await placeEntry(this.dispatcher, taken, targets));
+      if (entry.unstored === 0) finished.push(entry);
     }
     this.dispatcher.pump();
-    countMetric(
-      'outbox_fanned_out_total',
-      '',
-      [...taken.rows.values()].reduce((sum, rows) => sum + rows, 0),
-    );
     await removeEntries(hotDatabase(), finished);
+    for (const entry of finished) entry.onClosed?.();
   }
+}
+
+/** Bad data, as against a database that is away, busy or told to cancel a statement. */
+function isFaultOfRow(error: unknown): boolean {
+  return !isDatabaseAway(error) && !isStatementCancelled(error);
+}
+
+function isKnown({ id, version }: NamedTarget): boolean {
+  return preparedTargets().find(id, version) !== undefined;
+}
+
+function knownTargets(entries: readonly TakenEntry[]): Map<string, Target> {
+  const found = entries.flatMap(({ targets }) =>
+    targets.flatMap(({ id, version }) => preparedTargets().find(id, version) ?? []),
+  );
+  return new Map(found.map((target) => [target.id, target]));
+}
+
+/** The targets of some events. One that has been disabled or deleted since is left out. */
+async function readTargets(entries: readonly TakenEntry[]): Promise<Map<string, Target>> {
+  const ids = new Set(entries.flatMap(({ targets }) => targets.map(({ id }) => id)));
+  const loaded = [...(await loadTargets(hotDatabase(), [...ids]))];
+  return new Map(loaded.flatMap(([id, found]) => ('target' in found ? [[id, found.target] as const] : [])));
 }

@@ -2,7 +2,7 @@ import type { OutboxEntry } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
-import { DUE } from './take-sql';
+import { DUE, FRESH_TAKES } from './take-sql';
 
 /** Takes of an event's row, or tries of a mail, after which it is dead. A row that is given up stays for the operator to see. */
 const MAX_TRIES = { event: 10, mail: 24 };
@@ -31,7 +31,7 @@ const RESCHEDULE_OLDEST_SQL = `
     available_at = ${LATER_SQL('attempts')},
     status = CASE WHEN attempts + 1 >= $3 THEN 'DEAD'::"OutboxStatus" ELSE status END,
     dead_at = CASE WHEN attempts + 1 >= $3 THEN now() END
-  WHERE id = (SELECT id FROM outbox WHERE project_id = $1 AND ${DUE}
+  WHERE id = (SELECT id FROM outbox WHERE project_id = $1 AND ${DUE} AND attempts < ${FRESH_TAKES}
               ORDER BY available_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
   RETURNING id, status`;
 
@@ -47,7 +47,7 @@ const RESCHEDULE_MAIL_SQL = `
 
 const GIVE_UP_SQL = `
   UPDATE outbox SET status = 'DEAD', dead_at = now(), last_error = coalesce(last_error, $2)
-  WHERE status = 'PENDING' AND kind <> 'MAIL' AND attempts >= $1 AND available_at <= now()
+  WHERE ${DUE} AND attempts >= ${FRESH_TAKES} AND attempts >= $1
   RETURNING id`;
 
 /** Notes that a taken outbox row could not be dealt with: it comes again later and later, and in the end is DEAD. */

@@ -10,7 +10,7 @@ import { MAX_NAMED_TARGETS, MORE_TARGETS_SQL } from './take-sql';
  * Hands an event's deliveries to the dispatcher, as far as it sends them without delay.
  *
  * @param targets by id; one that was disabled or deleted since the event was taken is not among them, and gets none
- * @returns the other deliveries, which are to be stored
+ * @returns the other deliveries, which are to be stored. When none is left to store the caller removes the row.
  */
 export async function placeEntry(
   dispatcher: Dispatcher,
@@ -21,6 +21,8 @@ export async function placeEntry(
   if (message === null) return [];
   const originId = originIdOf(taken.origin);
   const unsent: LeasedDelivery[] = [];
+  // Held open: the first deliveries may be recorded before the last ones are counted in, and the row must not leave with them.
+  taken.entry.unstored += 1;
   for (const { id } of taken.targets) {
     const target = targets.get(id);
     if (target === undefined || taken.stored.has(deliveryIdOf(originId, id))) continue;
@@ -33,6 +35,7 @@ export async function placeEntry(
     if (taken.stored.has(deliveryIdOf(originId, id))) continue;
     unsent.push(firstDelivery(taken, { id, kind: taken.origin.eventId === null ? 'destination' : 'endpoint' }));
   }
+  taken.entry.unstored -= 1;
   return unsent;
 }
 

@@ -1,4 +1,4 @@
-import type { Turn } from './take-entries';
+import { FEW_ROWS, TAKE_LIMITS, type TakenRows, type Turn } from './take-entries';
 
 /** Projects remembered at most; a poll finds the others. */
 const MAX_PROJECTS = 10_000;
@@ -15,15 +15,18 @@ interface WaitingProject {
   misses: number;
   /** By performance.now(). */
   notBefore: number;
+  /** Whether a take for it is under way, and whether there was news of it meanwhile. */
+  isTaken: boolean;
+  hasNews: boolean;
+  /** Whether the last take left rows behind: the next one takes many. */
+  isDeep: boolean;
 }
 
-/** The projects that have due outbox rows, as far as this worker has heard, and whose turn is next. */
+/** The projects that have due outbox rows, as far as this worker has heard, in the order of their turns. */
 export class ProjectTurns {
   private readonly waiting = new Map<string, WaitingProject>();
-
-  get isEmpty(): boolean {
-    return this.waiting.size === 0;
-  }
+  /** Deliveries of each row of a project's last take, where it is more than a few. */
+  private readonly deliveriesPerRow = new Map<string, number>();
 
   /** @param isSeen whether a poll has seen due rows, as against a notification that another worker may have served */
   add(projectId: string, isSeen = false): void {
@@ -32,33 +35,61 @@ export class ProjectTurns {
       present.isSeen ||= isSeen;
       // News ends a pause: there is a row that nobody holds.
       if (!isSeen) present.notBefore = 0;
-      return;
+      present.hasNews = true;
+    } else if (this.waiting.size < MAX_PROJECTS) {
+      const rest = { misses: 0, notBefore: 0, isTaken: false, hasNews: false, isDeep: false };
+      this.waiting.set(projectId, { isSeen, ...rest });
     }
-    if (this.waiting.size < MAX_PROJECTS) this.waiting.set(projectId, { isSeen, misses: 0, notBefore: 0 });
   }
 
-  /** The next turns, for projects that have room; each is at the end of the row then, until it is finished. */
+  /** The next turns, for projects that have room: many rows of each if any has left some behind, else few. */
   next(roomOf: (projectId: string) => number): Turn[] {
     const now = performance.now();
     const ready: Turn[] = [];
-    for (const [projectId, { notBefore }] of this.waiting) {
+    let isDeep = false;
+    for (const [projectId, waiting] of this.waiting) {
       if (ready.length === PROJECTS_OF_A_TAKE) break;
-      const most = notBefore > now ? 0 : roomOf(projectId);
-      if (most > 0) ready.push({ projectId, most });
+      const most = waiting.isTaken || waiting.notBefore > now ? 0 : roomOf(projectId);
+      if (most === 0) continue;
+      ready.push({ projectId, most: Math.min(most, this.rowsWithinLimits(projectId)) });
+      isDeep ||= waiting.isDeep;
     }
-    const share = Math.max(1, Math.floor(ROWS_OF_A_TAKE / Math.max(1, ready.length)));
+    const share = Math.max(1, Math.floor((isDeep ? ROWS_OF_A_TAKE : FEW_ROWS) / Math.max(1, ready.length)));
     return ready.map(({ projectId, most }) => ({ projectId, most: Math.min(most, share) }));
   }
 
-  /** Notes what a turn gave: `rows` taken, and whether more stay due. */
-  finish({ projectId }: Turn, rows: number, hasMore: boolean): void {
+  /** Notes that a take for these turns begins: no other is to take for them until they are finished. */
+  begin(turns: readonly Turn[]): void {
+    for (const { projectId } of turns) {
+      const present = this.waiting.get(projectId);
+      if (present !== undefined) Object.assign(present, { isTaken: true, hasNews: false });
+    }
+  }
+
+  /** Notes that a take failed: its turns come again. */
+  abandon(turns: readonly Turn[]): void {
+    for (const { projectId } of turns) {
+      const present = this.waiting.get(projectId);
+      if (present !== undefined) present.isTaken = false;
+    }
+  }
+
+  /** Notes what a turn gave, and whether more stays due. A project that got nothing of what is there keeps its place. */
+  finish(projectId: string, { count, deliveries }: TakenRows, hasMore: boolean): void {
     const present = this.waiting.get(projectId);
     if (present === undefined) return;
+    this.learnDeliveries(projectId, count, deliveries);
+    const free = { ...present, isTaken: false, hasNews: false, isDeep: hasMore };
+    if (count === 0 && hasMore) {
+      this.waiting.set(projectId, free);
+      return;
+    }
     this.waiting.delete(projectId);
-    if (hasMore) this.waiting.set(projectId, { ...present, misses: 0 });
-    else if (rows === 0 && present.isSeen && present.misses < MAX_MISSES) {
+    if (hasMore || present.hasNews) {
+      this.waiting.set(projectId, { ...free, misses: 0 });
+    } else if (count === 0 && present.isSeen && present.misses < MAX_MISSES) {
       const pauseMs = FIRST_MISS_MS * 2 ** present.misses * (0.5 + Math.random());
-      this.waiting.set(projectId, { ...present, misses: present.misses + 1, notBefore: performance.now() + pauseMs });
+      this.waiting.set(projectId, { ...free, misses: present.misses + 1, notBefore: performance.now() + pauseMs });
     }
   }
 
@@ -70,5 +101,20 @@ export class ProjectTurns {
       if (notBefore > now) soonest = Math.min(soonest ?? Number.POSITIVE_INFINITY, notBefore - now);
     }
     return soonest;
+  }
+
+  /** To match the types of many rows is wasted when only the first of them fit into a take. */
+  private rowsWithinLimits(projectId: string): number {
+    const perRow = this.deliveriesPerRow.get(projectId) ?? 1;
+    return Math.max(1, Math.ceil(TAKE_LIMITS.deliveries / perRow));
+  }
+
+  private learnDeliveries(projectId: string, rows: number, deliveries: number): void {
+    if (rows === 0) return;
+    this.deliveriesPerRow.delete(projectId);
+    if (deliveries / rows <= TAKE_LIMITS.deliveries / ROWS_OF_A_TAKE) return;
+    this.deliveriesPerRow.set(projectId, deliveries / rows);
+    const [oldest] = this.deliveriesPerRow.keys();
+    if (this.deliveriesPerRow.size > MAX_PROJECTS && oldest !== undefined) this.deliveriesPerRow.delete(oldest);
   }
 }

@@ -8,7 +8,7 @@ import { TAKE_FEW_SQL, TAKE_MANY_SQL, TAKE_QUARANTINED_SQL } from './take-sql';
 /** What one take hands over at most. One row may exceed it alone. */
 export const TAKE_LIMITS: TakeLimits = { bytes: 8 * 1024 * 1024, deliveries: 2_000 };
 /** As many rows cannot exceed it in bytes: a message is of half a MiB at most. */
-const FEW_ROWS = 16;
+export const FEW_ROWS = 16;
 
 export interface TakeLimits {
   bytes: number;
@@ -41,11 +41,16 @@ export interface TakenEntry {
   stored: ReadonlySet<string>;
 }
 
+export interface TakenRows {
+  count: number;
+  deliveries: number;
+}
+
 /** A batch of outbox rows. */
 export interface Taken {
   entries: TakenEntry[];
-  /** Rows by project. */
-  rows: Map<string, number>;
+  /** Rows and their deliveries by project. */
+  rows: Map<string, TakenRows>;
   /** Whether rows stay due since they would exceed the limits. */
   isCut: boolean;
 }
@@ -79,7 +84,8 @@ async function take(sql: Sql, statement: { name?: string; text: string }, values
   const { rows } = await sql.query<EntryRow>({ ...statement, values: [lease.seconds, ...values] });
   const taken: Taken = { entries: [], rows: new Map(), isCut: (rows[0]?.due ?? 0) > rows.length };
   for (const row of rows) {
-    taken.rows.set(row.project_id, (taken.rows.get(row.project_id) ?? 0) + 1);
+    const { count, deliveries } = taken.rows.get(row.project_id) ?? { count: 0, deliveries: 0 };
+    taken.rows.set(row.project_id, { count: count + 1, deliveries: deliveries + row.deliveries });
     taken.entries.push(toEntry(row, lease.endsAt));
   }
   return taken;

@@ -15,7 +15,7 @@ export const FRESH_TAKES = 2;
 
 /** Rows of the projects whose turn it is, the oldest of each. $2 projects, $3 rows of each. */
 const dueOfProjects = (columns: string) => `
-  SELECT o.* FROM unnest($2::uuid[], $3::int[]) AS turn(project_id, most)
+  SELECT o.*, turn.place FROM unnest($2::uuid[], $3::int[]) WITH ORDINALITY AS turn(project_id, most, place)
   CROSS JOIN LATERAL (
     SELECT ${columns} FROM outbox
     WHERE ${DUE} AND attempts < ${FRESH_TAKES} AND project_id = turn.project_id
@@ -62,9 +62,9 @@ const RESULT = `
  *
  * $1 seconds of the lease; $2 and $3: see above.
  */
-const takeFewSql = (due: string) => `
+const takeFewSql = (due: string, factor = '1') => `
   WITH leased AS (
-    UPDATE outbox SET available_at = now() + make_interval(secs => $1), attempts = attempts + 1
+    UPDATE outbox SET available_at = now() + make_interval(secs => $1 * ${factor}), attempts = attempts + 1
     FROM (SELECT set_config('synchronous_commit', 'off', true) OFFSET 0) AS durability
     WHERE id = ANY(ARRAY(${due}))
     RETURNING id, project_id, event_id, incoming_event_id, attempts AS takes
@@ -82,7 +82,7 @@ const takeFewSql = (due: string) => `
 
 /*
  * For many rows. What exceeds the bounds on bytes and deliveries stays due; the first row is always taken. Rows are chosen in
- * turns, each project's first before anybody's second, and types are matched once for each project and type.
+ * turns, each project's first before anybody's second, in the order in which the projects are named; and types are matched once for each project and type.
  *
  * $1 seconds of the lease; $2 and $3: see above; $4 bytes and $5 deliveries at most.
  */
@@ -111,7 +111,7 @@ export const TAKE_MANY_SQL = `
   ), chosen AS MATERIALIZED (
     SELECT *, attempts + 1 AS takes FROM (
       SELECT sized.*, row_number() OVER w AS nth, sum(bytes) OVER w AS bytes_before, sum(deliveries) OVER w AS deliveries_before
-      FROM sized WINDOW w AS (ORDER BY turn, project_id, id ROWS UNBOUNDED PRECEDING)) ranked
+      FROM sized WINDOW w AS (ORDER BY turn, place, id ROWS UNBOUNDED PRECEDING)) ranked
     WHERE nth = 1 OR (bytes_before <= $4 AND deliveries_before <= $5)
   ), leased AS (
     UPDATE outbox SET available_at = now() + make_interval(secs => $1), attempts = attempts + 1
@@ -121,8 +121,9 @@ export const TAKE_MANY_SQL = `
   )
   SELECT ${RESULT}, (SELECT count(*)::int FROM due) AS due FROM chosen c`;
 
-export const TAKE_FEW_SQL = takeFewSql(dueOfProjects('id').replace('SELECT o.*', 'SELECT o.id'));
-export const TAKE_QUARANTINED_SQL = takeFewSql(DUE_IN_QUARANTINE);
+export const TAKE_FEW_SQL = takeFewSql(dueOfProjects('id').replace('o.*, turn.place', 'o.id'));
+/** Longer and longer: a row is not to be given up within minutes for what is wrong with the database or its workers. */
+export const TAKE_QUARANTINED_SQL = takeFewSql(DUE_IN_QUARANTINE, `power(2, least(attempts - ${FRESH_TAKES}, 6))`);
 
 /** Further targets of an event or incoming event, in the order of their ids. $1 event, $2 incoming event, $3 the last id seen. */
 export const MORE_TARGETS_SQL = `

@@ -4,7 +4,7 @@ import { sqlState } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 
 /** Nobody waits for a record, so batches may form also under little load. */
-const FLUSH_AFTER_MS = 25;
+const FLUSH_AFTER_MS = 50;
 const BATCH_OUTCOMES = 400;
 /** Results kept while the database does not take them; beyond that nothing new is sent. */
 const MAX_KEPT = 2_000;
@@ -25,7 +25,7 @@ export interface RecorderOptions {
 }
 
 /**
- * Gathers results and has them written together: those of 25 ms, or 400, or what came while others were being written.
+ * Gathers results and has them written together: those of 50 ms, or 400, or what came while others were being written.
  * What cannot be written is kept and tried again until it can; a result that the database refuses by itself is given up alone.
  */
 export class Recorder {

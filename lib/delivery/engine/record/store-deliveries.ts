@@ -2,7 +2,7 @@ import type { LeasedDelivery, OutboxEntry } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
 
 /** Deliveries that one statement stores: others wait for it for no more than some milliseconds. */
-export const STORE_BATCH_ROWS = 500;
+export const STORE_BATCH_ROWS = 200;
 
 /*
  * The outbox row is the license to store: who removed it (an erasure) or is about to waits for this statement, or keeps it

@@ -28,23 +28,26 @@ export async function giveBack(jobs: readonly LeasedDelivery[]): Promise<void> {
 
 /** Stores the deliveries of jobs that last, with a lease of their own: they stay in hand. Never rejects. */
 export async function storeLasting(jobs: readonly LeasedDelivery[]): Promise<void> {
+  const storing = storeInBatches(jobs);
+  // For all at once: an attempt of the last batch that ends while the first one is stored must not be recorded beside it.
+  for (const job of jobs) job.storing = storing;
+  await storing;
+  for (const job of jobs) job.storing = null;
+}
+
+async function storeInBatches(jobs: readonly LeasedDelivery[]): Promise<void> {
   for (let from = 0; from < jobs.length; from += STORE_BATCH_ROWS) {
     const batch = jobs.slice(from, from + STORE_BATCH_ROWS).filter(({ entry }) => entry !== null);
     const lease = deliveryLease();
-    const storing = storeDeliveries(hotDatabase(), batch, lease.seconds).then(
-      () => {
-        for (const job of batch) job.leaseEndsAt = lease.endsAt;
-      },
-      (error: unknown) => {
-        log().warn(
-          { err: error, jobs: batch.length },
-          'deliveries under way could not be stored; they are recorded later',
-        );
-      },
-    );
-    for (const job of batch) job.storing = storing;
-    await storing;
-    for (const job of batch) job.storing = null;
+    try {
+      await storeDeliveries(hotDatabase(), batch, lease.seconds);
+      for (const job of batch) job.leaseEndsAt = lease.endsAt;
+    } catch (error) {
+      log().warn(
+        { err: error, jobs: batch.length },
+        'deliveries under way could not be stored; they are recorded later',
+      );
+    }
   }
 }
 
