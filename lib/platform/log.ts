@@ -29,9 +29,12 @@ export function makeLogger(destination?: DestinationStream): Logger {
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
-/** PostgreSQL quotes the values of a row in `detail`, an address among them; the log gets the rest of the error. */
+/**
+ * PostgreSQL quotes the values of a row in `detail`, an address among them, and a pool adds the `client` with all that it knows.
+ * The log gets the rest of the error.
+ */
 export function withoutDatabaseDetail(error: Error): object {
-  const { detail: _detail, where: _where, ...rest } = stdSerializers.err(error) as Record<string, unknown>;
+  const { detail: _detail, where: _where, client: _client, ...rest } = stdSerializers.err(error) as Record<string, unknown>;
   return rest;
 }
 

@@ -4,7 +4,7 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { HandledJobs } from './handled-jobs';
 import { Lanes } from './lanes';
 import { type RefillOptions, selectRefills } from './select-refills';
-import { roomWithin } from './share-policy';
+import { mayTakeOne, roomWithin } from './share-policy';
 import type { TargetQueue } from './target-queue';
 import { TargetQueues } from './target-queues';
 
@@ -77,11 +77,20 @@ export class Dispatcher {
    * nor when it would have to wait for a slot that slow attempts hold.
    */
   takesDirectly(projectId: string, targetId: string): boolean {
-    if (this.isStopped || this.roomOf(projectId) === 0) return false;
+    if (this.isStopped || !this.mayPlace(projectId)) return false;
     const queue = this.queues.find(targetId);
     if (queue === undefined) return !this.lanes.isHeld(this.queues.projectOf(projectId));
     if (queue.hasBacklog || queue.room === 0 || queue.isSlow) return false;
     return queue.pace === 'quick' || !this.lanes.isHeld(queue.project);
+  }
+
+  /**
+   * What was taken for a project within its room may be placed although others have taken more since: to store it instead
+   * would cost three writes, and have all that follows stored as well.
+   */
+  private mayPlace(projectId: string): boolean {
+    const bytes = this.jobs.messages.holding(projectId);
+    return mayTakeOne(MAX_JOBS, this.jobs.holding(projectId)) && bytes.own < 2 * (MAX_BYTES - bytes.total);
   }
 
   /** A message in hand, by the id of its event. */

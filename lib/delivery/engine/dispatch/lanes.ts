@@ -24,7 +24,7 @@ export interface LanesOptions {
 }
 
 /** Attempts started in one turn of the event loop: more would keep answers waiting that have arrived. */
-const STARTS_PER_TURN = 8;
+const STARTS_PER_TURN = 64;
 /** Projects looked at in a row that cannot start anything. */
 const MAX_IDLE_TURNS = 64;
 

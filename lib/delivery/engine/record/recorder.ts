@@ -44,8 +44,7 @@ export class Recorder {
 
   add(outcome: Outcome): void {
     this.kept.push(outcome);
-    if (this.kept.length >= BATCH_OUTCOMES) this.flush();
-    else this.timer ??= setTimeout(() => this.flush(), FLUSH_AFTER_MS);
+    this.schedule();
   }
 
   /** Writes all there is. After `timeoutMs` what is left is given up: it will be sent again. Returns how much that was. */
@@ -58,6 +57,13 @@ export class Recorder {
     return this.kept.length + this.writing;
   }
 
+  /** @param afterMs when the next batch is to begin, unless it is full before */
+  private schedule(afterMs = FLUSH_AFTER_MS): void {
+    if (this.kept.length === 0) return;
+    if (this.kept.length >= BATCH_OUTCOMES || afterMs <= 0) this.flush();
+    else this.timer ??= setTimeout(() => this.flush(), afterMs);
+  }
+
   private flush(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
@@ -67,12 +73,13 @@ export class Recorder {
 
   private async writeBatch(batch: Outcome[]): Promise<void> {
     this.writing = batch.length;
+    const startedAt = performance.now();
     const left = await this.writeUntilDone(batch);
     this.writing = 0;
     this.kept.push(...left);
     this.options.onGone(batch);
-    if (this.kept.length >= BATCH_OUTCOMES) this.flush();
-    else if (this.kept.length > 0) this.timer ??= setTimeout(() => this.flush(), FLUSH_AFTER_MS);
+    // What came meanwhile has waited as long as that took.
+    this.schedule(FLUSH_AFTER_MS - (performance.now() - startedAt));
     this.settleIdle();
   }
 
