@@ -10,7 +10,7 @@ import { attemptJob } from './attempt-job';
 import { claimBacklog, renewWaiting } from './claims/claim-backlog';
 import { DueWorkPoller } from './claims/due-work-poller';
 import { deliveryPools } from './delivery-pools';
-import { type AttemptEnd, Dispatcher } from './dispatch/dispatcher';
+import { type AttemptEnd, Dispatcher, DRAIN_MS } from './dispatch/dispatcher';
 import { Loop } from './loop';
 import { FanOut } from './outbox/fan-out';
 import { rescheduleEntry } from './outbox/outbox-failures';
@@ -180,7 +180,7 @@ export class DeliveryWorker {
   private async storeNext(): Promise<boolean> {
     if (this.storeQueue.isEmpty) return false;
     for (const { targetId, projectId } of await storeQueued(this.storeQueue.next())) {
-      this.dispatcher.setBacklog(targetId, projectId, true);
+      if (this.dispatcher.noteStored(targetId, projectId)) this.nextTake.within(DRAIN_MS);
     }
     this.onRoom();
     return !this.storeQueue.isEmpty;

@@ -38,6 +38,8 @@ const STORE_AFTER_MS = SECOND_MS;
 /** A job that has waited this long for a slot is better off in the database. */
 const MAX_WAIT_MS = 4 * SECOND_MS;
 const SWEEP_INTERVAL_MS = 100;
+/** Time for claims to catch up. */
+export const DRAIN_MS = 100;
 
 /**
  * Holds the leased jobs of a worker and sends them. Projects take turns, and within a project its targets; slow and failing
@@ -48,6 +50,8 @@ export class Dispatcher {
   private readonly lanes: Lanes;
   private readonly jobs = new HandledJobs();
   private readonly surplus: Job[] = [];
+  /** Until when nothing is taken for a project, by performance.now(). */
+  private readonly draining = new Map<string, number>();
   private sweepTimer: NodeJS.Timeout | null = null;
   private isStopped = false;
 
@@ -65,6 +69,22 @@ export class Dispatcher {
   roomOf(projectId: string): number {
     if (this.isStopped) return 0;
     return this.byteRoomOf(projectId) === 0 ? 0 : roomWithin(MAX_JOBS, this.jobs.holding(projectId));
+  }
+
+  /**
+   * How many more first attempts can be taken on: none for a moment after deliveries of targets that answer quickly had to be
+   * stored. Those are claimed first; what came on top would be stored too, at three times the cost, and so on for ever.
+   */
+  takeRoomOf(projectId: string): number {
+    return performance.now() < (this.draining.get(projectId) ?? 0) ? 0 : this.roomOf(projectId);
+  }
+
+  /** Notes that deliveries were stored, which are to be claimed. @returns whether their project is left to drain */
+  noteStored(targetId: string, projectId: string): boolean {
+    this.queues.setBacklog(targetId, projectId, true);
+    if (this.queues.find(targetId)?.pace !== 'quick') return false;
+    this.draining.set(projectId, performance.now() + DRAIN_MS);
+    return true;
   }
 
   /** Bytes of messages that can be taken on for a project. */
@@ -191,6 +211,7 @@ export class Dispatcher {
 
   /** Forgets targets that have nothing to do. To be called now and then. */
   tidy(): void {
+    for (const [projectId, until] of this.draining) if (until <= performance.now()) this.draining.delete(projectId);
     this.queues.tidy();
   }
 

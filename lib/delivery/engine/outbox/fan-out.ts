@@ -92,7 +92,7 @@ export class FanOut {
 
   private nextTurns(): Turn[] {
     if (this.storeQueue.isFull) return [];
-    return this.turns.next((projectId) => (this.storeQueue.has(projectId) ? 0 : this.dispatcher.roomOf(projectId)));
+    return this.turns.next((projectId) => (this.storeQueue.has(projectId) ? 0 : this.dispatcher.takeRoomOf(projectId)));
   }
 
   private async place(turns: readonly Turn[], taken: Taken): Promise<void> {
