@@ -10,3 +10,13 @@ it('a logged database error names its code and not the values of the row', () =>
   expect(logged).toContain('23505');
   expect(logged).not.toContain('ada@example.com');
 });
+
+it('a logged error of a pool leaves out the connection that it names', () => {
+  const error = Object.assign(new Error('terminating connection'), {
+    code: '57P01',
+    client: { connectionParameters: { user: 'event_delivery' }, secretKey: 2_141_309_101 },
+  });
+  const logged = JSON.stringify(withoutDatabaseDetail(error));
+  expect(logged).toContain('57P01');
+  expect(logged).not.toContain('secretKey');
+});

@@ -34,7 +34,12 @@ export function makeLogger(destination?: DestinationStream): Logger {
  * The log gets the rest of the error.
  */
 export function withoutDatabaseDetail(error: Error): object {
-  const { detail: _detail, where: _where, client: _client, ...rest } = stdSerializers.err(error) as Record<string, unknown>;
+  const {
+    detail: _detail,
+    where: _where,
+    client: _client,
+    ...rest
+  } = stdSerializers.err(error) as Record<string, unknown>;
   return rest;
 }
 

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { IngestBatcher } from '@/lib/events/ingest-batcher';
+import type { IngestRow } from '@/lib/events/ingest-sql';
+import { setOnce } from '@/lib/platform/globals';
+import { newId } from '@/lib/platform/ids';
+import { call } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+
+useDatabase();
+
+const row: IngestRow = {
+  keyHash: Buffer.alloc(32),
+  projectId: null,
+  id: newId(),
+  type: 'order.paid',
+  payload: '{}',
+  idempotencyKey: null,
+  bodyHash: null,
+  createdAt: new Date(),
+};
+
+class WaitingBatcher extends IngestBatcher {
+  constructor(private readonly waitedMs: number) {
+    super(async () => []);
+  }
+
+  override get oldestWaitMs(): number {
+    return this.waitedMs;
+  }
+}
+
+it('a process whose events wait for seconds to be stored is not ready, and one whose events do not is', async () => {
+  setOnce('ingest-batcher', new WaitingBatcher(5_001));
+  const stalled = await call<{ parts: Record<string, string> }>('GET', '/api/health/ready');
+  expect(stalled).toMatchObject({ status: 503, json: { parts: { database: 'ok', ingest: 'stalled' } } });
+  setOnce('ingest-batcher', new WaitingBatcher(4_999));
+  expect(await call('GET', '/api/health/ready')).toMatchObject({ status: 200 });
+});
+
+it('an event that cannot be stored counts from its arrival', async () => {
+  const batcher = new IngestBatcher(() => new Promise(() => undefined));
+  setOnce('ingest-batcher', batcher);
+  batcher.add(row).catch(() => undefined);
+  await expect.poll(() => batcher.oldestWaitMs).toBeGreaterThan(20);
+  expect(await call('GET', '/api/health/ready')).toMatchObject({ status: 200 });
+});
