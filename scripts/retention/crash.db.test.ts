@@ -27,6 +27,8 @@ let store: SimulatedStore;
 
 beforeAll(async () => {
   store = await insertTraffic({ days: DAYS, times: 4, seed: SEED });
+  // What the connections have inserted is in the statistics once they have ended.
+  await closeDatabase();
 });
 
 /** Windows that get shorter from run to run, so that each has something of every kind to remove. */
