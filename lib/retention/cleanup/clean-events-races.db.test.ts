@@ -72,7 +72,8 @@ describe('cleaning beside a fan-out', () => {
       for (let left = 1; left > 0; ) {
         // A few at a time, so that there is much for the two to meet over.
         await database().query(
-          `UPDATE outbox SET available_at = now() WHERE id IN (SELECT id FROM outbox ORDER BY id LIMIT 5)`,
+          `UPDATE outbox SET available_at = now(), attempts = 0
+           WHERE id IN (SELECT id FROM outbox ORDER BY id LIMIT 5 FOR UPDATE SKIP LOCKED)`,
         );
         await takeAndStore(project.id);
         left = (await countRows('outbox')).outbox ?? 0;
