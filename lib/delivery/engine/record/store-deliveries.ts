@@ -1,5 +1,6 @@
 import type { LeasedDelivery, OutboxEntry } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
+import { log } from '@/lib/platform/log';
 
 /** Deliveries that one statement stores: others wait for it for no more than some milliseconds. */
 export const STORE_BATCH_ROWS = 200;
@@ -78,7 +79,9 @@ export function licenseOf(jobs: readonly LeasedDelivery[]): License {
       for (const job of jobs) detach(job);
       // The last two statements of a row may run at the same time, and then neither is the one that removes it.
       const left = entries.filter((entry, index) => entry.unstored === 0 && !isComplete[index]);
-      await removeEntries(sql, left);
+      await removeEntries(sql, left).catch((error: unknown) => {
+        log().warn({ err: error, rows: left.length }, 'finished outbox rows could not be removed; they come again');
+      });
       for (const entry of entries) if (entry.unstored === 0) entry.onClosed?.();
     },
   };

@@ -1,7 +1,7 @@
 import { releaseLeases } from '@/lib/delivery/engine/claims/claim-due';
 import { deliveryLease } from '@/lib/delivery/engine/lease';
 import { rescheduleEntry } from '@/lib/delivery/engine/outbox/outbox-failures';
-import type { LeasedDelivery } from '@/lib/delivery/engine/types';
+import type { LeasedDelivery, OutboxEntry } from '@/lib/delivery/engine/types';
 import { hotDatabase, isDatabaseAway } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { STORE_BATCH_ROWS, storeDeliveries } from './store-deliveries';
@@ -62,9 +62,26 @@ export async function storeQueued(jobs: readonly LeasedDelivery[]): Promise<read
     return jobs;
   } catch (error) {
     log().warn({ err: error, jobs: jobs.length }, 'deliveries could not be stored; their outbox rows come again');
-    if (!isDatabaseAway(error)) await rescheduleEntries(jobs, error);
+    return isDatabaseAway(error) ? [] : storeByEntry(jobs, error);
+  }
+}
+
+/** Event by event: one that the database refuses must not delay those of other tenants. */
+async function storeByEntry(jobs: readonly LeasedDelivery[], cause: unknown): Promise<readonly LeasedDelivery[]> {
+  const groups = groupByEntry(jobs);
+  if (groups.size <= 1) {
+    await rescheduleEntries(jobs, cause);
     return [];
   }
+  const stored: LeasedDelivery[] = [];
+  for (const group of groups.values()) stored.push(...(await storeQueued(group)));
+  return stored;
+}
+
+function groupByEntry(jobs: readonly LeasedDelivery[]): Map<OutboxEntry | null, LeasedDelivery[]> {
+  const groups = new Map<OutboxEntry | null, LeasedDelivery[]>();
+  for (const job of jobs) groups.set(job.entry, [...(groups.get(job.entry) ?? []), job]);
+  return groups;
 }
 
 /** One by one: an error of one of them is that of all. */
