@@ -82,7 +82,7 @@ function makeDispatcher(options: Partial<DispatcherOptions> = {}) {
   return { dispatcher, sending, surplus, lasting, fill, finishAll };
 }
 
-/** Lets a dispatcher go on that starts a few attempts in each turn of the event loop. */
+/** Runs a few turns of the event loop, in which a dispatcher starts attempts. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -333,6 +333,17 @@ describe('a job', () => {
     await turns();
     expect(sending.map((each) => each.job)).toEqual([good]);
     expect(surplus).toEqual([late]);
+  });
+
+  it('is returned by a stop that comes before it is given back', async () => {
+    const { dispatcher, sending, surplus } = makeDispatcher();
+    const late = job('a', { leaseEndsAt: performance.now() + 15_000 });
+    const good = job('a');
+    for (const each of [late, good]) dispatcher.add(target('a'), each);
+    dispatcher.pump();
+    expect([...dispatcher.stop(), ...sending.map((each) => each.job)]).toEqual(expect.arrayContaining([late, good]));
+    await turns();
+    expect(surplus).toEqual([]);
   });
 
   it('that was claimed again while in hand is sent once', async () => {

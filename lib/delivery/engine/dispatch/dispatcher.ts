@@ -195,7 +195,7 @@ export class Dispatcher {
   stop(): Job[] {
     this.isStopped = true;
     if (this.sweepTimer !== null) clearTimeout(this.sweepTimer);
-    return [...this.queues.all()].flatMap(({ targetId }) => this.withdraw(targetId));
+    return [...this.surplus.splice(0), ...[...this.queues.all()].flatMap(({ targetId }) => this.withdraw(targetId))];
   }
 
   /** The jobs whose attempts have not ended. */
