@@ -57,14 +57,14 @@ export class FanOut {
     const turns = this.nextTurns();
     if (turns.length === 0) return false;
     this.turns.begin(turns);
-    try {
-      await this.place(turns, await takeEntries(hotDatabase(), turns));
-    } catch (error) {
+    const taken = await takeEntries(hotDatabase(), turns).catch((error: unknown) => {
       this.turns.abandon(turns);
       if (!isFaultOfRow(error)) throw error;
       log().warn({ err: error, projects: turns.length }, 'a batch could not be taken; row by row now');
-      for (const turn of turns) await this.takeAlone(turn);
-    }
+      return null;
+    });
+    if (taken !== null) await this.place(turns, taken);
+    else for (const turn of turns) await this.takeAlone(turn);
     return this.nextTurns().length > 0;
   }
 
@@ -100,7 +100,11 @@ export class FanOut {
       const rows = taken.rows.get(projectId) ?? { count: 0, deliveries: 0 };
       this.turns.finish(projectId, rows, rows.count >= most || taken.isCut);
     };
-    const unknown = await this.placeKnown(taken);
+    const unknown = await this.placeKnown(taken).catch((error: unknown) => {
+      // The leases of its rows end by themselves.
+      this.turns.abandon(turns);
+      throw error;
+    });
     const isReading = (turn: Turn) => unknown.some(({ projectId }) => projectId === turn.projectId);
     for (const turn of turns) if (!isReading(turn)) finish(turn);
     if (unknown.length === 0) return;

@@ -4,7 +4,7 @@ import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { DUE, FRESH_TAKES } from './take-sql';
 
-/** Takes of an event's row, or tries of a mail, after which it is dead. A row that is given up stays for the operator to see. */
+/** Takes of an event's row, or tries of a mail, after which it is dead. A dead row stays until retention removes it, so the operator can see it. */
 const MAX_TRIES = { event: 10, mail: 24 };
 const MAX_ERROR_CHARS = 500;
 const DIED_IN_HAND = 'Taken again and again, and never finished: a worker died each time, or lost the database.';
@@ -23,27 +23,23 @@ const RESCHEDULE_ENTRY_SQL = `
   WHERE id = $1 AND status = 'PENDING' AND attempts = $2
   RETURNING status`;
 
-/* The row that the next take of the project would begin with. */
-const RESCHEDULE_OLDEST_SQL = `
+/** Counts a try of a row that was not counted by taking it. $2 the error, $3 tries at most. */
+const countTrySql = (condition: string) => `
   UPDATE outbox SET
     attempts = attempts + 1,
     last_error = $2,
     available_at = ${LATER_SQL('attempts')},
     status = CASE WHEN attempts + 1 >= $3 THEN 'DEAD'::"OutboxStatus" ELSE status END,
     dead_at = CASE WHEN attempts + 1 >= $3 THEN now() END
-  WHERE id = (SELECT id FROM outbox WHERE project_id = $1 AND ${DUE} AND attempts < ${FRESH_TAKES}
-              ORDER BY available_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+  WHERE ${condition}
   RETURNING id, status`;
 
-const RESCHEDULE_MAIL_SQL = `
-  UPDATE outbox SET
-    attempts = attempts + 1,
-    last_error = $2,
-    available_at = ${LATER_SQL('attempts')},
-    status = CASE WHEN attempts + 1 >= $3 THEN 'DEAD'::"OutboxStatus" ELSE status END,
-    dead_at = CASE WHEN attempts + 1 >= $3 THEN now() END
-  WHERE id = $1 AND status = 'PENDING'
-  RETURNING status`;
+/** The row that the next take of project $1 would begin with. */
+const RESCHEDULE_OLDEST_SQL = countTrySql(`
+  id = (SELECT id FROM outbox WHERE project_id = $1 AND ${DUE} AND attempts < ${FRESH_TAKES}
+        ORDER BY available_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)`);
+
+const RESCHEDULE_MAIL_SQL = countTrySql(`id = $1 AND status = 'PENDING'`);
 
 const GIVE_UP_SQL = `
   UPDATE outbox SET status = 'DEAD', dead_at = now(), last_error = coalesce(last_error, $2)

@@ -1,6 +1,6 @@
 import type { Outcome } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
-import { newId } from '@/lib/platform/ids';
+import { attemptColumns } from './attempt-columns';
 
 /*
  * The fence: a result counts only while its attempt is the next one of a delivery that is still pending. So a late
@@ -59,14 +59,7 @@ export async function recordAttempts(sql: Sql, outcomes: readonly Outcome[]): Pr
       column(({ job }) => job.deliveryId),
       column(({ job }) => job.attemptNumber),
       column(({ job }) => job.scheduleStep),
-      column(({ result }) => result.succeeded),
-      column(({ retryMs }) => (retryMs === null ? null : retryMs / 1000)),
-      column(({ result }) => result.startedAt.toISOString()),
-      column(({ result }) => result.durationMs),
-      column(({ result }) => result.responseStatus),
-      column(({ result }) => result.responseBody),
-      column(({ result }) => result.error),
-      column(() => newId()),
+      ...attemptColumns(outcomes),
     ],
   });
   const counted = new Set(rows.map(({ delivery_id }) => delivery_id));

@@ -1,6 +1,6 @@
 import type { Outcome } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
-import { newId } from '@/lib/platform/ids';
+import { attemptColumns } from './attempt-columns';
 import { deliveryColumns, ENTRIES_SQL, type License } from './store-deliveries';
 
 /*
@@ -66,14 +66,7 @@ export async function recordFirstAttempts(
       ...license.columns,
       ...deliveryColumns((read) => outcomes.map(({ job }) => read(job))),
       column(({ job }) => (now - job.inHandSince) / 1000),
-      column(({ result }) => result.succeeded),
-      column(({ retryMs }) => (retryMs === null ? null : retryMs / 1000)),
-      column(({ result }) => result.startedAt.toISOString()),
-      column(({ result }) => result.durationMs),
-      column(({ result }) => result.responseStatus),
-      column(({ result }) => result.responseBody),
-      column(({ result }) => result.error),
-      column(() => newId()),
+      ...attemptColumns(outcomes),
     ],
   });
   const counted = new Set(rows.map(({ delivery_id }) => delivery_id));
