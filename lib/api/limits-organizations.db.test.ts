@@ -54,7 +54,7 @@ describe('with a limit of three members, an organization', () => {
     expectLimitReached(await inviteSomebody(), 'ORGANIZATION_MAX_MEMBERS');
   });
 
-  it('lets everybody whom it invited join, and is full then, until one is removed', async () => {
+  it('lets everyone it invited join, and is then full until a member is removed', async () => {
     const people = [await registerPerson(), await registerPerson()];
     for (const person of people) await inviteSomebody(person.email);
     for (const person of people) {

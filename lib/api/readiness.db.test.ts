@@ -1,23 +1,11 @@
 import { expect, it } from 'vitest';
 import { IngestBatcher } from '@/lib/events/ingest-batcher';
-import type { IngestRow } from '@/lib/events/ingest-sql';
 import { setOnce } from '@/lib/platform/globals';
-import { newId } from '@/lib/platform/ids';
 import { call } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
+import { ingestRow } from '@/tests/ingest-rows';
 
 useDatabase();
-
-const row: IngestRow = {
-  keyHash: Buffer.alloc(32),
-  projectId: null,
-  id: newId(),
-  type: 'order.paid',
-  payload: '{}',
-  idempotencyKey: null,
-  bodyHash: null,
-  createdAt: new Date(),
-};
 
 class WaitingBatcher extends IngestBatcher {
   constructor(private readonly waitedMs: number) {
@@ -40,7 +28,7 @@ it('a process whose events wait for seconds to be stored is not ready, and one w
 it('an event that cannot be stored counts from its arrival', async () => {
   const batcher = new IngestBatcher(() => new Promise(() => undefined));
   setOnce('ingest-batcher', batcher);
-  batcher.add(row).catch(() => undefined);
+  batcher.add(ingestRow()).catch(() => undefined);
   await expect.poll(() => batcher.oldestWaitMs).toBeGreaterThan(20);
   expect(await call('GET', '/api/health/ready')).toMatchObject({ status: 200 });
 });

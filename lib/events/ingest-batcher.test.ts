@@ -1,29 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { setOnce } from '@/lib/platform/globals';
-import { newId } from '@/lib/platform/ids';
+import { ingestRow, STORED } from '@/tests/ingest-rows';
 import { IngestBatcher } from './ingest-batcher';
 import type { IngestOutcome, IngestRow } from './ingest-sql';
 
 setOnce('log', { warn() {} });
 
-const row = (payload = '{}'): IngestRow => ({
-  keyHash: Buffer.alloc(32),
-  projectId: null,
-  id: newId(),
-  type: 'a',
-  payload,
-  idempotencyKey: null,
-  bodyHash: null,
-  createdAt: new Date(),
-});
-const stored: IngestOutcome = {
-  keyId: 'k',
-  keyProjectId: 'p',
-  keyState: 'active',
-  keyScope: 'READ_WRITE',
-  stored: true,
-};
+const row = ingestRow;
+const stored = STORED;
 
 describe('group commit', () => {
   it('stores events that arrive together in one statement', async () => {

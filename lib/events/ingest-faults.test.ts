@@ -2,29 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '@/lib/platform/errors';
 import { setOnce } from '@/lib/platform/globals';
-import { newId } from '@/lib/platform/ids';
+import { ingestRow, STORED } from '@/tests/ingest-rows';
 import { IngestBatcher } from './ingest-batcher';
-import type { IngestOutcome, IngestRow, StoreOptions } from './ingest-sql';
+import type { StoreOptions } from './ingest-sql';
 
 setOnce('log', { warn() {} });
 
-const row = (payload = 'good'): IngestRow => ({
-  keyHash: Buffer.alloc(32),
-  projectId: null,
-  id: newId(),
-  type: 'a',
-  payload,
-  idempotencyKey: null,
-  bodyHash: null,
-  createdAt: new Date(),
-});
-const stored: IngestOutcome = {
-  keyId: 'k',
-  keyProjectId: 'p',
-  keyState: 'active',
-  keyScope: 'READ_WRITE',
-  stored: true,
-};
+const row = (payload = 'good') => ingestRow(payload);
+const stored = STORED;
 const failure = (code: string) => Object.assign(new Error(code), { code });
 const [LOST, DEADLOCK, LOCKED] = [failure('ECONNRESET'), failure('40P01'), failure('55P03')];
 

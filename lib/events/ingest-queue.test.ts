@@ -30,7 +30,7 @@ describe('the queue of events', () => {
     expect(queue.length).toBe(0);
   });
 
-  it('goes on with the next lane where the batch before ended', () => {
+  it('resumes with the lane after the one that ended the last batch', () => {
     const queue = new IngestQueue();
     for (const lane of ['a', 'b', 'c']) fill(queue, lane, 64);
     expect(lanesOf(queue.take()).slice(-2)).toBe('ca');

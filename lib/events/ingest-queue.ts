@@ -4,7 +4,7 @@ import type { IngestOutcome, IngestRow } from './ingest-sql';
 /** One event whose sender waits for its answer. */
 export interface Waiting {
   row: IngestRow;
-  /** Whose share of the queue it takes: see KnownKeys. */
+  /** The lane whose share of the queue it uses: see KnownKeys. */
   lane: string;
   /** When it arrived, by performance.now(). */
   since: number;

@@ -4,7 +4,7 @@ import { DatabaseClient, DatabaseSilentError } from '@/lib/platform/database-cli
 import { type SessionLimits, SUSPECT_MS } from '@/lib/platform/database-limits';
 import { log } from '@/lib/platform/log';
 
-/** Of each pool. A process has two, so several processes fit into PostgreSQL's default of 100 connections. */
+/** The size of each pool. A process has two, so several processes fit into PostgreSQL's default of 100 connections. */
 const POOL_SIZE = 10;
 
 /** A pool that drops its connections together: when the network swallowed one, it has mostly swallowed the others too. */

@@ -13,7 +13,7 @@ export type SentOnce = Pick<AttemptResult, 'succeeded' | 'responseStatus' | 'dur
  *
  * @param receiver its URL and its open secrets (`whsec_…`), the present one first
  * @param event its timestamp in RFC 3339, its data as JSON text
- * @param options whom it counts to, and a signal that cuts it off
+ * @param options the tenant it counts toward, and a signal that aborts it
  */
 export async function sendOnce(
   receiver: { url: string; secrets: readonly string[] },

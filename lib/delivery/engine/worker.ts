@@ -36,7 +36,7 @@ export interface WorkerOptions {
 /** How often to poll for work that no notification told of: mails, retries, ended leases, a lost connection. */
 const POLL_INTERVAL_MS = SECOND_MS;
 const ERASURES_INTERVAL_MS = MINUTE_MS;
-/** Of the time to stop, what is kept for giving back leases and recording after the last attempt. */
+/** The part of the stop deadline that is reserved for releasing leases and recording results. */
 const CLOSING_MS = 1_500;
 
 /**

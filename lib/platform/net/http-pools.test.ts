@@ -42,7 +42,7 @@ describe('a lookup', () => {
     expect(Object.fromEntries(tenants)).toEqual({ 'a.test': 'one', 'b.test': 'two', 'c.test': undefined });
   });
 
-  it('counts to the tenant that uses a connection again, when it has to be made anew', async () => {
+  it('counts a reconnect toward the tenant that uses the connection now', async () => {
     const tenants: (string | undefined)[] = [];
     const receiver = await startReceiver((response) => response.writeHead(200, { connection: 'close' }).end());
     const pools = makePools(async (_, tenant) => {

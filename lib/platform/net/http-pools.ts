@@ -45,7 +45,7 @@ export class HttpPools {
 
   /**
    * A connection to an origin, for one request. Give it back by `giveBack`.
-   * @param tenant whom its lookup counts to; callers that name none share one tenant
+   * @param tenant the tenant that its lookup counts toward; callers that name none share one
    */
   lend(origin: string, tenant?: string): Lent {
     const lent = this.takeResting(origin) ?? this.open(origin);

@@ -213,7 +213,7 @@ describe('a lookup', () => {
     expect(system.asked).not.toContain('dead-2');
   });
 
-  it('goes on for those who still wait when one of them has gone', async () => {
+  it('continues for the remaining callers when one of them aborts', async () => {
     const open: (() => void)[] = [];
     const system: ResolveHost = () => new Promise((resolve) => open.push(() => resolve(ADDRESS)));
     const resolve = makeResolver({ system, direct: unknown });

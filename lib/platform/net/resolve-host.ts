@@ -8,7 +8,7 @@ import { SharedLookups } from './shared-lookups';
 
 /**
  * Finds every address of a host name.
- * @param tenant whom the lookup counts to; callers that name none share one tenant
+ * @param tenant the tenant that the lookup counts toward; callers that name none share one
  * @param signal aborts when nobody waits for the answer any more
  * @throws an error with a DNS code, LookupsFullError, LookupTimeoutError
  */
