@@ -28,7 +28,6 @@ export const OPTIONS = {
   target: 'node20.19',
   plugins: [LOAD_OTHER_PACKAGES],
   outExtension: { '.js': '.mjs' },
-  keepNames: true,
   logLevel: 'silent',
 };
 
