@@ -13,11 +13,14 @@ export class Loop {
   private isAwake = false;
   private running: Promise<void> | null = null;
   private readonly stopping = new AbortController();
+  private startedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly name: string,
     /** @returns whether there is more to do right away */
     private readonly work: () => Promise<boolean>,
+    /** Milliseconds from one start of the work to the next, at least: wakes may come faster than is worth their cost. */
+    private readonly intervalMs = 0,
   ) {}
 
   wake(): void {
@@ -42,7 +45,10 @@ export class Loop {
 
   private async run(): Promise<void> {
     for (let failures = 0; this.isAwake && !this.stopping.signal.aborted; ) {
+      await this.pause(this.startedAt + this.intervalMs - performance.now());
+      if (this.stopping.signal.aborted) return;
       this.isAwake = false;
+      this.startedAt = performance.now();
       try {
         if (await this.work()) this.isAwake = true;
         failures = 0;
@@ -51,8 +57,12 @@ export class Loop {
         log().error({ err: error, loop: this.name }, 'work failed; trying again');
         const waitMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures);
         failures += 1;
-        await sleep(waitMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+        await this.pause(waitMs);
       }
     }
+  }
+
+  private async pause(ms: number): Promise<void> {
+    if (ms > 0) await sleep(ms, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 }

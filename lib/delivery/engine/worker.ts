@@ -35,6 +35,8 @@ export interface WorkerOptions {
 
 /** How often to poll for work that no notification told of: mails, retries, ended leases, a lost connection. */
 const POLL_INTERVAL_MS = SECOND_MS;
+/** A poll costs milliseconds, and hundreds of retries may come due each second, every one a reason to poll. */
+const SHORTEST_POLL_INTERVAL_MS = 100;
 const ERASURES_INTERVAL_MS = MINUTE_MS;
 /** The part of the stop deadline that is reserved for releasing leases and recording results. */
 const CLOSING_MS = 1_500;
@@ -71,7 +73,7 @@ export class DeliveryWorker {
   private readonly stores = new Loop('stores', () => this.storeNext());
   private readonly claims = new Loop('claims', () => this.claim());
   private readonly mails: Loop;
-  private readonly polls = new Loop('polls', () => this.poll());
+  private readonly polls = new Loop('polls', () => this.poll(), SHORTEST_POLL_INTERVAL_MS);
   private readonly nextPoll = new WakeTimer(() => this.polls.wake());
   private readonly nextClaim = new WakeTimer(() => this.claims.wake());
   private readonly nextTake = new WakeTimer(() => this.outbox.wake());

@@ -1,4 +1,5 @@
 import { FRESH_TAKES } from '@/lib/delivery/engine/outbox/take-sql';
+import { SECOND_MS } from '@/lib/platform/clock';
 import type { Sql } from '@/lib/platform/db';
 import { TARGET_ID } from './claim-due';
 
@@ -35,19 +36,21 @@ const POLL_SQL = `
     FROM project p WHERE p.project_id IS NOT NULL
   )
   SELECT
-    ARRAY(SELECT target_id || ':' || project_id FROM (
-      SELECT ${TARGET_ID} AS target_id, project_id FROM deliveries
-      WHERE status = 'PENDING' AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT ${FIRST_POLL_ROWS}) AS due
-    ) AS due_targets,
+    due.*,
     (SELECT (extract(epoch FROM next_attempt_at - now()) * 1000)::float8 FROM deliveries
       WHERE status = 'PENDING' AND next_attempt_at > now() ORDER BY next_attempt_at LIMIT 1) AS next_due_ms,
-    ARRAY(SELECT p.project_id FROM project p WHERE EXISTS (
+    array_to_string(ARRAY(SELECT p.project_id FROM project p WHERE EXISTS (
       SELECT FROM outbox o WHERE ${IN_OUTBOX} AND o.project_id = p.project_id AND o.available_at <= now()
         AND o.attempts < ${FRESH_TAKES})
-      LIMIT ${MAX_PROJECTS}) AS due_projects,
+      LIMIT ${MAX_PROJECTS}), ',') AS due_projects,
     (SELECT max(attempts) FROM outbox WHERE ${IN_OUTBOX} AND attempts >= ${FRESH_TAKES} AND available_at <= now())
       AS quarantined_takes,
-    EXISTS (SELECT FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL' AND available_at <= now()) AS mail_due`;
+    EXISTS (SELECT FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL' AND available_at <= now()) AS mail_due
+  FROM (
+    SELECT count(*)::int AS due_rows, string_agg(DISTINCT target_id || ':' || project_id, ',') AS due_targets FROM (
+      SELECT ${TARGET_ID} AS target_id, project_id FROM deliveries
+      WHERE status = 'PENDING' AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT ${FIRST_POLL_ROWS}) AS d
+  ) AS due`;
 
 /*
  * One probe of the index for each target, whatever each has waiting: the first row of a target is its oldest. Used when
@@ -63,22 +66,32 @@ const EACH_TARGET_SQL = `
       SELECT ${TARGET_ID} AS target_id, project_id, next_attempt_at FROM deliveries
       WHERE status = 'PENDING' AND ${TARGET_ID} > head.target_id ORDER BY ${TARGET_ID}, next_attempt_at LIMIT 1) next
   )
-  SELECT target_id, project_id, next_attempt_at <= now() AS is_due FROM head LIMIT ${MAX_TARGETS}`;
+  SELECT string_agg(target_id || ':' || project_id, ',') FILTER (WHERE next_attempt_at <= now()) AS due_targets,
+         CASE WHEN count(*) = ${MAX_TARGETS} THEN max(target_id::text) END AS resume_after
+  FROM (SELECT * FROM head LIMIT ${MAX_TARGETS}) AS probed`;
 
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
+/* Lists are texts with commas: to parse arrays or thousands of rows would hold up the event loop for many milliseconds. */
 interface PollRow {
-  due_targets: string[];
+  due_rows: number;
+  due_targets: string | null;
   next_due_ms: number | null;
-  due_projects: string[];
+  due_projects: string;
   quarantined_takes: number | null;
   mail_due: boolean;
 }
 
-/** Finds due work. Cheap when little is due; never more than one probe for each of 5,000 targets. */
+/**
+ * Finds due work. Cheap when little is due; never more than one probe for each of 5,000 targets, and that once a second. In
+ * between it finds the targets of the oldest deliveries.
+ */
 export class DueWorkPoller {
+  private nextProbeAt = Number.NEGATIVE_INFINITY;
   private from = LOWEST_ID;
   private fromProject = LOWEST_ID;
+
+  constructor(private readonly probeIntervalMs = SECOND_MS) {}
 
   async poll(sql: Sql): Promise<DueWork> {
     const { rows } = await sql.query<PollRow>({
@@ -88,31 +101,34 @@ export class DueWorkPoller {
     });
     const [row] = rows;
     if (row === undefined) throw new Error('a poll gives one row');
-    const isLast = row.due_projects.length < MAX_PROJECTS;
-    this.fromProject = isLast ? LOWEST_ID : (row.due_projects.at(-1) ?? LOWEST_ID);
-    const isAll = row.due_targets.length < FIRST_POLL_ROWS;
+    const projects = row.due_projects === '' ? [] : row.due_projects.split(',');
+    this.fromProject = projects.length < MAX_PROJECTS ? LOWEST_ID : (projects.at(-1) ?? LOWEST_ID);
+    const isAll = row.due_rows < FIRST_POLL_ROWS;
     return {
-      targets: isAll ? distinctTargets(row.due_targets) : await this.probeEachTarget(sql),
+      targets:
+        isAll || performance.now() < this.nextProbeAt ? toTargets(row.due_targets) : await this.probeEachTarget(sql),
       nextDueMs: row.next_due_ms,
-      projects: row.due_projects,
+      projects,
       quarantinedTakes: row.quarantined_takes,
       isMailDue: row.mail_due,
     };
   }
 
   private async probeEachTarget(sql: Sql): Promise<DueTarget[]> {
-    const { rows } = await sql.query<{ target_id: string; project_id: string; is_due: boolean }>(EACH_TARGET_SQL, [
-      this.from,
-    ]);
-    this.from = rows.length >= MAX_TARGETS ? (rows.at(-1)?.target_id ?? LOWEST_ID) : LOWEST_ID;
-    return rows
-      .filter(({ is_due }) => is_due)
-      .map(({ target_id, project_id }) => ({ targetId: target_id, projectId: project_id }));
+    const { rows } = await sql.query<{ due_targets: string | null; resume_after: string | null }>({
+      name: 'probe-each-target',
+      text: EACH_TARGET_SQL,
+      values: [this.from],
+    });
+    this.nextProbeAt = performance.now() + this.probeIntervalMs;
+    this.from = rows[0]?.resume_after ?? LOWEST_ID;
+    return toTargets(rows[0]?.due_targets ?? null);
   }
 }
 
-function distinctTargets(pairs: readonly string[]): DueTarget[] {
-  return [...new Set(pairs)].map((pair) => {
+function toTargets(pairs: string | null): DueTarget[] {
+  if (pairs === null) return [];
+  return pairs.split(',').map((pair) => {
     const [targetId = '', projectId = ''] = pair.split(':');
     return { targetId, projectId };
   });

@@ -6,6 +6,7 @@ import type { OutboxEntry, Target } from '@/lib/delivery/engine/types';
 import { hotDatabase, isDatabaseAway, isStatementCancelled } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
+import { Pauses } from '@/lib/platform/pauses';
 import { giveUpEntries, rescheduleOldest } from './outbox-failures';
 import { placeEntry } from './place-entry';
 import { ProjectTurns } from './project-turns';
@@ -22,14 +23,18 @@ export interface FanOutOptions {
   onQuarantineFree(): void;
 }
 
-/** Batches whose targets are being read, beyond which the next take waits. */
-const MAX_READING = 4;
+/** Batches that are placed beside others, beyond which the next take waits. */
+const MAX_BESIDE = 4;
+/** Targets of one event beyond which other projects do not wait until it is placed. */
+const FEW_TARGETS = 100;
+/** Deliveries placed in one turn of the event loop: a few milliseconds. */
+const PLACED_AT_ONCE = 100;
 
 /** Turns due outbox rows into deliveries: those that can be sent now are handed to the dispatcher, the others are stored. */
 export class FanOut {
   private readonly turns = new ProjectTurns();
   private readonly quarantined = new Set<OutboxEntry>();
-  private reading = 0;
+  private beside = 0;
 
   constructor(
     private readonly dispatcher: Dispatcher,
@@ -87,7 +92,7 @@ export class FanOut {
         if (this.quarantined.size === 0) this.options.onQuarantineFree();
       };
     }
-    await this.placeUnknown(await this.placeKnown(taken));
+    await this.placeSlow(await this.placeQuick(taken));
   }
 
   private nextTurns(): Turn[] {
@@ -100,26 +105,26 @@ export class FanOut {
       const rows = taken.rows.get(projectId) ?? { count: 0, deliveries: 0 };
       this.turns.finish(projectId, rows, rows.count >= most || taken.isCut);
     };
-    const unknown = await this.placeKnown(taken).catch((error: unknown) => {
+    const later = await this.placeQuick(taken).catch((error: unknown) => {
       // The leases of its rows end by themselves.
       this.turns.abandon(turns);
       throw error;
     });
-    const isReading = (turn: Turn) => unknown.some(({ projectId }) => projectId === turn.projectId);
-    for (const turn of turns) if (!isReading(turn)) finish(turn);
-    if (unknown.length === 0) return;
-    // Other projects do not wait until these targets are read. The same project does, which bounds what is being read.
-    this.reading += 1;
-    const placed = this.placeUnknown(unknown)
+    const isBusy = (turn: Turn) => later.some(({ projectId }) => projectId === turn.projectId);
+    for (const turn of turns) if (!isBusy(turn)) finish(turn);
+    if (later.length === 0) return;
+    // Other projects do not wait until these are placed. The same project does, which bounds what is under way.
+    this.beside += 1;
+    const placed = this.placeSlow(later)
       .catch((error: unknown) => {
         log().warn({ err: error }, 'events could not be placed; their leases end by themselves');
       })
       .finally(() => {
-        this.reading -= 1;
-        for (const turn of turns) if (isReading(turn)) finish(turn);
+        this.beside -= 1;
+        for (const turn of turns) if (isBusy(turn)) finish(turn);
         this.options.onFree();
       });
-    if (this.reading >= MAX_READING) await placed;
+    if (this.beside >= MAX_BESIDE) await placed;
   }
 
   /** Finds the row at fault: the one that cannot even be taken alone. */
@@ -133,25 +138,31 @@ export class FanOut {
     if (taken !== null) await this.place(only, taken);
   }
 
-  /** Places what goes to known targets alone. @returns the rest */
-  private async placeKnown({ entries }: Taken): Promise<TakenEntry[]> {
+  /** Places what goes to a few known targets alone. @returns the rest */
+  private async placeQuick({ entries }: Taken): Promise<TakenEntry[]> {
     countMetric('outbox_fanned_out_total', '', entries.length);
-    const known: TakenEntry[] = [];
-    const unknown: TakenEntry[] = [];
-    for (const entry of entries) (entry.targets.every(isKnown) ? known : unknown).push(entry);
-    await this.placeAll(known, knownTargets(known));
-    return unknown;
+    const quick: TakenEntry[] = [];
+    const slow: TakenEntry[] = [];
+    for (const entry of entries) (isQuick(entry) ? quick : slow).push(entry);
+    await this.placeAll(quick, knownTargets(quick));
+    return slow;
   }
 
-  private async placeUnknown(entries: readonly TakenEntry[]): Promise<void> {
-    if (entries.length > 0) await this.placeAll(entries, await readTargets(entries));
+  private async placeSlow(entries: readonly TakenEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    const unknown = new Set(
+      entries.flatMap(({ targets }) => targets.flatMap((named) => (isKnown(named) ? [] : named.id))),
+    );
+    const known = knownTargets(entries);
+    await this.placeAll(entries, new Map([...known, ...(await readTargets([...unknown]))]));
   }
 
   private async placeAll(entries: readonly TakenEntry[], targets: ReadonlyMap<string, Target>): Promise<void> {
     const finished: OutboxEntry[] = [];
+    const pauses = new Pauses(PLACED_AT_ONCE);
     for (const taken of entries) {
       const { entry } = taken;
-      this.storeQueue.add(taken.projectId, await placeEntry(this.dispatcher, taken, targets));
+      this.storeQueue.add(taken.projectId, await placeEntry(this.dispatcher, taken, targets, pauses));
       if (entry.unstored === 0) finished.push(entry);
     }
     this.dispatcher.pump();
@@ -165,6 +176,10 @@ function isFaultOfRow(error: unknown): boolean {
   return !isDatabaseAway(error) && !isStatementCancelled(error);
 }
 
+function isQuick({ targets }: TakenEntry): boolean {
+  return targets.length <= FEW_TARGETS && targets.every(isKnown);
+}
+
 function isKnown({ id, version }: NamedTarget): boolean {
   return preparedTargets().find(id, version) !== undefined;
 }
@@ -176,9 +191,8 @@ function knownTargets(entries: readonly TakenEntry[]): Map<string, Target> {
   return new Map(found.map((target) => [target.id, target]));
 }
 
-/** The targets of some events. One that has been disabled or deleted since is left out. */
-async function readTargets(entries: readonly TakenEntry[]): Promise<Map<string, Target>> {
-  const ids = new Set(entries.flatMap(({ targets }) => targets.map(({ id }) => id)));
-  const loaded = [...(await loadTargets(hotDatabase(), [...ids]))];
+/** Targets as they are now. One that has been disabled or deleted is left out. */
+async function readTargets(ids: readonly string[]): Promise<Map<string, Target>> {
+  const loaded = [...(await loadTargets(hotDatabase(), ids))];
   return new Map(loaded.flatMap(([id, found]) => ('target' in found ? [[id, found.target] as const] : [])));
 }

@@ -4,6 +4,7 @@ import { STORE_BATCH_ROWS, storeDeliveries } from '@/lib/delivery/engine/record/
 import { loadTargets } from '@/lib/delivery/engine/targets';
 import type { Job, Target } from '@/lib/delivery/engine/types';
 import { database } from '@/lib/platform/db';
+import { Pauses } from '@/lib/platform/pauses';
 import { useDatabase } from '@/tests/database';
 import { insertEndpoints, insertEvents } from '@/tests/deliveries';
 import { placeEntry } from './place-entry';
@@ -33,7 +34,7 @@ it('an event goes to the targets beyond the named ones although these are all re
 
   const blocker = await database().connect();
   await blocker.query('BEGIN; LOCK TABLE subscriptions IN ACCESS EXCLUSIVE MODE');
-  const placing = placeEntry(dispatcher, taken, targets);
+  const placing = placeEntry(dispatcher, taken, targets, new Pauses(2 * count));
   expect(sent).toHaveLength(MAX_NAMED_TARGETS);
   for (let from = 0; from < sent.length; from += STORE_BATCH_ROWS) {
     await storeDeliveries(database(), sent.slice(from, from + STORE_BATCH_ROWS), 30);

@@ -3,6 +3,7 @@ import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
 import { originIdOf } from '@/lib/delivery/engine/messages';
 import type { LeasedDelivery, Target } from '@/lib/delivery/engine/types';
 import { hotDatabase } from '@/lib/platform/db';
+import type { Pauses } from '@/lib/platform/pauses';
 import { firstDelivery, type TakenEntry } from './take-entries';
 import { MAX_NAMED_TARGETS, MORE_TARGETS_SQL } from './take-sql';
 
@@ -16,6 +17,7 @@ export async function placeEntry(
   dispatcher: Dispatcher,
   taken: TakenEntry,
   targets: ReadonlyMap<string, Target>,
+  pauses: Pauses,
 ): Promise<LeasedDelivery[]> {
   const { message } = taken;
   if (message === null) return [];
@@ -24,6 +26,10 @@ export async function placeEntry(
   // Held open: the first deliveries may be recorded before the last ones are counted in, and the row must not leave with them.
   taken.entry.unstored += 1;
   for (const { id } of taken.targets) {
+    if (pauses.isDue()) {
+      dispatcher.pump();
+      await pauses.take();
+    }
     const target = targets.get(id);
     if (target === undefined || taken.stored.has(deliveryIdOf(originId, id))) continue;
     const delivery = firstDelivery(taken, target);
