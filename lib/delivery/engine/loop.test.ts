@@ -23,7 +23,23 @@ describe('a loop', () => {
     expect({ runs, mostAtOnce }).toEqual({ runs: 2, mostAtOnce: 1 });
   });
 
-  it('goes on while there is more, then rests', async () => {
+  it('with an interval starts at once, and then no more often than that, however often it is woken', async () => {
+    const starts: number[] = [];
+    const loop = new Loop('test', async () => starts.push(performance.now()) < 0, 60);
+    const first = performance.now();
+    for (let count = 0; count < 40; count += 1) {
+      loop.wake();
+      await sleep(5);
+    }
+    await sleep(100);
+    await loop.stop();
+    expect((starts[0] ?? 0) - first).toBeLessThan(50);
+    expect(starts.length).toBeGreaterThanOrEqual(3);
+    const gaps = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(58);
+  });
+
+  it('repeats its work while there is more, then rests', async () => {
     let left = 5;
     const loop = new Loop('test', async () => --left > 0);
     loop.wake();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
@@ -102,6 +103,29 @@ describe('a poll', () => {
     const { targets } = await new DueWorkPoller().poll(database());
     expect(new Set(targets.map(({ targetId }) => targetId))).toEqual(new Set([flooded.id, other.id]));
   });
+
+  it('reads past such a target again only after an interval', async () => {
+    const [flooded, other] = [await makeEndpoint(), await makeEndpoint()];
+    await insertDue(flooded, 600, '1 hour');
+    await insertDue(other, 1, '30 minutes');
+    await insertDue(flooded, 200);
+    const poller = new DueWorkPoller(300);
+    const poll = async () => (await poller.poll(database())).targets.map(({ targetId }) => targetId);
+    expect(await poll()).toContain(other.id);
+    expect(await poll()).toEqual([flooded.id]);
+    await sleep(300);
+    expect(await poll()).toContain(other.id);
+  });
+});
+
+it('a poll sees at once what has just become due, however much has been due for long', async () => {
+  const [flooded, other] = [await makeEndpoint(), await makeEndpoint()];
+  await insertDue(flooded, 600, '1 hour');
+  const poller = new DueWorkPoller(30_000);
+  await poller.poll(database());
+  await insertDue(other, 1);
+  const { targets } = await poller.poll(database());
+  expect(targets.map(({ targetId }) => targetId)).toContain(other.id);
 });
 
 describe('a target that nothing is sent to any more', () => {

@@ -22,6 +22,8 @@ export interface DueWork {
 }
 
 const FIRST_POLL_ROWS = 500;
+/** What has just become due, behind however much that has been due for long. */
+const NEWEST_POLL_ROWS = 100;
 const MAX_TARGETS = 5_000;
 /** Projects found by one poll; the next one resumes after them. */
 const MAX_PROJECTS = 1_000;
@@ -47,9 +49,14 @@ const POLL_SQL = `
       AS quarantined_takes,
     EXISTS (SELECT FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL' AND available_at <= now()) AS mail_due
   FROM (
-    SELECT count(*)::int AS due_rows, string_agg(DISTINCT target_id || ':' || project_id, ',') AS due_targets FROM (
-      SELECT ${TARGET_ID} AS target_id, project_id FROM deliveries
-      WHERE status = 'PENDING' AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT ${FIRST_POLL_ROWS}) AS d
+    SELECT count(*) FILTER (WHERE is_oldest)::int AS due_rows, string_agg(DISTINCT target_id || ':' || project_id, ',') AS due_targets
+    FROM (
+      (SELECT ${TARGET_ID} AS target_id, project_id, true AS is_oldest FROM deliveries
+       WHERE status = 'PENDING' AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT ${FIRST_POLL_ROWS})
+      UNION ALL
+      (SELECT ${TARGET_ID}, project_id, false FROM deliveries
+       WHERE status = 'PENDING' AND next_attempt_at <= now() ORDER BY next_attempt_at DESC LIMIT ${NEWEST_POLL_ROWS})
+    ) AS d
   ) AS due`;
 
 /*
@@ -84,7 +91,7 @@ interface PollRow {
 
 /**
  * Finds due work. Cheap when little is due; never more than one probe for each of 5,000 targets, and that once a second. In
- * between it finds the targets of the oldest deliveries.
+ * between it finds the targets of the oldest and the newest due deliveries.
  */
 export class DueWorkPoller {
   private nextProbeAt = Number.NEGATIVE_INFINITY;
