@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Job, Target } from '@/lib/delivery/engine/types';
-import { type AttemptEnd, Dispatcher, type DispatcherOptions, MAX_BYTES, MAX_JOBS } from './dispatcher';
+import { Dispatcher, type DispatcherOptions, MAX_BYTES, MAX_JOBS } from './dispatcher';
+import type { AttemptEnd } from './target-queue';
 
 /** A target `project/name`, or of a project of its own. */
 const projectOf = (id: string) => id.split('/')[0] ?? id;
@@ -57,7 +58,7 @@ function makeDispatcher(options: Partial<DispatcherOptions> = {}) {
           job: sent,
           finish: async (end) => {
             sending.splice(sending.indexOf(entry), 1);
-            resolve({ durationMs: 1, succeeded: true, ...end });
+            resolve({ durationMs: 1, succeeded: true, responseStatus: 200, ...end });
             await turns();
             dispatcher.release(sent.deliveryId);
           },
@@ -143,8 +144,13 @@ describe('a target', () => {
 
 describe('a project', () => {
   it('alone leaves slots free, so that a newcomer starts at once', async () => {
-    const { sending, fill } = makeDispatcher();
-    for (let index = 0; index < 60; index += 1) await fill(`greedy/${index}`, 4);
+    const { dispatcher, sending, fill } = makeDispatcher();
+    for (let index = 0; index < 240; index += 1) {
+      const id = `greedy/${index % 60}`;
+      dispatcher.add(target(id), job(id));
+    }
+    dispatcher.pump();
+    await untilSteady(sending);
     expect(countOfProject(sending, 'greedy')).toBe(80);
     await fill('newcomer', 4);
     expect(countOfProject(sending, 'newcomer')).toBe(4);
@@ -187,6 +193,44 @@ describe('a project', () => {
     for (const id of ['two', 'three', 'four']) await fill('a', 1, large(id));
     expect(dispatcher.roomOf('a')).toBe(0);
     expect(dispatcher.roomOf('b')).toBeGreaterThan(0);
+  });
+});
+
+describe('starts', () => {
+  const REFUSED = { succeeded: false, responseStatus: null };
+
+  it('of targets that could not be reached are paced, those of a target that answers well come at once', async () => {
+    const { dispatcher, sending, fill, finishAll } = makeDispatcher({ concurrency: 400 });
+    await fill('well/a', 1);
+    await finishAll('well/a');
+    const refusing = Array.from({ length: 60 }, (_, index) => `refusing/${index}`);
+    for (const id of refusing) {
+      await fill(id, 1);
+      await finishAll(id, REFUSED);
+    }
+    for (const id of refusing) dispatcher.add(target(id), job(id));
+    dispatcher.pump();
+    await turns();
+    expect(sending.length).toBeLessThan(30);
+    dispatcher.add(target('well/a'), job('well/a'));
+    expect(countOf(sending, 'well/a')).toBe(0);
+    dispatcher.pump();
+    expect(countOf(sending, 'well/a')).toBe(1);
+    await untilSteady(sending);
+    expect(countOfProject(sending, 'refusing')).toBe(60);
+  });
+
+  it('of a target that answers well come at once also after it had nothing to do for a while', async () => {
+    const { dispatcher, sending, fill, finishAll } = makeDispatcher({ concurrency: 400 });
+    await fill('well/a', 1);
+    await finishAll('well/a');
+    dispatcher.tidy();
+    for (let index = 0; index < 60; index += 1) dispatcher.add(target(`new/${index}`), job(`new/${index}`));
+    dispatcher.pump();
+    dispatcher.add(target('well/a'), job('well/a'));
+    dispatcher.pump();
+    expect(countOf(sending, 'well/a')).toBe(1);
+    expect(sending.length).toBeLessThan(30);
   });
 });
 
@@ -365,7 +409,7 @@ describe('a job', () => {
       mayStart: () => mayStart,
       send: async (_, { path }) => {
         urls.push(path);
-        return { durationMs: 1, succeeded: true };
+        return { durationMs: 1, succeeded: true, responseStatus: 200 };
       },
     });
     dispatcher.add(target('a'), job('a'));

@@ -5,13 +5,8 @@ import { HandledJobs } from './handled-jobs';
 import { Lanes } from './lanes';
 import { type RefillOptions, selectRefills } from './select-refills';
 import { mayTakeOne, roomWithin } from './share-policy';
-import type { TargetQueue } from './target-queue';
+import type { AttemptEnd, TargetQueue } from './target-queue';
 import { TargetQueues } from './target-queues';
-
-export interface AttemptEnd {
-  durationMs: number;
-  succeeded: boolean;
-}
 
 export interface DispatcherOptions {
   /** Quick attempts under way at once, in all; attempts under way at once for one target. */
@@ -209,7 +204,7 @@ export class Dispatcher {
     return { underWay, waiting: Math.max(0, this.jobs.count - underWay) };
   }
 
-  /** Forgets targets that have nothing to do. To be called now and then. */
+  /** Forgets targets that have had nothing to do for longest, if there are too many. To be called now and then. */
   tidy(): void {
     for (const [projectId, until] of this.draining) if (until <= performance.now()) this.draining.delete(projectId);
     this.queues.tidy();

@@ -1,5 +1,5 @@
 /** Starts within each interval, at most. */
-const [STARTS, INTERVAL_MS] = [6, 10];
+const [STARTS, INTERVAL_MS] = [3, 5];
 
 /**
  * Paces attempts to targets that are not known to answer well. Most of them open a connection and many fail, which takes

@@ -14,10 +14,20 @@ const NEWEST_WEIGHT = 0.2;
 const SLOW_ATTEMPT_MS = 4 * SECOND_MS;
 /** Failures in a row after which a target is treated like a slow one. */
 const FAILURES_OF_A_SUSPECT = 3;
+/** After so long without an attempt the connection to a target is probably closed. */
+const CONNECTED_MS = 2 * SECOND_MS;
 /** Tries to claim again when a claim finds nothing although the poll saw due deliveries: somebody holds their locks. */
 const [FIRST_RECLAIM_MS, LONGEST_RECLAIM_MS] = [10, 500];
 
-/** What is known of a target: nothing yet, that it answers quickly and well, or that it is slow or failing. */
+/** How an attempt ended. */
+export interface AttemptEnd {
+  durationMs: number;
+  succeeded: boolean;
+  /** Null when no answer came. */
+  responseStatus: number | null;
+}
+
+/** What is known of a target: nothing that counts now, that it answers quickly and well, or that it is slow or failing. */
 export type Pace = 'unproven' | 'quick' | 'suspect';
 
 /** What a worker has in hand for one target, and how much of it may be under way at once. */
@@ -34,6 +44,8 @@ export class TargetQueue {
   private meanMs = FIRST_GUESS_MS;
   private isProven = false;
   private failuresInRow = 0;
+  private hasAnswered = false;
+  private lastEndAt = Number.NEGATIVE_INFINITY;
   private reclaimAfterMs = 0;
   /** By performance.now(). */
   private reclaimAt = 0;
@@ -48,7 +60,13 @@ export class TargetQueue {
 
   get pace(): Pace {
     if (!this.isProven) return 'unproven';
-    return this.isSlow || this.failuresInRow >= FAILURES_OF_A_SUSPECT ? 'suspect' : 'quick';
+    if (this.isSlow || this.failuresInRow >= FAILURES_OF_A_SUSPECT) return 'suspect';
+    return this.failuresInRow > 0 && !this.isConnected ? 'unproven' : 'quick';
+  }
+
+  /** Whether its next attempt probably finds a connection open: to make one, mostly in vain, costs several times as much. */
+  private get isConnected(): boolean {
+    return this.hasAnswered && performance.now() - this.lastEndAt < CONNECTED_MS;
   }
 
   /** Whether it takes long to answer. One that fails quickly is not slow. */
@@ -79,16 +97,13 @@ export class TargetQueue {
     return this.inFlight === 0 && this.waiting.length === 0 && !this.hasBacklog;
   }
 
-  /** Nothing to do, and nothing learned that is worth keeping. */
-  get isForgettable(): boolean {
-    return this.isIdle && this.slots === this.maxSlots && this.pace !== 'suspect';
-  }
-
   /**
    * Learns from an attempt. The slots of a target that hangs are halved, down to one; each quick answer gives one back.
    */
-  learn({ durationMs, succeeded }: { durationMs: number; succeeded: boolean }): void {
+  learn({ durationMs, succeeded, responseStatus }: AttemptEnd): void {
     this.isProven = true;
+    this.hasAnswered = responseStatus !== null;
+    this.lastEndAt = performance.now();
     this.failuresInRow = succeeded ? 0 : this.failuresInRow + 1;
     this.meanMs += (durationMs - this.meanMs) * NEWEST_WEIGHT;
     this.slots =

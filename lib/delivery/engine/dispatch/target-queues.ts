@@ -2,11 +2,17 @@ import type { Job } from '@/lib/delivery/engine/types';
 import { ProjectLoad } from './project-load';
 import { TargetQueue } from './target-queue';
 
-/** Targets remembered at most. Beyond it, idle ones are forgotten, and a backlog is left to a later poll. */
+/** Targets at most. Beyond it, a backlog is left to a later poll. */
 const MAX_QUEUES = 10_000;
+/**
+ * Targets beyond which idle ones are forgotten, those used least recently first. What is not known to answer well is sent at
+ * a pace, so a target that gets an event now and then must not become unknown in between.
+ */
+const MAX_REMEMBERED = 5_000;
 
 /** The queues of a worker, and the projects that they belong to. */
 export class TargetQueues {
+  /** In the order of their last use. */
   private readonly queues = new Map<string, TargetQueue>();
   private readonly projects = new Map<string, ProjectLoad>();
   /** Those with a backlog in the database, the one served last at the end. */
@@ -29,7 +35,11 @@ export class TargetQueues {
 
   of(targetId: string, projectId: string): TargetQueue {
     const present = this.queues.get(targetId);
-    if (present !== undefined) return present;
+    if (present !== undefined) {
+      this.queues.delete(targetId);
+      this.queues.set(targetId, present);
+      return present;
+    }
     const project = this.projectOf(projectId);
     this.projects.set(projectId, project);
     project.queues += 1;
@@ -76,9 +86,11 @@ export class TargetQueues {
   }
 
   tidy(): void {
-    const isFull = this.queues.size >= MAX_QUEUES;
+    let surplus = this.queues.size - MAX_REMEMBERED;
     for (const [id, queue] of this.queues) {
-      if (!queue.isForgettable && !(isFull && queue.isIdle)) continue;
+      if (surplus <= 0) return;
+      if (!queue.isIdle) continue;
+      surplus -= 1;
       this.queues.delete(id);
       this.backlog.delete(queue);
       queue.project.queues -= 1;

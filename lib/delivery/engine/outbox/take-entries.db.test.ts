@@ -42,7 +42,7 @@ it('rows in quarantine that nobody wants do not keep the next ones waiting', asy
   const dispatcher = new Dispatcher({
     concurrency: 20,
     targetConcurrency: 4,
-    send: async () => ({ durationMs: 1, succeeded: true }),
+    send: async () => ({ durationMs: 1, succeeded: true, responseStatus: 200 }),
     mayStart: () => true,
     onRoom: () => undefined,
     onSurplus: () => undefined,
