@@ -23,9 +23,9 @@ export interface FanOutOptions {
   onQuarantineFree(): void;
 }
 
-/** Batches that are placed beside others, beyond which the next take waits. */
-const MAX_BESIDE = 4;
-/** Targets of one event beyond which other projects do not wait until it is placed. */
+/** Batches with many or unknown targets that are placed at the same time; beyond that the next take waits. */
+const MAX_SLOW_PLACEMENTS = 4;
+/** An event with more targets than this is placed in the background, so that other projects do not wait for it. */
 const FEW_TARGETS = 100;
 /** Deliveries placed in one turn of the event loop: a few milliseconds. */
 const PLACED_AT_ONCE = 100;
@@ -34,7 +34,7 @@ const PLACED_AT_ONCE = 100;
 export class FanOut {
   private readonly turns = new ProjectTurns();
   private readonly quarantined = new Set<OutboxEntry>();
-  private beside = 0;
+  private slowPlacements = 0;
 
   constructor(
     private readonly dispatcher: Dispatcher,
@@ -113,18 +113,18 @@ export class FanOut {
     const isBusy = (turn: Turn) => later.some(({ projectId }) => projectId === turn.projectId);
     for (const turn of turns) if (!isBusy(turn)) finish(turn);
     if (later.length === 0) return;
-    // Other projects do not wait until these are placed. The same project does, which bounds what is under way.
-    this.beside += 1;
+    // Other projects do not wait for these placements. The same project does, which bounds them.
+    this.slowPlacements += 1;
     const placed = this.placeSlow(later)
       .catch((error: unknown) => {
         log().warn({ err: error }, 'events could not be placed; their leases end by themselves');
       })
       .finally(() => {
-        this.beside -= 1;
+        this.slowPlacements -= 1;
         for (const turn of turns) if (isBusy(turn)) finish(turn);
         this.options.onFree();
       });
-    if (this.beside >= MAX_BESIDE) await placed;
+    if (this.slowPlacements >= MAX_SLOW_PLACEMENTS) await placed;
   }
 
   /** Finds the row at fault: the one that cannot even be taken alone. */
