@@ -1,6 +1,7 @@
-import { PRIVATE_HEADERS } from '@/lib/http/request';
+import { privateHeaders } from '@/lib/http/private-headers';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
 import { sendThroughNext } from './adapters';
 import { type Called, callOver, type Problem } from './api-request';
 
@@ -8,7 +9,7 @@ const call = callOver(sendThroughNext);
 
 /** Tries to sign in; `from` is the client's IP address, as the web entry tells it. */
 export function tryLogin(email: string, password: string, from = '203.0.113.7'): Promise<Called<Problem>> {
-  const headers = { [PRIVATE_HEADERS.clientAddress]: from };
+  const headers = privateHeaders({ clientAddress: from, requestId: newId() });
   return call('POST', '/api/v1/auth/login', { body: { email, password }, headers });
 }
 

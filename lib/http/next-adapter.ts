@@ -1,7 +1,8 @@
 import { newId } from '@/lib/platform/ids';
 import { readWebBody } from './body-reader';
 import { dispatch, dispatchUnknown, type FinishedAnswer } from './dispatch';
-import { type ApiRequest, chooseRequestId, PRIVATE_HEADERS } from './request';
+import { readPrivateHeaders } from './private-headers';
+import { type ApiRequest, chooseRequestId } from './request';
 import type { PathEntry } from './table';
 
 type NextContext = { params: Promise<Record<string, string | string[] | undefined> | undefined> };
@@ -38,7 +39,7 @@ function onEveryVerb(handler: NextHandler): Record<NextVerb, NextHandler> {
 }
 
 function requestIdOf(request: Request): string {
-  return chooseRequestId(request.headers.get(PRIVATE_HEADERS.requestId) ?? request.headers.get('x-request-id'), newId);
+  return readPrivateHeaders(request.headers)?.requestId ?? chooseRequestId(request.headers.get('x-request-id'), newId);
 }
 
 function toApiRequest(request: Request, route: string, params: Record<string, string>): ApiRequest {
@@ -51,7 +52,7 @@ function toApiRequest(request: Request, route: string, params: Record<string, st
     readBody: (limitBytes) => readWebBody(request, limitBytes),
     hangUp: () => request.signal,
     origin: {
-      ipAddress: request.headers.get(PRIVATE_HEADERS.clientAddress),
+      ipAddress: readPrivateHeaders(request.headers)?.clientAddress ?? null,
       userAgent: request.headers.get('user-agent'),
     },
     requestId: requestIdOf(request),

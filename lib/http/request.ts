@@ -26,9 +26,3 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 export function chooseRequestId(given: string | null | undefined, make: () => string): string {
   return given !== null && given !== undefined && REQUEST_ID.test(given) ? given : make();
 }
-
-/** Set by the web entry for Next's adapter, which never sees the socket; the client's own copies are dropped. */
-export const PRIVATE_HEADERS = {
-  clientAddress: 'x-eds-client-address',
-  requestId: 'x-eds-request-id',
-} as const;

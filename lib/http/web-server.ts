@@ -4,9 +4,11 @@ import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { finish } from './dispatch';
+import { dropBrokenRouterState, dropPageHeaders, dropPageVary } from './next-isolation';
 import { type Arrival, serveNode, writeNode } from './node-adapter';
+import { isPrivateHeader, privateHeaders } from './private-headers';
 import { toProblem } from './problem';
-import { chooseRequestId, PRIVATE_HEADERS } from './request';
+import { chooseRequestId } from './request';
 import type { Match, Verb } from './table';
 
 type NextHandler = (message: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -70,7 +72,12 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
     return writeNode(response, finish(toProblem(refusal, arrival.requestId), arrival.requestId));
   }
   setPrivateHeaders(message, arrival);
-  dropBrokenRouterState(message);
+  if (isOwn) {
+    dropPageHeaders(message);
+    dropPageVary(response);
+  } else {
+    dropBrokenRouterState(message);
+  }
   response.setHeader('X-Request-Id', arrival.requestId);
   response.setHeader('X-Content-Type-Options', 'nosniff');
   return options.next(message, response);
@@ -87,17 +94,6 @@ function toOriginForm(target: string): string {
   return target.replace(/^https?:\/\/[^/?#]*(?=[/?]|$)/i, '') || '/';
 }
 
-/** Next answers 500 to a router state that it cannot read; without it the page is simply drawn whole. */
-function dropBrokenRouterState(message: IncomingMessage): void {
-  const state = single(message.headers['next-router-state-tree']);
-  if (state === undefined) return;
-  try {
-    JSON.parse(decodeURIComponent(state));
-  } catch {
-    delete message.headers['next-router-state-tree'];
-  }
-}
-
 /** Verbs that the path does not have are answered from the table too: Next would answer some of them with a bare 400 or 500. */
 function isForNext(match: Match, method = 'GET'): boolean {
   const definition = match.entry[(method === 'HEAD' ? 'GET' : method) as Verb];
@@ -106,10 +102,9 @@ function isForNext(match: Match, method = 'GET'): boolean {
 
 function setPrivateHeaders(message: IncomingMessage, arrival: Arrival): void {
   for (const name of Object.keys(message.headers)) {
-    if (name.startsWith('x-eds-') || name === 'x-forwarded-for') delete message.headers[name];
+    if (isPrivateHeader(name) || name === 'x-forwarded-for') delete message.headers[name];
   }
-  message.headers[PRIVATE_HEADERS.clientAddress] = arrival.clientAddress;
-  message.headers[PRIVATE_HEADERS.requestId] = arrival.requestId;
+  Object.assign(message.headers, privateHeaders(arrival));
 }
 
 function splitUrl(url: string): { pathname: string; query: URLSearchParams } {
