@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Me, SignedIn } from '@/lib/auth/schema';
 import { database } from '@/lib/platform/db';
@@ -151,6 +152,19 @@ describe('switching the organization', () => {
     expect(answer.json).toMatchObject({ status: 401, code: 'unauthenticated' });
     const again = await signInAgain(person);
     expect((await switchTo(again, again.organizationId)).status).toBe(200);
+  });
+
+  it('gives a token that expires no later than the one it was asked with, over any number of switches', async () => {
+    const expiryOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).exp;
+    let person = await registerPerson();
+    const first = expiryOf(person.accessToken);
+    await sleep(1_100);
+    for (let count = 0; count < 2; count += 1) {
+      const { json } = await switchTo(person, person.organizationId);
+      expect(expiryOf(json.accessToken)).toBe(first);
+      expect(json.expiresIn).toBeLessThan(900);
+      person = { ...person, accessToken: json.accessToken };
+    }
   });
 
   it('takes the same session there, with the role that the person has there', async () => {

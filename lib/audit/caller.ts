@@ -9,6 +9,8 @@ export interface PersonCaller {
   /** The organization of the path (directly or through its project), else the session's own; null when it has none. */
   organizationId: string | null;
   role: Role | null;
+  /** When the access token of the request expires, in seconds since 1970. */
+  tokenExpiresAt: number;
   origin: Origin;
 }
 

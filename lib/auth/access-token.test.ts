@@ -1,10 +1,10 @@
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addMs } from '@/lib/platform/clock';
+import { addMs, type Clock } from '@/lib/platform/clock';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import { setTestConfig } from '@/tests/variables';
-import { signAccessToken, verifyAccessToken } from './access-token';
+import { signAccessToken, type TokenSubject, verifyAccessToken } from './access-token';
 import { currentSigningKey } from './signing-keys';
 
 const [OLD_SECRET, NEW_SECRET] = ['o'.repeat(32), 'n'.repeat(32)];
@@ -13,6 +13,8 @@ const at = (ms: number) => () => addMs(NOW, ms);
 const now = at(0);
 const subject = { userId: newId(), sessionId: newId(), organizationId: newId(), role: 'DEVELOPER' } as const;
 const unauthenticated = { code: 'unauthenticated' };
+
+const sign = async (of: TokenSubject, clock: Clock) => (await signAccessToken(of, clock)).token;
 
 function useSecrets(secrets: string, overrides: Record<string, string> = {}): void {
   setTestConfig({ AUTH_SECRET: secrets, ...overrides });
@@ -23,7 +25,7 @@ describe('an access token', () => {
   beforeEach(() => useSecrets(NEW_SECRET));
 
   it('carries who, which session, which organization and role, for whom and how long', async () => {
-    const token = await signAccessToken(subject, now);
+    const token = await sign(subject, now);
     expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'EdDSA', kid: currentSigningKey().kid });
     expect(decodeJwt(token)).toEqual({
       iss: 'http://localhost:3000',
@@ -40,22 +42,31 @@ describe('an access token', () => {
   });
 
   it('may be of a person without an organization', async () => {
-    const token = await signAccessToken({ ...subject, organizationId: null, role: null }, now);
+    const token = await sign({ ...subject, organizationId: null, role: null }, now);
     expect(await verifyAccessToken(token, now)).toMatchObject({ org: null, role: null });
   });
 
+  it('expires sooner, but never later, when it is made from another', async () => {
+    const nowSeconds = NOW.getTime() / 1000;
+    const from = (notAfter: number) => signAccessToken(subject, now, notAfter);
+    const sooner = await from(nowSeconds + 60);
+    expect(sooner.expiresIn).toBe(60);
+    expect(decodeJwt(sooner.token).exp).toBe(nowSeconds + 60);
+    expect((await from(nowSeconds + 5_000)).expiresIn).toBe(900);
+  });
+
   it('expires to the second', async () => {
-    const token = await signAccessToken(subject, now);
+    const token = await sign(subject, now);
     await expect(verifyAccessToken(token, at(899_999))).resolves.toMatchObject({ sub: subject.userId });
     await expect(verifyAccessToken(token, at(900_000))).rejects.toMatchObject({ code: 'token_expired' });
   });
 
   it('of an older secret is good while that secret is listed, and the first secret signs', async () => {
     useSecrets(OLD_SECRET);
-    const old = await signAccessToken(subject, now);
+    const old = await sign(subject, now);
     useSecrets(`${NEW_SECRET},${OLD_SECRET}`);
     await expect(verifyAccessToken(old, now)).resolves.toMatchObject({ sub: subject.userId });
-    const fresh = await signAccessToken(subject, now);
+    const fresh = await sign(subject, now);
     expect(decodeProtectedHeader(fresh).kid).not.toBe(decodeProtectedHeader(old).kid);
     useSecrets(NEW_SECRET);
     await expect(verifyAccessToken(fresh, now)).resolves.toMatchObject({ sub: subject.userId });

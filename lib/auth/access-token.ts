@@ -29,19 +29,34 @@ const Claims = z.object({
 });
 export type AccessTokenClaims = z.infer<typeof Claims>;
 
-/** Signs an access token that lives AUTH_ACCESS_TOKEN_SECONDS from now. */
-export function signAccessToken(subject: TokenSubject, clock: Clock): Promise<string> {
+/** An access token, and the seconds until it expires. */
+export interface IssuedAccessToken {
+  token: string;
+  expiresIn: number;
+}
+
+/**
+ * Signs an access token that lives AUTH_ACCESS_TOKEN_SECONDS from now, or until `notAfter` (in seconds since 1970) if that is
+ * sooner: a token made from a token never outlives it.
+ */
+export async function signAccessToken(
+  subject: TokenSubject,
+  clock: Clock,
+  notAfter = Number.POSITIVE_INFINITY,
+): Promise<IssuedAccessToken> {
   const { kid, privateKey } = currentSigningKey();
   const issuedAt = Math.floor(clock().getTime() / 1000);
-  return new SignJWT({ sid: subject.sessionId, org: subject.organizationId, role: subject.role })
+  const expiresAt = Math.min(issuedAt + config().AUTH_ACCESS_TOKEN_SECONDS, notAfter);
+  const token = await new SignJWT({ sid: subject.sessionId, org: subject.organizationId, role: subject.role })
     .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid })
     .setIssuer(config().baseUrl)
     .setAudience(AUDIENCE)
     .setSubject(subject.userId)
     .setJti(newId())
     .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + config().AUTH_ACCESS_TOKEN_SECONDS)
+    .setExpirationTime(expiresAt)
     .sign(privateKey);
+  return { token, expiresIn: expiresAt - issuedAt };
 }
 
 /**

@@ -75,7 +75,7 @@ describe('what has ended is unauthenticated on the next request', () => {
     const [person, other] = [await registerPerson(), await registerPerson()];
     const { sessionId } = await authenticate(other);
     const claims = { userId: person.userId, sessionId, organizationId: null, role: null };
-    const token = await signAccessToken(claims, systemClock);
+    const { token } = await signAccessToken(claims, systemClock);
     await expect(authenticatePerson(token, {}, ORIGIN)).rejects.toMatchObject(unauthenticated);
   });
 

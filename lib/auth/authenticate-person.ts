@@ -58,6 +58,7 @@ export async function authenticatePerson(
     sessionId: claims.sid,
     organizationId: row.organization_id,
     role: row.role,
+    tokenExpiresAt: claims.exp,
     origin,
   };
 }

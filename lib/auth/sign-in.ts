@@ -2,7 +2,6 @@ import { getUser } from '@/lib/accounts/queries';
 import { findHomeOrganization } from '@/lib/orgs/queries';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
 import type { Clock } from '@/lib/platform/clock';
-import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import type { Origin } from '@/lib/platform/origin';
 import type { SessionMethod } from '@/lib/platform/prisma/generated/enums';
@@ -37,17 +36,22 @@ export async function signIn(tx: Sql, person: ProvenPerson, clock: Clock): Promi
   return { answer: await answerSignedIn(tx, { userId, sessionId, organization }, clock), refresh };
 }
 
-/** What every sign-in, refresh and switch answers: a new access token, the person, and where the session is. */
+/**
+ * What every sign-in, refresh and switch answers: a new access token, the person, and where the session is.
+ * @param notAfter when the new token expires at the latest, in seconds since 1970
+ */
 export async function answerSignedIn(
   sql: Sql,
   session: { userId: string; sessionId: string; organization: OrganizationSummary | null },
   clock: Clock,
+  notAfter?: number,
 ): Promise<SignedIn> {
   const { userId, sessionId, organization } = session;
   const user = await getUser(sql, userId);
-  const accessToken = await signAccessToken(
+  const { token: accessToken, expiresIn } = await signAccessToken(
     { userId, sessionId, organizationId: organization?.id ?? null, role: organization?.role ?? null },
     clock,
+    notAfter,
   );
-  return { accessToken, tokenType: 'Bearer', expiresIn: config().AUTH_ACCESS_TOKEN_SECONDS, user, organization };
+  return { accessToken, tokenType: 'Bearer', expiresIn, user, organization };
 }

@@ -7,7 +7,8 @@ import type { SignedIn, SwitchOrganizationBody } from './schema';
 import { answerSignedIn } from './sign-in';
 
 /**
- * Takes the caller's session, and the sign-ins to come, to another of their organizations.
+ * Takes the caller's session, and the sign-ins to come, to another of their organizations. The new access token expires when
+ * the caller's does.
  * @throws AppError not_found when the caller is no member of it; unauthenticated when the account is erased
  *   meanwhile, or the session could not be refreshed any more
  */
@@ -31,7 +32,7 @@ export function switchOrganization(
       organization.id,
       userId,
     ]);
-    return answerSignedIn(tx, { userId, sessionId, organization }, clock);
+    return answerSignedIn(tx, { userId, sessionId, organization }, clock, caller.tokenExpiresAt);
   });
 }
 

@@ -164,6 +164,7 @@ describe('whatever the sequence of rotating, revoking and time passing', () => {
       sessionId: owner.userId,
       organizationId: owner.organizationId,
       role: 'OWNER',
+      tokenExpiresAt: 0,
       origin: ORIGIN,
     };
     const sequence = fc.array(step, { minLength: 4, maxLength: 14 });

@@ -26,6 +26,7 @@ const callerOf = ({ userId, organizationId }: TestPerson, role: Role = 'OWNER'):
   sessionId: newId(),
   organizationId,
   role,
+  tokenExpiresAt: 0,
   origin: { ipAddress: '198.51.100.9', userAgent: null },
 });
 const exists = async (table: string, id: string) =>
