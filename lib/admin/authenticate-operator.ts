@@ -3,7 +3,7 @@ import { config } from '@/lib/platform/config/config';
 import { constantTimeEqual } from '@/lib/platform/crypto';
 import { AppError } from '@/lib/platform/errors';
 import type { Origin } from '@/lib/platform/origin';
-import { consumeRateLimit } from '@/lib/platform/rate-limit';
+import { consumeRateLimit, enforceRateLimits, refuseBeyondRateLimit } from '@/lib/platform/rate-limit';
 
 const WINDOW_SECONDS = 60;
 /** Different wrong tokens from one IP in a minute. */
@@ -25,13 +25,13 @@ export async function authenticateOperator(token: string | null, origin: Origin)
   throw new AppError('invalid_admin_token', 'Send the token of the operator in X-Platform-Admin-Token.');
 }
 
-/** The same wrong token again tells a guesser nothing new, and a program that was given a stale one asks often: it counts once. */
+/**
+ * The same wrong token again tells a guesser nothing new, and a program that was given a stale one asks often: it counts once.
+ * The IP is judged first, so that a stranger's tokens make no more rows than the IP has guesses.
+ */
 async function limitGuesses(token: string, ipAddress: string): Promise<void> {
-  const window = { windowSeconds: WINDOW_SECONDS };
-  const first = await consumeRateLimit({ name: 'operator-token', key: `${ipAddress} ${token}`, points: 1, ...window });
-  if (!first.allowed) return;
-  const verdict = await consumeRateLimit({ name: 'operator-ip', key: ipAddress, points: GUESSES, ...window });
-  if (verdict.allowed) return;
-  const { retryAfterSeconds } = verdict;
-  throw new AppError('rate_limited', 'Too many tries. Wait before the next one.', { retryAfterSeconds });
+  const ofIp = { name: 'operator-ip', key: ipAddress, points: GUESSES, windowSeconds: WINDOW_SECONDS };
+  await refuseBeyondRateLimit(ofIp);
+  const ofToken = { name: 'operator-token', key: `${ipAddress} ${token}`, points: 1, windowSeconds: WINDOW_SECONDS };
+  if ((await consumeRateLimit(ofToken)).allowed) await enforceRateLimits([ofIp]);
 }

@@ -116,6 +116,14 @@ describe.each(adapters)('guessing the token, %s', (_name, call) => {
     expect((await guess('another')).status).toBe(401);
   });
 
+  it('stores no more than an address may guess, however many tokens come from it', async () => {
+    for (let n = 0; n < 20; n++) await guess(`guess ${n}`);
+    const count = async () => (await database().query('SELECT FROM rate_limits')).rowCount;
+    const before = await count();
+    for (let n = 20; n < 50; n++) expect((await guess(`guess ${n}`)).status).toBe(429);
+    expect(await count()).toBe(before);
+  });
+
   it('leaves no token behind', async () => {
     await guess('a wrong but telling token');
     const { rows } = await database().query<{ key: string }>('SELECT key FROM rate_limits');

@@ -42,12 +42,23 @@ export async function enforceRateLimits(limits: readonly Limit[]): Promise<void>
     if (consumedPoints <= limit.points) continue;
     // One that is used up, by this try or before, would refuse the next one.
     const waits = await Promise.all(limits.map(msUntilNotSpent));
-    const retryAfterSeconds = toWaitSeconds(Math.max(...waits));
-    throw new AppError('rate_limited', 'Too many tries. Wait before the next one.', { retryAfterSeconds });
+    throw rateLimited(toWaitSeconds(Math.max(...waits)));
   }
 }
 
-/** Looks without counting. */
+function rateLimited(retryAfterSeconds: number): AppError {
+  return new AppError('rate_limited', 'Too many tries. Wait before the next one.', { retryAfterSeconds });
+}
+
+/**
+ * Tells whether a try would pass, without counting it.
+ * @throws AppError rate_limited when it would not
+ */
+export async function refuseBeyondRateLimit(limit: Limit): Promise<void> {
+  const waitMs = await msUntilNotSpent(limit);
+  if (waitMs > 0) throw rateLimited(toWaitSeconds(waitMs));
+}
+
 async function msUntilNotSpent(limit: Limit): Promise<number> {
   const count = await limiter(limit).get(storedRateLimitKey(limit));
   return count !== null && count.consumedPoints >= limit.points ? count.msBeforeNext : 0;
