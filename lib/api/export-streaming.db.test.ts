@@ -2,6 +2,8 @@ import { Agent, request as httpRequest, type IncomingMessage, type Server } from
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { PaceLimits } from '@/lib/http/client-pace';
+import { DOWNLOAD_LIMITS } from '@/lib/http/download';
 import { toNext } from '@/lib/http/next-adapter';
 import { route } from '@/lib/http/route';
 import { toMatcher } from '@/lib/http/table';
@@ -22,14 +24,14 @@ const PATH = '/api/v1/orgs/{orgId}/export';
 const STALL_MS = 400;
 
 /** The route with a shorter patience. */
-const withPatience = (stallMs: number) =>
+const withPatience = (stallMs: number, pace: Partial<PaceLimits> = {}) =>
   route({
     summary: 'Export.',
     caller: person('organization.export'),
     params: ['orgId'],
     answers: { status: 200 },
     lane: 'node',
-    handler: ({ caller }) => answerExport(caller, { stallMs, totalMs: 60_000 }),
+    handler: ({ caller }) => answerExport(caller, { ...DOWNLOAD_LIMITS, stallMs, ...pace }),
   });
 const impatient = withPatience(STALL_MS);
 
@@ -199,6 +201,24 @@ describe('a client of an export', () => {
     expect(size).toBeGreaterThan(40_000_000);
   });
 
+  it('that takes a little now and then is cut off, and the snapshot is released', async () => {
+    const answer = await ask(
+      await startServer(withPatience(30_000, { periodMs: 500, leastBytesPerSecond: 4_000_000 })),
+    );
+    let brokeOff = false;
+    answer.on('error', () => {
+      brokeOff = true;
+    });
+    answer.on('data', () => {
+      answer.pause();
+      setTimeout(() => answer.resume(), 40);
+    });
+    await waitFor('the snapshot to be released', async () => (await countSnapshots()) === 0);
+    answer.removeAllListeners('data').resume();
+    await waitFor('the connection to break', () => brokeOff);
+    expect(answer.complete).toBe(false);
+  });
+
   it('that goes releases the snapshot at once', async () => {
     const answer = await ask(await startServer());
     await waitFor('the snapshot', async () => (await countSnapshots()) === 1);
@@ -238,7 +258,8 @@ describe('of several exports at once', () => {
     const running = await ask(server);
     expect(running.statusCode).toBe(200);
     const again = await ask(server);
-    expect([again.statusCode, JSON.parse((await readAnswer(again)).text).code]).toEqual([503, 'overloaded']);
+    expect([again.statusCode, JSON.parse((await readAnswer(again)).text).code]).toEqual([429, 'rate_limited']);
+    expect(Number(again.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     const other = await readAnswer(await ask(server, await registerPerson()));
     expect(isJson(other.text)).toBe(true);
     running.destroy();

@@ -1,6 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { log } from '@/lib/platform/log';
 import type { Answer } from './answer';
+import { ClientPace, type PaceLimits } from './client-pace';
 
 /** A file that is made while it is sent. */
 export interface Download {
@@ -14,14 +15,19 @@ export interface Download {
   headers?: Record<string, string>;
 }
 
-export interface DownloadLimits {
+export interface DownloadLimits extends PaceLimits {
   /** A client that takes nothing for so long is cut off. */
   stallMs: number;
-  /** The whole of it may take so long: a client that takes a little now and then is cut off too. */
+  /** The whole of it may take so long. */
   totalMs: number;
 }
 
-export const DOWNLOAD_LIMITS: DownloadLimits = { stallMs: 30 * SECOND_MS, totalMs: 60 * MINUTE_MS };
+export const DOWNLOAD_LIMITS: DownloadLimits = {
+  stallMs: 30 * SECOND_MS,
+  leastBytesPerSecond: 32 * 1024,
+  periodMs: 30 * SECOND_MS,
+  totalMs: 15 * MINUTE_MS,
+};
 
 /**
  * 200 with a file that is streamed at flat memory. What goes wrong on the way breaks the connection off, so that half a
@@ -42,6 +48,7 @@ function toByteStream(file: Download, limits: DownloadLimits): ReadableStream<Ui
     undefined as NodeJS.Timeout | undefined,
     undefined as NodeJS.Timeout | undefined,
   ];
+  const pace = new ClientPace(limits);
   const finish = async () => {
     if (isOver) return;
     isOver = true;
@@ -65,6 +72,10 @@ function toByteStream(file: Download, limits: DownloadLimits): ReadableStream<Ui
       },
       async pull(controller) {
         clearTimeout(stall);
+        if (!pace.take()) {
+          breakOff(controller, new Error('the client is too slow'));
+          return;
+        }
         try {
           const { done, value } = await file.chunks.next();
           if (isOver) return;
@@ -73,7 +84,9 @@ function toByteStream(file: Download, limits: DownloadLimits): ReadableStream<Ui
             controller.close();
             return;
           }
-          controller.enqueue(encoder.encode(value));
+          const piece = encoder.encode(value);
+          controller.enqueue(piece);
+          pace.offer(piece.length);
           stall = setTimeout(() => breakOff(controller, new Error('the client takes nothing')), limits.stallMs);
         } catch (error) {
           breakOff(controller, error);

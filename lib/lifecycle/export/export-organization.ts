@@ -20,7 +20,7 @@ export interface RunningExport {
  * Begins the export of an organization (spec 8.4, export 1 to 4): one consistent state of all of it, recorded in the audit
  * log before anything is read, so that its own entry is counted and contained.
  *
- * @throws AppError overloaded when too many are under way, or one of the caller's; not_found when the organization has just been deleted
+ * @throws AppError overloaded when too many are under way; rate_limited when one of them is the caller's; not_found when the organization has just been deleted
  */
 export async function exportOrganization(caller: PersonCaller, organizationId: string): Promise<RunningExport> {
   const giveSlotBack = takeExportSlot(caller.userId);

@@ -10,18 +10,18 @@ const RETRY_AFTER_SECONDS = 10;
  * keep everybody else's organization from being exported.
  *
  * @returns gives it back; calling it again does nothing
- * @throws AppError overloaded when the person has a place already, or every place is taken
+ * @throws AppError rate_limited when the person has a place already; overloaded when every place is taken
  */
 export function takeExportSlot(userId: string): () => void {
   const underWay = once('organization-exports', () => new Map<symbol, string>());
   const isOwn = [...underWay.values()].includes(userId);
-  if (isOwn || underWay.size >= MAX_EXPORTS) {
-    const what = isOwn ? 'Another export of yours is' : 'Other exports are';
-    throw new AppError('overloaded', `${what} under way. Try again in a few seconds.`, {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
-  }
+  if (isOwn) throw busy('rate_limited', 'Another export of yours is under way.');
+  if (underWay.size >= MAX_EXPORTS) throw busy('overloaded', 'Other exports are under way.');
   const slot = Symbol('export');
   underWay.set(slot, userId);
   return () => void underWay.delete(slot);
+}
+
+function busy(code: 'rate_limited' | 'overloaded', what: string): AppError {
+  return new AppError(code, `${what} Try again in a few seconds.`, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
