@@ -1,9 +1,10 @@
 // `npm run migrate`: brings the database of DATABASE_URL to this version's schema.
-import { loadConfigOrExit, REQUIRED_OF_A_PART } from '@/lib/platform/config/config';
+import { loadConfigOrExit } from '@/lib/platform/config/config';
+import { REQUIRED_OF } from '@/lib/platform/config/parts';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
 import { MigrationError } from '@/lib/platform/migrate/migration-error';
 
-const config = loadConfigOrExit(REQUIRED_OF_A_PART);
+const config = loadConfigOrExit(REQUIRED_OF.migrate);
 try {
   const applied = await applyMigrations(config.DATABASE_URL ?? '');
   console.log(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`);

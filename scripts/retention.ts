@@ -1,10 +1,11 @@
 // The retention process: runs the schedules until it is stopped, or with the name of a job that job once.
-import { loadConfigOrExit, REQUIRED_OF_A_PART } from '@/lib/platform/config/config';
+import { loadConfigOrExit } from '@/lib/platform/config/config';
+import { REQUIRED_OF } from '@/lib/platform/config/parts';
 import { parseArguments, withFlagsOfNpm } from './retention/parse-arguments';
 import { runOnce } from './retention/run-once';
 import { runUntilStopped } from './retention/run-until-stopped';
 
-loadConfigOrExit(REQUIRED_OF_A_PART);
+loadConfigOrExit(REQUIRED_OF.retention);
 const wanted = parseArguments(withFlagsOfNpm(process.argv.slice(2), process.env));
 if (wanted.task === 'schedules') {
   await runUntilStopped();

@@ -5,7 +5,8 @@ import { clientAddressResolver } from '@/lib/http/client-address';
 import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
 import { settleBackground, stopLasting } from '@/lib/platform/background';
-import { loadConfigOrExit, REQUIRED_OF_A_PART } from '@/lib/platform/config/config';
+import { loadConfigOrExit } from '@/lib/platform/config/config';
+import { REQUIRED_OF } from '@/lib/platform/config/parts';
 import { closeDatabase } from '@/lib/platform/db';
 import { closeHashing } from '@/lib/platform/hashing/passwords';
 import { log } from '@/lib/platform/log';
@@ -13,7 +14,7 @@ import { exitForGood, onStop, reportReady } from '@/lib/platform/process';
 
 // The web process: dashboard and API on PORT. `npm start` runs it beside the worker and retention; it also runs alone.
 
-const config = loadConfigOrExit(REQUIRED_OF_A_PART);
+const config = loadConfigOrExit(REQUIRED_OF.web);
 // Given no server of its own, Next would listen for upgrades on ours and drop every request that offers one, such as h2c.
 const unused = createServer();
 const app = next({ dev: false, dir: process.cwd(), customServer: true, quiet: true, httpServer: unused });

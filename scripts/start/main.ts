@@ -1,7 +1,8 @@
 import fs from 'node:fs';
+import { REQUIRED_OF } from '@/lib/platform/config/parts';
 import { showProgressOn } from './progress.mjs';
 import { Refusal } from './refusal.mjs';
-import { PARTS, runPart } from './run-part';
+import { isPart, runPart } from './run-part';
 import { withSetup } from './setup';
 import { startAll } from './start-all';
 
@@ -12,6 +13,6 @@ export async function main([part, ...args]: string[]): Promise<void> {
   // The launcher has set this already, but this bundle holds its own copy of the module.
   showProgressOn(process.stderr);
   if (part === 'build') return withSetup('stderr', (setup) => setup.run('build', ['processes', 'pages']));
-  if (!PARTS.includes(part)) throw new Refusal(`There is no part "${part}": ${PARTS.join(', ')}.`);
+  if (!isPart(part)) throw new Refusal(`There is no part "${part}": ${Object.keys(REQUIRED_OF).join(', ')}.`);
   return runPart(part, args);
 }

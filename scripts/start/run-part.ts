@@ -1,17 +1,20 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { type Part, REQUIRED_OF } from '@/lib/platform/config/parts';
 import { withSetup } from './setup';
 
-/** What can be run by itself: an entry of scripts/ each. */
-export const PARTS = ['web', 'worker', 'retention', 'migrate'];
+/** Whether a name is that of a part: an entry of scripts/ each. */
+export function isPart(name: string): name is Part {
+  return Object.hasOwn(REQUIRED_OF, name);
+}
 
 /**
  * Runs one part in this process, after building what is stale. The part reads its own configuration; here it is only checked
  * before the slow steps.
  */
-export async function runPart(part: string, args: string[]): Promise<void> {
+export async function runPart(part: Part, args: string[]): Promise<void> {
   await withSetup('stderr', async (setup) => {
-    await setup.run('checkConfigOfPart', null);
+    await setup.run('checkConfigOfPart', part);
     await setup.run('build', part === 'web' ? ['processes', 'pages'] : ['processes']);
   });
   const file = path.resolve('.build', `${part}.mjs`);

@@ -1,7 +1,9 @@
-import { parseConfig, REQUIRED_OF_A_PART } from '@/lib/platform/config/config';
+import { parseConfig } from '@/lib/platform/config/config';
+import { type Part, REQUIRED_OF } from '@/lib/platform/config/parts';
 import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
 import type { ServerOptions } from '@/lib/platform/embedded-postgres/server';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
+import { describePrivateReach } from '@/lib/platform/net/private-reach';
 import { buildStale, PAGES, PROCESSES } from './build';
 import { loadSecrets } from './secrets';
 
@@ -16,6 +18,8 @@ export interface StartConfig {
   baseUrl: string;
   isBaseUrlSet: boolean;
   isMailSent: boolean;
+  /** What the operator should know before others do. */
+  warning: string | null;
 }
 
 const PRODUCTS = { processes: PROCESSES, pages: PAGES };
@@ -35,11 +39,12 @@ export const STEPS = {
       baseUrl: config.baseUrl,
       isBaseUrlSet: config.APP_BASE_URL !== undefined,
       isMailSent: config.MAIL_URL !== undefined,
+      warning: describePrivateReach(config),
     };
   },
   /** @throws ConfigError */
-  async checkConfigOfPart(_: null): Promise<void> {
-    parseConfig(process.env, REQUIRED_OF_A_PART);
+  async checkConfigOfPart(part: Part): Promise<void> {
+    parseConfig(process.env, REQUIRED_OF[part]);
   },
   async loadSecrets(dataDir: string): Promise<Record<string, string>> {
     return loadSecrets(dataDir, process.env);

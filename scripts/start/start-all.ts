@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { environmentOf, type Part } from '@/lib/platform/config/parts';
 import { startServer } from '@/lib/platform/embedded-postgres/server';
 import { startChild } from './child';
 import { type DataDir, takeDataDir } from './data-dir';
@@ -13,7 +14,7 @@ import type { Supervisor } from './supervisor';
 /** Enough for lookups of names whose servers are silent to leave some to the rest of the process. */
 const THREADS = '16';
 /** The product is ready without these two; they are restarted until they run. */
-const OTHERS = ['worker', 'retention'];
+const OTHERS = ['worker', 'retention'] as const;
 /** How long a start waits for them after web is ready, in milliseconds, only to tell whether they run. */
 const OTHERS_PATIENCE_MS = 5000;
 /** An orphan drains for at most 7 s. */
@@ -76,8 +77,10 @@ async function prepare(setup: Setup, service: Service) {
 }
 
 async function startChildren(env: NodeJS.ProcessEnv, service: Service): Promise<void> {
-  const supervise = (name: string, isEssential: boolean) =>
-    service.supervise(name, () => startChild(path.resolve('.build', `${name}.mjs`), env), { isEssential });
+  const supervise = (part: Part, isEssential: boolean) => {
+    const file = path.resolve('.build', `${part}.mjs`);
+    return service.supervise(part, () => startChild(file, environmentOf(part, env)), { isEssential });
+  };
   let children: Supervisor[] = [];
   await step('Starting web, worker and retention', async () => {
     const web = supervise('web', true);
@@ -111,11 +114,12 @@ async function startDatabase(dataDir: DataDir, run: Setup['run'], service: Servi
   return databaseUrl;
 }
 
-function announce({ baseUrl, isBaseUrlSet, isMailSent }: StartConfig, dataDir: DataDir, port: number): void {
+function announce({ baseUrl, isBaseUrlSet, isMailSent, warning }: StartConfig, dataDir: DataDir, port: number): void {
   const local = `http://localhost:${port}`;
   const address = isBaseUrlSet ? baseUrl : local;
   const mails = isMailSent ? '' : `  Mails    ${path.join(dataDir.path, 'mail')} (MAIL_URL is unset)\n`;
   const served = address === local ? '' : `  Served   ${local}\n`;
+  if (warning !== null) say(`  ! ${warning}`);
   say(
     `\n  Ready.   Open ${address} and register.\n${served}${mails}  Data     ${dataDir.path}\n  Ctrl-C stops everything.\n`,
   );

@@ -102,6 +102,3 @@ export function loadConfigOrExit(required: readonly (keyof typeof VARIABLES)[]):
     process.exit(1);
   }
 }
-
-/** What a part needs when it is run by itself; `npm start` makes the secrets and passes them on. */
-export const REQUIRED_OF_A_PART = ['DATABASE_URL', 'AUTH_SECRET', 'ENCRYPTION_KEY'] as const;

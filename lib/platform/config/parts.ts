@@ -1,0 +1,33 @@
+/** A process that runs by itself. */
+export type Part = 'web' | 'worker' | 'retention' | 'migrate';
+
+/** What a part needs to start. `npm start` makes the secrets and passes them on. */
+export const REQUIRED_OF = {
+  web: ['DATABASE_URL', 'AUTH_SECRET', 'ENCRYPTION_KEY'],
+  worker: ['DATABASE_URL', 'ENCRYPTION_KEY'],
+  retention: ['DATABASE_URL'],
+  migrate: ['DATABASE_URL'],
+} as const satisfies Record<Part, readonly string[]>;
+
+const OF_WEB_ALONE = [
+  'AUTH_SECRET',
+  'IDP_OAUTH_CLIENT_ID',
+  'IDP_OAUTH_CLIENT_SECRET',
+  'PLATFORM_ADMIN_TOKEN',
+  'METRICS_TOKEN',
+];
+
+/** Secrets that a part does not use, so that a fault in it cannot give them away. */
+const WITHHELD: Record<Part, readonly string[]> = {
+  web: ['MAIL_URL'],
+  worker: OF_WEB_ALONE,
+  retention: [...OF_WEB_ALONE, 'ENCRYPTION_KEY', 'MAIL_URL'],
+  migrate: [...OF_WEB_ALONE, 'ENCRYPTION_KEY', 'MAIL_URL'],
+};
+
+/** The environment of a part, without the secrets that it does not use. */
+export function environmentOf<Environment extends NodeJS.ProcessEnv>(part: Part, all: Environment): Environment {
+  const kept = { ...all };
+  for (const name of WITHHELD[part]) delete kept[name];
+  return kept;
+}
