@@ -49,14 +49,32 @@ describe('a page', () => {
 describe('the matcher', () => {
   const matches = (path: string) => new RegExp(`^${config.matcher[0]}$`).test(path);
 
-  it.each(['/', '/login', '/projects/1/events', '/tunnels', '/apiary', '/metrics/x'])('takes the page %s', (path) => {
+  it.each([
+    '/',
+    '/login',
+    '/projects/1/events',
+    '/tunnels',
+    '/apiary',
+    '/metrics/x',
+    '/icon.svgx',
+    '/robots.txtx',
+    '/favicon.icon',
+    '/_next/imagesx',
+    '/_next/staticx',
+  ])('takes the page %s', (path) => {
     expect(matches(path)).toBe(true);
   });
 
-  it.each(['/api/v1/events', '/t/token/x', '/metrics', '/_next/static/a.js', '/icon.svg'])(
-    'leaves %s alone',
-    (path) => {
-      expect(matches(path)).toBe(false);
-    },
-  );
+  it.each([
+    '/api/v1/events',
+    '/t/token/x',
+    '/metrics',
+    '/_next/static/a.js',
+    '/_next/image',
+    '/icon.svg',
+    '/favicon.ico',
+    '/robots.txt',
+  ])('leaves %s alone', (path) => {
+    expect(matches(path)).toBe(false);
+  });
 });
