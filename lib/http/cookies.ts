@@ -1,3 +1,8 @@
+/** The names of the cookies that a header carries. */
+export function listCookieNames(cookieHeader: string | null): string[] {
+  return (cookieHeader ?? '').split(';').flatMap((pair) => pair.split('=')[0]?.trim() || []);
+}
+
 /**
  * The value of a cookie as the header carries it, not decoded; null when the header has no such cookie. Two of the name
  * with different values are none of ours: another host of the domain may have planted one, and which comes first is up to it.

@@ -1,10 +1,13 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { AppError, type FieldFault } from '@/lib/platform/errors';
+import { describeFault } from './describe-fault';
 import type { ApiRequest } from './request';
 
-const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i;
+/** `utf8` is a common way to write the name of UTF-8. */
+const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;\s*charset="?utf-?8"?\s*)?$/i;
 /** What is named of a body with many faults: an answer must not be larger than what it answers. */
-const [MAX_FAULTS, MAX_PATH_CHARS] = [50, 200];
+export const [MAX_FAULTS, MAX_PATH_CHARS] = [50, 200];
+const NoBody = z.strictObject({});
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -19,15 +22,31 @@ export async function readJson(
   optional: boolean,
   beforeParsing: (bytes: number) => Promise<void> = async () => undefined,
 ): Promise<{ text: string; value: unknown }> {
+  checkMediaType(request);
+  const bytes = await request.readBody(limitBytes);
+  if (bytes.length === 0 && optional) return { text: '{}', value: {} };
+  if (request.header('content-type') === null) throw unsupported();
+  await beforeParsing(bytes.length);
+  return parseJson(bytes);
+}
+
+/**
+ * Refuses a body where none is expected. Clients that always send one may send nothing, or an empty JSON object.
+ * @throws AppError unsupported_media_type, payload_too_large, invalid_json, validation_failed
+ */
+export async function refuseBody(request: ApiRequest, limitBytes: number): Promise<void> {
+  const bytes = await request.readBody(limitBytes);
+  if (bytes.length === 0) return;
+  checkMediaType(request);
+  validate(NoBody, parseJson(bytes).value);
+}
+
+/** What is wrong with the headers alone is said before the body is read. */
+function checkMediaType(request: ApiRequest): void {
   const contentType = request.header('content-type');
   if (contentType !== null && !JSON_TYPE.test(contentType)) throw unsupported();
   const encoding = request.header('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity') throw unsupported();
-  const bytes = await request.readBody(limitBytes);
-  if (bytes.length === 0 && optional) return { text: '{}', value: {} };
-  if (contentType === null) throw unsupported();
-  await beforeParsing(bytes.length);
-  return parseJson(bytes);
 }
 
 function unsupported(): AppError {
@@ -51,7 +70,7 @@ function parseJson(bytes: Buffer): { text: string; value: unknown } {
  * @throws AppError validation_failed
  */
 export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: describeFault });
   if (result.success) return result.data;
   const errors = result.error.issues.flatMap(faultsOf).slice(0, MAX_FAULTS);
   const [first] = errors;

@@ -5,7 +5,8 @@ import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import type { Answer } from './answer';
 import type { CallerPolicy } from './caller-policy';
-import { readJson, validate } from './json-body';
+import { MAX_FAULTS, MAX_PATH_CHARS, readJson, refuseBody, validate } from './json-body';
+import { openCursor, sealCursor } from './list-cursor';
 import { toProblem } from './problem';
 import type { ApiRequest } from './request';
 
@@ -72,10 +73,14 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
   const { bodyOptional = false } = options;
   const read = async (request: ApiRequest, known: C) => {
     checkIds(request);
-    const checkedQuery = query ? validate(query, Object.fromEntries(request.query)) : refuseQuery(request);
+    refuseRepeated(request);
+    const checkedQuery = query ? validate(query, Object.fromEntries(openCursor(request))) : refuseQuery(request);
     const checkedHeaders = (headers ? validate(headers, declaredHeaders(headers, request)) : undefined) as H;
     const checked = { query: checkedQuery as Q, headers: checkedHeaders };
-    if (!body) return { ...checked, body: undefined as B, bodyText: '' };
+    if (!body) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') await refuseBody(request, STRANGERS_BODY_LIMIT_BYTES);
+      return { ...checked, body: undefined as B, bodyText: '' };
+    }
     const json = await readJson(request, bodyLimitBytes, bodyOptional, async (bytes) => {
       if (bytes > STRANGERS_BODY_LIMIT_BYTES) await caller.confirm?.(known, request);
     });
@@ -91,7 +96,13 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
       await caller.confirm?.(known, request);
       throw fault;
     });
-    return options.handler({ caller: known, params: request.params as Record<P, string>, request, ...input });
+    const answer = await options.handler({
+      caller: known,
+      params: request.params as Record<P, string>,
+      request,
+      ...input,
+    });
+    return sealCursor(request, answer);
   };
   return {
     summary,
@@ -131,10 +142,22 @@ function declaredHeaders(schema: z.ZodObject, request: ApiRequest): Record<strin
   return Object.fromEntries(present);
 }
 
+/** Which of two values counts is a guess that a client should not have to make. */
+function refuseRepeated({ query }: ApiRequest): void {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const name of query.keys()) (seen.has(name) ? repeated : seen).add(name);
+  refuseParameters([...repeated], 'is given more than once');
+}
+
 function refuseQuery(request: ApiRequest): undefined {
-  const errors = [...request.query.keys()].map((path) => ({ path, message: 'is not a known parameter' }));
-  if (errors.length === 0) return undefined;
-  throw new AppError('validation_failed', `${errors[0]?.path}: is not a known parameter`, { errors });
+  refuseParameters([...request.query.keys()], 'is not a known parameter');
+  return undefined;
+}
+
+function refuseParameters(names: readonly string[], message: string): void {
+  const errors = names.slice(0, MAX_FAULTS).map((name) => ({ path: name.slice(0, MAX_PATH_CHARS), message }));
+  if (errors.length > 0) throw new AppError('validation_failed', `${errors[0]?.path}: ${message}`, { errors });
 }
 
 /** The answer to what went wrong with a request, logged where it is a fault of ours. */

@@ -1,0 +1,39 @@
+import { sha256 } from '@/lib/platform/crypto';
+import { AppError } from '@/lib/platform/errors';
+import type { Answer } from './answer';
+import type { ApiRequest } from './request';
+
+const TAG_BYTES = 3;
+const TAG_CHARS = 4;
+
+/**
+ * Takes the mark of its list off a cursor of the query.
+ * @throws AppError validation_failed when another list has given the cursor
+ */
+export function openCursor(request: ApiRequest): URLSearchParams {
+  const given = request.query.get('cursor');
+  if (given === null) return request.query;
+  if (given.slice(-TAG_CHARS) !== tagOf(request)) {
+    const errors = [{ path: 'cursor', message: 'is not a cursor of this list' }];
+    throw new AppError('validation_failed', 'cursor: is not a cursor of this list', { errors });
+  }
+  const query = new URLSearchParams(request.query);
+  query.set('cursor', given.slice(0, -TAG_CHARS));
+  return query;
+}
+
+/** Marks the cursor of an answer with its list. */
+export function sealCursor(request: ApiRequest, answer: Answer): Answer {
+  const { body } = answer;
+  if (typeof body !== 'object' || body === null || !('nextCursor' in body)) return answer;
+  const { nextCursor } = body;
+  return typeof nextCursor === 'string'
+    ? { ...answer, body: { ...body, nextCursor: nextCursor + tagOf(request) } }
+    : answer;
+}
+
+/** A list is a path with its ids: the same path of another project is another list. */
+function tagOf({ route, params }: ApiRequest): string {
+  const list = JSON.stringify([route, Object.entries(params).sort()]);
+  return sha256(list).subarray(0, TAG_BYTES).toString('base64url');
+}
