@@ -147,6 +147,22 @@ test('six browsers at once make one account', async () => {
   expect(new Set(users).size).toBe(1);
 });
 
+for (const order of ['earlier', 'later'] as const) {
+  test(`two tabs of one browser both sign in, the ${order} one first`, async () => {
+    const visitor = new Visitor();
+    const [ada, grace] = [person(), person()];
+    const [earlier, later] = [await travel(visitor, ada, '?returnTo=/device'), await travel(visitor, grace)];
+    const callbacks = order === 'earlier' ? [earlier, later] : [later, earlier];
+    for (const callback of callbacks) {
+      const { status, location } = await visitor.go(callback);
+      expect(status).toBe(302);
+      expect(location).toBe(`${product.url}${callback === earlier ? '/device' : '/'}`);
+      expect((await refresh(visitor)).user.email).toBe(emailOf(callback === earlier ? ada : grace));
+    }
+    expect([...visitor.cookiesOf(product.url).keys()].filter((name) => name.includes('eds_idp'))).toEqual([]);
+  });
+}
+
 test('the answer sets the refresh cookie as a login does, and takes the checks away', async () => {
   const visitor = new Visitor();
   const { cookies, headers } = await signIn(person(), visitor);

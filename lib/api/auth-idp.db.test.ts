@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { setOnce } from '@/lib/platform/globals';
 import { call } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
@@ -80,11 +80,13 @@ describe('with an OAuth client', () => {
   it('the browser keeps four cookies for ten minutes that no script reads and no other host can plant', async () => {
     configure({ ...CLIENT, APP_BASE_URL: 'https://events.example.com', IDP_OAUTH_ISSUER: await startIssuer() });
     const { cookies } = await call('GET', `${START}?returnTo=/device`);
+    const [slot] = new Set(cookies.map((cookie) => cookie.slice(cookie.indexOf('.') + 1, cookie.indexOf('='))));
+    expect(slot).toMatch(/^[0-9a-z]+-[\w-]{12}$/);
     expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual([
-      '__Host-eds_idp_state',
-      '__Host-eds_idp_pkcecodeverifier',
-      '__Host-eds_idp_nonce',
-      '__Host-eds_idp_return_to',
+      `__Host-eds_idp_state.${slot}`,
+      `__Host-eds_idp_pkcecodeverifier.${slot}`,
+      `__Host-eds_idp_nonce.${slot}`,
+      `__Host-eds_idp_return_to.${slot}`,
     ]);
     for (const cookie of cookies) {
       expect(cookie).toMatch(/; Path=\/;/);
@@ -92,6 +94,28 @@ describe('with an OAuth client', () => {
         expect(cookie).toContain(attribute);
       expect(cookie).not.toContain('Domain');
     }
+  });
+
+  it('each start has cookies of its own, and a browser those of three: a fourth start ends the oldest', async () => {
+    configure({ ...CLIENT, IDP_OAUTH_ISSUER: await startIssuer() });
+    const held = new Map<string, string>();
+    const slots: string[] = [];
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    for (let start = 0; start < 5; start += 1) {
+      vi.advanceTimersByTime(2_000);
+      const cookie = [...held].map(([name, value]) => `${name}=${value}`).join('; ');
+      const { cookies } = await call('GET', START, { cookie: `theme=dark; ${cookie}` });
+      for (const set of cookies) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+        if (set.includes('Max-Age=0')) held.delete(name);
+        else held.set(name, value);
+      }
+      slots.push([...held.keys()].at(-1)?.split('.')[1] ?? '');
+      expect(held.size).toBe(4 * Math.min(start + 1, 3));
+    }
+    expect(new Set(slots).size).toBe(5);
+    expect(new Set([...held.keys()].map((name) => name.split('.')[1]))).toEqual(new Set(slots.slice(-3)));
   });
 
   it('nothing that a caller adds to the start reaches the provider', async () => {

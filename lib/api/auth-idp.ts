@@ -3,10 +3,17 @@ import type { AnonymousCaller } from '@/lib/audit/caller';
 import { safeReturnPath } from '@/lib/auth/return-path-policy';
 import type { SignIn } from '@/lib/auth/sign-in';
 import { type Answer, ok, redirect } from '@/lib/http/answer';
-import { readCookie } from '@/lib/http/cookies';
+import { listCookieNames, readCookie } from '@/lib/http/cookies';
 import type { ApiRequest } from '@/lib/http/request';
 import { route } from '@/lib/http/route';
-import { checkCookieNames, clearedCookies, returnCookieName } from '@/lib/idp/check-cookies';
+import {
+  checkCookieNames,
+  clearedCookies,
+  findSlot,
+  nameInSlot,
+  type RoundTripSlot,
+  returnCookieName,
+} from '@/lib/idp/check-cookies';
 import { findIdpClient, type IdpClient, listSignInProviders } from '@/lib/idp/idp-client';
 import { readClaims } from '@/lib/idp/read-claims';
 import { beginRoundTrip, endRoundTrip } from '@/lib/idp/round-trip';
@@ -32,9 +39,10 @@ export const startIdpSignIn = route({
   caller: anyone(),
   query: StartIdpQuery,
   answers: { status: 302 },
-  handler: async ({ query }) => {
-    const departure = await beginRoundTrip(requireClient(), query.returnTo);
-    if (departure === null) return backToLogin('idp_failed', safeReturnPath(query.returnTo));
+  handler: async ({ query, request }) => {
+    const held = listCookieNames(request.header('cookie'));
+    const departure = await beginRoundTrip(requireClient(), query.returnTo, held);
+    if (departure === null) return backToLogin('idp_failed', safeReturnPath(query.returnTo), null);
     return redirect(departure.location, { cookies: departure.cookies });
   },
 });
@@ -46,11 +54,12 @@ export const completeIdpSignIn = route({
   answers: { status: 302 },
   handler: async ({ caller, query, request }) => {
     const client = requireClient();
-    const returnTo = readReturnPath(request);
-    const outcome = await complete(caller, client, query, request);
-    if (typeof outcome === 'string') return backToLogin(outcome, returnTo);
+    const slot = findSlot(listCookieNames(request.header('cookie')), query.state ?? '');
+    const returnTo = readReturnPath(request, slot);
+    const outcome = await complete(caller, client, query, { request, slot });
+    if (typeof outcome === 'string') return backToLogin(outcome, returnTo, slot);
     return redirect(`${config().baseUrl}${returnTo}`, {
-      cookies: [refreshCookie(outcome.refresh), ...clearedCookies()],
+      cookies: [refreshCookie(outcome.refresh), ...clearedCookies(slot === null ? [] : [slot])],
     });
   },
 });
@@ -60,10 +69,10 @@ async function complete(
   caller: AnonymousCaller,
   client: IdpClient,
   query: IdpCallbackQuery,
-  request: ApiRequest,
+  { request, slot }: { request: ApiRequest; slot: RoundTripSlot | null },
 ): Promise<SignIn | IdpFailure> {
   try {
-    const arrival = await endRoundTrip(client, query, readChecks(request));
+    const arrival = await endRoundTrip(client, query, readChecks(request, slot));
     if (typeof arrival === 'string') return arrival;
     const person = readClaims(arrival.issuer, arrival.claims);
     return person === null ? 'idp_failed' : await signInWithIdp(caller, person, systemClock);
@@ -79,20 +88,21 @@ function requireClient(): IdpClient {
   return client;
 }
 
-function backToLogin(error: IdpFailure, returnTo: string): Answer {
+function backToLogin(error: IdpFailure, returnTo: string, slot: RoundTripSlot | null): Answer {
   const query = new URLSearchParams({ error, ...(returnTo === '/' ? {} : { returnTo }) });
-  return redirect(`${config().baseUrl}/login?${query}`, { cookies: clearedCookies() });
+  return redirect(`${config().baseUrl}/login?${query}`, { cookies: clearedCookies(slot === null ? [] : [slot]) });
 }
 
-function readChecks(request: ApiRequest): Record<string, string> {
+function readChecks(request: ApiRequest, slot: RoundTripSlot | null): Record<string, string> {
+  if (slot === null) return {};
   const header = request.header('cookie');
-  const held = checkCookieNames().map((name) => [name, readCookie(header, name)] as const);
+  const held = checkCookieNames().map((name) => [name, readCookie(header, nameInSlot(name, slot))] as const);
   return Object.fromEntries(held.flatMap(([name, value]) => (value === null || value === '' ? [] : [[name, value]])));
 }
 
 /** Judged again: it was in the browser's hands. */
-function readReturnPath(request: ApiRequest): string {
-  const value = readCookie(request.header('cookie'), returnCookieName());
+function readReturnPath(request: ApiRequest, slot: RoundTripSlot | null): string {
+  const value = slot === null ? null : readCookie(request.header('cookie'), returnCookieName(slot));
   try {
     return safeReturnPath(value === null ? null : decodeURIComponent(value));
   } catch {

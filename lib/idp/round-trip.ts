@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { safeReturnPath } from '@/lib/auth/return-path-policy';
 import { log } from '@/lib/platform/log';
-import { checkCookieNames, returnCookie } from './check-cookies';
+import { checkCookieNames, clearedCookies, nameInSlot, newSlot, returnCookie, surplusSlots } from './check-cookies';
 import { describeFault } from './describe-fault';
 import { discoverIssuer } from './discover-issuer';
 import type { IdpClient } from './idp-client';
@@ -27,8 +27,17 @@ export interface Arrival {
   claims: Claims;
 }
 
-/** Begins a round trip to the provider (spec 5.7). Null when the provider cannot be reached. */
-export function beginRoundTrip(client: IdpClient, returnTo: string | undefined): Promise<Departure | null> {
+/**
+ * Begins a round trip to the provider (spec 5.7), with cookies of its own: one in another tab goes on undisturbed.
+ *
+ * @param heldCookies names of the cookies that the browser has
+ * @returns null when the provider cannot be reached
+ */
+export function beginRoundTrip(
+  client: IdpClient,
+  returnTo: string | undefined,
+  heldCookies: readonly string[],
+): Promise<Departure | null> {
   return withinDeadline(async () => {
     const metadata = await discoverIssuer(client.issuer);
     const secret = currentSealingSecret();
@@ -45,8 +54,12 @@ export function beginRoundTrip(client: IdpClient, returnTo: string | undefined):
     );
     const names = checkCookieNames();
     const checks = cookies.filter((cookie) => names.includes(nameAndValue(cookie)[0]));
-    if (location === null || checks.length !== names.length) return null;
-    return { location, cookies: [...checks, returnCookie(safeReturnPath(returnTo))] };
+    const state = location === null ? null : new URL(location).searchParams.get('state');
+    if (location === null || state === null || checks.length !== names.length) return null;
+    const slot = newSlot(state);
+    const own = checks.map((cookie) => cookie.replace(/^[^=]+/, (name) => nameInSlot(name, slot)));
+    const ended = clearedCookies(surplusSlots(heldCookies));
+    return { location, cookies: [...own, returnCookie(safeReturnPath(returnTo), slot), ...ended] };
   });
 }
 
