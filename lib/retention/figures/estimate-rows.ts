@@ -10,6 +10,10 @@ export const STATISTICS = `
     coalesce(pg_stat_get_last_vacuum_time(c.oid), pg_stat_get_last_autovacuum_time(c.oid),
              pg_stat_get_last_analyze_time(c.oid), pg_stat_get_last_autoanalyze_time(c.oid)) AS tended_at) s`;
 
+/** The rows that the planner expects in a table of the present size. */
+const BY_SIZE = `(round(c.reltuples::numeric / c.relpages * (pg_relation_size(c.oid) / current_setting('block_size')::int))
+  - coalesce(s.n_dead_tup, 0))`;
+
 /**
  * SQL for the rows of a table without partitions, `c` of pg_class joined with STATISTICS, without counting them.
  *
@@ -17,15 +21,15 @@ export const STATISTICS = `
  * database, pg_stat_reset(). As long as no VACUUM or ANALYZE has put them right since, what the planner remembers, scaled to
  * the present size, knows better wherever it says more. It says -1 of a table that was never analysed, which is no number of rows.
  * (Of such tables that lost their statistics too, `analyzeForgotten` takes a sample.)
- * A session's statistics arrive when it has been idle for up to ten seconds, or busy for one.
+ * A session's statistics arrive when it has been idle for up to ten seconds, or busy for one. If an ANALYZE counts its rows
+ * before that, the statistics count them twice until the next one: up to twice as many as a table of its size holds. (Many more
+ * than that are small rows among large ones, of which the statistics know better.)
  */
 export const ESTIMATED_ROWS = `
-  CASE WHEN s.tended_at IS NOT NULL
-            OR c.reltuples <= 0 OR c.relpages <= 0
-       THEN coalesce(s.n_live_tup, 0)
-       ELSE greatest(s.n_live_tup, round(
-         c.reltuples::numeric / c.relpages * (pg_relation_size(c.oid) / current_setting('block_size')::int)
-       ) - coalesce(s.n_dead_tup, 0), 0) END`;
+  CASE WHEN c.reltuples <= 0 OR c.relpages <= 0 THEN coalesce(s.n_live_tup, 0)
+       WHEN s.tended_at IS NULL THEN greatest(s.n_live_tup, ${BY_SIZE}, 0)
+       WHEN s.n_live_tup > 1.2 * ${BY_SIZE} AND s.n_live_tup <= 2.1 * ${BY_SIZE} THEN ${BY_SIZE}
+       ELSE coalesce(s.n_live_tup, 0) END`;
 
 export interface EstimatedTable<T extends string> {
   table: T;
