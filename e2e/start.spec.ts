@@ -1,9 +1,12 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { expect, test } from '@playwright/test';
+
+const NO_VARIABLES = { DATABASE_URL: '', AUTH_SECRET: '', ENCRYPTION_KEY: '' };
 
 /** Runs `npm start` to its end, beside the product that the tests run against. */
 function start(variables: Record<string, string>): { status: number | null; said: string } {
-  const env = { ...process.env, DATABASE_URL: '', AUTH_SECRET: '', ENCRYPTION_KEY: '', ...variables };
+  const env = { ...process.env, ...NO_VARIABLES, ...variables };
   const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/start.mjs'], { env, encoding: 'utf8' });
   return { status, said: `${stdout}${stderr}` };
 }
@@ -30,3 +33,36 @@ test('bad variables stop the start before anything is done, a line each, without
   ]);
   expect(status).toBe(1);
 });
+
+for (const [name, bad] of [
+  ['DELIVERY_ALLOWED_CIDRS', '10.0.0.0/99'],
+  ['TRUSTED_PROXIES', '10.0.0.0/99'],
+  ['TRUSTED_PROXIES', '1.2.3.4.5'],
+  ['TRUSTED_PROXIES', ':::'],
+  ['MAIL_FROM', 'no address at all'],
+  ['PLATFORM_ADMIN_TOKEN', 'twenty-three-characters'],
+] as const) {
+  test(`${name}=${bad} stops the start with one line that names it`, () => {
+    const { status, said } = start({ DATA_DIR: test.info().outputPath('data'), PORT: '0', [name]: bad });
+    expect(said.trim()).toMatch(new RegExp(`^${name}: \\S.* \\(default: .*\\)$`));
+    expect(status).toBe(1);
+  });
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`${signal} to npm alone stops everything`, async () => {
+    const env = { ...process.env, ...NO_VARIABLES, DATA_DIR: test.info().outputPath('data'), PORT: '0' };
+    const npm = spawn('npm', ['start'], { env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    npm.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    await expect.poll(() => said, { timeout: 60_000 }).toContain('Ready.');
+    const url = /Open (http\S+)/.exec(said)?.[1] ?? '';
+    expect((await fetch(`${url}/api/health/live`)).status).toBe(200);
+    npm.kill(signal);
+    await once(npm, 'close');
+    expect(said).toContain('Stopped.');
+    await expect(fetch(`${url}/api/health/live`)).rejects.toThrow();
+  });
+}

@@ -7,7 +7,7 @@ export function SwitchedOff() {
     <>
       <AuthHeading title="Operator">The operator’s page is switched off in this deployment.</AuthHeading>
       <p className="mb-3 text-sm">
-        Set <code className="font-mono">PLATFORM_ADMIN_TOKEN</code> to a random text of at least 16 characters in the
+        Set <code className="font-mono">PLATFORM_ADMIN_TOKEN</code> to a random text of at least 24 characters in the
         environment of the web process, and start it again:
       </p>
       <CodeBlock

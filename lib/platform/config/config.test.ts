@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, parseConfig, REQUIRED_OF_A_PART } from './config';
-import { VARIABLES } from './variables';
+import { ConfigError, parseConfig } from './config';
+import { environmentOf, type Part, REQUIRED_OF } from './parts';
+import { VARIABLES, type Variable } from './variables';
 
 function faultsOf(environment: Record<string, string>, required?: readonly (keyof typeof VARIABLES)[]): string[] {
   try {
@@ -82,6 +83,7 @@ const BAD: Partial<Record<keyof typeof VARIABLES, string>> = {
   PLATFORM_ADMIN_TOKEN: 'short',
   METRICS_TOKEN: 'short',
   MAIL_URL: 'https://mail.example.com',
+  MAIL_FROM: 'no address at all',
   TRUSTED_PROXIES: 'everybody',
   LOG_LEVEL: 'loud',
   DELIVERY_RETRY_SECONDS: '5,soon',
@@ -89,7 +91,6 @@ const BAD: Partial<Record<keyof typeof VARIABLES, string>> = {
   DATA_RETENTION_CRON: '99 2 * * *',
   DATA_RETENTION_LIMIT_CRON: '* * *',
   DATA_RETENTION_BURST_CLEANUP_CRON: '0 0 30 2 *',
-  TUNNEL_BASE_URL: 'ftp://example.com',
 };
 const WHOLE_NUMBERS = Object.entries(VARIABLES)
   .filter(([, variable]) => /^\d+$/.test(variable.default))
@@ -137,17 +138,49 @@ describe('variables that belong together', () => {
 
 describe('a part that runs by itself', () => {
   it('is refused without its database and secrets, a line each', () => {
-    expect(faultsOf({}, REQUIRED_OF_A_PART)).toEqual([
+    expect(faultsOf({}, REQUIRED_OF.web)).toEqual([
       'DATABASE_URL: must be set (default: unset)',
       'AUTH_SECRET: must be set (default: unset)',
       'ENCRYPTION_KEY: must be set (default: unset)',
     ]);
   });
 
+  it('is asked for no secret that it does not use', () => {
+    const database = { DATABASE_URL: 'postgresql://localhost/app' };
+    expect(faultsOf(database, REQUIRED_OF.retention)).toEqual([]);
+    expect(faultsOf(database, REQUIRED_OF.migrate)).toEqual([]);
+    expect(faultsOf(database, REQUIRED_OF.worker)).toEqual(['ENCRYPTION_KEY: must be set (default: unset)']);
+  });
+
+  it('of npm start gets no secret that it does not use, and still starts', () => {
+    const all = {
+      DATABASE_URL: 'postgresql://localhost/app',
+      AUTH_SECRET: 'a'.repeat(32),
+      ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
+      IDP_OAUTH_CLIENT_ID: 'id',
+      IDP_OAUTH_CLIENT_SECRET: 'secret',
+      PLATFORM_ADMIN_TOKEN: 'o'.repeat(24),
+      METRICS_TOKEN: 'm'.repeat(8),
+      MAIL_URL: 'smtp://mail.example.com',
+      LOG_LEVEL: 'warn',
+      NODE_ENV: 'production' as const,
+    };
+    const namesOf = (part: Part) => {
+      const environment = environmentOf(part, all);
+      expect(faultsOf(environment as Record<string, string>, REQUIRED_OF[part])).toEqual([]);
+      return Object.keys(environment).filter((name) => (VARIABLES as Record<string, Variable<unknown>>)[name]?.secret);
+    };
+    expect(namesOf('worker')).toEqual(['DATABASE_URL', 'ENCRYPTION_KEY', 'MAIL_URL']);
+    expect(namesOf('retention')).toEqual(['DATABASE_URL']);
+    expect(namesOf('migrate')).toEqual(['DATABASE_URL']);
+    expect(namesOf('web')).not.toContain('MAIL_URL');
+    expect(environmentOf('retention', all).LOG_LEVEL).toBe('warn');
+  });
+
   it('is told of a bad secret once, not also that it is missing', () => {
     const set = { DATABASE_URL: 'postgresql://localhost/app', ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') };
-    expect(faultsOf({ ...set, AUTH_SECRET: 'short' }, REQUIRED_OF_A_PART)).toHaveLength(1);
-    expect(faultsOf({ ...set, AUTH_SECRET: ' , ' }, REQUIRED_OF_A_PART)).toHaveLength(1);
+    expect(faultsOf({ ...set, AUTH_SECRET: 'short' }, REQUIRED_OF.web)).toHaveLength(1);
+    expect(faultsOf({ ...set, AUTH_SECRET: ' , ' }, REQUIRED_OF.web)).toHaveLength(1);
   });
 });
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { findAddressFault, findCidrFault } from './address-fault';
 import { findCronFault } from './cron-fault';
 
 /** What one variable of the environment is: how it is checked, what it is for, and whether it may be shown. */
@@ -35,7 +36,6 @@ const list = (item: (text: string) => string | null) =>
       }
     });
 
-const CIDR = /^[0-9a-fA-F:.]+\/\d{1,3}$/;
 const cron = z
   .string()
   .transform((text) => text.trim().replace(/\s+/g, ' '))
@@ -50,6 +50,13 @@ const url = (protocols: RegExp) =>
       (text) => URL.canParse(text) && protocols.test(new URL(text).protocol),
       `must be a URL (${protocols.source})`,
     );
+/** `name@host`, or `Name <name@host>`. */
+const mailbox = z
+  .string()
+  .regex(
+    /^(?:[^<>@\p{Cc}]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/u,
+    'must be an address, or a name and <address>',
+  );
 const optional = <T>(schema: z.ZodType<T>) =>
   z.preprocess((text) => (text === '' ? undefined : text), schema.optional()) as z.ZodType<T | undefined>;
 const define = <T>(schema: z.ZodType<T>, byDefault: string, about: string, secret?: boolean): Variable<T> => ({
@@ -152,7 +159,7 @@ export const VARIABLES = {
   PROJECT_MAX_SUBSCRIPTIONS: limit('5000', 'Subscriptions a project may have.'),
   PROJECT_MAX_API_KEYS: limit('100', 'Working API keys a project may have; revoked and expired ones do not count.'),
   PLATFORM_ADMIN_TOKEN: define(
-    optional(z.string().min(16, 'must have at least 16 characters')),
+    optional(z.string().min(24, 'must have at least 24 characters')),
     '',
     'Credential of the operator; unset: /api/v1/admin is unreachable.',
     true,
@@ -169,9 +176,9 @@ export const VARIABLES = {
     'smtp://user:password@host:port. Unset: mails are kept as .eml files in DATA_DIR/mail.',
     true,
   ),
-  MAIL_FROM: define(z.string().min(3), 'Event Delivery Service <no-reply@localhost>', 'Sender of every mail.'),
+  MAIL_FROM: define(mailbox, 'Event Delivery Service <no-reply@localhost>', 'Sender of every mail.'),
   TRUSTED_PROXIES: define(
-    list((part) => (CIDR.test(part) || /^[0-9a-fA-F:.]+$/.test(part) ? null : 'must be an address or a CIDR')),
+    list(findAddressFault),
     '',
     'Comma list of addresses or CIDRs whose X-Forwarded-For is believed.',
   ),
@@ -186,10 +193,7 @@ export const VARIABLES = {
     'Comma list: seconds before each retry of a delivery.',
   ),
   DELIVERY_ALLOWED_CIDRS: define(
-    z.preprocess(
-      (text) => text,
-      z.union([z.undefined(), list((part) => (CIDR.test(part) ? null : 'must be a CIDR such as 10.0.0.0/8'))]),
-    ) as z.ZodType<string[] | undefined>,
+    z.preprocess((text) => text, z.union([z.undefined(), list(findCidrFault)])) as z.ZodType<string[] | undefined>,
     '',
     'Comma list of non-public ranges deliveries may reach. Unset: loopback and private ranges while APP_BASE_URL is a loopback address, else none. Set but empty: none.',
   ),
@@ -233,7 +237,6 @@ export const VARIABLES = {
     '900000',
     'Milliseconds between estimates of table sizes.',
   ),
-  TUNNEL_BASE_URL: define(optional(url(/^https?:$/)), '', 'Origin tunnels answer on; unset: APP_BASE_URL, sandboxed.'),
 } satisfies Record<string, Variable<unknown>>;
 
 /** Whether a host name is a loopback address: what a local stack runs on. */
