@@ -3,15 +3,20 @@ import { closeDeliveryPools } from '@/lib/delivery/engine/delivery-pools';
 import { DeliveryWorker } from '@/lib/delivery/engine/worker';
 import { startHeartbeat } from '@/lib/delivery/workers/heartbeat';
 import { finishErasures } from '@/lib/lifecycle/finish-erasures';
-import { loadConfigOrExit, REQUIRED_OF_A_PART } from '@/lib/platform/config/config';
+import { loadConfigOrExit } from '@/lib/platform/config/config';
+import { REQUIRED_OF } from '@/lib/platform/config/parts';
 import { closeDatabase } from '@/lib/platform/db';
+import { log } from '@/lib/platform/log';
 import { sendSealedMail } from '@/lib/platform/mail/send-mail';
+import { describePrivateReach } from '@/lib/platform/net/private-reach';
 import { onStop, reportReady, STOP_DEADLINE_MS } from '@/lib/platform/process';
 
 /** What is left of the time to stop for closing the connections. */
 const CLOSING_MS = 500;
 
-loadConfigOrExit(REQUIRED_OF_A_PART);
+const config = loadConfigOrExit(REQUIRED_OF.worker);
+const warning = describePrivateReach(config);
+if (warning !== null && !process.connected) log().warn(warning);
 const worker = new DeliveryWorker({ sendMail: sendSealedMail, finishErasures });
 await worker.start();
 const heartbeat = await startHeartbeat(() => worker.status());
