@@ -78,6 +78,10 @@ test('a key is created, sends, is rotated away at once, and its replacement is r
   expect(await send(baseURL, old)).toEqual({ status: 202 });
 
   await choose(page, oldRow, 'Rotate…');
+  const checked = page.getByRole('radio', { name: '24 h' });
+  await expect(checked).toBeFocused();
+  await page.keyboard.press('Space');
+  await expect(checked).toBeChecked();
   await expect(page.getByText(/^Stops \d+ \w+( \d{4})? \d\d:\d\d \S+\.$/)).toBeVisible();
   await page.getByText('None', { exact: true }).click();
   await expect(page.getByText('Stops at once.')).toBeVisible();

@@ -9,14 +9,29 @@ import { useRef } from 'react';
 export function useReturnFocus() {
   const opener = useRef<HTMLElement | null>(null);
   return {
-    onOpenAutoFocus: () => {
+    onOpenAutoFocus: (event: Event) => {
       opener.current = openerOf(document.activeElement);
+      focusCheckedRadio(event);
     },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();
       opener.current?.focus();
     },
   };
+}
+
+/**
+ * A dialog focuses its first field. Where that is a radio button it must be the checked one: Space on another one would choose
+ * that, unseen.
+ */
+function focusCheckedRadio(event: Event): void {
+  if (!(event.target instanceof HTMLElement)) return;
+  const first = event.target.querySelector('input, select, textarea, button, a[href]');
+  if (!(first instanceof HTMLInputElement) || first.type !== 'radio') return;
+  const checked = event.target.querySelector<HTMLInputElement>('input[type="radio"]:checked');
+  if (checked === null) return;
+  event.preventDefault();
+  checked.focus();
 }
 
 function openerOf(element: Element | null): HTMLElement | null {
