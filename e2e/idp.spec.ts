@@ -150,14 +150,14 @@ test('six browsers at once make one account', async () => {
 for (const order of ['earlier', 'later'] as const) {
   test(`two tabs of one browser both sign in, the ${order} one first`, async () => {
     const visitor = new Visitor();
-    const [ada, grace] = [person(), person()];
-    const [earlier, later] = [await travel(visitor, ada, '?returnTo=/device'), await travel(visitor, grace)];
+    const ada = person();
+    const [earlier, later] = [await travel(visitor, ada, '?returnTo=/device'), await travel(visitor, ada)];
     const callbacks = order === 'earlier' ? [earlier, later] : [later, earlier];
     for (const callback of callbacks) {
       const { status, location } = await visitor.go(callback);
       expect(status).toBe(302);
       expect(location).toBe(`${product.url}${callback === earlier ? '/device' : '/'}`);
-      expect((await refresh(visitor)).user.email).toBe(emailOf(callback === earlier ? ada : grace));
+      expect((await refresh(visitor)).user.email).toBe(emailOf(ada));
     }
     expect([...visitor.cookiesOf(product.url).keys()].filter((name) => name.includes('eds_idp'))).toEqual([]);
   });
@@ -261,7 +261,8 @@ test('an answer with another state, without one, or from another issuer is refus
     const back = new URL(await travel(visitor, person()));
     for (const [name, value] of Object.entries(change)) back.searchParams.set(name, value);
     expect((await visitor.go(back.href)).location).toBe(`${product.url}/login?error=idp_failed`);
-    expect([...visitor.cookiesOf(product.url).keys()]).toEqual([]);
+    // What is not the answer to this browser's start does not end it.
+    expect(visitor.cookiesOf(product.url).size).toBe('state' in change ? 4 : 0);
   }
 });
 

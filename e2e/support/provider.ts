@@ -72,6 +72,10 @@ function describeProvider(provider: TestProvider, given: Configuration) {
         : undefined,
     // Whoever signs in has consented: the page asks for both.
     loadExistingGrant: async ({ oidc: { client, session, params } }) => {
+      // A second sign-in of the same browser must not end the first: its code is of this grant.
+      const known = client === undefined ? undefined : session?.grantIdFor(client.clientId);
+      const present = known === undefined ? undefined : await oidc.Grant.find(known);
+      if (present?.accountId === session?.accountId && present !== undefined) return present;
       const grant = new oidc.Grant({ clientId: client?.clientId, accountId: session?.accountId });
       grant.addOIDCScope(String(params?.scope));
       await grant.save();
