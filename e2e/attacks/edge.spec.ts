@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { PASSWORD } from '@/e2e/support/api';
+import { attackerOf, freshAddress, type Shot } from '@/e2e/support/attacker';
+import { useTarget } from '@/e2e/support/target';
+import { findFreePort } from '@/lib/platform/free-port';
+
+test.describe.configure({ mode: 'default' });
+
+const target = useTarget();
+const encode = (value: unknown) => encodeURIComponent(JSON.stringify(value));
+
+/** A page, which is no path of the API. */
+async function visit(place: string, headers: Record<string, string> = {}) {
+  const answer = await fetch(`${target.product.url}${place}`, { headers, redirect: 'manual' });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+/** The address that the audit log has of the last change of an organization. */
+async function lastAddressOf(organizationId: string): Promise<string | null> {
+  const { rows } = await target.database.query<{ ip_address: string | null }>(
+    'SELECT ip_address FROM audit_log WHERE organization_id = $1 ORDER BY id DESC LIMIT 1',
+    [organizationId],
+  );
+  return rows[0]?.ip_address ?? null;
+}
+
+test.describe("what only the web entry may say of a client's address", () => {
+  const FORGED = { 'x-eds-client-address': '203.0.113.66', 'x-eds-proof': 'x', 'x-forwarded-for': '203.0.113.66' };
+
+  test('is not taken from a client: audit log and limits have its real address', async () => {
+    const victim = await target.makeVictim();
+    const from = freshAddress();
+    const renamed = await target.fire('PATCH', `/orgs/${victim.organizationId}`, {
+      token: victim.token,
+      body: { name: 'Renamed' },
+      headers: FORGED,
+      from,
+    });
+    expect(renamed.status).toBe(200);
+    expect(await lastAddressOf(victim.organizationId)).toBe(from);
+    const guesses = [];
+    for (let guess = 0; guess < 12; guess += 1) {
+      const headers = { ...FORGED, 'x-eds-client-address': `203.0.113.${guess}` };
+      guesses.push(await target.logIn(`nobody-${guess}@example.com`, PASSWORD, from, headers));
+    }
+    expect(guesses.map(({ status }) => status)).toContain(429);
+  });
+
+  test('is not taken from a client of `next start` either: the address is unknown', async () => {
+    const victim = await target.makeVictim();
+    const port = await findFreePort();
+    const env = {
+      ...process.env,
+      NODE_ENV: 'production' as const,
+      DATABASE_URL: target.product.databaseUrl,
+      AUTH_SECRET: target.authSecret,
+      ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+      APP_BASE_URL: 'https://events.example.com',
+    };
+    const next: ChildProcess = spawn(
+      process.execPath,
+      [path.resolve('node_modules/next/dist/bin/next'), 'start', '-p', String(port)],
+      { env, stdio: 'ignore' },
+    );
+    try {
+      const fire = attackerOf(`http://localhost:${port}`);
+      await expect
+        .poll(
+          () =>
+            fire('GET', '/api/health/live').then(
+              ({ status }) => status,
+              () => 0,
+            ),
+          { timeout: 30_000 },
+        )
+        .toBe(200);
+      const renamed = await fire('PATCH', `/orgs/${victim.organizationId}`, {
+        token: victim.token,
+        body: { name: 'Renamed by Next' },
+        headers: FORGED,
+      });
+      expect(renamed.status, renamed.text).toBe(200);
+      expect(await lastAddressOf(victim.organizationId)).toBeNull();
+    } finally {
+      next.kill('SIGKILL');
+      await once(next, 'exit');
+    }
+  });
+});
+
+test.describe('headers by which Next asks for parts of a page', () => {
+  const STATES = {
+    'without its segments': encode(['']),
+    'of a wrong type': encode({ a: 1 }),
+    'that is no JSON': '%5B',
+    'that is badly encoded': '%E0%A4%A',
+    'that nests deeply': encode(JSON.parse(`${'["",{"children":'.repeat(300)}["",{}]${'}]'.repeat(300)}`)),
+  };
+
+  for (const [what, state] of Object.entries(STATES)) {
+    test(`a router state ${what} brings no fault of the server`, async () => {
+      for (const place of ['/', '/login', '/nope', '/register']) {
+        const { status } = await visit(place, { RSC: '1', 'Next-Router-State-Tree': state });
+        expect(status, place).toBeLessThan(500);
+      }
+    });
+  }
+
+  test('change nothing on a path of the API, whose answers do not vary with them', async () => {
+    const victim = await target.makeVictim();
+    const headers = { RSC: '1', 'Next-Router-Prefetch': '1', 'Next-Router-State-Tree': STATES['without its segments'] };
+    for (const shot of [{}, { headers }] as Shot[]) {
+      const me = await target.fire('GET', '/auth/me', { token: victim.token, ...shot });
+      expect([me.status, me.json.user?.id ?? me.json.id]).toEqual([200, victim.userId]);
+      expect(String(me.headers.vary ?? '')).not.toMatch(/rsc|next/i);
+      expect((await target.fire('GET', '/nothing', shot)).status).toBe(404);
+    }
+  });
+});
+
+test('a page at a name like that of a file has the headers of a page', async () => {
+  for (const place of ['/icon.svgx', '/robots.txtx', '/favicon.icox', '/_next/imagex']) {
+    const { status, headers } = await visit(place);
+    expect(status, place).toBe(404);
+    expect(headers.get('content-security-policy'), place).toContain("script-src 'self' 'nonce-");
+  }
+});
+
+test('a session switched to its own organization again and again ends when its first token does', async () => {
+  const victim = await target.makeVictim();
+  const expiryOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).exp;
+  let { token } = victim;
+  const first = expiryOf(token);
+  for (let count = 0; count < 3; count += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const body = { organizationId: victim.organizationId };
+    const switched = await target.fire('POST', '/auth/switch-organization', { token, body });
+    expect(switched.status).toBe(200);
+    token = switched.json.accessToken;
+    expect(expiryOf(token)).toBeLessThanOrEqual(first);
+  }
+});
