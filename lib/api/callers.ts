@@ -28,6 +28,18 @@ export function person(action?: Action): CallerPolicy<PersonCaller> {
   };
 }
 
+/** A project API key. */
+export function key(access: 'read' | 'write'): CallerPolicy<KeyCaller> {
+  return {
+    kind: 'key',
+    access,
+    authenticate: async (request) => {
+      const plaintext = await requireKey(request);
+      return authorizeKey(await authenticateKey(plaintext, request.origin), request, access);
+    },
+  };
+}
+
 /** A key as it was presented, for a handler whose own statement checks it. */
 export interface PresentedKey {
   plaintext: string;
@@ -89,7 +101,7 @@ async function requireKey(request: ApiRequest): Promise<string> {
   if (plaintext !== null) return plaintext;
   if (bearer === null) throw new AppError('unauthenticated', 'Send a project API key in X-API-Key.');
   await authenticatePerson(bearer, {}, request.origin);
-  throw new AppError('key_required', 'Events are sent with a project API key, in X-API-Key.');
+  throw new AppError('key_required', 'This is for servers: send a project API key in X-API-Key.');
 }
 
 /** The credentials a request carries. @throws AppError ambiguous_credentials when it carries two */

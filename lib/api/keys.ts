@@ -1,13 +1,21 @@
 import { created, noContent, ok } from '@/lib/http/answer';
 import { route } from '@/lib/http/route';
 import { createKey } from '@/lib/keys/create-key';
+import { getOwnKey } from '@/lib/keys/get-own-key';
 import { getKey, listKeys } from '@/lib/keys/queries';
 import { revokeKey } from '@/lib/keys/revoke-key';
 import { rotateKey } from '@/lib/keys/rotate-key';
-import { ApiKey, CreateKeyBody, NewApiKey, RotateKeyBody } from '@/lib/keys/schema';
+import { ApiKey, CreateKeyBody, NewApiKey, OwnKey, RotateKeyBody } from '@/lib/keys/schema';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
-import { person } from './callers';
+import { key, person } from './callers';
+
+export const getPresentedKey = route({
+  summary: 'Get the API key of the request itself: its project, scope and expiry.',
+  caller: key('read'),
+  answers: { status: 200, schema: OwnKey },
+  handler: async ({ caller }) => ok(await getOwnKey(caller, systemClock())),
+});
 
 export const createApiKey = route({
   summary: 'Create an API key; the answer carries its plaintext, this once.',

@@ -54,7 +54,7 @@ import {
   previewMailedInvitation,
   revokeOrganizationInvitation,
 } from './invitations';
-import { createApiKey, getApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './keys';
+import { createApiKey, getApiKey, getPresentedKey, listApiKeys, revokeApiKey, rotateApiKey } from './keys';
 import { listOrganizationMembers, removeOrganizationMember, updateOrganizationMember } from './members';
 import { getLive, getMetrics, getReady } from './operations';
 import { eraseOneOrganization } from './org-erasure';
@@ -120,6 +120,7 @@ export const api = {
   '/api/v1/projects/{projectId}/api-keys/{apiKeyId}': { GET: getApiKey, DELETE: revokeApiKey },
   '/api/v1/projects/{projectId}/api-keys/{apiKeyId}/rotate': { POST: rotateApiKey },
 
+  '/api/v1/key': { GET: getPresentedKey },
   '/api/v1/events': { POST: sendEventByKey },
   '/api/v1/projects/{projectId}/events': { GET: listProjectEvents, POST: sendEventToProject },
   '/api/v1/projects/{projectId}/events/{eventId}': { GET: getProjectEvent },

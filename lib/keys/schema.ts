@@ -54,6 +54,20 @@ export const ApiKey = z.object({
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 
+/** What a key is told of itself: enough to check a deployment's configuration with. */
+export const OwnKey = ApiKey.pick({
+  id: true,
+  name: true,
+  hint: true,
+  scope: true,
+  status: true,
+  expiresAt: true,
+}).extend({
+  project: z.object({ id: Id, name: z.string() }),
+  organization: z.object({ id: Id, name: z.string() }),
+});
+export type OwnKey = z.infer<typeof OwnKey>;
+
 /** The answer to a creation or a rotation, the only ones that carry a plaintext key. */
 export const NewApiKey = ApiKey.extend({ key: z.string() });
 export type NewApiKey = z.infer<typeof NewApiKey>;
