@@ -35,6 +35,7 @@ test('bad variables stop the start before anything is done, a line each, without
 });
 
 for (const [name, bad] of [
+  ['DATABASE_URL', 'postgresql://localhost/app?sslrootcert=/no/such/file'],
   ['DELIVERY_ALLOWED_CIDRS', '10.0.0.0/99'],
   ['TRUSTED_PROXIES', '10.0.0.0/99'],
   ['TRUSTED_PROXIES', '1.2.3.4.5'],

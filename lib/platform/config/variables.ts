@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { findAddressFault, findCidrFault } from './address-fault';
 import { findCronFault } from './cron-fault';
+import { findDatabaseUrlFault } from './database-url-fault';
 
 /** What one variable of the environment is: how it is checked, what it is for, and whether it may be shown. */
 export interface Variable<T> {
@@ -36,13 +37,14 @@ const list = (item: (text: string) => string | null) =>
       }
     });
 
+const refuseWith = (find: (text: string) => string | null) => (text: string, context: z.RefinementCtx) => {
+  const fault = find(text);
+  if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+};
 const cron = z
   .string()
   .transform((text) => text.trim().replace(/\s+/g, ' '))
-  .superRefine((text, context) => {
-    const fault = findCronFault(text);
-    if (fault !== null) context.addIssue({ code: 'custom', message: fault });
-  });
+  .superRefine(refuseWith(findCronFault));
 const url = (protocols: RegExp) =>
   z
     .string()
@@ -75,7 +77,7 @@ const limit = (byDefault: string, about: string) => define(integer(1, 1_000_000)
 /** Every variable the service reads, by name. Units stand in the name or in `about`. */
 export const VARIABLES = {
   DATABASE_URL: define(
-    optional(url(/^postgres(ql)?:$/)),
+    optional(url(/^postgres(ql)?:$/).superRefine(refuseWith(findDatabaseUrlFault))),
     '',
     'PostgreSQL 15 or newer. Unset: `npm start` runs an embedded one in DATA_DIR.',
     true,
