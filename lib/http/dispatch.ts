@@ -2,6 +2,7 @@ import { AppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { requestSeconds } from '@/lib/platform/metrics';
 import type { Answer } from './answer';
+import { corsHeaders, preflightHeaders } from './cors';
 import { toProblem } from './problem';
 import type { ApiRequest } from './request';
 import { refuse } from './route';
@@ -26,7 +27,8 @@ export interface FinishedAnswer {
 /** Serves a request to a path of the table, timed and logged by its route template. */
 export async function dispatch(entry: PathEntry, request: ApiRequest): Promise<FinishedAnswer> {
   const started = performance.now();
-  const answer = await serve(entry, request);
+  const served = await serve(entry, request);
+  const answer = { ...served, headers: { ...served.headers, ...corsHeaders(request) } };
   const ms = performance.now() - started;
   const { method, route, requestId } = request;
   requestSeconds().observe({ method: knownVerb(method), route, status: answer.status }, ms / 1000);
@@ -61,7 +63,9 @@ async function answerOtherVerb(entry: PathEntry, request: ApiRequest): Promise<A
     return refuse(error, request);
   }
   const headers = { Allow: allowed(entry) };
-  if (request.method === 'OPTIONS') return { status: 204, headers };
+  if (request.method === 'OPTIONS') {
+    return { status: 204, headers: { ...headers, ...preflightHeaders(request, headers.Allow) } };
+  }
   const refusal = new AppError('method_not_allowed', `This path answers ${headers.Allow}.`, { headers });
   return toProblem(refusal, request.requestId);
 }

@@ -84,6 +84,7 @@ const BAD: Partial<Record<keyof typeof VARIABLES, string>> = {
   METRICS_TOKEN: 'short',
   MAIL_URL: 'https://mail.example.com',
   MAIL_FROM: 'no address at all',
+  API_ALLOWED_ORIGINS: 'https://app.example.com/',
   TRUSTED_PROXIES: 'everybody',
   LOG_LEVEL: 'loud',
   DELIVERY_RETRY_SECONDS: '5,soon',

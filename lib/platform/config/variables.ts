@@ -179,6 +179,11 @@ export const VARIABLES = {
     true,
   ),
   MAIL_FROM: define(mailbox, 'Event Delivery Service <no-reply@localhost>', 'Sender of every mail.'),
+  API_ALLOWED_ORIGINS: define(
+    list((part) => (part === '*' || isOrigin(part) ? null : 'must be an origin such as https://app.example.com, or *')),
+    '',
+    'Comma list of origins whose pages may call the API (CORS), never with cookies; * for all.',
+  ),
   TRUSTED_PROXIES: define(
     list(findAddressFault),
     '',
@@ -240,6 +245,10 @@ export const VARIABLES = {
     'Milliseconds between estimates of table sizes.',
   ),
 } satisfies Record<string, Variable<unknown>>;
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
+}
 
 /** Whether a host name is a loopback address: what a local stack runs on. */
 export function isLoopbackHost(hostname: string): boolean {
