@@ -3,6 +3,7 @@ import { log } from '@/lib/platform/log';
 import { requestSeconds } from '@/lib/platform/metrics';
 import type { Answer } from './answer';
 import { corsHeaders, preflightHeaders } from './cors';
+import { withEntityTag } from './entity-tag';
 import { toProblem } from './problem';
 import type { ApiRequest } from './request';
 import { refuse } from './route';
@@ -46,7 +47,7 @@ async function serve(entry: PathEntry, request: ApiRequest): Promise<FinishedAns
   const verb = request.method === 'HEAD' ? 'GET' : request.method;
   const definition = entry[verb as Verb];
   if (definition !== undefined && Object.hasOwn(entry, verb)) {
-    const finished = finish(await definition.serve(request), request.requestId);
+    const finished = withEntityTag(request, finish(await definition.serve(request), request.requestId));
     if (request.method !== 'HEAD') return finished;
     await discardContent(finished);
     return { ...finished, content: null };

@@ -66,6 +66,6 @@ export async function writeNode(response: ServerResponse, answer: FinishedAnswer
     return;
   }
   if (content !== null) headers['Content-Length'] = String(Buffer.byteLength(content));
-  else if (answer.status !== 204 && !isHead) headers['Content-Length'] = '0';
+  else if (answer.status !== 204 && answer.status !== 304 && !isHead) headers['Content-Length'] = '0';
   response.writeHead(answer.status, headers).end(content ?? undefined);
 }

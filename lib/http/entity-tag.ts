@@ -1,0 +1,31 @@
+import { sha256 } from '@/lib/platform/crypto';
+import type { FinishedAnswer } from './dispatch';
+import type { ApiRequest } from './request';
+
+const TAG_CHARS = 22;
+
+/**
+ * Gives a resource that was read an ETag, and answers 304 to a client that has it already (RFC 9110 section 13.1.2). Lists and
+ * streams have none: a page of a list is rarely asked for twice.
+ */
+export function withEntityTag(request: ApiRequest, answer: FinishedAnswer): FinishedAnswer {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (!isRead || answer.status !== 200 || !isResource(answer)) return answer;
+  const tag = `"${sha256(String(answer.content)).toString('base64url').slice(0, TAG_CHARS)}"`;
+  const headers: Record<string, string> = { ...answer.headers, ETag: tag };
+  if (!matches(request.header('if-none-match'), tag)) return { ...answer, headers };
+  const { 'Content-Type': _, ...kept } = headers;
+  return { ...answer, status: 304, headers: kept, content: null };
+}
+
+/** One resource as a JSON document: a list has `data`. */
+function isResource({ content, headers }: FinishedAnswer): boolean {
+  return typeof content === 'string' && headers['Content-Type'] === 'application/json' && !/^\{"data":\[/.test(content);
+}
+
+/** Compares weakly, as RFC 9110 asks for here: a proxy that compresses makes tags weak. */
+function matches(given: string | null, tag: string): boolean {
+  if (given === null) return false;
+  const tags = given.split(',').map((each) => each.trim().replace(/^W\//, ''));
+  return tags.includes('*') || tags.includes(tag);
+}
