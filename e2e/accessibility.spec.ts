@@ -91,11 +91,14 @@ for (const { width, height, colorScheme } of VIEWS) {
       await visit(`${base}/events`);
       const body = { type: 'order.paid', data: { orderId: 'ord_1' } };
       const sent = await callApi<{ id: string }>(baseURL ?? '', 'POST', '/events', { key: workspace.key, body });
-      await expect.poll(() => receiver.received.length).toBe(1);
-      const { data } = await callApi<{ data: { id: string }[] }>(baseURL ?? '', 'GET', `${base}/deliveries`, {
-        key: workspace.key,
-      });
-      const paths = ['events', `events/${sent.id}`, 'deliveries', `deliveries/${data[0]?.id}`, 'endpoints'];
+      // It is recorded a moment after its receiver has it.
+      const firstDelivery = async () => {
+        const as = { key: workspace.key };
+        type Deliveries = { data: { id: string }[] };
+        return (await callApi<Deliveries>(baseURL ?? '', 'GET', `${base}/deliveries`, as)).data[0]?.id;
+      };
+      await expect.poll(firstDelivery).toBeDefined();
+      const paths = ['events', `events/${sent.id}`, 'deliveries', `deliveries/${await firstDelivery()}`, 'endpoints'];
       for (const path of [...paths, `endpoints/${workspace.endpointId}`, 'subscriptions', 'keys'])
         await visit(`${base}/${path}`);
       await visit('/retention');
