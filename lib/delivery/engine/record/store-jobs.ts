@@ -80,7 +80,11 @@ async function storeByEntry(jobs: readonly LeasedDelivery[], cause: unknown): Pr
 
 function groupByEntry(jobs: readonly LeasedDelivery[]): Map<OutboxEntry | null, LeasedDelivery[]> {
   const groups = new Map<OutboxEntry | null, LeasedDelivery[]>();
-  for (const job of jobs) groups.set(job.entry, [...(groups.get(job.entry) ?? []), job]);
+  for (const job of jobs) {
+    const group = groups.get(job.entry);
+    if (group === undefined) groups.set(job.entry, [job]);
+    else group.push(job);
+  }
   return groups;
 }
 
