@@ -28,7 +28,7 @@ export interface Arrival {
 }
 
 /**
- * Begins a round trip to the provider (spec 5.7), with cookies of its own: one in another tab goes on undisturbed.
+ * Begins a round trip to the provider (spec 5.7), with cookies of its own: a round trip in another tab keeps its cookies.
  *
  * @param heldCookies names of the cookies that the browser has
  * @returns null when the provider cannot be reached
