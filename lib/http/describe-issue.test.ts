@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { describeFault } from './describe-fault';
+import { describeIssue } from './describe-issue';
 
 const faultOf = (schema: z.ZodType, value: unknown) =>
-  schema.safeParse(value, { error: describeFault }).error?.issues[0]?.message;
+  schema.safeParse(value, { error: describeIssue }).error?.issues[0]?.message;
 
 describe('a fault is told in plain words', () => {
   it.each<[string, z.ZodType, unknown]>([

@@ -28,7 +28,7 @@ const UNITS: Readonly<Record<string, [one: string, many: string]>> = {
 };
 
 /** What a fault is called where a schema gives no words of its own: the same on every route, and never the validator's text. */
-export function describeFault(issue: Issue): string {
+export function describeIssue(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is required' : `must be ${TYPES[issue.expected] ?? 'of another type'}`;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AppError, type FieldFault } from '@/lib/platform/errors';
-import { describeFault } from './describe-fault';
+import { describeIssue } from './describe-issue';
 import type { ApiRequest } from './request';
 
 /** `utf8` is a common way to write the name of UTF-8. */
@@ -70,7 +70,7 @@ function parseJson(bytes: Buffer): { text: string; value: unknown } {
  * @throws AppError validation_failed
  */
 export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
-  const result = schema.safeParse(value, { error: describeFault });
+  const result = schema.safeParse(value, { error: describeIssue });
   if (result.success) return result.data;
   const errors = result.error.issues.flatMap(faultsOf).slice(0, MAX_FAULTS);
   const [first] = errors;

@@ -1,7 +1,7 @@
 import { newId } from '@/lib/platform/ids';
 import { readWebBody } from './body-reader';
 import { dispatch, dispatchUnknown, type FinishedAnswer } from './dispatch';
-import { readPrivateHeaders } from './private-headers';
+import { type PrivateFacts, readPrivateHeaders } from './private-headers';
 import { type ApiRequest, chooseRequestId } from './request';
 import type { PathEntry } from './table';
 
@@ -21,7 +21,8 @@ export function toNext(route: string, entry: PathEntry): Record<NextVerb, NextHa
 
 /** Answers what no path of the table matches, when Next is asked directly. */
 export function notFoundNext(): Record<NextVerb, NextHandler> {
-  const handler: NextHandler = async (request) => toResponse(dispatchUnknown(requestIdOf(request)));
+  const handler: NextHandler = async (request) =>
+    toResponse(dispatchUnknown(requestIdOf(request, readPrivateHeaders(request.headers))));
   return onEveryVerb(handler);
 }
 
@@ -38,11 +39,12 @@ function onEveryVerb(handler: NextHandler): Record<NextVerb, NextHandler> {
   };
 }
 
-function requestIdOf(request: Request): string {
-  return readPrivateHeaders(request.headers)?.requestId ?? chooseRequestId(request.headers.get('x-request-id'), newId);
+function requestIdOf(request: Request, known: PrivateFacts | null): string {
+  return known?.requestId ?? chooseRequestId(request.headers.get('x-request-id'), newId);
 }
 
 function toApiRequest(request: Request, route: string, params: Record<string, string>): ApiRequest {
+  const known = readPrivateHeaders(request.headers);
   return {
     method: request.method,
     route,
@@ -52,10 +54,10 @@ function toApiRequest(request: Request, route: string, params: Record<string, st
     readBody: (limitBytes) => readWebBody(request, limitBytes),
     hangUp: () => request.signal,
     origin: {
-      ipAddress: readPrivateHeaders(request.headers)?.clientAddress ?? null,
+      ipAddress: known?.clientAddress ?? null,
       userAgent: request.headers.get('user-agent'),
     },
-    requestId: requestIdOf(request),
+    requestId: requestIdOf(request, known),
   };
 }
 

@@ -74,7 +74,9 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
   const read = async (request: ApiRequest, known: C) => {
     checkIds(request);
     refuseRepeated(request);
-    const checkedQuery = query ? validate(query, Object.fromEntries(openCursor(request))) : refuseQuery(request);
+    const checkedQuery = query
+      ? validate(query, Object.fromEntries(isList(query) ? openCursor(request) : request.query))
+      : refuseQuery(request);
     const checkedHeaders = (headers ? validate(headers, declaredHeaders(headers, request)) : undefined) as H;
     const checked = { query: checkedQuery as Q, headers: checkedHeaders };
     if (!body) {
@@ -140,6 +142,11 @@ function declaredHeaders(schema: z.ZodObject, request: ApiRequest): Record<strin
     return value === null ? [] : [[name, value] as const];
   });
   return Object.fromEntries(present);
+}
+
+/** A list's query has a cursor; elsewhere the name means nothing. */
+function isList(query: z.ZodType): boolean {
+  return 'cursor' in ((query as Partial<z.ZodObject>).shape ?? {});
 }
 
 /** Which of two values counts is a guess that a client should not have to make. */

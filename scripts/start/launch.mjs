@@ -53,8 +53,8 @@ async function bundleInChild(entry, progress) {
 }
 
 /**
- * npm runs this process through a shell. It passes a signal on to that shell alone, which dies without telling us; all that
- * we see is another parent.
+ * npm runs a part through a shell. It passes a signal on to that shell alone, which dies of SIGTERM without telling us; all
+ * that we see is another parent. (The shell of `npm start` gives way to the service.)
  */
 function endWithNpm() {
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return;
