@@ -8,6 +8,7 @@ import { residentMb } from './support/resident-memory';
 import { type LoadedProject, seedTenants } from './support/seed-endpoints';
 import { startStack } from './support/stack';
 import { median, quantile, summarize } from './support/stats';
+import { storeAlone } from './support/storage-alone';
 
 const [ROUNDS, ROUND_EVENTS, PROJECTS, CONCURRENCY] = [5, 20_000, 10, 200];
 const [PACE_PER_SECOND, PACE_SECONDS] = [200, 10];
@@ -27,6 +28,7 @@ export async function main(): Promise<void> {
   const receiver = await startReceiverProcess();
   try {
     const projects = await seedTenants(Array(PROJECTS).fill(receiver.port));
+    const stored = await measureStorage(projects);
     const worker = await stack.startPart('worker');
     const body = eventMessage({
       id: newId(),
@@ -44,13 +46,26 @@ export async function main(): Promise<void> {
       rssMb?.push(residentMb(worker.pid, 'VmRSS'));
     }
     const waits = await measureWaits(projects, receiver);
-    report({ bare: bare ?? [], delivered: delivered ?? [], rssMb: rssMb ?? [], waits });
+    report({ bare: bare ?? [], stored, delivered: delivered ?? [], rssMb: rssMb ?? [], waits });
     process.stdout.write(`worker's peak memory: ${residentMb(worker.pid, 'VmHWM').toFixed(0)} MB\n`);
   } finally {
     receiver.stop();
     await closeDatabase();
     await stack.stop();
   }
+}
+
+/** Before a worker runs. @returns deliveries a second that PostgreSQL alone stores, by round */
+async function measureStorage(projects: LoadedProject[]): Promise<number[]> {
+  const perSecond: number[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    await storeBacklog(projects, ROUND_EVENTS, DATA);
+    const ids = projects.map(({ projectId }) => projectId);
+    perSecond.push(await storeAlone(ids, ROUND_EVENTS));
+    await emptyTables();
+  }
+  // The first round warms PostgreSQL up.
+  return perSecond.slice(1);
 }
 
 /** @returns deliveries a second, from the moment the events were committed to the last attempt's record */
@@ -63,8 +78,12 @@ async function deliverBacklog(projects: LoadedProject[], receiver: ReceiverProce
   const { events, requests } = await receiver.ask('count');
   if (events !== count || requests !== count)
     throw new Error(`${count} events, ${events} came, in ${requests} requests`);
-  await database().query('TRUNCATE delivery_attempts, deliveries, events');
+  await emptyTables();
   return count / seconds;
+}
+
+async function emptyTables(): Promise<void> {
+  await database().query('TRUNCATE delivery_attempts, deliveries, events');
 }
 
 /** @returns milliseconds from 202 to the receiver, of each event */
@@ -79,18 +98,25 @@ async function measureWaits(projects: LoadedProject[], receiver: ReceiverProcess
 
 interface Figures {
   bare: number[];
+  /** Deliveries a second that PostgreSQL takes and records with the worker's statements, when nothing is sent. */
+  stored: number[];
   delivered: number[];
   rssMb: number[];
   waits: number[];
 }
 
-function report({ bare, delivered, rssMb, waits }: Figures): void {
+function report({ bare, stored, delivered, rssMb, waits }: Figures): void {
   const ratios = delivered.map((value, round) => value / (bare[round] ?? Number.NaN));
   const p95 = quantile(waits, 0.95);
   const lines = [
     summarize(`undici alone, signed messages a second, ${CONCURRENCY} at once`, bare),
+    summarize('PostgreSQL alone, deliveries taken and recorded a second', stored),
     summarize(`deliveries a second, outbox to record, ${PROJECTS} endpoints`, delivered),
     summarize('RATIO deliveries ÷ undici alone (aim ≥ 0.55)', ratios),
+    summarize(
+      'RATIO deliveries ÷ PostgreSQL alone',
+      delivered.map((value) => value / median(stored)),
+    ),
     `202 to receiver at ${PACE_PER_SECOND} events/s: p50 ${median(waits).toFixed(1)} ms, p95 ${p95.toFixed(1)} ms (aim < 150), worst ${Math.max(...waits).toFixed(1)} ms`,
     `worker's memory after each ${ROUND_EVENTS.toLocaleString('en-US')} events: ${rssMb.map((mb) => mb.toFixed(0)).join(', ')} MB`,
   ];
