@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type Config, config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
+import { patienceOf } from '@/lib/platform/hashing/hash-turns';
 import { verifyPassword } from '@/lib/platform/hashing/passwords';
 import { useDatabase } from '@/tests/database';
 import { freshEmail, PASSWORD, registerPerson } from '@/tests/people';
@@ -225,7 +226,10 @@ describe('rate limit and lockout together', () => {
 function keepHashing(): { stop(): Promise<void> } {
   let isOver = false;
   const people = Array.from({ length: 200 }, async () => {
-    while (!isOver) await verifyPassword('one of many', null).catch(() => sleep(1));
+    while (!isOver) {
+      const patience = patienceOf({ ipAddress: null, userAgent: null });
+      await verifyPassword('one of many', null, patience).catch(() => sleep(1));
+    }
   });
   return {
     async stop() {

@@ -7,6 +7,7 @@ import type { PersonCaller } from '@/lib/audit/caller';
 import { recordAuditSql } from '@/lib/audit/record-audit';
 import { database, inTransaction, type Sql } from '@/lib/platform/db';
 import { AppError, fieldError } from '@/lib/platform/errors';
+import { patienceOf } from '@/lib/platform/hashing/hash-turns';
 import { hashPassword } from '@/lib/platform/hashing/passwords';
 import { closeSessions } from './close-sessions';
 import { provePassword } from './prove-password';
@@ -25,9 +26,10 @@ export async function changePassword(caller: PersonCaller, body: ChangePasswordB
     throw fieldError('currentPassword', 'this account has no password yet: add one by forgot-password');
   }
   await refuseWeakPassword(newPassword, user.email, 'newPassword');
-  const proven = await provePassword(caller.origin, { email: user.email, password: currentPassword });
+  const patience = patienceOf(caller.origin);
+  const proven = await provePassword(caller.origin, { email: user.email, password: currentPassword }, patience);
   if (proven === null) throw wrongPassword();
-  const passwordHash = await hashPassword(newPassword);
+  const passwordHash = await hashPassword(newPassword, patience);
   await inTransaction(async (tx) => {
     await replaceProvenPassword(tx, caller, proven.passwordHash, passwordHash);
     await finishChange(tx, caller, user);

@@ -3,6 +3,7 @@ import type { AnonymousCaller } from '@/lib/audit/caller';
 import type { Clock } from '@/lib/platform/clock';
 import { inTransaction } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
+import { patienceOf } from '@/lib/platform/hashing/hash-turns';
 import { consumeRateLimit } from '@/lib/platform/rate-limit';
 import { type ProvenAccount, provePassword } from './prove-password';
 import type { LoginBody } from './schema';
@@ -18,7 +19,7 @@ const CONFIRMATION_MAILS = { name: 'confirmation-mail', points: 5, windowSeconds
  *   password that waits for its confirmation; overloaded
  */
 export async function login(caller: AnonymousCaller, body: LoginBody, clock: Clock): Promise<SignIn> {
-  const account = await provePassword(caller.origin, body);
+  const account = await provePassword(caller.origin, body, patienceOf(caller.origin));
   if (account === null) throw invalidCredentials();
   const signedIn = await openSessionOf(account, caller, clock);
   if (signedIn !== null) return signedIn;

@@ -9,6 +9,7 @@ import { defaultOrganizationName } from '@/lib/orgs/organization-name';
 import type { Clock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { database, inTransaction } from '@/lib/platform/db';
+import { patienceOf } from '@/lib/platform/hashing/hash-turns';
 import { hashPassword } from '@/lib/platform/hashing/passwords';
 import { enforceRateLimits } from '@/lib/platform/rate-limit';
 import type { RegisterBody } from './schema';
@@ -27,7 +28,7 @@ export async function register(caller: AnonymousCaller, body: RegisterBody, cloc
   ]);
   // Only spares the hashing: what decides between two at once is the insert.
   if ((await findSignInAccount(database(), email)) !== null) throw emailTaken();
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, patienceOf(caller.origin));
   return inTransaction(async (tx) => {
     const userId = await createAccount(tx, { email, name, passwordHash });
     const actor = { type: 'user', userId, ipAddress: caller.origin.ipAddress } as const;

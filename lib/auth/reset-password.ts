@@ -6,6 +6,7 @@ import { markEmailProven } from '@/lib/accounts/verify-email';
 import type { AnonymousCaller } from '@/lib/audit/caller';
 import { recordAuditSql } from '@/lib/audit/record-audit';
 import { database, inTransaction, type Sql } from '@/lib/platform/db';
+import { patienceOf } from '@/lib/platform/hashing/hash-turns';
 import { hashPassword } from '@/lib/platform/hashing/passwords';
 import { closeSessions } from './close-sessions';
 import { endLockout } from './lockout';
@@ -22,7 +23,7 @@ export async function resetPassword(caller: AnonymousCaller, body: ResetPassword
   // Only spares the hashing, some 360 ms in which no transaction may be open: what decides is the use of the token.
   const { email } = await readUserToken(database(), token, ['RESET_PASSWORD']);
   await refuseWeakPassword(password, email);
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, patienceOf(caller.origin));
   await inTransaction(async (tx) => {
     const user = await useUserToken(tx, token, ['RESET_PASSWORD']);
     const { userId } = user;

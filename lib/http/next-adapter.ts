@@ -52,10 +52,10 @@ function toApiRequest(request: Request, route: string, params: Record<string, st
     query: new URL(request.url).searchParams,
     header: (name) => request.headers.get(name),
     readBody: (limitBytes) => readWebBody(request, limitBytes),
-    hangUp: () => request.signal,
     origin: {
       ipAddress: known?.clientAddress ?? null,
       userAgent: request.headers.get('user-agent'),
+      hangUp: () => request.signal,
     },
     requestId: requestIdOf(request, known),
   };

@@ -38,8 +38,11 @@ function toApiRequest(match: Match, message: IncomingMessage, response: ServerRe
       return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
     },
     readBody: (limitBytes) => readNodeBody(message, limitBytes),
-    hangUp: () => hangUpOf(response),
-    origin: { ipAddress: arrival.clientAddress, userAgent: message.headers['user-agent'] ?? null },
+    origin: {
+      ipAddress: arrival.clientAddress,
+      userAgent: message.headers['user-agent'] ?? null,
+      hangUp: () => hangUpOf(response),
+    },
     requestId: arrival.requestId,
   };
 }

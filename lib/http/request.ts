@@ -14,8 +14,6 @@ export interface ApiRequest {
    * @throws AppError payload_too_large, invalid_request (the caller hung up)
    */
   readBody(limitBytes: number): Promise<Buffer>;
-  /** Makes a signal that aborts when the caller hangs up before the answer is written. */
-  hangUp?(): AbortSignal;
   origin: Origin;
   requestId: string;
 }

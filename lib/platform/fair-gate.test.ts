@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LookupsFullError } from './failure-reason';
-import { FairGate } from './fair-gate';
+import { FairGate, GateFullError } from './fair-gate';
 
 const never = new AbortController().signal;
 
@@ -47,9 +46,9 @@ describe('a gate', () => {
     const gate = new FairGate({ width: 1, widthPerTenant: 1, waiting: 3, waitingPerTenant: 2 });
     const granted: string[] = [];
     for (const tenant of ['a', 'a', 'a']) void ask(gate, tenant, granted);
-    await expect(gate.enter('a', never)).rejects.toThrow(LookupsFullError);
+    await expect(gate.enter('a', never)).rejects.toThrow(GateFullError);
     void ask(gate, 'b', granted);
-    await expect(gate.enter('c', never)).rejects.toThrow(LookupsFullError);
+    await expect(gate.enter('c', never)).rejects.toThrow(GateFullError);
     expect(gate.waiting).toBe(3);
   });
 

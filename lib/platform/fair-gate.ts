@@ -1,4 +1,8 @@
-import { LookupsFullError } from './failure-reason';
+/** Too many wait already, for this tenant or in all. */
+export class GateFullError extends Error {
+  override readonly name = 'GateFullError';
+  readonly code = 'GATE_FULL';
+}
 
 export interface GateLimits {
   /** Places in all, and those that one tenant may hold at a time. */
@@ -13,8 +17,8 @@ export interface GateLimits {
 export type Leave = () => void;
 
 /**
- * Admits a bounded number of lookups at once and serves the tenants that wait round robin, each from a bounded queue of
- * its own: a tenant waits for the work of others, never behind their queues.
+ * Admits a bounded number of jobs at once and serves the tenants that wait round robin, each from a bounded queue of its
+ * own: a tenant waits for the work of others, never behind their queues.
  */
 export class FairGate {
   private running = 0;
@@ -25,7 +29,7 @@ export class FairGate {
 
   constructor(private readonly limits: GateLimits) {}
 
-  /** Lookups that wait for a place. */
+  /** Jobs that wait for a place. */
   get waiting(): number {
     return this.waiters;
   }
@@ -45,7 +49,7 @@ export class FairGate {
 
   /**
    * A place for a tenant as soon as it is its turn.
-   * @throws LookupsFullError at once when too many wait; the signal's reason when it aborts first
+   * @throws GateFullError at once when too many wait; the signal's reason when it aborts first
    */
   async enter(tenant: string, signal: AbortSignal): Promise<Leave> {
     signal.throwIfAborted();
@@ -53,7 +57,7 @@ export class FairGate {
     if (leave !== null) return leave;
     const queue = this.queues.get(tenant) ?? new Set();
     if (this.waiters >= this.limits.waiting || queue.size >= this.limits.waitingPerTenant) {
-      throw new LookupsFullError('too many lookups are waiting');
+      throw new GateFullError('too many are waiting');
     }
     return new Promise((resolve, reject) => {
       const admit = () => {

@@ -2,4 +2,6 @@
 export interface Origin {
   ipAddress: string | null;
   userAgent: string | null;
+  /** Makes a signal that aborts when the client hangs up before the answer is written. */
+  hangUp?(): AbortSignal;
 }

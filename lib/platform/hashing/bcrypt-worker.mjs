@@ -1,7 +1,9 @@
 import os from 'node:os';
 import bcrypt from 'bcryptjs';
 
-/** Runs in a worker thread of ./passwords.ts: a hash at cost 12 takes some 360 ms of CPU. */
+/** Runs in a worker thread of ./hash-threads.ts: a hash at cost 12 takes some 360 ms of CPU. */
+
+const NICENESS = 2;
 
 yieldToOthers();
 
@@ -16,15 +18,14 @@ export function compare({ password, against }) {
 }
 
 /**
- * Hashing takes the CPU that the event loop and the database leave: on a small machine with every core busy, sign-ins
- * would otherwise slow every other request down several times. On Linux a priority is a thread's own; elsewhere it is
- * the whole process's, and stays as it is. A system that forbids it still has its passwords hashed.
+ * Requests come before hashes, but other processes that keep every core busy do not end all sign-ins; see ./hash-threads.ts
+ * for what was measured. On Linux a priority is a thread's own; elsewhere it is the whole process's, and stays as it is. A
+ * system that forbids it still has its passwords hashed.
  */
 function yieldToOthers() {
   if (process.platform !== 'linux') return;
-  const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = os.constants.priority;
   try {
-    os.setPriority(Math.min(PRIORITY_LOW, os.getPriority() + PRIORITY_BELOW_NORMAL));
+    os.setPriority(Math.min(os.constants.priority.PRIORITY_LOW, os.getPriority() + NICENESS));
   } catch {
     return;
   }

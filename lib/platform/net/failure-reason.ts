@@ -16,12 +16,6 @@ export class AnswerTimeoutError extends Error {
   readonly code = 'ANSWER_TIMEOUT';
 }
 
-/** Too many lookups wait already, for this tenant or in all. */
-export class LookupsFullError extends Error {
-  override readonly name = 'LookupsFullError';
-  readonly code = 'LOOKUPS_FULL';
-}
-
 /** The address of the host was not known in time. */
 export class LookupTimeoutError extends Error {
   override readonly name = 'LookupTimeoutError';
@@ -48,7 +42,8 @@ const NO_CONNECTION = `No connection within ${CONNECT_TIMEOUT_MS / 1000} s`;
 const REASONS: Record<string, string> = {
   ADDRESS_REFUSED: 'Address is not public',
   CONNECT_TIMEOUT: NO_CONNECTION,
-  LOOKUPS_FULL: `${DNS_FAILED}: too many lookups are waiting`,
+  // Lookups are the only thing here that waits at a gate.
+  GATE_FULL: `${DNS_FAILED}: too many lookups are waiting`,
   LOOKUP_TIMEOUT: `${DNS_FAILED}: no answer within ${LOOKUP_TIMEOUT_MS / 1000} s`,
   EXCHANGE_ABORTED: 'Canceled before the answer was complete',
   ANSWER_TIMEOUT: `No answer within ${ANSWER_TIMEOUT_MS / 1000} s`,

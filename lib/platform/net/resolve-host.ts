@@ -1,16 +1,16 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { config } from '@/lib/platform/config/config';
+import { FairGate, type GateLimits } from '@/lib/platform/fair-gate';
 import { lookUpDirectly } from './direct-lookup';
 import { LOOKUP_TIMEOUT_MS } from './failure-reason';
-import { FairGate, type GateLimits } from './fair-gate';
 import { SharedLookups } from './shared-lookups';
 
 /**
  * Finds every address of a host name.
  * @param tenant the tenant that the lookup counts toward; callers that name none share one
  * @param signal aborts when nobody waits for the answer any more
- * @throws an error with a DNS code, LookupsFullError, LookupTimeoutError
+ * @throws an error with a DNS code, GateFullError, LookupTimeoutError
  */
 export type ResolveHost = (hostname: string, tenant?: string, signal?: AbortSignal) => Promise<LookupAddress[]>;
 

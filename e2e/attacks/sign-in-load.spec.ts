@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { PASSWORD } from '@/e2e/support/api';
+import { attackerOf, freshAddress, type Hit } from '@/e2e/support/attacker';
+import { launchProduct, type Product } from '@/e2e/support/launch-product';
+
+test.describe.configure({ mode: 'default' });
+
+/** More work than the machine does in the time that an answer may take: each hash at cost 12 takes some 300 ms of CPU. */
+const CROWD = 30 * availableParallelism();
+const ANSWER_LIMIT_MS = 5_000;
+const HANG_UP_AFTER_MS = 300;
+/** Those who stay wait for 3 s in the queue. */
+const SOON_MS = 2_400;
+
+let product: Product;
+
+test.beforeAll(async () => {
+  const logFile = path.resolve('.build', `sign-in-load-${randomUUID()}.log`);
+  product = await launchProduct(logFile, { AUTH_BCRYPT_COST: '12' });
+});
+test.afterAll(() => product?.stop());
+
+async function register(): Promise<string> {
+  const email = `person-${randomUUID()}@example.com`;
+  const made = await attackerOf(product.url)('POST', '/auth/register', { body: { email, password: PASSWORD } });
+  expect(made.status).toBe(201);
+  return email;
+}
+
+async function logIn(email: string, password: string, from = freshAddress()): Promise<{ hit: Hit; ms: number }> {
+  const started = performance.now();
+  const body = { email, password };
+  const hit = await attackerOf(product.url)('POST', '/auth/login', { body, from });
+  return { hit, ms: performance.now() - started };
+}
+
+/** Sends sign-ins from 127.0.0.1 and hangs up before they can be answered. */
+async function logInAndHangUp(count: number): Promise<void> {
+  const caller = new AbortController();
+  const sent = Array.from({ length: count }, (_, index) =>
+    fetch(`${product.url}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: `nobody-${index}@example.com`, password: 'a guess' }),
+      signal: caller.signal,
+    }).catch(() => undefined),
+  );
+  await new Promise((resolve) => setTimeout(resolve, HANG_UP_AFTER_MS));
+  caller.abort();
+  await Promise.all(sent);
+}
+
+test('a crowd of sign-ins gets answers within 5 seconds, each a verdict or 503 with Retry-After', async () => {
+  const email = await register();
+  const answers = await Promise.all(
+    Array.from({ length: CROWD }, () => logIn(`${randomUUID()}@example.com`, 'a guess')),
+  );
+  for (const { hit, ms } of answers) {
+    expect(ms).toBeLessThan(ANSWER_LIMIT_MS);
+    expect([401, 503]).toContain(hit.status);
+    if (hit.status === 503) expect(Number(hit.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  }
+  expect(answers.filter(({ hit }) => hit.status === 401).length).toBeGreaterThan(0);
+  expect(answers.filter(({ hit }) => hit.status === 503).length).toBeGreaterThan(0);
+  expect((await logIn(email, PASSWORD)).hit.status).toBe(200);
+});
+
+test('clients that hang up leave the queue: a person signs in right after a crowd of them', async () => {
+  const email = await register();
+  await logInAndHangUp(CROWD);
+  // From the same address, behind them in the same queue.
+  const { hit, ms } = await logIn(email, PASSWORD, '127.0.0.1');
+  expect(hit.status).toBe(200);
+  expect(ms).toBeLessThan(SOON_MS);
+});

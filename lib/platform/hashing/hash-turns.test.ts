@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { HASH_THREADS } from './hash-threads';
+import { forgetTurns, type Patience, patienceOf, takeTurn } from './hash-turns';
+
+const REFUSED = { code: 'overloaded', options: { retryAfterSeconds: expect.any(Number) } };
+
+/** Takes every place; `free` gives them back. */
+function occupyThreads(): { free(): Promise<void> } {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const jobs = Array.from({ length: HASH_THREADS }, () => takeTurn('known', patient('occupant'), () => released));
+  return {
+    async free() {
+      release();
+      await Promise.all(jobs);
+    },
+  };
+}
+
+const patient = (client: string): Patience => ({ client, signal: new AbortController().signal });
+
+describe('passwords are hashed in turns', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    forgetTurns();
+  });
+
+  it('no more jobs run at once than there are threads', async () => {
+    let [running, most] = [0, 0];
+    const jobs = Array.from({ length: HASH_THREADS * 5 }, () =>
+      takeTurn('known', patient('a'), async () => {
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+      }),
+    );
+    await Promise.all(jobs);
+    expect(most).toBe(HASH_THREADS);
+  });
+
+  it('a request that is not served within 3 seconds is told to come back, and is not hashed later', async () => {
+    const threads = occupyThreads();
+    const job = vi.fn(async () => true);
+    const started = performance.now();
+    const waiting = takeTurn('known', patienceOf({ ipAddress: '192.0.2.1', userAgent: null }), job);
+    await expect(waiting).rejects.toMatchObject(REFUSED);
+    expect(performance.now() - started).toBeGreaterThan(2_900);
+    expect(performance.now() - started).toBeLessThan(4_000);
+    await threads.free();
+    expect(job).not.toHaveBeenCalled();
+  });
+
+  it('nothing is hashed for a client that has hung up', async () => {
+    const threads = occupyThreads();
+    const client = new AbortController();
+    const job = vi.fn(async () => true);
+    const origin = { ipAddress: '192.0.2.1', userAgent: null, hangUp: () => client.signal };
+    const waiting = takeTurn('known', patienceOf(origin), job);
+    client.abort();
+    await expect(waiting).rejects.toMatchObject(REFUSED);
+    await threads.free();
+    expect(job).not.toHaveBeenCalled();
+  });
+
+  it('clients take turns: a flood of one address does not delay the first sign-in of another', async () => {
+    const threads = occupyThreads();
+    const served: string[] = [];
+    const sign = (client: string) => takeTurn('known', patient(client), async () => void served.push(client));
+    const all = [...Array.from({ length: 20 }, () => sign('flood')), sign('person')];
+    await threads.free();
+    await Promise.all(all);
+    expect(served.indexOf('person')).toBeLessThanOrEqual(HASH_THREADS);
+  });
+
+  it('a full queue refuses at once, and leaves room for other clients', async () => {
+    const threads = occupyThreads();
+    const flood = Array.from({ length: 200 * HASH_THREADS }, () =>
+      takeTurn('known', patient('flood'), async () => true),
+    );
+    const person = takeTurn('known', patient('person'), async () => true);
+    await threads.free();
+    await expect(person).resolves.toBe(true);
+    const answers = await Promise.allSettled(flood);
+    const refused = answers.filter((answer) => answer.status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThan(flood.length);
+    for (const { reason } of refused) expect(reason).toMatchObject(REFUSED);
+  });
+
+  it('new passwords take at most half of the places', async () => {
+    const threads = occupyThreads();
+    const made = Array.from({ length: 8 }, (_, client) =>
+      Array.from({ length: 20 * HASH_THREADS }, () => takeTurn('new', patient(`maker-${client}`), async () => true)),
+    ).flat();
+    const person = takeTurn('known', patient('person'), async () => true);
+    await threads.free();
+    await expect(person).resolves.toBe(true);
+    const admitted = (await Promise.allSettled(made)).filter(({ status }) => status === 'fulfilled');
+    expect(admitted.length).toBeGreaterThan(0);
+    expect(admitted.length).toBeLessThan(made.length / 2);
+  });
+});
