@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Config, config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
-import { patienceOf } from '@/lib/platform/hashing/hash-turns';
-import { verifyPassword } from '@/lib/platform/hashing/passwords';
+import { HASH_THREADS } from '@/lib/platform/hashing/hash-threads';
+import { takeTurn } from '@/lib/platform/hashing/hash-turns';
 import { useDatabase } from '@/tests/database';
 import { freshEmail, PASSWORD, registerPerson } from '@/tests/people';
 import { passTime, retryAfterOf, tryLogin } from '@/tests/sign-in-limits';
@@ -222,19 +221,21 @@ describe('rate limit and lockout together', () => {
   });
 });
 
-/** Keeps as many passwords under way as there may be: whose hash is done hashes the next at once. */
+/** Holds every hashing thread and fills the queue behind them, from many clients, until stopped. */
 function keepHashing(): { stop(): Promise<void> } {
-  let isOver = false;
-  const people = Array.from({ length: 200 }, async () => {
-    while (!isOver) {
-      const patience = patienceOf({ ipAddress: null, userAgent: null });
-      await verifyPassword('one of many', null, patience).catch(() => sleep(1));
-    }
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
+  const jobs = Promise.allSettled(
+    Array.from({ length: HASH_THREADS * 50 }, (_, index) =>
+      takeTurn('known', { client: `client-${index}`, signal: new AbortController().signal }, () => released),
+    ),
+  );
   return {
     async stop() {
-      isOver = true;
-      await Promise.all(people);
+      release();
+      await jobs;
     },
   };
 }
