@@ -182,6 +182,26 @@ describe.each(adapters)('an Idempotency-Key %s', (name, call) => {
     expect((await send('other', changed)).json).toMatchObject({ status: 409, code: 'idempotency_conflict' });
   });
 
+  it('gives the first answer to the same data in another spelling, and delivers the first bytes', async () => {
+    const first = await send('spelled', { body: '{"type":"order.paid","data":{"a":1.10,"b":[true],"s":"\\u00e9"}}' });
+    const again = await send('spelled', { body: '{"data": {"s":"é", "b":[true], "a":1.1},"type":"order.paid"}' });
+    expect([first.status, again.status]).toEqual([202, 202]);
+    expect(again.json).toEqual(first.json);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    const { text } = await call('GET', `/api/v1/projects/${projects.mine.id}/events/${first.json.id}`, {
+      apiKey: projects.mine.key,
+    });
+    expect(text).toContain('{"a":1.10,"b":[true],"s":"\\u00e9"}');
+  });
+
+  it('refuses data that differs beyond the precision of a double, and the same data of another type', async () => {
+    await send('exact', { body: '{"type":"order.paid","data":{"id":9007199254740993}}' });
+    const rounded = await send('exact', { body: '{"type":"order.paid","data":{"id":9007199254740992}}' });
+    expect(rounded.status).toBe(409);
+    const retyped = await send('exact', { body: '{"type":"order.sent","data":{"id":9007199254740993}}' });
+    expect(retyped.status).toBe(409);
+  });
+
   it('stores one event of thirty sent at the same moment, and gives all thirty the same answer', async () => {
     const before = await countEvents(projects.mine.id);
     const answers = await Promise.all(Array.from({ length: 30 }, () => send('race')));

@@ -31,8 +31,8 @@ function skipSpace(json: string, from: number): number {
   return at;
 }
 
-/** The place after the string that opens at `from`. */
-function skipString(json: string, from: number): number {
+/** The place after the JSON string that opens at `from`. */
+export function skipString(json: string, from: number): number {
   let at = from + 1;
   for (;;) {
     const quote = json.indexOf('"', at);

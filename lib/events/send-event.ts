@@ -6,6 +6,7 @@ import { AppError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { ingestBatcher } from './ingest-batcher';
 import type { IngestOutcome, IngestRow } from './ingest-sql';
+import { isSameJson } from './same-json';
 import type { EventSummary } from './schema';
 
 /** An event as a caller sends it. */
@@ -78,10 +79,20 @@ async function findFirst(projectId: string, row: IngestRow): Promise<EventSummar
     [projectId, row.idempotencyKey, row.bodyHash],
   );
   const first = rows[0];
-  // Gone between the two statements: its event has just expired, and a repeat will store anew.
+  // Its event has expired between the two statements: a repeat stores a new one.
   if (first === undefined) throw new AppError('unavailable', 'Send this event again.', { retryAfterSeconds: 1 });
-  if (!first.same_body) {
+  if (!first.same_body && !(await hasSameValue(projectId, first, row))) {
     throw new AppError('idempotency_conflict', 'This Idempotency-Key was used with another body.');
   }
   return { id: first.id, type: first.type, createdAt: first.created_at.toISOString() };
+}
+
+/** A retry from a language whose maps have no order spells the same value in another way. */
+async function hasSameValue(projectId: string, first: FirstEvent, row: IngestRow): Promise<boolean> {
+  if (first.type !== row.type) return false;
+  const { rows } = await database().query<{ payload: string }>(
+    'SELECT payload FROM events WHERE project_id = $1 AND id = $2',
+    [projectId, first.id],
+  );
+  return rows[0] !== undefined && isSameJson(rows[0].payload, row.payload);
 }

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isSameJson } from './same-json';
+
+/** Another text of the same value: members in another order, other spacing, other escapes. */
+function respell(value: unknown): string {
+  if (Array.isArray(value)) return `[ ${value.map(respell).join(' ,\n')} ]`;
+  if (typeof value === 'string') return respellString(value);
+  if (typeof value !== 'object' || value === null) return ` ${JSON.stringify(value)}\t`;
+  const members = Object.entries(value).map(([name, member]) => `${respellString(name)} : ${respell(member)}`);
+  return `{${members.reverse().join(', ')}}`;
+}
+
+const respellString = (text: string) =>
+  `"${[...Array(text.length).keys()].map((at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')}"`;
+
+describe('two JSON texts', () => {
+  it.each([
+    ['{"a":1,"b":[true,null]}', '{ "b" : [true, null], "a" : 1 }'],
+    ['{"price":1.10}', '{"price":1.1}'],
+    ['{"n":1e3}', '{"n":1000}'],
+    ['{"n":1E400}', '{"n":10e399}'],
+    ['{"n":0.00}', '{"n":-0e7}'],
+    ['{"s":"\\u00e9\\/"}', '{"s":"é/"}'],
+    ['{"a":1,"a":2}', '{"a":2}'],
+    ['{"__proto__":{"a":1}}', '{ "__proto__": {"a":1} }'],
+    ['{"s":"\\u0000\\ud800"}', '{ "s":"\\u0000\\uD800" }'],
+  ])('%s and %s have the same value', (left, right) => {
+    expect(isSameJson(left, right)).toBe(true);
+  });
+
+  it.each([
+    ['{"a":1}', '{"a":"1"}'],
+    ['{"id":9007199254740993}', '{"id":9007199254740992}'],
+    ['{"n":1E400}', '{"n":1E401}'],
+    ['{"n":-1}', '{"n":1}'],
+    ['{"n":10}', '{"n":1}'],
+    ['{"n":null}', '{}'],
+    ['{"n":null}', '{"m":null}'],
+    ['{"l":[1,2]}', '{"l":[2,1]}'],
+    ['{"l":[]}', '{"l":{}}'],
+    ['{"l":[1]}', '{"l":{"0":1}}'],
+    ['{"__proto__":{"a":1}}', '{"__proto__":{"a":2}}'],
+    ['{"a":{}}', '{"a":{"toString":1}}'],
+    ['{"n":12}', '{"n":"n12"}'],
+  ])('%s and %s have different values', (left, right) => {
+    expect(isSameJson(left, right)).toBe(false);
+  });
+
+  it('have the same value however the same value is spelled', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const parsed = JSON.parse(JSON.stringify(value));
+        expect(isSameJson(JSON.stringify(parsed), respell(parsed))).toBe(true);
+      }),
+    );
+  });
+
+  it('of doubles have the same value only if JSON.parse says so', () => {
+    const json = fc.jsonValue().map((value) => JSON.stringify(value));
+    fc.assert(
+      fc.property(json, json, (left, right) => {
+        const sortedText = (text: string) => JSON.stringify(JSON.parse(text), sortMembers).replaceAll('-0', '0');
+        expect(isSameJson(left, right)).toBe(sortedText(left) === sortedText(right));
+      }),
+    );
+  });
+
+  it('may be nested as deep as a body can be', () => {
+    const deep = (inner: string) => `{"data":${'['.repeat(120_000)}${inner}${']'.repeat(120_000)}}`;
+    expect(isSameJson(deep('1'), deep('1.0'))).toBe(true);
+    expect(isSameJson(deep('1'), deep('2'))).toBe(false);
+  });
+
+  it('are compared in time that grows with their length alone', () => {
+    const texts = [
+      `{"n":${'9'.repeat(250_000)}}`,
+      `{"n":1e${'9'.repeat(250_000)}}`,
+      `{"n":0.${'0'.repeat(250_000)}}`,
+      `{"s":"${'\\\\'.repeat(120_000)}"}`,
+      `{"l":[${Array(60_000).fill('1.5').join(',')}]}`,
+    ];
+    for (const text of texts) {
+      const started = performance.now();
+      expect(isSameJson(text, ` ${text}`)).toBe(true);
+      expect(performance.now() - started).toBeLessThan(1_000);
+    }
+  });
+});
+
+function sortMembers(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
