@@ -67,3 +67,18 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     await expect(fetch(`${url}/api/health/live`)).rejects.toThrow();
   });
 }
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`${signal} to npm alone stops npm run retention`, async () => {
+    const env = { ...process.env, DATABASE_URL: process.env.E2E_DATABASE_URL ?? '' };
+    const npm = spawn('npm', ['run', 'retention'], { env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    npm.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    await expect.poll(() => said, { timeout: 60_000 }).toContain('retention is ready');
+    npm.kill(signal);
+    await once(npm, 'close');
+    expect(said).toContain(`"reason":"${signal}"`);
+  });
+}
