@@ -5,23 +5,36 @@ import { afterAll, beforeAll } from 'vitest';
 import { api, subtrees } from '@/lib/api/table';
 import { clientAddressResolver } from '@/lib/http/client-address';
 import { notFoundNext, toNext } from '@/lib/http/next-adapter';
+import { PRIVATE_CONTENT_ENCODING, privateHeaders } from '@/lib/http/private-headers';
 import { type PathEntry, type RouteTable, toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
-import { type Call, callOver, type Send } from './api-request';
+import { newId } from '@/lib/platform/ids';
+import { type Call, callOver, decodeContent, type Send } from './api-request';
 
 type NextVerb = keyof ReturnType<typeof toNext>;
+
+/** What the web entry makes of a client's Accept-Encoding before Next. */
+function hideAcceptEncoding({ 'accept-encoding': acceptEncoding, ...headers }: Record<string, string>) {
+  if (acceptEncoding === undefined) return headers;
+  return { ...privateHeaders({ clientAddress: '127.0.0.1', requestId: newId(), acceptEncoding }), ...headers };
+}
 
 /** Calls Next's route handlers as Next does: with a web Request and the parameters of the path. */
 export const sendThroughNext: Send = async ({ method, path, headers, body }) => {
   const { pathname } = new URL(path, 'http://localhost');
   const found = toMatcher(api, subtrees)(pathname);
   const handlers = found === null ? notFoundNext() : toNext(found.route, found.entry);
-  const request = new Request(`http://localhost${path}`, { method, headers, body });
+  const request = new Request(`http://localhost${path}`, { method, headers: hideAcceptEncoding(headers), body });
   const params = found === null || Object.keys(found.params).length === 0 ? undefined : found.params;
   const response = await handlers[method as NextVerb](request, { params: Promise.resolve(params) });
   const cookies = response.headers.getSetCookie();
-  const received = Object.fromEntries([...response.headers].filter(([name]) => name !== 'set-cookie'));
-  return { status: response.status, headers: received, cookies, text: await response.text() };
+  const received = Object.fromEntries(
+    [...response.headers]
+      .filter(([name]) => name !== 'set-cookie')
+      .map(([name, value]) => [name === PRIVATE_CONTENT_ENCODING ? 'content-encoding' : name, value]),
+  );
+  const text = decodeContent(Buffer.from(await response.arrayBuffer()), received);
+  return { status: response.status, headers: received, cookies, text };
 };
 
 /** The table with every route on the fast lane, so that a server without Next answers all of it. */
@@ -66,13 +79,13 @@ export function sendThroughNode(port: () => number): Send {
       const request = httpRequest(
         { host: '127.0.0.1', port: port(), method, path, headers, agent: false },
         (response) => {
-          let text = '';
-          response.setEncoding('utf8').on('data', (chunk: string) => {
-            text += chunk;
-          });
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
           response.on('end', () => {
             const { 'set-cookie': cookies = [], ...rest } = response.headers;
-            resolve({ status: response.statusCode ?? 0, headers: rest as Record<string, string>, cookies, text });
+            const headers = rest as Record<string, string>;
+            const text = decodeContent(Buffer.concat(chunks), headers);
+            resolve({ status: response.statusCode ?? 0, headers, cookies, text });
           });
           response.on('error', reject);
         },

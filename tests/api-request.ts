@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { api, subtrees } from '@/lib/api/table';
 import { dispatch, dispatchUnknown, type FinishedAnswer } from '@/lib/http/dispatch';
 import type { ApiRequest } from '@/lib/http/request';
@@ -106,6 +107,13 @@ function toWire(method: string, path: string, options: CallOptions): WireRequest
 
 async function received(answer: FinishedAnswer): Promise<WireAnswer> {
   const headers = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]);
-  const text = answer.content === null ? '' : await new Response(answer.content as BodyInit).text();
-  return { status: answer.status, headers: Object.fromEntries(headers), cookies: answer.cookies, text };
+  const bytes = Buffer.from(await new Response(answer.content as BodyInit | null).arrayBuffer());
+  const wireHeaders = Object.fromEntries(headers);
+  const text = decodeContent(bytes, wireHeaders);
+  return { status: answer.status, headers: wireHeaders, cookies: answer.cookies, text };
+}
+
+/** The text of a body, as a client gets at it that honors Content-Encoding. */
+export function decodeContent(bytes: Buffer, headers: Record<string, string>): string {
+  return String(headers['content-encoding'] === 'gzip' && bytes.length > 0 ? gunzipSync(bytes) : bytes);
 }

@@ -121,6 +121,37 @@ test.describe('headers by which Next asks for parts of a page', () => {
   });
 });
 
+test.describe('compression', () => {
+  const GZIP = { 'accept-encoding': 'gzip' };
+
+  test('leaves out answers with a token, which Next would compress', async () => {
+    const body = { email: `${'a'.repeat(64)}@example.com`, password: PASSWORD };
+    const names = { name: 'N'.repeat(100), organizationName: 'O'.repeat(100) };
+    const registered = await target.fire('POST', '/auth/register', { headers: GZIP, body: { ...body, ...names } });
+    const signedIn = await target.fire('POST', '/auth/login', { headers: GZIP, body });
+    for (const { status, text, headers } of [registered, signedIn]) {
+      expect(status, text).toBeLessThan(300);
+      expect(Buffer.byteLength(text)).toBeGreaterThan(1_024);
+      expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined]);
+    }
+    expect((await visit('/login', GZIP)).headers.get('content-encoding')).toBe('gzip');
+  });
+
+  test('of a list arrives through Next as it was made', async () => {
+    const { token, organizationId } = await target.makeVictim();
+    const place = `/orgs/${organizationId}/projects`;
+    for (let count = 0; count < 10; count += 1) {
+      await target.fire('POST', place, { token, body: { name: `Project ${count}` } });
+    }
+    const plain = await target.fire('GET', place, { token });
+    const coded = await visit(`/api/v1${place}`, { ...GZIP, authorization: `Bearer ${token}` });
+    expect(coded.text).toBe(plain.text);
+    const read = (headers: Headers) => ['content-encoding', 'vary'].map((name) => headers.get(name));
+    expect(read(coded.headers)).toEqual(['gzip', 'Accept-Encoding']);
+    expect([plain.headers['content-encoding'], plain.headers.vary]).toEqual([undefined, 'Accept-Encoding']);
+  });
+});
+
 test('a page at a name like that of a file has the headers of a page', async () => {
   for (const place of ['/icon.svgx', '/robots.txtx', '/favicon.icox', '/_next/imagex']) {
     const { status, headers } = await visit(place);

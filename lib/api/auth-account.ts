@@ -60,6 +60,6 @@ export const switchToOrganization = route({
   summary: 'Take the session to another organization of the signed-in person.',
   caller: person(),
   body: SwitchOrganizationBody,
-  answers: { status: 200, schema: SignedIn },
+  answers: { status: 200, schema: SignedIn, sensitive: true },
   handler: async ({ caller, body }) => ok(await switchOrganization(caller, body, systemClock)),
 });

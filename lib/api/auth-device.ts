@@ -20,7 +20,7 @@ export const startDeviceSignIn = route({
   caller: anyone(),
   body: StartDeviceBody,
   bodyOptional: true,
-  answers: { status: 200, schema: DeviceCodes },
+  answers: { status: 200, schema: DeviceCodes, sensitive: true },
   handler: async ({ caller, body }) => ok(await startDeviceCode(caller, body)),
 });
 
@@ -59,7 +59,7 @@ export const exchangeDeviceSignIn = route({
   summary: 'Exchange an approved device code for a session; until then, say why not.',
   caller: anyone(),
   body: DeviceTokenBody,
-  answers: { status: 200, schema: SignedIn },
+  answers: { status: 200, schema: SignedIn, sensitive: true },
   handler: async ({ caller, body }) => {
     const { answer, refresh } = await exchangeDeviceCode(caller, body.deviceCode, systemClock);
     return ok({ ...answer, refreshToken: refresh.token });

@@ -15,7 +15,7 @@ export const registerPerson = route({
   summary: 'Create an account with an organization of its own, and sign in.',
   caller: anyone(),
   body: RegisterBody,
-  answers: { status: 201, schema: SignedIn },
+  answers: { status: 201, schema: SignedIn, sensitive: true },
   handler: async ({ caller, body }) => {
     const { answer, refresh: next } = await register(caller, body, systemClock);
     return created(answer, { cookies: [refreshCookie(next)] });
@@ -26,7 +26,7 @@ export const logIn = route({
   summary: 'Sign in with address and password.',
   caller: anyone(),
   body: LoginBody,
-  answers: { status: 200, schema: SignedIn },
+  answers: { status: 200, schema: SignedIn, sensitive: true },
   handler: async ({ caller, body }) => {
     const { answer, refresh: next } = await login(caller, body, systemClock);
     return ok(answer, { cookies: [refreshCookie(next)] });
@@ -38,7 +38,7 @@ export const refreshSession = route({
   caller: anyoneFromOwnSite(),
   body: RefreshBody,
   bodyOptional: true,
-  answers: { status: 200, schema: SignedIn },
+  answers: { status: 200, schema: SignedIn, sensitive: true },
   handler: async ({ caller, body, request }) => {
     const cookie = readRefreshCookie(request.header('cookie'));
     try {

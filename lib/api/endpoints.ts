@@ -67,7 +67,7 @@ export const getEndpointSecret = route({
   summary: 'Reveal the signing secret of an endpoint.',
   caller: handlesSecret,
   params: ['projectId', 'endpointId'],
-  answers: { status: 200, schema: EndpointSecret },
+  answers: { status: 200, schema: EndpointSecret, sensitive: true },
   handler: async ({ caller, params }) =>
     ok(await revealSecret(caller, params.projectId, params.endpointId, systemClock())),
 });
@@ -76,7 +76,7 @@ export const rotateEndpointSecret = route({
   summary: 'Replace the signing secret of an endpoint; the old one stays valid for 24 hours.',
   caller: handlesSecret,
   params: ['projectId', 'endpointId'],
-  answers: { status: 200, schema: EndpointSecret },
+  answers: { status: 200, schema: EndpointSecret, sensitive: true },
   handler: async ({ caller, params }) =>
     ok(await rotateSecret(caller, params.projectId, params.endpointId, systemClock())),
 });

@@ -22,7 +22,7 @@ export const createApiKey = route({
   caller: person('api_key.manage'),
   params: ['projectId'],
   body: CreateKeyBody,
-  answers: { status: 201, schema: NewApiKey },
+  answers: { status: 201, schema: NewApiKey, sensitive: true },
   handler: async ({ caller, params, body }) => created(await createKey(caller, params.projectId, body, systemClock())),
 });
 
@@ -61,7 +61,7 @@ export const rotateApiKey = route({
   params: ['projectId', 'apiKeyId'],
   body: RotateKeyBody,
   bodyOptional: true,
-  answers: { status: 201, schema: NewApiKey },
+  answers: { status: 201, schema: NewApiKey, sensitive: true },
   handler: async ({ caller, params, body }) =>
     created(await rotateKey(caller, params.projectId, params.apiKeyId, body)),
 });

@@ -1,8 +1,13 @@
+import type { ContentCoding } from './accept-encoding';
+
+/** Content that is made while it is sent, in the coding that the client takes. Called once. */
+export type OpenStream = (coding: ContentCoding) => ReadableStream<Uint8Array>;
+
 /** An answer as a definition gives it: `body` is presented as JSON; `raw` goes out as it is. */
 export interface Answer {
   status: number;
   body?: unknown;
-  raw?: { contentType: string; content: string | Uint8Array | ReadableStream<Uint8Array> };
+  raw?: { contentType: string; content: string | Uint8Array | OpenStream };
   headers?: Record<string, string>;
   /** Whole Set-Cookie values. */
   cookies?: string[];

@@ -1,9 +1,12 @@
 import { AppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { requestSeconds } from '@/lib/platform/metrics';
+import { type ContentCoding, preferredCoding } from './accept-encoding';
 import type { Answer } from './answer';
+import { encode, isCompressible } from './compression';
 import { corsHeaders, preflightHeaders } from './cors';
 import { withEntityTag } from './entity-tag';
+import { joinHeaders } from './join-headers';
 import { toProblem } from './problem';
 import type { ApiRequest } from './request';
 import { refuse } from './route';
@@ -29,7 +32,7 @@ export interface FinishedAnswer {
 export async function dispatch(entry: PathEntry, request: ApiRequest): Promise<FinishedAnswer> {
   const started = performance.now();
   const served = await serve(entry, request);
-  const answer = { ...served, headers: { ...served.headers, ...corsHeaders(request) } };
+  const answer = { ...served, headers: joinHeaders(served.headers, corsHeaders(request)) };
   const ms = performance.now() - started;
   const { method, route, requestId } = request;
   requestSeconds().observe({ method: knownVerb(method), route, status: answer.status }, ms / 1000);
@@ -47,12 +50,24 @@ async function serve(entry: PathEntry, request: ApiRequest): Promise<FinishedAns
   const verb = request.method === 'HEAD' ? 'GET' : request.method;
   const definition = entry[verb as Verb];
   if (definition !== undefined && Object.hasOwn(entry, verb)) {
-    const finished = withEntityTag(request, finish(await definition.serve(request), request.requestId));
+    const { sensitive = false } = definition.answers;
+    const coding = () => (sensitive ? 'identity' : preferredCoding(request.header('accept-encoding')));
+    const plain = finish(await definition.serve(request), request.requestId, coding);
+    const finished =
+      sensitive || !isCompressible(plain)
+        ? withEntityTag(request, plain, 'strong')
+        : await toCoding(request, plain, coding());
     if (request.method !== 'HEAD') return finished;
     await discardContent(finished);
     return { ...finished, content: null };
   }
   return finish(await answerOtherVerb(entry, request), request.requestId);
+}
+
+/** An answer that may be compressed, in the coding that the client prefers. */
+function toCoding(request: ApiRequest, plain: FinishedAnswer, coding: ContentCoding): Promise<FinishedAnswer> {
+  const varying = { ...plain, headers: joinHeaders(plain.headers, { Vary: 'Accept-Encoding' }) };
+  return encode(withEntityTag(request, varying, 'weak'), coding);
 }
 
 /** The answer to a verb that the path does not have, or that only asks which it has. */
@@ -86,8 +101,12 @@ function allowed(entry: PathEntry): string {
   return [...verbs, ...(verbs.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 }
 
-/** Adds what every answer carries and turns its body into text. */
-export function finish(answer: Answer, requestId: string): FinishedAnswer {
+/** Adds what every answer carries, turns its body into text and opens its stream. @param coding that of a stream */
+export function finish(
+  answer: Answer,
+  requestId: string,
+  coding: () => ContentCoding = () => 'identity',
+): FinishedAnswer {
   const content = answer.raw?.content ?? (answer.body === undefined ? null : JSON.stringify(answer.body));
   const contentType = answer.raw?.contentType ?? (answer.body === undefined ? undefined : 'application/json');
   return {
@@ -99,6 +118,6 @@ export function finish(answer: Answer, requestId: string): FinishedAnswer {
       ...answer.headers,
     },
     cookies: answer.cookies ?? [],
-    content,
+    content: typeof content === 'function' ? content(coding()) : content,
   };
 }

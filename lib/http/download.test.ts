@@ -1,6 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { setTestConfig } from '@/tests/variables';
+import type { ContentCoding } from './accept-encoding';
+import type { OpenStream } from './answer';
 import { type DownloadLimits, download } from './download';
 
 beforeEach(() => {
@@ -9,11 +13,11 @@ beforeEach(() => {
 
 const ROOMY: DownloadLimits = { stallMs: 60_000, totalMs: 60_000, leastBytesPerSecond: 0, periodMs: 60_000 };
 
-function begin(chunks: AsyncIterator<string>, limits = ROOMY) {
+function begin(chunks: AsyncIterator<string>, limits = ROOMY, coding: ContentCoding = 'identity') {
   const close = vi.fn(async () => undefined);
   const answer = download({ contentType: 'text/plain', fileName: 'a.txt', chunks, close }, limits);
-  const stream = answer.raw?.content as ReadableStream<Uint8Array>;
-  return { answer, close, reader: stream.getReader() };
+  const open = answer.raw?.content as OpenStream;
+  return { answer, close, reader: open(coding).getReader() };
 }
 
 async function* count(upTo: number, onMade: (n: number) => void = () => undefined) {
@@ -84,6 +88,93 @@ describe('a download', () => {
     goOn();
     expect((await second).done).toBe(true);
     expect(close).toHaveBeenCalledOnce();
+  });
+});
+
+describe('a download in gzip', () => {
+  /** Text that hardly compresses, so that its size on the wire is known. */
+  const noise = (bytes: number) => randomBytes(bytes).toString('base64').slice(0, bytes);
+
+  async function readBytes(reader: ReadableStreamDefaultReader<Uint8Array>, pauseMs = 0): Promise<Buffer> {
+    const pieces: Uint8Array[] = [];
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return Buffer.concat(pieces);
+      pieces.push(value);
+      if (pauseMs > 0) await sleep(pauseMs);
+    }
+  }
+
+  it('is the same text, and closed once', async () => {
+    const { close, reader } = begin(count(5), ROOMY, 'gzip');
+    expect(gunzipSync(await readBytes(reader)).toString()).toBe('1 2 3 4 5 ');
+    expect(close).toHaveBeenCalledOnce();
+  });
+
+  it('is made no faster than it is read', async () => {
+    let made = 0;
+    const { reader } = begin(
+      count(100, (n) => {
+        made = n;
+      }),
+      ROOMY,
+      'gzip',
+    );
+    await sleep(20);
+    expect(made).toBe(0);
+    for (let n = 1; n <= 3; n++) {
+      await reader.read();
+      await sleep(5);
+      expect(made).toBeLessThanOrEqual(n);
+    }
+  });
+
+  it('that fails on the way breaks off, and never ends well-formed', async () => {
+    async function* failing() {
+      yield noise(2_000);
+      throw new Error('a fault');
+    }
+    const { close, reader } = begin(failing(), ROOMY, 'gzip');
+    await expect(readBytes(reader)).rejects.toThrow('a fault');
+    expect(close).toHaveBeenCalledOnce();
+  });
+
+  it('is closed when its reader goes, and the text it comes from is ended', async () => {
+    let isEnded = false;
+    async function* endless() {
+      try {
+        for (;;) yield noise(2_000);
+      } finally {
+        isEnded = true;
+      }
+    }
+    const { close, reader } = begin(endless(), ROOMY, 'gzip');
+    await reader.read();
+    await reader.cancel();
+    expect(close).toHaveBeenCalledOnce();
+    await vi.waitFor(() => expect(isEnded).toBe(true));
+  });
+
+  it('that nobody takes is cut off after the time to stall', async () => {
+    const { close, reader } = begin(count(100), { ...ROOMY, stallMs: 40 }, 'gzip');
+    await reader.read();
+    await vi.waitFor(() => expect(close).toHaveBeenCalledOnce());
+    await expect(reader.read()).rejects.toThrow('takes nothing');
+  });
+
+  it('is judged by what goes out: much text in few bytes does not make a slow reader fast', async () => {
+    const limits = { ...ROOMY, periodMs: 100, leastBytesPerSecond: 60_000 };
+    async function* repetitions() {
+      for (let n = 0; n < 100; n++) yield 'x'.repeat(100_000);
+    }
+    const slow = begin(repetitions(), limits, 'gzip');
+    await expect(readBytes(slow.reader, 20)).rejects.toThrow('too slow');
+    expect(slow.close).toHaveBeenCalledOnce();
+    async function* noises() {
+      for (let n = 0; n < 30; n++) yield noise(8_000);
+    }
+    const fastEnough = begin(noises(), limits, 'gzip');
+    expect(gunzipSync(await readBytes(fastEnough.reader, 20))).toHaveLength(30 * 8_000);
   });
 });
 

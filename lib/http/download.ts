@@ -1,7 +1,9 @@
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { log } from '@/lib/platform/log';
+import type { ContentCoding } from './accept-encoding';
 import type { Answer } from './answer';
 import { ClientPace, type PaceLimits } from './client-pace';
+import { gzipChunks } from './gzip-chunks';
 
 /** A file that is made while it is sent. */
 export interface Download {
@@ -36,12 +38,20 @@ export const DOWNLOAD_LIMITS: DownloadLimits = {
 export function download(file: Download, limits: DownloadLimits = DOWNLOAD_LIMITS): Answer {
   return {
     status: 200,
-    raw: { contentType: file.contentType, content: toByteStream(file, limits) },
+    raw: { contentType: file.contentType, content: (coding) => toByteStream(file, coding, limits) },
     headers: { 'Content-Disposition': `attachment; filename="${file.fileName}"`, ...file.headers },
   };
 }
 
-function toByteStream(file: Download, limits: DownloadLimits): ReadableStream<Uint8Array> {
+/** 200 with the headers of a download that is not begun: for HEAD, where beginning it would be an act. */
+export function downloadHead(contentType: string): Answer {
+  const content = () => new ReadableStream<Uint8Array>({ start: (controller) => controller.close() });
+  return { status: 200, raw: { contentType, content } };
+}
+
+/** The limits are judged by what goes out: compressed, where the client takes that. */
+function toByteStream(file: Download, coding: ContentCoding, limits: DownloadLimits): ReadableStream<Uint8Array> {
+  const pieces: AsyncIterator<string | Uint8Array> = coding === 'gzip' ? gzipChunks(file.chunks) : file.chunks;
   const encoder = new TextEncoder();
   let [isOver, stall, total] = [
     false,
@@ -54,6 +64,7 @@ function toByteStream(file: Download, limits: DownloadLimits): ReadableStream<Ui
     isOver = true;
     clearTimeout(stall);
     clearTimeout(total);
+    endPieces(pieces);
     await file.close?.();
   };
   const breakOff = (controller: ReadableStreamDefaultController, reason: unknown) => {
@@ -77,14 +88,14 @@ function toByteStream(file: Download, limits: DownloadLimits): ReadableStream<Ui
           return;
         }
         try {
-          const { done, value } = await file.chunks.next();
+          const { done, value } = await pieces.next();
           if (isOver) return;
           if (done) {
             await finish();
             controller.close();
             return;
           }
-          const piece = encoder.encode(value);
+          const piece = typeof value === 'string' ? encoder.encode(value) : value;
           controller.enqueue(piece);
           pace.offer(piece.length);
           stall = setTimeout(() => breakOff(controller, new Error('the client takes nothing')), limits.stallMs);
@@ -96,4 +107,9 @@ function toByteStream(file: Download, limits: DownloadLimits): ReadableStream<Ui
     },
     { highWaterMark: 0 },
   );
+}
+
+/** Lets go of what they hold, when the piece under way is made: nobody waits for that. */
+function endPieces(pieces: AsyncIterator<string | Uint8Array>): void {
+  pieces.return?.().catch((error: unknown) => log().warn({ err: error }, 'a download could not be ended'));
 }

@@ -7,12 +7,18 @@ const TAG_CHARS = 22;
 /**
  * Gives a resource that was read an ETag, and answers 304 to a client that has it already (RFC 9110 section 13.1.2). Lists and
  * streams have none: a page of a list is rarely asked for twice.
+ *
+ * @param strength weak where the same tag is for compressed bytes as well (section 8.8.3.3)
  */
-export function withEntityTag(request: ApiRequest, answer: FinishedAnswer): FinishedAnswer {
+export function withEntityTag(
+  request: ApiRequest,
+  answer: FinishedAnswer,
+  strength: 'strong' | 'weak',
+): FinishedAnswer {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (!isRead || answer.status !== 200 || !isResource(answer)) return answer;
   const tag = `"${sha256(String(answer.content)).toString('base64url').slice(0, TAG_CHARS)}"`;
-  const headers: Record<string, string> = { ...answer.headers, ETag: tag };
+  const headers: Record<string, string> = { ...answer.headers, ETag: strength === 'weak' ? `W/${tag}` : tag };
   if (!matches(request.header('if-none-match'), tag)) return { ...answer, headers };
   const { 'Content-Type': _, ...kept } = headers;
   return { ...answer, status: 304, headers: kept, content: null };
@@ -23,7 +29,7 @@ function isResource({ content, headers }: FinishedAnswer): boolean {
   return typeof content === 'string' && headers['Content-Type'] === 'application/json' && !/^\{"data":\[/.test(content);
 }
 
-/** Compares weakly, as RFC 9110 asks for here: a proxy that compresses makes tags weak. */
+/** Compares weakly, as RFC 9110 asks for here: a proxy that compresses makes tags weak too. */
 function matches(given: string | null, tag: string): boolean {
   if (given === null) return false;
   const tags = given.split(',').map((each) => each.trim().replace(/^W\//, ''));

@@ -1,7 +1,7 @@
 import { newId } from '@/lib/platform/ids';
 import { readWebBody } from './body-reader';
 import { dispatch, dispatchUnknown, type FinishedAnswer } from './dispatch';
-import { type PrivateFacts, readPrivateHeaders } from './private-headers';
+import { PRIVATE_CONTENT_ENCODING, type PrivateFacts, readPrivateHeaders } from './private-headers';
 import { type ApiRequest, chooseRequestId } from './request';
 import type { PathEntry } from './table';
 
@@ -50,7 +50,8 @@ function toApiRequest(request: Request, route: string, params: Record<string, st
     route,
     params,
     query: new URL(request.url).searchParams,
-    header: (name) => request.headers.get(name),
+    // Without the web entry nobody would restore the Content-Encoding that Next drops.
+    header: (name) => (name === 'accept-encoding' ? (known?.acceptEncoding ?? null) : request.headers.get(name)),
     readBody: (limitBytes) => readWebBody(request, limitBytes),
     origin: {
       ipAddress: known?.clientAddress ?? null,
@@ -62,7 +63,8 @@ function toApiRequest(request: Request, route: string, params: Record<string, st
 }
 
 function toResponse(answer: FinishedAnswer): Response {
-  const headers = new Headers(answer.headers);
+  const { 'Content-Encoding': coding, ...rest } = answer.headers;
+  const headers = new Headers(coding === undefined ? rest : { ...rest, [PRIVATE_CONTENT_ENCODING]: coding });
   for (const cookie of answer.cookies) headers.append('Set-Cookie', cookie);
   return new Response(answer.content as BodyInit | null, { status: answer.status, headers });
 }

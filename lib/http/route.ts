@@ -27,6 +27,18 @@ export interface HandlerContext<C, P extends string, Q, B, H> {
   request: ApiRequest;
 }
 
+/** What success looks like. */
+export interface AnswerForm {
+  status: number;
+  /** Of the body. */
+  schema?: z.ZodType;
+  /**
+   * The body holds a secret, such as a token or a key. No answer of the route is compressed: its length would tell what the secret
+   * has in common with text that somebody else has put beside it (BREACH).
+   */
+  sensitive?: true;
+}
+
 /** A route as data: what both adapters serve, OpenAPI tells, and the tests that walk every route read. */
 export interface RouteDefinition {
   /** One sentence, imperative, for OpenAPI. */
@@ -38,8 +50,7 @@ export interface RouteDefinition {
   body?: z.ZodType;
   bodyLimitBytes: number;
   bodyOptional: boolean;
-  /** Status of success and what its body looks like. */
-  answers: { status: number; schema?: z.ZodType };
+  answers: AnswerForm;
   /** 'node' is served by the web entry before Next (DESIGN 4b): some twenty times the throughput. */
   lane: 'next' | 'node';
   serve(request: ApiRequest): Promise<Answer>;
@@ -56,7 +67,7 @@ interface RouteOptions<C, P extends string, Q, B, H> {
   bodyOptional?: boolean;
   /** A rule on the body's text that no schema can state; what it throws ranks with the schema's faults. */
   inspectBody?(bodyText: string): void;
-  answers: { status: number; schema?: z.ZodType };
+  answers: AnswerForm;
   lane?: 'next' | 'node';
   handler(context: HandlerContext<C, P, Q, B, H>): Promise<Answer>;
 }

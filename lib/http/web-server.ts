@@ -4,7 +4,7 @@ import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { finish } from './dispatch';
-import { dropBrokenRouterState, dropPageHeaders, dropPageVary } from './next-isolation';
+import { dropBrokenRouterState, dropPageHeaders, restoreApiHeaders } from './next-isolation';
 import { type Arrival, serveNode, writeNode } from './node-adapter';
 import { isPrivateHeader, privateHeaders } from './private-headers';
 import { toProblem } from './problem';
@@ -74,7 +74,7 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   setPrivateHeaders(message, arrival);
   if (isOwn) {
     dropPageHeaders(message);
-    dropPageVary(response);
+    restoreApiHeaders(response);
   } else {
     dropBrokenRouterState(message);
   }
@@ -104,7 +104,8 @@ function setPrivateHeaders(message: IncomingMessage, arrival: Arrival): void {
   for (const name of Object.keys(message.headers)) {
     if (isPrivateHeader(name) || name === 'x-forwarded-for') delete message.headers[name];
   }
-  Object.assign(message.headers, privateHeaders(arrival));
+  const acceptEncoding = single(message.headers['accept-encoding']) ?? null;
+  Object.assign(message.headers, privateHeaders({ ...arrival, acceptEncoding }));
 }
 
 function splitUrl(url: string): { pathname: string; query: URLSearchParams } {

@@ -1,0 +1,22 @@
+/** How the content of an answer is coded for its way (RFC 9110 section 8.4). */
+export type ContentCoding = 'gzip' | 'identity';
+
+/**
+ * The coding that a client prefers (RFC 9110 section 12.5.3). gzip has to be accepted, by name or by `*`; where identity is
+ * named and weighs more, that is it.
+ *
+ * @param header its Accept-Encoding; null when it sent none
+ */
+export function preferredCoding(header: string | null): ContentCoding {
+  if (header === null) return 'identity';
+  const weights = new Map(header.split(',').map(readRange));
+  const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0;
+  return gzip > 0 && gzip >= (weights.get('identity') ?? 0) ? 'gzip' : 'identity';
+}
+
+/** What cannot be read weighs nothing: identity is always safe. */
+function readRange(range: string): [coding: string, weight: number] {
+  const [coding = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+  const [, digits] = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.exec(parameters[0] ?? 'q=1') ?? [];
+  return [coding, digits === undefined || parameters.length > 1 ? 0 : Number(digits)];
+}

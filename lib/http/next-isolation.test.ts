@@ -1,0 +1,85 @@
+import { request as httpRequest, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ok } from './answer';
+import { PRIVATE_CONTENT_ENCODING } from './private-headers';
+import { route } from './route';
+import { toMatcher } from './table';
+import { createWebServer } from './web-server';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+const definition = route({
+  summary: 'Read.',
+  caller: { kind: 'anyone', authenticate: async () => null },
+  answers: { status: 200 },
+  handler: async () => ok({}),
+});
+
+/** Asks the web entry for a path while a stand-in answers for Next. Gives what either side has seen. */
+async function askThrough(path: string, headers: Record<string, string>, answer: (response: ServerResponse) => void) {
+  let seenByNext: IncomingHttpHeaders = {};
+  const server = createWebServer({
+    match: toMatcher({ '/api/v1/things': { GET: definition } }),
+    next: async (message, response) => {
+      seenByNext = { ...message.headers };
+      answer(response);
+      response.end();
+    },
+    clientAddress: () => '203.0.113.7',
+    ownPrefixes: ['/api'],
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const received = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
+      response.resume();
+      resolve(response.headers);
+    });
+    request.on('error', reject).end();
+  });
+  return { seenByNext, received };
+}
+
+describe('on a path of the API', () => {
+  const ask = (answer: (response: ServerResponse) => void, headers: Record<string, string> = {}) =>
+    askThrough('/api/v1/things', headers, answer);
+
+  it('Next is not told what the client accepts, so it cannot compress a secret; the handler is', async () => {
+    const { seenByNext } = await ask(() => undefined, { 'accept-encoding': 'gzip;q=0.5' });
+    expect(seenByNext['accept-encoding']).toBeUndefined();
+    expect(seenByNext['x-eds-accept-encoding']).toBe('gzip;q=0.5');
+    const forged = await ask(() => undefined, { 'x-eds-accept-encoding': 'gzip' });
+    expect(forged.seenByNext['x-eds-accept-encoding']).toBeUndefined();
+  });
+
+  it('the coding of an answer arrives, which Next would have dropped', async () => {
+    for (const add of ['setHeader', 'appendHeader'] as const) {
+      const { received } = await ask((response) => response[add](PRIVATE_CONTENT_ENCODING, 'gzip'));
+      expect(received['content-encoding']).toBe('gzip');
+      expect(received).not.toHaveProperty(PRIVATE_CONTENT_ENCODING);
+    }
+  });
+
+  it('an answer varies with what the table says, and not with what pages do', async () => {
+    const { received } = await ask((response) => {
+      response.setHeader('Vary', 'rsc, next-router-state-tree');
+      response.appendHeader('Vary', 'Accept-Encoding, Origin');
+    });
+    expect(received.vary).toBe('Accept-Encoding, Origin');
+  });
+});
+
+describe('on the path of a page', () => {
+  it('Next compresses as the client accepts, and varies as it does', async () => {
+    const { seenByNext, received } = await askThrough('/login', { 'accept-encoding': 'gzip' }, (response) =>
+      response.setHeader('Vary', 'rsc, Accept-Encoding'),
+    );
+    expect(seenByNext['accept-encoding']).toBe('gzip');
+    expect(received.vary).toBe('rsc, Accept-Encoding');
+  });
+});
