@@ -48,7 +48,7 @@ export async function sendVerificationMail(tx: Sql, userId: string, email: strin
  */
 export async function resendVerification(caller: PersonCaller): Promise<void> {
   if ((await findUnprovenAddress(database(), caller.userId)) === null) return;
-  const verdict = await consumeRateLimit({ ...RESEND_LIMIT, key: caller.userId });
+  const verdict = await consumeRateLimit({ ...RESEND_LIMIT, key: caller.userId }, caller.origin);
   if (!verdict.allowed) {
     const { retryAfterSeconds } = verdict;
     throw new AppError('rate_limited', 'The link was mailed several times. Look for it in your mailbox.', {

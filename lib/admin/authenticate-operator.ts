@@ -21,7 +21,7 @@ export async function authenticateOperator(token: string | null, origin: Origin)
   if (expected === undefined) throw new AppError('not_found', 'There is nothing at this path.');
   // Judged before the limit: behind one address with a guesser, the operator still gets in.
   if (constantTimeEqual(token ?? '', expected)) return { type: 'operator', origin };
-  if (token) await limitGuesses(token, origin.ipAddress ?? 'unknown');
+  if (token) await limitGuesses(token, origin);
   throw new AppError('invalid_admin_token', 'Send the token of the operator in X-Platform-Admin-Token.');
 }
 
@@ -29,9 +29,10 @@ export async function authenticateOperator(token: string | null, origin: Origin)
  * The same wrong token again tells a guesser nothing new, and a program that was given a stale one asks often: it counts once.
  * The IP is judged first, so that a stranger's tokens make no more rows than the IP has guesses.
  */
-async function limitGuesses(token: string, ipAddress: string): Promise<void> {
+async function limitGuesses(token: string, origin: Origin): Promise<void> {
+  const ipAddress = origin.ipAddress ?? 'unknown';
   const ofIp = { name: 'operator-ip', key: ipAddress, points: GUESSES, windowSeconds: WINDOW_SECONDS };
-  await refuseBeyondRateLimit(ofIp);
+  await refuseBeyondRateLimit(ofIp, origin);
   const ofToken = { name: 'operator-token', key: `${ipAddress} ${token}`, points: 1, windowSeconds: WINDOW_SECONDS };
-  if ((await consumeRateLimit(ofToken)).allowed) await enforceRateLimits([ofIp]);
+  if ((await consumeRateLimit(ofToken)).allowed) await enforceRateLimits([ofIp], origin);
 }

@@ -23,7 +23,7 @@ const REQUESTS_BY_IP = { name: 'forgot-password-ip', points: 300, windowSeconds:
  * @throws AppError rate_limited for the IP; overloaded
  */
 export async function forgotPassword(caller: AnonymousCaller, { email }: ForgotPasswordBody): Promise<void> {
-  await enforceRateLimits([{ ...REQUESTS_BY_IP, key: caller.origin.ipAddress ?? 'unknown' }]);
+  await enforceRateLimits([{ ...REQUESTS_BY_IP, key: caller.origin.ipAddress ?? 'unknown' }], caller.origin);
   const limit = { ...MAIL_LIMIT, key: email };
   const verdict = await consumeRateLimit(limit);
   if (!verdict.allowed) return;

@@ -7,12 +7,16 @@ const WINDOW_SECONDS = 60;
 /**
  * Counts a sign-in attempt per IP and then per folded address (spec 5.3): every one, whatever becomes of it. One that is
  * refused for its IP does not count for the address, else one client could keep any number of people out.
+ * Both are told in the answer: how often an address was tried can be found out by using its limit up, account or none.
  * @throws AppError rate_limited beyond AUTH_RATE_LIMIT_LOGIN_PER_MINUTE of either
  */
 export function enforceLoginRateLimit(origin: Origin, email: string): Promise<void> {
   const limit = { points: config().AUTH_RATE_LIMIT_LOGIN_PER_MINUTE, windowSeconds: WINDOW_SECONDS };
-  return enforceRateLimits([
-    { ...limit, name: 'login-ip', key: origin.ipAddress ?? 'unknown' },
-    { ...limit, name: 'login-address', key: email },
-  ]);
+  return enforceRateLimits(
+    [
+      { ...limit, name: 'login-ip', key: origin.ipAddress ?? 'unknown' },
+      { ...limit, name: 'login-address', key: email },
+    ],
+    origin,
+  );
 }

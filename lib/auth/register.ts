@@ -23,9 +23,10 @@ export async function register(caller: AnonymousCaller, body: RegisterBody, cloc
   const { email, password, name = null } = body;
   await refuseWeakPassword(password, email);
   const points = config().AUTH_RATE_LIMIT_REGISTER_PER_MINUTE;
-  await enforceRateLimits([
-    { name: 'register-ip', key: caller.origin.ipAddress ?? 'unknown', points, windowSeconds: 60 },
-  ]);
+  await enforceRateLimits(
+    [{ name: 'register-ip', key: caller.origin.ipAddress ?? 'unknown', points, windowSeconds: 60 }],
+    caller.origin,
+  );
   // Only spares the hashing: what decides between two at once is the insert.
   if ((await findSignInAccount(database(), email)) !== null) throw emailTaken();
   const passwordHash = await hashPassword(password, patienceOf(caller.origin));

@@ -8,6 +8,7 @@ import { corsHeaders, preflightHeaders } from './cors';
 import { withEntityTag } from './entity-tag';
 import { joinHeaders } from './join-headers';
 import { toProblem } from './problem';
+import { rateLimitHeaders } from './rate-limit-headers';
 import type { ApiRequest } from './request';
 import { refuse } from './route';
 import { type PathEntry, VERBS, type Verb } from './table';
@@ -33,6 +34,7 @@ export async function dispatch(entry: PathEntry, request: ApiRequest): Promise<F
   const started = performance.now();
   const served = await serve(entry, request);
   const answer = { ...served, headers: joinHeaders(served.headers, corsHeaders(request)) };
+  Object.assign(answer.headers, rateLimitHeaders(request.origin));
   const ms = performance.now() - started;
   const { method, route, requestId } = request;
   requestSeconds().observe({ method: knownVerb(method), route, status: answer.status }, ms / 1000);

@@ -4,6 +4,7 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { database, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
+import { addJudgedLimit, type JudgedLimits, takeBackJudged } from '@/lib/platform/judged-limits';
 import { keyedHash } from '@/lib/platform/keyed-hash';
 
 /** So many tries of one kind for one key in a window, which begins with the first try. */
@@ -15,6 +16,8 @@ export interface Limit {
   /** Tries allowed in a window. */
   points: number;
   windowSeconds: number;
+  /** The count shows what others did, who are none of the client's business: it is told of only where it refuses. */
+  isDiscreet?: true;
 }
 
 export type RateLimitVerdict = { allowed: true } | { allowed: false; retryAfterSeconds: number };
@@ -23,10 +26,11 @@ export type RateLimitVerdict = { allowed: true } | { allowed: false; retryAfterS
  * Counts a try, refused ones too, atomically across processes: the count is one row of `rate_limits`.
  * A fault of the database is thrown, never taken for an allowed try.
  *
+ * @param request is told of the limit, for its answer; left out where the client must not know of it
  * @returns when refused, the whole seconds (at least 1) after which a try passes
  */
-export async function consumeRateLimit(limit: Limit): Promise<RateLimitVerdict> {
-  const { consumedPoints, msBeforeNext } = await consume(limit);
+export async function consumeRateLimit(limit: Limit, request?: JudgedLimits): Promise<RateLimitVerdict> {
+  const { consumedPoints, msBeforeNext } = await consume(limit, request);
   if (consumedPoints <= limit.points) return { allowed: true };
   return { allowed: false, retryAfterSeconds: toWaitSeconds(msBeforeNext) };
 }
@@ -36,13 +40,13 @@ export async function consumeRateLimit(limit: Limit): Promise<RateLimitVerdict> 
  * where they come from must not use up what those who are asked for have.
  * @throws AppError rate_limited when one is exceeded; its wait ends when the next try is within all of them
  */
-export async function enforceRateLimits(limits: readonly Limit[]): Promise<void> {
+export async function enforceRateLimits(limits: readonly Limit[], request?: JudgedLimits): Promise<void> {
   for (const limit of limits) {
-    const { consumedPoints } = await consume(limit);
+    const { consumedPoints, msBeforeNext } = await consume(limit, request);
     if (consumedPoints <= limit.points) continue;
     // One that is used up, by this try or before, would refuse the next one.
-    const waits = await Promise.all(limits.map(msUntilNotSpent));
-    throw rateLimited(toWaitSeconds(Math.max(...waits)));
+    const waits = await Promise.all(limits.map((each) => msUntilNotSpent(each)));
+    throw rateLimited(toWaitSeconds(Math.max(msBeforeNext, ...waits)));
   }
 }
 
@@ -54,13 +58,14 @@ function rateLimited(retryAfterSeconds: number): AppError {
  * Tells whether a try would pass, without counting it.
  * @throws AppError rate_limited when it would not
  */
-export async function refuseBeyondRateLimit(limit: Limit): Promise<void> {
-  const waitMs = await msUntilNotSpent(limit);
+export async function refuseBeyondRateLimit(limit: Limit, request?: JudgedLimits): Promise<void> {
+  const waitMs = await msUntilNotSpent(limit, request);
   if (waitMs > 0) throw rateLimited(toWaitSeconds(waitMs));
 }
 
-async function msUntilNotSpent(limit: Limit): Promise<number> {
+async function msUntilNotSpent(limit: Limit, request?: JudgedLimits): Promise<number> {
   const count = await limiter(limit).get(storedRateLimitKey(limit));
+  tell(request, limit, count ?? { consumedPoints: 0, msBeforeNext: limit.windowSeconds * SECOND_MS });
   return count !== null && count.consumedPoints >= limit.points ? count.msBeforeNext : 0;
 }
 
@@ -82,10 +87,14 @@ export async function consumeInTransaction(tx: Sql, limit: Limit): Promise<boole
 }
 
 /** Takes a counted try back: it proved to be none that is to be limited. */
-export async function refundRateLimits(limits: readonly Pick<Limit, 'name' | 'key'>[]): Promise<void> {
+export async function refundRateLimits(
+  limits: readonly Pick<Limit, 'name' | 'key'>[],
+  request?: JudgedLimits,
+): Promise<void> {
   await database().query('UPDATE rate_limits SET points = points - 1 WHERE key = ANY($1) AND points > 0', [
     limits.map(storedRateLimitKey),
   ]);
+  if (request !== undefined) for (const { name } of limits) takeBackJudged(request, name);
 }
 
 /** What stands in the column `key`: it shows the kind of a try and nothing of who tried. */
@@ -93,14 +102,25 @@ export function storedRateLimitKey({ name, key }: Pick<Limit, 'name' | 'key'>): 
   return `${name}:${keyedHash(toNetwork(key), 'rate limit').toString('base64url')}`;
 }
 
-async function consume(limit: Limit): Promise<RateLimiterRes> {
-  try {
-    return await limiter(limit).consume(storedRateLimitKey(limit));
-  } catch (refusal) {
-    // The library rejects with its count when the limit is exceeded, and with an Error when the database failed.
-    if (refusal instanceof Error) throw refusal;
-    return refusal as RateLimiterRes;
-  }
+type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
+
+async function consume(limit: Limit, request?: JudgedLimits): Promise<Count> {
+  const count = await limiter(limit)
+    .consume(storedRateLimitKey(limit))
+    .catch((refusal: unknown) => {
+      // The library rejects with its count when the limit is exceeded, and with an Error when the database failed.
+      if (refusal instanceof Error) throw refusal;
+      return refusal as RateLimiterRes;
+    });
+  tell(request, limit, count);
+  return count;
+}
+
+function tell(request: JudgedLimits | undefined, limit: Limit, { consumedPoints, msBeforeNext }: Count): void {
+  const { name, points, windowSeconds, isDiscreet = false } = limit;
+  if (request === undefined || (isDiscreet && consumedPoints <= points)) return;
+  const resetSeconds = toWaitSeconds(msBeforeNext);
+  addJudgedLimit(request, { name, points, windowSeconds, consumed: consumedPoints, resetSeconds });
 }
 
 function limiter({ points, windowSeconds }: Limit): RateLimiterPostgres {

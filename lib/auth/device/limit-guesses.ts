@@ -16,9 +16,9 @@ const WRONG_BY_IP = { name: 'device-guess-ip', points: 50, windowSeconds: 600 };
 export async function limitGuesses<T>(caller: PersonCaller, find: () => Promise<T | null>): Promise<T> {
   const byPerson = { ...WRONG_BY_PERSON, key: caller.userId };
   const byIp = { ...WRONG_BY_IP, key: caller.origin.ipAddress ?? 'unknown' };
-  await enforceRateLimits([byPerson, byIp]);
+  await enforceRateLimits([byPerson, byIp], caller.origin);
   const found = await find();
   if (found === null) throw notFound('device code, or it was used or has expired');
-  await refundRateLimits([byPerson, byIp]);
+  await refundRateLimits([byPerson, byIp], caller.origin);
   return found;
 }

@@ -28,7 +28,7 @@ export async function startDeviceCode(
   drawUserCode: () => string = newUserCode,
 ): Promise<DeviceCodes> {
   const { origin } = caller;
-  await enforceRateLimits([{ ...STARTS, key: origin.ipAddress ?? 'unknown' }]);
+  await enforceRateLimits([{ ...STARTS, key: origin.ipAddress ?? 'unknown' }], origin);
   const deviceCode = randomToken();
   const row = [newId(), sha256(deviceCode), body.clientName ?? null, origin.ipAddress, storedUserAgent(origin)];
   const userCode = formatUserCode(await insertWithFreeUserCode(row, drawUserCode));

@@ -2,6 +2,7 @@ import { config } from '@/lib/platform/config/config';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { ANSWER_TIMEOUT_MS } from '@/lib/platform/net/failure-reason';
+import type { Origin } from '@/lib/platform/origin';
 import { consumeRateLimit } from '@/lib/platform/rate-limit';
 
 /** Tests under way at once in a process. Each holds a connection for as long as the receiver pleases, within 15 s. */
@@ -14,14 +15,18 @@ const RETRY_AFTER_SECONDS = ANSWER_TIMEOUT_MS / 1000;
  * What is refused for want of room does not count.
  * @throws AppError rate_limited
  */
-export async function limitTests<T>(projectId: string, endpointId: string, test: () => Promise<T>): Promise<T> {
+export async function limitTests<T>(
+  { projectId, endpointId }: { projectId: string; endpointId: string },
+  origin: Origin,
+  test: () => Promise<T>,
+): Promise<T> {
   const giveBack = takePlaces([
     { key: endpointId, width: AT_ONCE.endpoint, full: 'As many tests of this endpoint as may be are under way.' },
     { key: projectId, width: AT_ONCE.project, full: 'As many tests in this project as may be are under way.' },
     { key: 'process', width: AT_ONCE.process, full: 'Too many tests of endpoints are under way.' },
   ]);
   try {
-    await countToMinute(projectId);
+    await countToMinute(projectId, origin);
     return await test();
   } finally {
     giveBack();
@@ -46,9 +51,10 @@ function takePlaces(places: { key: string; width: number; full: string }[]): () 
   };
 }
 
-async function countToMinute(projectId: string): Promise<void> {
+async function countToMinute(projectId: string, origin: Origin): Promise<void> {
   const points = config().PROJECT_ENDPOINT_TESTS_PER_MINUTE;
-  const verdict = await consumeRateLimit({ name: 'endpoint-test', key: projectId, points, windowSeconds: 60 });
+  const limit = { name: 'endpoint-test', key: projectId, points, windowSeconds: 60 };
+  const verdict = await consumeRateLimit(limit, origin);
   if (verdict.allowed) return;
   const { retryAfterSeconds } = verdict;
   const detail = `A project may send ${points} tests in a minute. Try again in ${retryAfterSeconds} s.`;

@@ -3,6 +3,7 @@ import { sendOnce } from '@/lib/delivery/engine/send-once';
 import type { TestResult } from '@/lib/delivery/schema';
 import { notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
+import type { Origin } from '@/lib/platform/origin';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/client';
 import { limitTests } from './limit-tests';
@@ -14,19 +15,20 @@ const TEST_EVENT = { type: 'endpoint.test', data: '{"message":"A test from the E
 /**
  * Sends one signed event to an endpoint there and then and tells what came of it; nothing is stored and nothing retried.
  * A disabled endpoint is tested too: that is how one is tried before it is enabled again.
- * @param signal aborts the test: nobody waits for its result any more
+ * @param client learns of the rate limit; the test ends when it disconnects
  * @throws AppError not_found, rate_limited
  */
 export async function testEndpoint(
   projectId: string,
   endpointId: string,
   at: Date,
-  signal?: AbortSignal,
+  client: Origin,
 ): Promise<TestResult> {
   const row = await getEndpointRow(prisma(), projectId, endpointId);
   const receiver = { url: row.url, secrets: validSecrets(row, at) };
+  const signal = client.hangUp?.();
   const event = { ...TEST_EVENT, id: newId(), timestamp: at.toISOString() };
-  const { succeeded, responseStatus, durationMs, error } = await limitTests(projectId, endpointId, () =>
+  const { succeeded, responseStatus, durationMs, error } = await limitTests({ projectId, endpointId }, client, () =>
     sendOnce(receiver, event, { tenant: projectId, ...(signal === undefined ? {} : { signal }) }),
   );
   return { succeeded, responseStatus, durationMs, error };

@@ -1,6 +1,7 @@
 import type { PersonCaller } from '@/lib/audit/caller';
 import { organizationOf } from '@/lib/orgs/organization-of';
 import { AppError } from '@/lib/platform/errors';
+import type { Origin } from '@/lib/platform/origin';
 import { consumeRateLimit, type Limit, refundRateLimits } from '@/lib/platform/rate-limit';
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -9,7 +10,7 @@ const BY_ORGANIZATION = { name: 'invitation-organization', points: 50, windowSec
 /** The same for one person: organizations are made as one likes. */
 const BY_PERSON = { name: 'invitation-person', points: 100, windowSeconds: DAY_SECONDS };
 /** Mails that one mailbox may get, from whichever organization. */
-const BY_ADDRESS = { name: 'invitation-address', points: 5, windowSeconds: DAY_SECONDS };
+const BY_ADDRESS = { name: 'invitation-address', points: 5, windowSeconds: DAY_SECONDS, isDiscreet: true } as const;
 
 /**
  * Lets `invite` send one more mail, within 100 a day for the person, 50 for the organization and 5 for the address.
@@ -22,22 +23,23 @@ export async function limitInvitations<T>(caller: PersonCaller, email: string, i
   const byPerson = { ...BY_PERSON, key: caller.userId };
   const byOrganization = { ...BY_ORGANIZATION, key: organizationOf(caller) };
   const byAddress = { ...BY_ADDRESS, key: email };
-  return counted(byPerson, 'You have sent as many invitations as you may in a day.', () =>
-    counted(byOrganization, 'This organization has sent as many invitations as it may in a day.', () =>
-      counted(byAddress, 'This address was invited several times in the last day.', invite),
+  const { origin } = caller;
+  return counted(byPerson, origin, 'You have sent as many invitations as you may in a day.', () =>
+    counted(byOrganization, origin, 'This organization has sent as many invitations as it may in a day.', () =>
+      counted(byAddress, origin, 'This address was invited several times in the last day.', invite),
     ),
   );
 }
 
-async function counted<T>(limit: Limit, detail: string, work: () => Promise<T>): Promise<T> {
-  const verdict = await consumeRateLimit(limit);
+async function counted<T>(limit: Limit, origin: Origin, detail: string, work: () => Promise<T>): Promise<T> {
+  const verdict = await consumeRateLimit(limit, origin);
   try {
     if (!verdict.allowed) {
       throw new AppError('rate_limited', detail, { retryAfterSeconds: verdict.retryAfterSeconds });
     }
     return await work();
   } catch (error) {
-    await refundRateLimits([limit]);
+    await refundRateLimits([limit], origin);
     throw error;
   }
 }

@@ -1,0 +1,227 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Endpoint } from '@/lib/delivery/schema';
+import { database } from '@/lib/platform/db';
+import { useAdapters } from '@/tests/adapters';
+import type { Called } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import { startDevice } from '@/tests/device-codes';
+import { invite } from '@/tests/members';
+import { ADMIN_TOKEN } from '@/tests/operator';
+import { freshEmail, PASSWORD, registerMember, registerPerson } from '@/tests/people';
+import { useProjects } from '@/tests/projects';
+import { startReceiver } from '@/tests/receiver';
+import { retryAfterOf } from '@/tests/sign-in-limits';
+import { setTestConfig } from '@/tests/variables';
+
+const VARIABLES = {
+  AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: '8',
+  AUTH_RATE_LIMIT_REGISTER_PER_MINUTE: '1000',
+  AUTH_LOCKOUT_ENABLED: 'true',
+  PROJECT_ENDPOINT_TESTS_PER_MINUTE: '2',
+  PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN,
+};
+const testDatabase = useDatabase(VARIABLES);
+const projects = useProjects();
+
+beforeEach(() => database().query('TRUNCATE rate_limits, login_lockouts'));
+
+const LOGIN = '/api/v1/auth/login';
+const policiesOf = ({ headers }: Called<unknown>) => headers['ratelimit-policy'];
+
+/** What is left, by the name of the limit; of each the seconds until it begins anew are judged here. */
+function leftOf({ headers }: Called<unknown>): Record<string, number> {
+  const items = (headers.ratelimit ?? '').split(', ').map((item) => /^"([a-z-]+)";r=(\d+);t=(\d+)$/.exec(item));
+  return Object.fromEntries(
+    items.map((item) => {
+      const [, name = 'unreadable', left, reset] = item ?? [];
+      const window = Number(new RegExp(`"${name}";q=\\d+;w=(\\d+)`).exec(headers['ratelimit-policy'] ?? '')?.[1]);
+      expect(Number(reset)).toBeGreaterThan(window - 30);
+      expect(Number(reset)).toBeLessThanOrEqual(window);
+      return [name, Number(left)];
+    }),
+  );
+}
+
+function expectNone({ headers }: Called<unknown>): void {
+  expect([headers.ratelimit, headers['ratelimit-policy']]).toEqual([undefined, undefined]);
+}
+
+describe.each(useAdapters())('an answer for which a rate limit was judged, %s', (_name, call) => {
+  const logIn = (email: string, password: string) => call('POST', LOGIN, { body: { email, password } });
+
+  it('tells what is left, whether it succeeds, fails or is refused for that', async () => {
+    const { email } = await registerPerson();
+    const seen = [];
+    for (const password of [PASSWORD, 'a wrong one', ...Array(6).fill(PASSWORD)]) {
+      const answer = await logIn(email, password);
+      expect(policiesOf(answer)).toBe('"login-ip";q=8;w=60, "login-address";q=8;w=60');
+      const left = leftOf(answer);
+      expect(left['login-address']).toBe(left['login-ip']);
+      seen.push([answer.status, left['login-ip']]);
+    }
+    expect(seen).toEqual([
+      [200, 7],
+      [401, 6],
+      [200, 5],
+      [200, 4],
+      [200, 3],
+      [200, 2],
+      [200, 1],
+      [200, 0],
+    ]);
+    const refused = await logIn(email, PASSWORD);
+    expect([refused.status, leftOf(refused)]).toEqual([429, { 'login-ip': 0 }]);
+    const [, resetSeconds] = /t=(\d+)$/.exec(refused.headers.ratelimit ?? '') ?? [];
+    expect(retryAfterOf(refused)).toBeGreaterThanOrEqual(Number(resetSeconds));
+  });
+
+  it('names the limit with the least left', async () => {
+    const email = freshEmail();
+    for (let tries = 0; tries < 3; tries++) await logIn(email, PASSWORD);
+    expect(leftOf(await logIn(freshEmail(), PASSWORD))).toEqual({ 'login-ip': 4 });
+  });
+
+  it('is the same for an address with an account and for one without, also when it is locked', async () => {
+    const seen: [status: number, ...rest: unknown[]][][] = [];
+    for (const email of [(await registerPerson()).email, freshEmail()]) {
+      await database().query('TRUNCATE rate_limits');
+      const answers: (typeof seen)[number] = [];
+      for (let tries = 0; tries < 9; tries++) {
+        const answer = await logIn(email, 'a wrong one');
+        answers.push([answer.status, policiesOf(answer), leftOf(answer)]);
+      }
+      seen.push(answers);
+    }
+    expect(seen[0]?.map(([status]) => status)).toEqual(expect.arrayContaining([401, 423, 429]));
+    expect(seen[1]).toEqual(seen[0]);
+  });
+
+  it('of a registration tells it when the address is taken as well', async () => {
+    const body = { email: freshEmail(), password: PASSWORD };
+    const answers = [
+      await call('POST', '/api/v1/auth/register', { body }),
+      await call('POST', '/api/v1/auth/register', { body }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 409]);
+    expect(answers.map(policiesOf)).toEqual(Array(2).fill('"register-ip";q=1000;w=60'));
+    expect(answers.map(leftOf)).toEqual([{ 'register-ip': 999 }, { 'register-ip': 998 }]);
+  });
+
+  it('to a request for a reset link tells nothing of what others asked for the address', async () => {
+    const [known, unknown] = [(await registerPerson()).email, freshEmail()];
+    const ask = (email: string) => call('POST', '/api/v1/auth/forgot-password', { body: { email } });
+    for (let tries = 0; tries < 7; tries++) {
+      for (const email of [known, unknown]) {
+        const answer = await ask(email);
+        expect([answer.status, policiesOf(answer)]).toEqual([202, '"forgot-password-ip";q=300;w=600']);
+      }
+    }
+    expect(leftOf(await ask(known))).toEqual({ 'forgot-password-ip': 285 });
+  });
+
+  it('of a device code counts wrong ones only', async () => {
+    const { accessToken: bearer } = await registerPerson();
+    const look = (userCode: string) => call('GET', `/api/v1/auth/device?userCode=${userCode}`, { bearer });
+    const { userCode } = await startDevice();
+    const wrong = await look('BBBB-BBBB');
+    expect([wrong.status, leftOf(wrong)]).toEqual([404, { 'device-guess': 9 }]);
+    expect(policiesOf(wrong)).toBe('"device-guess";q=10;w=600, "device-guess-ip";q=50;w=600');
+    for (let looks = 0; looks < 2; looks++) {
+      const right = await look(userCode);
+      expect([right.status, leftOf(right)]).toEqual([200, { 'device-guess': 9 }]);
+    }
+    const started = await call('POST', '/api/v1/auth/device/code');
+    expect([started.status, policiesOf(started)]).toEqual([200, '"device-start";q=120;w=600']);
+  });
+
+  it('of a mail that is sent again tells it until it is refused, and not once the address is proven', async () => {
+    const person = await registerPerson();
+    const resend = () => call('POST', '/api/v1/auth/resend-verification', { bearer: person.accessToken });
+    const seen = [];
+    for (let tries = 0; tries < 6; tries++) {
+      const answer = await resend();
+      seen.push([answer.status, leftOf(answer)['resend-verification']]);
+    }
+    expect(seen).toEqual([...[4, 3, 2, 1, 0].map((left) => [202, left]), [429, 0]]);
+    await database().query('UPDATE users SET email_verified_at = now() WHERE id = $1', [person.userId]);
+    expectNone(await resend());
+  });
+
+  it('of an invitation tells those of the person and the organization; that of the mailbox only where it refuses', async () => {
+    const owner = await registerPerson();
+    const email = freshEmail();
+    const inviteTo = (to: string) =>
+      call('POST', `/api/v1/orgs/${owner.organizationId}/invitations`, {
+        bearer: owner.accessToken,
+        body: { email: to, role: 'VIEWER' },
+      });
+    const policies = '"invitation-person";q=100;w=86400, "invitation-organization";q=50;w=86400';
+    const other = await registerPerson();
+    await invite(other, other.organizationId, email, 'VIEWER');
+    const made = await inviteTo(email);
+    expect([made.status, policiesOf(made), leftOf(made)]).toEqual([201, policies, { 'invitation-organization': 49 }]);
+    const member = await registerMember(owner.organizationId, 'VIEWER');
+    const conflict = await inviteTo(member.email);
+    expect([conflict.status, leftOf(conflict)]).toEqual([409, { 'invitation-organization': 49 }]);
+    for (let tries = 0; tries < 3; tries++) expect(policiesOf(await inviteTo(email))).toBe(policies);
+    const refused = await inviteTo(email);
+    expect([refused.status, policiesOf(refused), leftOf(refused)]).toEqual([
+      429,
+      `${policies}, "invitation-address";q=5;w=86400`,
+      { 'invitation-address': 0 },
+    ]);
+  });
+
+  it('of a test of an endpoint tells that of its project', async () => {
+    const receiver = await startReceiver();
+    const path = `/api/v1/projects/${projects.mine.id}/endpoints`;
+    const made = await call<Endpoint>('POST', path, { apiKey: projects.mine.key, body: { url: receiver.url } });
+    expectNone(made);
+    const seen = [];
+    for (let tests = 0; tests < 3; tests++) {
+      const answer = await call('POST', `${path}/${made.json.id}/test`, { apiKey: projects.mine.key });
+      seen.push([answer.status, leftOf(answer)]);
+    }
+    const left = [1, 0, 0].map((count) => ({ 'endpoint-test': count }));
+    expect(seen).toEqual([200, 200, 429].map((status, index) => [status, left[index]]));
+  });
+
+  it("tells whoever guesses the operator's token what guesses are left, and the operator nothing", async () => {
+    const ask = (token: string, method = 'GET') =>
+      call(method, '/api/v1/admin/stats', { headers: { 'x-platform-admin-token': token } });
+    const wrong = await ask('wrong');
+    expect([wrong.status, policiesOf(wrong), leftOf(wrong)]).toEqual([
+      401,
+      '"operator-ip";q=20;w=60',
+      { 'operator-ip': 19 },
+    ]);
+    expect(leftOf(await ask('wrong'))).toEqual({ 'operator-ip': 19 });
+    expect(leftOf(await ask('another', 'PUT'))).toEqual({ 'operator-ip': 18 });
+    expectNone(await ask(ADMIN_TOKEN));
+  });
+
+  it('is readable by a page of another origin', async () => {
+    const origin = 'https://app.example.com';
+    setTestConfig({ ...VARIABLES, DATABASE_URL: testDatabase.url, API_ALLOWED_ORIGINS: origin });
+    const { headers } = await call('POST', LOGIN, {
+      body: { email: freshEmail(), password: PASSWORD },
+      headers: { origin },
+    });
+    setTestConfig({ ...VARIABLES, DATABASE_URL: testDatabase.url });
+    const exposed = headers['access-control-expose-headers']?.split(', ');
+    expect(exposed).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy', 'Retry-After']));
+  });
+});
+
+describe.each(useAdapters())('an answer for which none was judged, %s', (_name, call) => {
+  it('tells of none', async () => {
+    const { owner, key } = projects.mine;
+    expectNone(await call('GET', '/api/v1/auth/me', { bearer: owner.accessToken }));
+    expectNone(await call('POST', '/api/v1/events', { apiKey: key, body: { type: 'a', data: {} } }));
+    expectNone(await call('GET', '/api/health/live'));
+    expectNone(await call('GET', '/api/v1/nothing'));
+    expectNone(await call('PUT', LOGIN));
+    expectNone(await call('POST', LOGIN, { body: {} }));
+    expectNone(await call('POST', '/api/v1/auth/device/token', { body: { deviceCode: 'unknown' } }));
+  });
+});

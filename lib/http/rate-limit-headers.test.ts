@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { addJudgedLimit, type JudgedLimit, type JudgedLimits, takeBackJudged } from '@/lib/platform/judged-limits';
+import { rateLimitHeaders } from './rate-limit-headers';
+
+const limit = (overrides: Partial<JudgedLimit>): JudgedLimit => ({
+  ...{ name: 'login-ip', points: 10, windowSeconds: 60, consumed: 1, resetSeconds: 42 },
+  ...overrides,
+});
+
+function headersOf(...limits: JudgedLimit[]) {
+  const request: JudgedLimits = {};
+  for (const each of limits) addJudgedLimit(request, each);
+  return rateLimitHeaders(request);
+}
+
+describe('the headers of rate limits', () => {
+  it('are none where none was judged', () => {
+    expect(rateLimitHeaders({})).toBeUndefined();
+  });
+
+  it('tell the policy, what is left, and when it begins anew', () => {
+    expect(headersOf(limit({}))).toEqual({
+      'RateLimit-Policy': '"login-ip";q=10;w=60',
+      RateLimit: '"login-ip";r=9;t=42',
+    });
+  });
+
+  it('list every policy, and of the limits the one with the least left', () => {
+    expect(headersOf(limit({}), limit({ name: 'login-address', points: 5, consumed: 3, resetSeconds: 7 }))).toEqual({
+      'RateLimit-Policy': '"login-ip";q=10;w=60, "login-address";q=5;w=60',
+      RateLimit: '"login-address";r=2;t=7',
+    });
+  });
+
+  it('name all that have equally little left', () => {
+    const headers = headersOf(limit({}), limit({ name: 'login-address', resetSeconds: 60 }));
+    expect(headers?.RateLimit).toBe('"login-ip";r=9;t=42, "login-address";r=9;t=60');
+  });
+
+  it('say that nothing is left of what is exceeded', () => {
+    expect(headersOf(limit({ consumed: 13 }))?.RateLimit).toBe('"login-ip";r=0;t=42');
+  });
+
+  it('know the last state of a limit that was judged twice, or taken back', () => {
+    expect(headersOf(limit({}), limit({ consumed: 4, resetSeconds: 41 }))?.RateLimit).toBe('"login-ip";r=6;t=41');
+    const request: JudgedLimits = { judgedLimits: [limit({ consumed: 4 })] };
+    takeBackJudged(request, 'login-ip');
+    takeBackJudged(request, 'another');
+    expect(rateLimitHeaders(request)?.RateLimit).toBe('"login-ip";r=7;t=42');
+  });
+});
