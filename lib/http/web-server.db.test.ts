@@ -244,6 +244,12 @@ describe('a hostile client', () => {
     expect(await sendRaw(asked, { until: '200 OK' })).toContain('200 OK');
   });
 
+  it('that expects what no server offers is answered as if it did not', async () => {
+    const { status, json, headers } = await call('GET', '/api/v1/auth/me', { headers: { expect: 'a miracle' } });
+    expect([status, json.code]).toEqual([401, 'unauthenticated']);
+    expect(headers['x-request-id']).toBe(json.requestId);
+  });
+
   it('gets no answer larger than what it sent', async () => {
     const body = JSON.stringify(Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k${n}`, 1])));
     const { status, text, json } = await call('POST', '/api/v1/auth/login', { body });

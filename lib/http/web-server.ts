@@ -30,24 +30,25 @@ const [HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS] = [20_000,
  * paths and verbs, bad encodings (DESIGN 4c).
  */
 export function createWebServer(options: WebServerOptions): Server {
-  const server = createServer(
-    {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      maxHeaderSize: 32 * 1024,
-    },
-    (message, response) => {
-      // A client that never pauses would hold a closing server open for ever on its kept-alive connection.
-      if (!server.listening) response.shouldKeepAlive = false;
-      // So would one that was being answered when the server was told to close, and then asks no more.
-      response.once('close', () => server.listening || server.closeIdleConnections());
-      handle(options, message, response).catch((error) => {
-        log().error({ err: error }, 'request failed outside every route');
-        response.destroy();
-      });
-    },
-  );
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    maxHeaderSize: 32 * 1024,
+  });
+  const serve = (message: IncomingMessage, response: ServerResponse) => {
+    // A client that never pauses would hold a closing server open for ever on its kept-alive connection.
+    if (!server.listening) response.shouldKeepAlive = false;
+    // So would one that was being answered when the server was told to close, and then asks no more.
+    response.once('close', () => server.listening || server.closeIdleConnections());
+    handle(options, message, response).catch((error) => {
+      log().error({ err: error }, 'request failed outside every route');
+      response.destroy();
+    });
+  };
+  server.on('request', serve);
+  // Node would answer a bare 417 to an expectation that it does not know.
+  server.on('checkExpectation', serve);
   server.on('clientError', refuseMalformed);
   return server;
 }
