@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { sendThroughNext, sendThroughNode, startWebServer, useWebServer } from '@/tests/adapters';
 import { callOver, type WireRequest } from '@/tests/api-request';
@@ -248,6 +250,27 @@ describe('a hostile client', () => {
     const { status, json, headers } = await call('GET', '/api/v1/auth/me', { headers: { expect: 'a miracle' } });
     expect([status, json.code]).toEqual([401, 'unauthenticated']);
     expect(headers['x-request-id']).toBe(json.requestId);
+  });
+
+  it.each([
+    ['takes us for a tunnel', 'CONNECT other.example:443 HTTP/1.1\r\nHost: other.example:443\r\n\r\n'],
+    ['speaks no HTTP', 'NONSENSE\r\n\r\n'],
+  ])('that %s gets 400, and its connection ends even if it keeps its own end open', async (_, bytes) => {
+    const refusing = await startWebServer();
+    const { port } = refusing.address() as AddressInfo;
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    let refused = '';
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      refused += chunk;
+    });
+    socket.write(bytes);
+    await once(socket, 'end');
+    expect(refused).toContain('400 Bad Request');
+    expect(refused).toContain('X-Request-Id: ');
+    expect(refused).toContain('application/problem+json');
+    const isClosed = new Promise((resolve) => refusing.close(() => resolve('closed')));
+    expect(await Promise.race([isClosed, sleep(10_000, 'held open')])).toBe('closed');
+    socket.destroy();
   });
 
   it('gets no answer larger than what it sent', async () => {

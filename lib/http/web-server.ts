@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
@@ -23,6 +23,9 @@ export interface WebServerOptions {
 
 /** A client may take this long for its headers, a whole request, or between two requests on one connection. */
 const [HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS] = [20_000, 60_000, 65_000];
+
+/** How long the answer to what is no request may take to be read, before its connection is cut. */
+const LINGER_MS = 2_000;
 
 /**
  * The web entry's server. It alone sees the socket, so it tells Next who the client is in a private header and drops the
@@ -50,6 +53,8 @@ export function createWebServer(options: WebServerOptions): Server {
   // Node would answer a bare 417 to an expectation that it does not know.
   server.on('checkExpectation', serve);
   server.on('clientError', refuseMalformed);
+  // Node would close the connection without a word.
+  server.on('connect', (_message, socket) => refuseMalformed(new Error('not a proxy'), socket));
   return server;
 }
 
@@ -129,7 +134,7 @@ function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(', ') : header;
 }
 
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -149,4 +154,6 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
     'Connection: close',
   ];
   socket.end(`HTTP/1.1 ${status} ${title}\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
+  // None of the server's timeouts reaches it any more: a client that keeps its own end open would hold it for ever.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
