@@ -1,0 +1,82 @@
+import { Writable } from 'node:stream';
+import { beforeAll, expect, it } from 'vitest';
+import { setOnce } from '@/lib/platform/globals';
+import { makeLogger } from '@/lib/platform/log';
+import { sendThroughNode, useWebServer } from '@/tests/adapters';
+import { callOver } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import type { Tenant } from '@/tests/tenancy';
+import { byName, EVERY_ROUTE } from '@/tests/tenancy-routes';
+import { useIssuer } from './issuer';
+import { SECRETS } from './judge';
+import { useNextLane } from './next-lane';
+import { runStorm } from './storm';
+import { digestWitness, makeWitness } from './witness';
+
+// What `npm run fuzz` sets; the suite keeps to one seed.
+const SEED = Number(process.env.FUZZ_SEED ?? 20_261_107);
+const VARIATIONS = Number(process.env.FUZZ_VARIATIONS ?? 200);
+const INDEX = process.env.FUZZ_INDEX === undefined ? undefined : Number(process.env.FUZZ_INDEX);
+const ROUTES = EVERY_ROUTE.filter(({ name }) => name.includes(process.env.FUZZ_ONLY ?? ''));
+
+/** A storm may be long; what is promised of time is measured for each answer. */
+const TIMEOUT_MS = 120_000 + VARIATIONS * 500;
+const AMPLE = '1000000';
+
+useDatabase({
+  ...SECRETS,
+  LOG_LEVEL: 'error',
+  IDP_OAUTH_CLIENT_ID: 'client-1',
+  AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: AMPLE,
+  AUTH_RATE_LIMIT_REGISTER_PER_MINUTE: AMPLE,
+  PROJECT_ENDPOINT_TESTS_PER_MINUTE: '10000',
+  USER_MAX_ORGANIZATIONS: AMPLE,
+  ORGANIZATION_MAX_PROJECTS: AMPLE,
+  ORGANIZATION_MAX_MEMBERS: AMPLE,
+  PROJECT_MAX_ENDPOINTS: AMPLE,
+  PROJECT_MAX_SUBSCRIPTIONS: AMPLE,
+  PROJECT_MAX_API_KEYS: AMPLE,
+});
+useIssuer();
+const server = useWebServer();
+const nextLane = useNextLane();
+
+let [logged, witness, digest] = ['', {} as Tenant, {}];
+
+beforeAll(async () => {
+  const write = (chunk: unknown, _encoding: string, done: () => void) => {
+    logged += String(chunk);
+    done();
+  };
+  setOnce('log', makeLogger(new Writable({ write })));
+  witness = await makeWitness();
+  digest = await digestWitness(witness);
+});
+
+it.each(byName(ROUTES))(
+  `%s answers ${VARIATIONS} hostile requests without a fault of the server`,
+  async (_, route) => {
+    logged = '';
+    const report = await runStorm(route, {
+      ports: [server.port(), nextLane.port()],
+      seed: SEED,
+      variations: VARIATIONS,
+      ...(INDEX === undefined ? {} : { index: INDEX }),
+    });
+    expect(report.faults.join('\n\n')).toBe('');
+    expect(logged, 'faults in the log').toBe('');
+    if (INDEX !== undefined) return;
+    expect(report.sent).toBe(VARIATIONS);
+    const served = Object.keys(report.statuses).filter((status) => /^[23]/.test(status));
+    expect(served, `no request was served: ${JSON.stringify(report.statuses)}`).not.toEqual([]);
+  },
+  TIMEOUT_MS,
+);
+
+it('after all storms a plain request is served, and what no request was about is as it was', async () => {
+  const call = callOver(sendThroughNode(server.port));
+  const path = `/api/v1/projects/${witness.ids.projectId}/events/${witness.ids.eventId}`;
+  const answer = await call<{ data: unknown }>('GET', path, { bearer: witness.team.OWNER.accessToken });
+  expect([answer.status, answer.json.data]).toEqual([200, { from: 'Witness' }]);
+  expect(await digestWitness(witness)).toEqual(digest);
+});

@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import * as z from 'zod';
+import type { WalkedRoute } from '@/tests/tenancy-routes';
+import type { Plan } from './plan';
+
+/** Values that a field takes, as JSON, by its name; after the name of a route where it takes another one. */
+const BODY: Record<string, readonly string[]> = {
+  email: ['"fuzz-{fresh}@example.com"'],
+  'POST /api/v1/auth/login email': ['"{email}"'],
+  'POST /api/v1/auth/login password': ['"{password}"'],
+  'POST /api/v1/auth/forgot-password email': ['"{email}"'],
+  'PATCH /api/v1/auth/me name': ['"Ada"', 'null'],
+  password: ['"{newPassword}"'],
+  currentPassword: ['"{password}"'],
+  newPassword: ['"{newPassword}"'],
+  name: ['"Ada"', '"例え 😀"'],
+  organizationName: ['"Engines"'],
+  refreshToken: ['"{refresh}"'],
+  organizationId: ['"{orgId}"'],
+  token: ['"{token}"'],
+  clientName: ['"cli"'],
+  userCode: ['"{userCode}"'],
+  deviceCode: ['"{deviceCode}"'],
+  role: ['"VIEWER"', '"DEVELOPER"'],
+  scope: ['"READ_ONLY"', '"READ_WRITE"'],
+  expiresAt: ['null', '"2098-12-31"', '"2098-12-31T23:59:59Z"'],
+  gracePeriodHours: ['0', '1', '8760'],
+  type: ['"order.created"', '"a"'],
+  data: ['{}', '{"total":1e400}', '{"a":[1,null,"\\u0000"]}'],
+  url: ['"http://127.0.0.1:9/hook"'],
+  description: ['null', '"A receiver"'],
+  enabled: ['true', 'false'],
+  retrySeconds: ['[]', '[1,604800]'],
+  endpointId: ['"{endpointId}"'],
+  eventType: ['"*"', '"order.*"', '"fuzz.{fresh}"'],
+  job: ['"main"', '"cap"', '"burst"', '"metrics"', '"partitions"'],
+};
+
+/** The same for queries, as they stand in a URL. A cursor is left to the twists: a short list has none. */
+const QUERY: Record<string, readonly string[]> = {
+  limit: ['1', '100'],
+  type: ['order.created'],
+  from: ['2026-01-01T00:00:00Z'],
+  to: ['2098-12-31T23:59:59%2B14:00'],
+  status: ['PENDING', 'FAILED'],
+  endpointId: ['{endpointId}'],
+  eventId: ['{eventId}'],
+  action: ['organization.created'],
+  actorId: ['{ownerId}'],
+  organizationId: ['{orgId}'],
+  format: ['json', 'csv'],
+  name: ['Storm'],
+  deleted: ['true', 'false'],
+  email: ['a'],
+  returnTo: ['%2Fprojects'],
+  code: ['a'],
+  state: ['{idpState}'],
+  iss: ['http%3A%2F%2F127.0.0.1'],
+  error: ['access_denied'],
+  keepCurrent: ['true', 'false'],
+  userCode: ['{userCode}'],
+};
+
+type Fields = [name: string, value: string][];
+
+/** Requests as a client that has read the documentation would send them. */
+export function validRequest(route: WalkedRoute): fc.Arbitrary<Plan> {
+  const { definition, verb, path } = route;
+  const body = definition.body === undefined ? fc.constant(null) : fieldsOf(route, definition.body, BODY);
+  const query = definition.query === undefined ? fc.constant<Fields>([]) : fieldsOf(route, definition.query, QUERY);
+  return fc.tuple(body, query).map(([fields, parameters]) => ({
+    method: verb,
+    path,
+    query: parameters,
+    headers: [
+      ...credentialsOf(route),
+      ...(fields === null ? [] : [['Content-Type', 'application/json'] as [string, string]]),
+    ],
+    body: fields === null ? { kind: 'none' } : { kind: 'fields', fields },
+    framing: 'length',
+  }));
+}
+
+/** Each field that the schema asks for, and some of the others. @throws Error for a field that has no sample here yet */
+function fieldsOf(route: WalkedRoute, schema: z.ZodType, samples: typeof BODY): fc.Arbitrary<Fields> {
+  if (!(schema instanceof z.ZodObject)) throw new Error(`${route.name}: not an object`);
+  const fields = Object.entries<z.ZodType>(schema.shape).filter(([name]) => name !== 'cursor');
+  const drawn = fields.map(([name, field]) => {
+    const values = samples[`${route.name} ${name}`] ?? samples[name];
+    if (values === undefined)
+      throw new Error(`${route.name}: tests/fuzz/valid-request.ts has no value for ${name} yet`);
+    const given = fc.constantFrom(...values).map((value): Fields => [[name, value]]);
+    const isOptional = field.safeParse(undefined).success;
+    return isOptional ? fc.oneof(given, fc.constant<Fields>([])) : given;
+  });
+  return fc.tuple(...drawn).map((parts) => parts.flat());
+}
+
+function credentialsOf({ name, definition }: WalkedRoute): [string, string][] {
+  switch (definition.caller.kind) {
+    case 'person':
+    case 'person-or-key':
+      return [['Authorization', 'Bearer {bearer}']];
+    case 'key':
+      return [['X-API-Key', '{key}']];
+    case 'operator':
+      return [['X-Platform-Admin-Token', '{operatorToken}']];
+    default:
+      return name.includes('/oauth/idp/callback') ? [['Cookie', '{idpCookies}']] : [];
+  }
+}

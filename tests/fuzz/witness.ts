@@ -1,0 +1,28 @@
+import { database } from '@/lib/platform/db';
+import { listProjectTables } from '@/tests/full-project';
+import { makeTeam, makeTenant, type Tenant } from '@/tests/tenancy';
+
+/** A tenant whose ids and credentials no request of a storm knows. */
+export function makeWitness(): Promise<Tenant> {
+  return makeTeam().then((team) => makeTenant(team, 'Witness'));
+}
+
+/** All that a witness has, as a checksum of each table. */
+export async function digestWitness({ ids }: Tenant): Promise<Record<string, string>> {
+  const own = [
+    ['organizations', 'id = $1::uuid'],
+    ['memberships', 'organization_id = $1::uuid'],
+    ['projects', 'organization_id = $1::uuid'],
+    ...(await listProjectTables()).map((table) => [table, 'project_id = $2::uuid']),
+  ];
+  const digests = own.map(
+    ([table, condition]) => `SELECT '${table}' AS name,
+      count(*) || ':' || coalesce(sum(hashtextextended(to_jsonb(t)::text, 0)), 0) AS digest
+      FROM ${table} t WHERE $1::uuid <> $2::uuid AND ${condition}`,
+  );
+  const { rows } = await database().query<{ name: string; digest: string }>(digests.join(' UNION ALL '), [
+    ids.orgId,
+    ids.projectId,
+  ]);
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+}
