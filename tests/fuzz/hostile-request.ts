@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type { WalkedRoute } from '@/tests/tenancy-routes';
+import { everyKindOfFault } from './every-kind';
 import { type Twist, twistBody } from './hostile-bodies';
 import { twistCredentials, twistHeaders, twistMediaType } from './hostile-headers';
 import { twistPath, twistQuery, twistVerb } from './hostile-targets';
@@ -8,8 +9,8 @@ import type { Plan } from './plan';
 import { validRequest } from './valid-request';
 
 /**
- * Plans `count` requests to a route: the first is valid, and so is one in twelve of the others; each further one has one to
- * three faults. The same seed gives the same requests, whatever other routes there are.
+ * Plans `count` requests to a route: a valid one, then every kind of fault in every place, then others by chance, of which one
+ * in twelve is valid and each further one has one to three faults. The same seed gives the same, whatever other routes there are.
  */
 export function planRequests(route: WalkedRoute, { seed, count }: { seed: number; count: number }): Plan[] {
   const valid = validRequest(route);
@@ -20,8 +21,9 @@ export function planRequests(route: WalkedRoute, { seed, count }: { seed: number
   const any = fc.oneof({ weight: 1, arbitrary: valid }, { weight: 11, arbitrary: twisted });
   const routeSeed = seed ^ createHash('sha256').update(route.name).digest().readInt32BE();
   const [first] = fc.sample(valid, { seed: routeSeed, numRuns: 1 });
-  const others = fc.sample(any, { seed: routeSeed, numRuns: count - 1 });
-  return first === undefined ? others : [first, ...others];
+  const planned = first === undefined ? [] : [first, ...everyKindOfFault(route, first)];
+  const drawn = fc.sample(any, { seed: routeSeed, numRuns: Math.max(1, count - planned.length) });
+  return [...planned, ...drawn].slice(0, count);
 }
 
 /** A fault where the route has something to be at fault most often. */
