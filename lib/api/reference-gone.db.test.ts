@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { call, type Problem } from '@/tests/api-request';
+import { auditOf } from '@/tests/audit';
 import { useDatabase } from '@/tests/database';
 import { untilLockWait } from '@/tests/lock-waits';
 import { makeProject, registerPerson } from '@/tests/people';
@@ -21,4 +22,23 @@ it('a change that a removal overtakes is answered 404, as it would be a moment l
   await client.query('COMMIT');
   client.release();
   expect((await underWay).json).toMatchObject({ status: 404, code: 'not_found' });
+});
+
+it.each(['PATCH', 'DELETE'])('%s of an endpoint that another one deletes just then is answered 404', async (verb) => {
+  const person = await registerPerson();
+  const { id: projectId } = await makeProject(person);
+  const path = `/api/v1/projects/${projectId}/endpoints`;
+  const body = { url: 'https://shop.example/hook' };
+  const endpoint = await call<{ id: string }>('POST', path, { bearer: person.accessToken, body });
+  const client = await database().connect();
+  await client.query('BEGIN');
+  await client.query('UPDATE endpoints SET deleted_at = now() WHERE id = $1', [endpoint.json.id]);
+  const changed = verb === 'PATCH' ? { body: { description: 'Mine' } } : {};
+  const underWay = call(verb, `${path}/${endpoint.json.id}`, { bearer: person.accessToken, ...changed });
+  await untilLockWait(underWay);
+  await client.query('COMMIT');
+  client.release();
+  expect((await underWay).json).toMatchObject({ status: 404, code: 'not_found' });
+  const actions = (await auditOf(person.organizationId)).map(({ action }) => action);
+  expect(actions.filter((action) => /^endpoint\.(updated|deleted)$/.test(action))).toEqual([]);
 });

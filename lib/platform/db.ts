@@ -112,9 +112,13 @@ export function isStatementCancelled(error: unknown): boolean {
 
 const QUERY_CANCELED = '57014';
 
-/** Whether a row could not be written because what it points at was removed at the same moment (foreign_key_violation). */
+/**
+ * Whether a row could not be written because it, or what it points at (foreign_key_violation), was removed at the same
+ * moment.
+ */
 export function isReferenceGone(error: unknown): boolean {
-  return sqlState(error) === '23503' || (error as { code?: unknown } | null)?.code === 'P2003';
+  const code = (error as { code?: unknown } | null)?.code;
+  return sqlState(error) === '23503' || code === 'P2003' || code === 'P2025';
 }
 
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH']);

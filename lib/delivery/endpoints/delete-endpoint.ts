@@ -18,7 +18,7 @@ export async function deleteEndpoint(
     await getEndpointRow(tx, projectId, endpointId);
     await tx.subscription.deleteMany({ where: { endpointId, projectId } });
     await tx.endpoint.update({
-      where: { id: endpointId, projectId },
+      where: { id: endpointId, projectId, deletedAt: null },
       data: {
         deletedAt: at,
         enabled: false,
