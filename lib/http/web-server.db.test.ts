@@ -273,6 +273,23 @@ describe('a hostile client', () => {
     socket.destroy();
   });
 
+  it('survives a client that takes it for a tunnel and resets the connection', async () => {
+    const faults: unknown[] = [];
+    const note = (fault: unknown) => faults.push(fault);
+    process.on('uncaughtException', note);
+    for (let tries = 0; tries < 20; tries += 1) {
+      const socket = connect({ port: server.port(), host: '127.0.0.1' });
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.write('CONNECT other.example:443 HTTP/1.1\r\nHost: other.example:443\r\n\r\n');
+      await sleep(tries % 3);
+      socket.resetAndDestroy();
+    }
+    await sleep(100);
+    process.off('uncaughtException', note);
+    expect(faults).toEqual([]);
+  });
+
   it('gets no answer larger than what it sent', async () => {
     const body = JSON.stringify(Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k${n}`, 1])));
     const { status, text, json } = await call('POST', '/api/v1/auth/login', { body });

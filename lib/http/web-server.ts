@@ -53,8 +53,11 @@ export function createWebServer(options: WebServerOptions): Server {
   // Node would answer a bare 417 to an expectation that it does not know.
   server.on('checkExpectation', serve);
   server.on('clientError', refuseMalformed);
-  // Node would close the connection without a word.
-  server.on('connect', (_message, socket) => refuseMalformed(new Error('not a proxy'), socket));
+  // Node would close the connection without an answer. It hands the socket over without a listener for its errors.
+  server.on('connect', (_message, socket) => {
+    socket.on('error', () => socket.destroy());
+    refuseMalformed(new Error('not a proxy'), socket);
+  });
   return server;
 }
 
