@@ -17,8 +17,8 @@ const REFUSED: [string, string][] = [
   ['lib/keys/queries.ts', '@/lib/events/queries'],
   ['lib/audit/record-audit.ts', '@/lib/admin/queries'],
   ['lib/keys/queries.ts', 'next/server'],
-  ['lib/api/keys.ts', 'next/server'],
-  ['lib/api/keys.ts', 'pg'],
+  ['lib/api/keys/routes.ts', 'next/server'],
+  ['lib/api/keys/routes.ts', 'pg'],
   ['lib/keys/queries.ts', '../events/queries'],
   ['scripts/web.ts', '@/components/ui/button'],
 ];
@@ -31,7 +31,7 @@ const ALLOWED: [string, string][] = [
   ['lib/events/queries.ts', '@/lib/keys/queries'],
   ['lib/keys/queries.ts', '@/lib/platform/db'],
   ['lib/keys/queries.ts', './schema'],
-  ['lib/api/keys.ts', '@/lib/keys/queries'],
+  ['lib/api/keys/routes.ts', '@/lib/keys/queries'],
   ['scripts/web.ts', '@/lib/api/table'],
 ];
 

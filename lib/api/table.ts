@@ -1,166 +1,111 @@
 import type { RouteTable } from '@/lib/http/table';
-import {
-  closeSessionsOfUser,
-  eraseAnyOrganization,
-  getAnyOrganization,
-  getDeploymentStats,
-  getRetentionState,
-  listEveryOrganization,
-  listWholeAuditLog,
-  runRetention,
-  searchAllUsers,
-  unknownOperatorPaths,
-  unlockAnyUser,
-} from './admin';
-import { listAuditLog } from './audit-log';
-import { logIn, logOut, refreshSession, registerPerson } from './auth';
-import {
-  getOwnAccount,
-  previewEmailVerification,
-  resendVerificationMail,
-  switchToOrganization,
-  updateOwnAccount,
-  verifyEmailAddress,
-} from './auth-account';
-import {
-  approveDeviceSignIn,
-  denyDeviceSignIn,
-  exchangeDeviceSignIn,
-  getDeviceSignIn,
-  startDeviceSignIn,
-} from './auth-device';
-import { eraseOwnAccount, previewOwnErasure } from './auth-erasure';
-import { listOwnIdentities } from './auth-identities';
-import { completeIdpSignIn, listProviders, startIdpSignIn } from './auth-idp';
-import { changeOwnPassword, requestPasswordReset, resetForgottenPassword } from './auth-passwords';
-import { closeAllSessions, closeOneSession, listOwnSessions } from './auth-sessions';
-import { getProjectDelivery, listDeliveryAttempts, listProjectDeliveries, retryProjectDelivery } from './deliveries';
-import {
-  createProjectEndpoint,
-  deleteProjectEndpoint,
-  getEndpointSecret,
-  getProjectEndpoint,
-  listProjectEndpoints,
-  rotateEndpointSecret,
-  testProjectEndpoint,
-  updateProjectEndpoint,
-} from './endpoints';
-import { getProjectEvent, listProjectEvents, sendEventByKey, sendEventToProject } from './events';
-import { exportOneOrganization } from './export';
-import {
-  acceptMailedInvitation,
-  createOrganizationInvitation,
-  listOrganizationInvitations,
-  previewMailedInvitation,
-  revokeOrganizationInvitation,
-} from './invitations';
-import { createApiKey, getApiKey, getPresentedKey, listApiKeys, revokeApiKey, rotateApiKey } from './keys';
-import { listOrganizationMembers, removeOrganizationMember, updateOrganizationMember } from './members';
-import { getLive, getMetrics, getReady } from './operations';
-import { eraseOneOrganization } from './org-erasure';
-import { createOwnOrganization, getOneOrganization, listOwnOrganizations, updateOneOrganization } from './orgs';
-import {
-  createOrganizationProject,
-  deleteOneProject,
-  getOneProject,
-  listOrganizationProjects,
-  updateOneProject,
-} from './projects';
-import { getRetentionOfOrganization } from './retention';
-import {
-  createProjectSubscription,
-  deleteProjectSubscription,
-  getProjectSubscription,
-  listProjectSubscriptions,
-  updateProjectSubscription,
-} from './subscriptions';
+import * as account from './account/routes';
+import * as admin from './admin/routes';
+import * as auditLog from './audit-log/routes';
+import * as auth from './auth/routes';
+import * as deliveries from './deliveries/routes';
+import * as device from './device/routes';
+import * as endpoints from './endpoints/routes';
+import * as events from './events/routes';
+import * as identityProvider from './identity-provider/routes';
+import * as invitations from './invitations/routes';
+import * as keys from './keys/routes';
+import * as members from './members/routes';
+import * as operations from './operations/routes';
+import * as organizationExport from './organization-export/routes';
+import * as organizations from './organizations/routes';
+import * as passwords from './passwords/routes';
+import * as projects from './projects/routes';
+import * as retention from './retention/routes';
+import * as sessions from './sessions/routes';
+import * as subscriptions from './subscriptions/routes';
 
 /** The one list of the API: path → verb → definition. Each path has a route.ts under app/ that mounts it. */
 export const api = {
-  '/api/v1/auth/register': { POST: registerPerson },
-  '/api/v1/auth/login': { POST: logIn },
-  '/api/v1/auth/refresh': { POST: refreshSession },
-  '/api/v1/auth/logout': { POST: logOut },
-  '/api/v1/auth/me': { GET: getOwnAccount, PATCH: updateOwnAccount, DELETE: eraseOwnAccount },
-  '/api/v1/auth/me/erasure': { GET: previewOwnErasure },
-  '/api/v1/auth/forgot-password': { POST: requestPasswordReset },
-  '/api/v1/auth/reset-password': { POST: resetForgottenPassword },
-  '/api/v1/auth/change-password': { POST: changeOwnPassword },
-  '/api/v1/auth/verify-email': { POST: verifyEmailAddress },
-  '/api/v1/auth/verify-email/preview': { POST: previewEmailVerification },
-  '/api/v1/auth/resend-verification': { POST: resendVerificationMail },
-  '/api/v1/auth/identities': { GET: listOwnIdentities },
-  '/api/v1/auth/providers': { GET: listProviders },
-  '/api/v1/auth/oauth/idp': { GET: startIdpSignIn },
-  '/api/v1/auth/oauth/idp/callback': { GET: completeIdpSignIn },
-  '/api/v1/auth/switch-organization': { POST: switchToOrganization },
-  '/api/v1/auth/sessions': { GET: listOwnSessions, DELETE: closeAllSessions },
-  '/api/v1/auth/sessions/{sessionId}': { DELETE: closeOneSession },
-  '/api/v1/auth/device': { GET: getDeviceSignIn },
-  '/api/v1/auth/device/code': { POST: startDeviceSignIn },
-  '/api/v1/auth/device/approve': { POST: approveDeviceSignIn },
-  '/api/v1/auth/device/deny': { POST: denyDeviceSignIn },
-  '/api/v1/auth/device/token': { POST: exchangeDeviceSignIn },
-  '/api/v1/auth/accept-invitation': { POST: acceptMailedInvitation },
-  '/api/v1/auth/accept-invitation/preview': { POST: previewMailedInvitation },
+  '/api/v1/auth/register': { POST: auth.register },
+  '/api/v1/auth/login': { POST: auth.logIn },
+  '/api/v1/auth/refresh': { POST: auth.refresh },
+  '/api/v1/auth/logout': { POST: auth.logOut },
+  '/api/v1/auth/me': { GET: account.get, PATCH: account.update, DELETE: account.erase },
+  '/api/v1/auth/me/erasure': { GET: account.previewErasure },
+  '/api/v1/auth/forgot-password': { POST: passwords.requestReset },
+  '/api/v1/auth/reset-password': { POST: passwords.reset },
+  '/api/v1/auth/change-password': { POST: passwords.change },
+  '/api/v1/auth/verify-email': { POST: account.verifyEmail },
+  '/api/v1/auth/verify-email/preview': { POST: account.previewVerification },
+  '/api/v1/auth/resend-verification': { POST: account.resendVerification },
+  '/api/v1/auth/identities': { GET: account.listIdentities },
+  '/api/v1/auth/providers': { GET: identityProvider.list },
+  '/api/v1/auth/oauth/idp': { GET: identityProvider.start },
+  '/api/v1/auth/oauth/idp/callback': { GET: identityProvider.complete },
+  '/api/v1/auth/switch-organization': { POST: account.switchOrganization },
+  '/api/v1/auth/sessions': { GET: sessions.list, DELETE: sessions.closeAll },
+  '/api/v1/auth/sessions/{sessionId}': { DELETE: sessions.close },
+  '/api/v1/auth/device': { GET: device.get },
+  '/api/v1/auth/device/code': { POST: device.start },
+  '/api/v1/auth/device/approve': { POST: device.approve },
+  '/api/v1/auth/device/deny': { POST: device.deny },
+  '/api/v1/auth/device/token': { POST: device.exchange },
+  '/api/v1/auth/accept-invitation': { POST: invitations.accept },
+  '/api/v1/auth/accept-invitation/preview': { POST: invitations.preview },
 
-  '/api/v1/orgs': { GET: listOwnOrganizations, POST: createOwnOrganization },
-  '/api/v1/orgs/{orgId}': { GET: getOneOrganization, PATCH: updateOneOrganization, DELETE: eraseOneOrganization },
-  '/api/v1/orgs/{orgId}/audit-log': { GET: listAuditLog },
-  '/api/v1/orgs/{orgId}/export': { GET: exportOneOrganization },
-  '/api/v1/orgs/{orgId}/retention': { GET: getRetentionOfOrganization },
-  '/api/v1/orgs/{orgId}/members': { GET: listOrganizationMembers },
-  '/api/v1/orgs/{orgId}/members/{userId}': { PATCH: updateOrganizationMember, DELETE: removeOrganizationMember },
-  '/api/v1/orgs/{orgId}/invitations': { GET: listOrganizationInvitations, POST: createOrganizationInvitation },
-  '/api/v1/orgs/{orgId}/invitations/{invitationId}': { DELETE: revokeOrganizationInvitation },
-  '/api/v1/orgs/{orgId}/projects': { GET: listOrganizationProjects, POST: createOrganizationProject },
-  '/api/v1/projects/{projectId}': { GET: getOneProject, PATCH: updateOneProject, DELETE: deleteOneProject },
+  '/api/v1/orgs': { GET: organizations.list, POST: organizations.create },
+  '/api/v1/orgs/{orgId}': { GET: organizations.get, PATCH: organizations.update, DELETE: organizations.erase },
+  '/api/v1/orgs/{orgId}/audit-log': { GET: auditLog.list },
+  '/api/v1/orgs/{orgId}/export': { GET: organizationExport.download },
+  '/api/v1/orgs/{orgId}/retention': { GET: retention.get },
+  '/api/v1/orgs/{orgId}/members': { GET: members.list },
+  '/api/v1/orgs/{orgId}/members/{userId}': { PATCH: members.update, DELETE: members.remove },
+  '/api/v1/orgs/{orgId}/invitations': { GET: invitations.list, POST: invitations.create },
+  '/api/v1/orgs/{orgId}/invitations/{invitationId}': { DELETE: invitations.revoke },
+  '/api/v1/orgs/{orgId}/projects': { GET: projects.list, POST: projects.create },
+  '/api/v1/projects/{projectId}': { GET: projects.get, PATCH: projects.update, DELETE: projects.remove },
 
-  '/api/v1/projects/{projectId}/api-keys': { GET: listApiKeys, POST: createApiKey },
-  '/api/v1/projects/{projectId}/api-keys/{apiKeyId}': { GET: getApiKey, DELETE: revokeApiKey },
-  '/api/v1/projects/{projectId}/api-keys/{apiKeyId}/rotate': { POST: rotateApiKey },
+  '/api/v1/projects/{projectId}/api-keys': { GET: keys.list, POST: keys.create },
+  '/api/v1/projects/{projectId}/api-keys/{apiKeyId}': { GET: keys.get, DELETE: keys.revoke },
+  '/api/v1/projects/{projectId}/api-keys/{apiKeyId}/rotate': { POST: keys.rotate },
 
-  '/api/v1/key': { GET: getPresentedKey },
-  '/api/v1/events': { POST: sendEventByKey },
-  '/api/v1/projects/{projectId}/events': { GET: listProjectEvents, POST: sendEventToProject },
-  '/api/v1/projects/{projectId}/events/{eventId}': { GET: getProjectEvent },
+  '/api/v1/key': { GET: keys.getOwn },
+  '/api/v1/events': { POST: events.send },
+  '/api/v1/projects/{projectId}/events': { GET: events.list, POST: events.sendToProject },
+  '/api/v1/projects/{projectId}/events/{eventId}': { GET: events.get },
 
-  '/api/v1/projects/{projectId}/endpoints': { GET: listProjectEndpoints, POST: createProjectEndpoint },
+  '/api/v1/projects/{projectId}/endpoints': { GET: endpoints.list, POST: endpoints.create },
   '/api/v1/projects/{projectId}/endpoints/{endpointId}': {
-    GET: getProjectEndpoint,
-    PATCH: updateProjectEndpoint,
-    DELETE: deleteProjectEndpoint,
+    GET: endpoints.get,
+    PATCH: endpoints.update,
+    DELETE: endpoints.remove,
   },
-  '/api/v1/projects/{projectId}/endpoints/{endpointId}/secret': { GET: getEndpointSecret },
-  '/api/v1/projects/{projectId}/endpoints/{endpointId}/rotate-secret': { POST: rotateEndpointSecret },
-  '/api/v1/projects/{projectId}/endpoints/{endpointId}/test': { POST: testProjectEndpoint },
+  '/api/v1/projects/{projectId}/endpoints/{endpointId}/secret': { GET: endpoints.getSecret },
+  '/api/v1/projects/{projectId}/endpoints/{endpointId}/rotate-secret': { POST: endpoints.rotateSecret },
+  '/api/v1/projects/{projectId}/endpoints/{endpointId}/test': { POST: endpoints.test },
 
-  '/api/v1/projects/{projectId}/subscriptions': { GET: listProjectSubscriptions, POST: createProjectSubscription },
+  '/api/v1/projects/{projectId}/subscriptions': { GET: subscriptions.list, POST: subscriptions.create },
   '/api/v1/projects/{projectId}/subscriptions/{subscriptionId}': {
-    GET: getProjectSubscription,
-    PATCH: updateProjectSubscription,
-    DELETE: deleteProjectSubscription,
+    GET: subscriptions.get,
+    PATCH: subscriptions.update,
+    DELETE: subscriptions.remove,
   },
 
-  '/api/v1/projects/{projectId}/deliveries': { GET: listProjectDeliveries },
-  '/api/v1/projects/{projectId}/deliveries/{deliveryId}': { GET: getProjectDelivery },
-  '/api/v1/projects/{projectId}/deliveries/{deliveryId}/attempts': { GET: listDeliveryAttempts },
-  '/api/v1/projects/{projectId}/deliveries/{deliveryId}/retry': { POST: retryProjectDelivery },
+  '/api/v1/projects/{projectId}/deliveries': { GET: deliveries.list },
+  '/api/v1/projects/{projectId}/deliveries/{deliveryId}': { GET: deliveries.get },
+  '/api/v1/projects/{projectId}/deliveries/{deliveryId}/attempts': { GET: deliveries.listAttempts },
+  '/api/v1/projects/{projectId}/deliveries/{deliveryId}/retry': { POST: deliveries.retry },
 
-  '/api/v1/admin/orgs': { GET: listEveryOrganization },
-  '/api/v1/admin/orgs/{orgId}': { GET: getAnyOrganization, DELETE: eraseAnyOrganization },
-  '/api/v1/admin/users': { GET: searchAllUsers },
-  '/api/v1/admin/users/{userId}/unlock': { POST: unlockAnyUser },
-  '/api/v1/admin/users/{userId}/close-sessions': { POST: closeSessionsOfUser },
-  '/api/v1/admin/audit-log': { GET: listWholeAuditLog },
-  '/api/v1/admin/stats': { GET: getDeploymentStats },
-  '/api/v1/admin/retention': { GET: getRetentionState },
-  '/api/v1/admin/retention/run': { POST: runRetention },
+  '/api/v1/admin/orgs': { GET: admin.listOrganizations },
+  '/api/v1/admin/orgs/{orgId}': { GET: admin.getOrganization, DELETE: admin.eraseOrganization },
+  '/api/v1/admin/users': { GET: admin.searchUsers },
+  '/api/v1/admin/users/{userId}/unlock': { POST: admin.unlockUser },
+  '/api/v1/admin/users/{userId}/close-sessions': { POST: admin.closeUserSessions },
+  '/api/v1/admin/audit-log': { GET: admin.listAuditLog },
+  '/api/v1/admin/stats': { GET: admin.getStats },
+  '/api/v1/admin/retention': { GET: admin.getRetention },
+  '/api/v1/admin/retention/run': { POST: admin.runRetention },
 
-  '/api/health/live': { GET: getLive },
-  '/api/health/ready': { GET: getReady },
-  '/metrics': { GET: getMetrics },
+  '/api/health/live': { GET: operations.live },
+  '/api/health/ready': { GET: operations.ready },
+  '/metrics': { GET: operations.metrics },
 } satisfies RouteTable;
 
 /** Prefix → what answers below it where the table has no path. Mounted as a catch-all; no part of what the API offers. */
-export const subtrees = { '/api/v1/admin': unknownOperatorPaths } satisfies RouteTable;
+export const subtrees = { '/api/v1/admin': admin.unknownPaths } satisfies RouteTable;

@@ -1,0 +1,205 @@
+import { Writable } from 'node:stream';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { api } from '@/lib/api/table';
+import type { DeviceCodes, SignedIn } from '@/lib/auth/schema';
+import { dispatch } from '@/lib/http/dispatch';
+import { toMatcher } from '@/lib/http/table';
+import { finishErasures } from '@/lib/lifecycle/finish-erasures';
+import { database } from '@/lib/platform/db';
+import { setOnce } from '@/lib/platform/globals';
+import { newId } from '@/lib/platform/ids';
+import { makeLogger } from '@/lib/platform/log';
+import { callOver, type Send } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import { registerPerson } from '@/tests/people';
+import { waitFor } from '@/tests/receiver';
+
+/** What the logger writes, caught: its level, serializers and redaction are the real ones. */
+const logged = { text: '' };
+const sink = new Writable({
+  write(chunk, _encoding, done) {
+    logged.text += String(chunk);
+    done();
+  },
+});
+
+useDatabase({ LOG_LEVEL: 'trace' });
+
+beforeAll(() => setOnce('log', makeLogger(sink)));
+
+/** What may be left of the person nowhere; each is found in any case and in any encoding of text. */
+const PERSON = {
+  email: 'zephyrine.quillfeather@unmistakable.example',
+  name: 'Zephyrine Quillfeather',
+  firstName: 'Zephyrine',
+  ipAddress: '198.51.100.213',
+  userAgent: 'QuillBrowser/77.1 (Plumed Platypus)',
+  client: 'eds on quill-laptop',
+};
+const PASSWORD = 'plumed platypus parade';
+
+const sendAsPerson: Send = async (wire) => {
+  const { pathname, searchParams } = new URL(wire.path, 'http://localhost');
+  const found = toMatcher(api)(pathname);
+  if (found === null) throw new Error(`no such path: ${pathname}`);
+  const answer = await dispatch(found.entry, {
+    method: wire.method,
+    route: found.route,
+    params: found.params,
+    query: searchParams,
+    header: (name) => wire.headers[name] ?? null,
+    readBody: async () => Buffer.from(wire.body ?? ''),
+    origin: { ipAddress: PERSON.ipAddress, userAgent: PERSON.userAgent },
+    requestId: newId(),
+  });
+  const headers = Object.fromEntries(
+    Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  return { status: answer.status, headers, cookies: answer.cookies, text: String(answer.content ?? '') };
+};
+const call = callOver(sendAsPerson);
+
+async function ok<T>(method: string, path: string, options: Parameters<typeof call>[2] = {}): Promise<T> {
+  const answer = await call<T>(method, path, options);
+  expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300);
+  return answer.json;
+}
+
+/** Every value of every column that can hold text, of every table, partitions included, as lines that name their column. */
+async function dump(): Promise<string[]> {
+  const { rows: columns } = await database().query<{ table: string; column: string; type: string }>(
+    `SELECT format('%I.%I', table_schema, table_name) AS table, column_name AS column, udt_name AS type
+     FROM information_schema.columns
+     WHERE table_schema NOT IN ('pg_catalog', 'information_schema')
+       AND udt_name IN ('text', 'varchar', 'bpchar', 'name', 'json', 'jsonb', 'inet', 'cidr', 'bytea', '_text', '_varchar')`,
+  );
+  const lines: string[] = [];
+  for (const { table, column, type } of columns) {
+    const value = type === 'bytea' ? `encode("${column}", 'escape')` : `"${column}"::text`;
+    const { rows } = await database().query<{ value: string }>(
+      `SELECT ${value} AS value FROM ${table} WHERE "${column}" IS NOT NULL`,
+    );
+    lines.push(...rows.map((row) => `${table}.${column}: ${row.value}`));
+  }
+  return lines;
+}
+
+const needles = Object.values(PERSON).map((needle) => needle.toLowerCase());
+const tracesIn = (lines: string[]) =>
+  lines.filter((line) => needles.some((needle) => line.toLowerCase().includes(needle)));
+
+interface Life {
+  accessToken: string;
+  userId: string;
+  otherProjectId: string;
+}
+
+/** Does everything a person can do that leaves a trace. */
+async function liveALife(): Promise<Life> {
+  const { accessToken: bearer, user } = await ok<SignedIn>('POST', '/api/v1/auth/register', {
+    body: { email: PERSON.email, name: PERSON.name, password: PASSWORD },
+  });
+  const login = (password: string) =>
+    call<SignedIn>('POST', '/api/v1/auth/login', { body: { email: PERSON.email, password } });
+  expect((await login('a wrong password')).status).toBe(401);
+  expect((await login(PASSWORD)).status).toBe(200);
+  expect((await login('another wrong one')).status).toBe(401);
+  await ok('POST', '/api/v1/auth/forgot-password', { body: { email: PERSON.email } });
+  await ok('POST', '/api/v1/auth/resend-verification', { bearer });
+  for (const exchanges of [true, false]) {
+    const codes = await ok<DeviceCodes>('POST', '/api/v1/auth/device/code', { body: { clientName: PERSON.client } });
+    await ok('POST', '/api/v1/auth/device/approve', { bearer, body: { userCode: codes.userCode } });
+    if (exchanges) await ok('POST', '/api/v1/auth/device/token', { body: { deviceCode: codes.deviceCode } });
+  }
+  const { data } = await ok<{ data: { id: string }[] }>('GET', '/api/v1/orgs', { bearer });
+  await useProject(bearer, data[0]?.id ?? '');
+  return { accessToken: bearer, userId: user.id, otherProjectId: await joinAnother(bearer, user.id) };
+}
+
+async function useProject(bearer: string, organizationId: string): Promise<string> {
+  const post = <T>(path: string, body: object) => ok<T>('POST', `/api/v1${path}`, { bearer, body });
+  const project = await post<{ id: string }>(`/orgs/${organizationId}/projects`, { name: 'Shop' });
+  const { key } = await post<{ key: string }>(`/projects/${project.id}/api-keys`, { name: 'server' });
+  const endpoint = await post<{ id: string }>(`/projects/${project.id}/endpoints`, {
+    url: 'https://receiver.example/',
+  });
+  await post(`/projects/${project.id}/subscriptions`, { endpointId: endpoint.id, eventType: '*' });
+  await ok('GET', `/api/v1/projects/${project.id}/endpoints/${endpoint.id}/secret`, { bearer });
+  await ok('POST', '/api/v1/events', { apiKey: key, body: { type: 'order.created', data: { total: 1 } } });
+  return project.id;
+}
+
+/** Belongs to an organization that goes on, works there, invites and is invited. */
+async function joinAnother(bearer: string, userId: string): Promise<string> {
+  const owner = await registerPerson({ organizationName: 'Engines' });
+  const { organizationId } = owner;
+  await database().query(`INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'ADMIN')`, [
+    organizationId,
+    userId,
+  ]);
+  await ok('POST', '/api/v1/auth/switch-organization', { bearer, body: { organizationId } });
+  for (const [email, invitedBy] of [
+    [PERSON.email, owner.userId],
+    ['friend@example.com', userId],
+  ] as const) {
+    await database().query(
+      `INSERT INTO invitations (id, organization_id, email, role, token_hash, invited_by_id, expires_at)
+       VALUES ($1, $2, $3, 'VIEWER', $4, $5, now() + interval '7 days')`,
+      [newId(), organizationId, email, Buffer.from(newId()), invitedBy],
+    );
+  }
+  return useProject(bearer, organizationId);
+}
+
+async function mailsAreQueued(userId: string): Promise<boolean> {
+  const { rows } = await database().query(`SELECT FROM user_tokens WHERE user_id = $1 AND purpose = 'RESET_PASSWORD'`, [
+    userId,
+  ]);
+  return rows.length > 0;
+}
+
+describe('after the erasure of a person who did everything', () => {
+  let life: Life;
+  let traces: string[];
+
+  beforeAll(async () => {
+    life = await liveALife();
+    await waitFor('the reset mail', () => mailsAreQueued(life.userId));
+    await database().query('UPDATE users SET email_verified_at = now() WHERE id = $1', [life.userId]);
+    traces = tracesIn(await dump());
+    // A fault whose message from PostgreSQL quotes the row: the address with it.
+    await database().query('ALTER TABLE users ADD CONSTRAINT provoked CHECK (name IS NULL) NOT VALID');
+    const body = { email: `second.${PERSON.email}`, name: PERSON.name, password: PASSWORD };
+    expect((await call('POST', '/api/v1/auth/register', { body })).status).toBe(500);
+    await database().query('ALTER TABLE users DROP CONSTRAINT provoked');
+    expect((await call('DELETE', '/api/v1/auth/me', { bearer: life.accessToken })).status).toBe(204);
+  });
+
+  it('the dump would have found them before', () => {
+    const found = new Set(traces.map((line) => line.split(':')[0]));
+    const expected = ['users.email', 'users.name', 'organizations.name', 'sessions.ip_address', 'sessions.user_agent'];
+    const others = ['sessions.client_name', 'device_codes.ip_address', 'audit_log.ip_address', 'invitations.email'];
+    for (const column of [...expected, ...others]) expect(found).toContain(`public.${column}`);
+  });
+
+  it('neither address, name, IP address nor user agent stands in any table', async () => {
+    const lines = await dump();
+    expect(lines.length).toBeGreaterThan(50);
+    expect(tracesIn(lines)).toEqual([]);
+    await finishErasures();
+    expect(tracesIn(await dump())).toEqual([]);
+  });
+
+  it('what they made in an organization that goes on is still there', async () => {
+    const { rows } = await database().query('SELECT count(*)::int AS count FROM events WHERE project_id = $1', [
+      life.otherProjectId,
+    ]);
+    expect(rows).toEqual([{ count: 1 }]);
+  });
+
+  it('the log never carried any of it', () => {
+    expect(logged.text).toContain('"msg":"answered"');
+    expect(logged.text).toContain('"msg":"request failed"');
+    expect(tracesIn(logged.text.split('\n'))).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+import * as z from 'zod';
+import { closeUserSessions as closeSessionsOfUser } from '@/lib/admin/close-user-sessions';
+import { getOrganizationDetail } from '@/lib/admin/get-organization';
+import { getRetention as getRetentionState } from '@/lib/admin/get-retention';
+import { getStats as getDeploymentStats } from '@/lib/admin/get-stats';
+import { listAllOrganizations } from '@/lib/admin/list-organizations';
+import { runRetentionJob } from '@/lib/admin/run-retention';
+import {
+  ListAllOrganizationsQuery,
+  ListWholeAuditQuery,
+  OrganizationDetail,
+  OrganizationOverview,
+  RetentionState,
+  RunRetentionBody,
+  SearchUsersQuery,
+  Stats,
+  UserRecord,
+} from '@/lib/admin/schema';
+import { searchUsers as searchAllUsers } from '@/lib/admin/search-users';
+import { unlockUser as unlockAnyUser } from '@/lib/admin/unlock-user';
+import { viewAuditLog } from '@/lib/admin/view-audit-log';
+import { operator } from '@/lib/api/callers';
+import { AuditLogEntry } from '@/lib/audit/schema';
+import { noContent, ok } from '@/lib/http/answer';
+import { route } from '@/lib/http/route';
+import type { PathEntry } from '@/lib/http/table';
+import { eraseOrganization as eraseAnyOrganization } from '@/lib/lifecycle/erase-organization';
+import { systemClock } from '@/lib/platform/clock';
+import { AppError } from '@/lib/platform/errors';
+import { listingOf } from '@/lib/platform/pagination';
+
+export const listOrganizations = route({
+  summary: 'List every organization of the deployment.',
+  caller: operator(),
+  query: ListAllOrganizationsQuery,
+  answers: { status: 200, schema: listingOf(OrganizationOverview) },
+  handler: async ({ caller, query }) => ok(await listAllOrganizations(caller, query)),
+});
+
+export const getOrganization = route({
+  summary: 'Get any organization with its members, projects and what it has stored.',
+  caller: operator(),
+  params: ['orgId'],
+  answers: { status: 200, schema: OrganizationDetail },
+  handler: async ({ caller, params }) => ok(await getOrganizationDetail(caller, params.orgId)),
+});
+
+export const eraseOrganization = route({
+  summary: 'Erase any organization with everything that belongs to it; the audit log is kept.',
+  caller: operator(),
+  params: ['orgId'],
+  answers: { status: 204 },
+  handler: async ({ caller, params }) => {
+    await eraseAnyOrganization(caller, params.orgId);
+    return noContent();
+  },
+});
+
+export const searchUsers = route({
+  summary: 'Search people by their address or its beginning.',
+  caller: operator(),
+  query: SearchUsersQuery,
+  answers: { status: 200, schema: listingOf(UserRecord) },
+  handler: async ({ caller, query }) => ok(await searchAllUsers(caller, query)),
+});
+
+export const unlockUser = route({
+  summary: 'End the lockout of a person and forget their failed sign-ins.',
+  caller: operator(),
+  params: ['userId'],
+  answers: { status: 204 },
+  handler: async ({ caller, params }) => {
+    await unlockAnyUser(caller, params.userId);
+    return noContent();
+  },
+});
+
+export const closeUserSessions = route({
+  summary: 'Close every session of a person, and mail them that it was done.',
+  caller: operator(),
+  params: ['userId'],
+  answers: { status: 204 },
+  handler: async ({ caller, params }) => {
+    await closeSessionsOfUser(caller, params.userId);
+    return noContent();
+  },
+});
+
+export const listAuditLog = route({
+  summary: 'List the audit log of every organization, of deleted ones too.',
+  caller: operator(),
+  query: ListWholeAuditQuery,
+  answers: { status: 200, schema: listingOf(AuditLogEntry) },
+  handler: async ({ caller, query }) => ok(await viewAuditLog(caller, query)),
+});
+
+export const getStats = route({
+  summary: 'Get the deployment in figures.',
+  caller: operator(),
+  answers: { status: 200, schema: Stats },
+  handler: async ({ caller }) => ok(await getDeploymentStats(caller, systemClock)),
+});
+
+export const getRetention = route({
+  summary: 'Get the rules of retention, the tables and partitions they keep small, and the last run of each job.',
+  caller: operator(),
+  answers: { status: 200, schema: RetentionState },
+  handler: async ({ caller }) => ok(await getRetentionState(caller, systemClock)),
+});
+
+export const runRetention = route({
+  summary: 'Run a retention job now, and wait for its end for up to 25 seconds.',
+  caller: operator(),
+  body: RunRetentionBody,
+  answers: { status: 204 },
+  handler: async ({ caller, body }) => {
+    await runRetentionJob(caller, body.job);
+    return noContent();
+  },
+});
+
+const unknownOperatorPath = route({
+  summary: 'Tell the operator that a path does not exist.',
+  caller: operator(),
+  query: z.looseObject({}),
+  answers: { status: 404 },
+  lane: 'node',
+  handler: async () => {
+    throw new AppError('not_found', 'There is nothing at this path.');
+  },
+});
+
+/** Paths below /api/v1/admin that do not exist: who is not the operator cannot tell them from those that do. */
+export const unknownPaths: PathEntry = {
+  GET: unknownOperatorPath,
+  POST: unknownOperatorPath,
+  PUT: unknownOperatorPath,
+  PATCH: unknownOperatorPath,
+  DELETE: unknownOperatorPath,
+};

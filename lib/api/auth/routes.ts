@@ -1,0 +1,72 @@
+import { anyone, presented } from '@/lib/api/callers';
+import { clearedRefreshCookie, readRefreshCookie, refreshCookie } from '@/lib/api/refresh-cookie';
+import { anyoneFromSameOrigin } from '@/lib/api/same-origin';
+import { login } from '@/lib/auth/login';
+import { logout } from '@/lib/auth/logout';
+import { refresh as refreshSession } from '@/lib/auth/refresh';
+import { register as registerPerson } from '@/lib/auth/register';
+import { LoginBody, RefreshBody, RegisterBody, SignedIn } from '@/lib/auth/schema';
+import { created, noContent, ok } from '@/lib/http/answer';
+import { route } from '@/lib/http/route';
+import { systemClock } from '@/lib/platform/clock';
+import { AppError, isAppError } from '@/lib/platform/errors';
+
+export const register = route({
+  summary: 'Create an account with an organization of its own, and sign in.',
+  caller: anyone(),
+  body: RegisterBody,
+  answers: { status: 201, schema: SignedIn, sensitive: true },
+  handler: async ({ caller, body }) => {
+    const { answer, refresh: next } = await registerPerson(caller, body, systemClock);
+    return created(answer, { cookies: [refreshCookie(next)] });
+  },
+});
+
+export const logIn = route({
+  summary: 'Sign in with address and password.',
+  caller: anyone(),
+  body: LoginBody,
+  answers: { status: 200, schema: SignedIn, sensitive: true },
+  handler: async ({ caller, body }) => {
+    const { answer, refresh: next } = await login(caller, body, systemClock);
+    return ok(answer, { cookies: [refreshCookie(next)] });
+  },
+});
+
+export const refresh = route({
+  summary: 'Exchange the refresh token, from the cookie or else from the body, for new tokens.',
+  caller: anyoneFromSameOrigin(),
+  body: RefreshBody,
+  bodyOptional: true,
+  answers: { status: 200, schema: SignedIn, sensitive: true },
+  handler: async ({ caller, body, request }) => {
+    const cookie = readRefreshCookie(request.header('cookie'));
+    try {
+      const { answer, refresh: next } = await refreshSession(caller, cookie ?? body.refreshToken ?? '', systemClock);
+      const shown = cookie === null ? { ...answer, refreshToken: next.token } : answer;
+      return ok(shown, { cookies: [refreshCookie(next)] });
+    } catch (error) {
+      throw cookie === null ? error : withDeadCookieCleared(error);
+    }
+  },
+});
+
+export const logOut = route({
+  summary: 'End the session of the access token, of the refresh token, or of both.',
+  caller: anyoneFromSameOrigin(),
+  body: RefreshBody,
+  bodyOptional: true,
+  answers: { status: 204 },
+  handler: async ({ caller, body, request }) => {
+    const { bearer } = presented(request);
+    const refreshToken = readRefreshCookie(request.header('cookie')) ?? body.refreshToken ?? null;
+    await logout(caller, { bearer, refreshToken }, systemClock);
+    return noContent({ cookies: [clearedRefreshCookie()] });
+  },
+});
+
+/** Not for a superseded one: the browser already holds the cookie of the request that won, and would lose that. */
+function withDeadCookieCleared(error: unknown): unknown {
+  if (!isAppError(error) || error.code !== 'invalid_refresh_token') return error;
+  return new AppError(error.code, error.message, { ...error.options, cookies: [clearedRefreshCookie()] });
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { api } from '@/lib/api/table';
+import type { RouteDefinition } from '@/lib/http/route';
+import { type PathEntry, VERBS } from '@/lib/http/table';
+
+const routes = Object.entries(api as Record<string, PathEntry>).flatMap(([path, entry]) =>
+  VERBS.flatMap((verb) => {
+    const definition = entry[verb];
+    return definition === undefined ? [] : [{ name: `${verb} ${path}`, definition }];
+  }),
+);
+
+const SECRET = /(?:^|[a-z_])(?:key|secret|token|code|password|credential)s?$/i;
+
+type JsonSchema = { properties?: Record<string, JsonSchema>; items?: JsonSchema; anyOf?: JsonSchema[]; type?: string };
+
+/** Whether a value can be text, or a list of texts. What a schema leaves open can. */
+function holdsText({ type, anyOf, items }: JsonSchema): boolean {
+  if (anyOf !== undefined) return anyOf.some(holdsText);
+  if (type === 'array') return items === undefined || holdsText(items);
+  return type === undefined || type === 'string';
+}
+
+/** The names of all fields that hold text, at any depth of a schema. */
+function textFieldsOf(schema: z.ZodType): string[] {
+  const names: string[] = [];
+  const walk = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const fields = Object.entries((node as JsonSchema).properties ?? {});
+    names.push(...fields.filter(([, field]) => holdsText(field)).map(([name]) => name));
+    for (const child of Object.values(node)) walk(child);
+  };
+  walk(z.toJSONSchema(schema, { unrepresentable: 'any', io: 'output' }));
+  return names;
+}
+
+const secretsOf = ({ answers }: RouteDefinition) =>
+  answers.schema === undefined ? [] : textFieldsOf(answers.schema).filter((name) => SECRET.test(name));
+
+describe('a route whose answer holds a secret', () => {
+  it.each(routes)('$name declares it if and only if it does', ({ definition }) => {
+    const secrets = secretsOf(definition);
+    expect(definition.answers.sensitive ?? false, `fields: ${secrets}`).toBe(secrets.length > 0);
+  });
+
+  it('is one of those known, and is found at any depth of its schema', () => {
+    const found = routes.filter(({ definition }) => secretsOf(definition).length > 0).map(({ name }) => name);
+    expect(found.sort()).toEqual([
+      'GET /api/v1/projects/{projectId}/endpoints/{endpointId}/secret',
+      'POST /api/v1/auth/device/code',
+      'POST /api/v1/auth/device/token',
+      'POST /api/v1/auth/login',
+      'POST /api/v1/auth/refresh',
+      'POST /api/v1/auth/register',
+      'POST /api/v1/auth/switch-organization',
+      'POST /api/v1/projects/{projectId}/api-keys',
+      'POST /api/v1/projects/{projectId}/api-keys/{apiKeyId}/rotate',
+      'POST /api/v1/projects/{projectId}/endpoints/{endpointId}/rotate-secret',
+    ]);
+    const nested = z.object({ data: z.array(z.union([z.null(), z.object({ signingSecret: z.string().optional() })])) });
+    expect(textFieldsOf(nested)).toContain('signingSecret');
+  });
+});

@@ -1,0 +1,67 @@
+import { anyone, person } from '@/lib/api/callers';
+import { approveDeviceCode, denyDeviceCode } from '@/lib/auth/device/decide-device-code';
+import { exchangeDeviceCode } from '@/lib/auth/device/exchange-device-code';
+import { getDeviceRequest } from '@/lib/auth/device/get-device-request';
+import { startDeviceCode } from '@/lib/auth/device/start-device-code';
+import {
+  DeviceCodes,
+  DeviceRequest,
+  DeviceTokenBody,
+  SignedIn,
+  StartDeviceBody,
+  UserCodeBody,
+} from '@/lib/auth/schema';
+import { noContent, ok } from '@/lib/http/answer';
+import { route } from '@/lib/http/route';
+import { systemClock } from '@/lib/platform/clock';
+
+export const start = route({
+  summary: 'Start a sign-in by device code.',
+  caller: anyone(),
+  body: StartDeviceBody,
+  bodyOptional: true,
+  answers: { status: 200, schema: DeviceCodes, sensitive: true },
+  handler: async ({ caller, body }) => ok(await startDeviceCode(caller, body)),
+});
+
+export const get = route({
+  summary: 'Get what asks to be approved under a user code.',
+  caller: person(),
+  query: UserCodeBody,
+  answers: { status: 200, schema: DeviceRequest },
+  handler: async ({ caller, query }) => ok(await getDeviceRequest(caller, query.userCode)),
+});
+
+export const approve = route({
+  summary: 'Approve a user code: its client gets a session of the signed-in person.',
+  caller: person(),
+  body: UserCodeBody,
+  answers: { status: 204 },
+  handler: async ({ caller, body }) => {
+    await approveDeviceCode(caller, body.userCode);
+    return noContent();
+  },
+});
+
+export const deny = route({
+  summary: 'Deny a user code.',
+  caller: person(),
+  body: UserCodeBody,
+  answers: { status: 204 },
+  handler: async ({ caller, body }) => {
+    await denyDeviceCode(caller, body.userCode);
+    return noContent();
+  },
+});
+
+/** No cookie: a program keeps its refresh token itself, and the answer must not sign a browser in. */
+export const exchange = route({
+  summary: 'Exchange an approved device code for a session; until then, say why not.',
+  caller: anyone(),
+  body: DeviceTokenBody,
+  answers: { status: 200, schema: SignedIn, sensitive: true },
+  handler: async ({ caller, body }) => {
+    const { answer, refresh } = await exchangeDeviceCode(caller, body.deviceCode, systemClock);
+    return ok({ ...answer, refreshToken: refresh.token });
+  },
+});

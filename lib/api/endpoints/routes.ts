@@ -1,0 +1,91 @@
+import { personOrKey } from '@/lib/api/callers';
+import { createEndpoint } from '@/lib/delivery/endpoints/create-endpoint';
+import { deleteEndpoint } from '@/lib/delivery/endpoints/delete-endpoint';
+import { getEndpoint, listEndpoints } from '@/lib/delivery/endpoints/queries';
+import { revealSecret } from '@/lib/delivery/endpoints/reveal-secret';
+import { rotateSecret as rotateEndpointSecret } from '@/lib/delivery/endpoints/rotate-secret';
+import { testEndpoint } from '@/lib/delivery/endpoints/test-endpoint';
+import { updateEndpoint } from '@/lib/delivery/endpoints/update-endpoint';
+import { CreateEndpointBody, Endpoint, EndpointSecret, TestResult, UpdateEndpointBody } from '@/lib/delivery/schema';
+import { created, noContent, ok } from '@/lib/http/answer';
+import { route } from '@/lib/http/route';
+import { systemClock } from '@/lib/platform/clock';
+import { listingOf, PageQuery } from '@/lib/platform/pagination';
+
+const reads = personOrKey('endpoint.read', 'read');
+const writes = personOrKey('endpoint.manage', 'write');
+const handlesSecret = personOrKey('endpoint.secret', 'write');
+
+export const list = route({
+  summary: 'List the endpoints of a project.',
+  caller: reads,
+  params: ['projectId'],
+  query: PageQuery,
+  answers: { status: 200, schema: listingOf(Endpoint) },
+  handler: async ({ params, query }) => ok(await listEndpoints(params.projectId, query)),
+});
+
+export const create = route({
+  summary: 'Create an endpoint with a signing secret of its own.',
+  caller: writes,
+  params: ['projectId'],
+  body: CreateEndpointBody,
+  answers: { status: 201, schema: Endpoint },
+  handler: async ({ caller, params, body }) => created(await createEndpoint(caller, params.projectId, body)),
+});
+
+export const get = route({
+  summary: 'Get an endpoint.',
+  caller: reads,
+  params: ['projectId', 'endpointId'],
+  answers: { status: 200, schema: Endpoint },
+  handler: async ({ params }) => ok(await getEndpoint(params.projectId, params.endpointId)),
+});
+
+export const update = route({
+  summary: 'Change an endpoint.',
+  caller: writes,
+  params: ['projectId', 'endpointId'],
+  body: UpdateEndpointBody,
+  answers: { status: 200, schema: Endpoint },
+  handler: async ({ caller, params, body }) =>
+    ok(await updateEndpoint(caller, params.projectId, params.endpointId, body)),
+});
+
+export const remove = route({
+  summary: 'Delete an endpoint, its subscriptions and its secrets.',
+  caller: writes,
+  params: ['projectId', 'endpointId'],
+  answers: { status: 204 },
+  handler: async ({ caller, params }) => {
+    await deleteEndpoint(caller, params.projectId, params.endpointId, systemClock());
+    return noContent();
+  },
+});
+
+export const getSecret = route({
+  summary: 'Reveal the signing secret of an endpoint.',
+  caller: handlesSecret,
+  params: ['projectId', 'endpointId'],
+  answers: { status: 200, schema: EndpointSecret, sensitive: true },
+  handler: async ({ caller, params }) =>
+    ok(await revealSecret(caller, params.projectId, params.endpointId, systemClock())),
+});
+
+export const rotateSecret = route({
+  summary: 'Replace the signing secret of an endpoint; the old one stays valid for 24 hours.',
+  caller: handlesSecret,
+  params: ['projectId', 'endpointId'],
+  answers: { status: 200, schema: EndpointSecret, sensitive: true },
+  handler: async ({ caller, params }) =>
+    ok(await rotateEndpointSecret(caller, params.projectId, params.endpointId, systemClock())),
+});
+
+export const test = route({
+  summary: 'Send one signed test event to an endpoint there and then.',
+  caller: writes,
+  params: ['projectId', 'endpointId'],
+  answers: { status: 200, schema: TestResult },
+  handler: async ({ params, request }) =>
+    ok(await testEndpoint(params.projectId, params.endpointId, systemClock(), request.origin)),
+});

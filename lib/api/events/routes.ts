@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { keyCheckedInStatement, personOrKey } from '@/lib/api/callers';
+import { listDeliveriesOfEvent } from '@/lib/delivery/deliveries/queries';
+import { EventDetail } from '@/lib/delivery/schema';
+import { memberText } from '@/lib/events/member-text';
+import { getEvent, listEvents } from '@/lib/events/queries';
+import { EventListItem, EventSummary, IdempotencyKey, ListEventsQuery, SendEventBody } from '@/lib/events/schema';
+import { refuseLargeData, sendEvent } from '@/lib/events/send-event';
+import { accepted, ok, okWithJsonMember } from '@/lib/http/answer';
+import { route } from '@/lib/http/route';
+import { systemClock } from '@/lib/platform/clock';
+import { listingOf } from '@/lib/platform/pagination';
+
+const SEND_OPTIONS = {
+  caller: keyCheckedInStatement(),
+  headers: z.object({ 'idempotency-key': IdempotencyKey.optional() }),
+  body: SendEventBody,
+  inspectBody: (bodyText: string) => refuseLargeData(dataOf(bodyText)),
+  answers: { status: 202, schema: EventSummary },
+  lane: 'node' as const,
+};
+
+function dataOf(bodyText: string): string {
+  return memberText(bodyText, 'data') ?? '{}';
+}
+
+async function acceptEvent(
+  keyHash: Buffer,
+  projectId: string | null,
+  type: string,
+  bodyText: string,
+  idempotencyKey: string | undefined,
+) {
+  const sent = { keyHash, projectId, type, payload: dataOf(bodyText), idempotencyKey: idempotencyKey ?? null };
+  const { event, replayed } = await sendEvent(sent, systemClock());
+  return accepted(event, replayed ? { headers: { 'Idempotent-Replayed': 'true' } } : {});
+}
+
+export const send = route({
+  ...SEND_OPTIONS,
+  summary: 'Send an event to the project of the API key.',
+  handler: ({ caller, body, bodyText, headers }) =>
+    acceptEvent(caller.keyHash, null, body.type, bodyText, headers['idempotency-key']),
+});
+
+export const sendToProject = route({
+  ...SEND_OPTIONS,
+  summary: 'Send an event to a project.',
+  params: ['projectId'],
+  handler: ({ caller, params, body, bodyText, headers }) =>
+    acceptEvent(caller.keyHash, params.projectId.toLowerCase(), body.type, bodyText, headers['idempotency-key']),
+});
+
+export const list = route({
+  summary: 'List the events of a project, without their data.',
+  caller: personOrKey('event.read', 'read'),
+  params: ['projectId'],
+  query: ListEventsQuery,
+  answers: { status: 200, schema: listingOf(EventListItem) },
+  handler: async ({ params, query }) => ok(await listEvents(params.projectId, query)),
+});
+
+export const get = route({
+  summary: 'Get an event with its data and deliveries.',
+  caller: personOrKey('event.read', 'read'),
+  params: ['projectId', 'eventId'],
+  answers: { status: 200, schema: EventDetail },
+  handler: async ({ params }) => {
+    const { event, payload } = await getEvent(params.projectId, params.eventId);
+    const deliveries = await listDeliveriesOfEvent(params.projectId, params.eventId);
+    return okWithJsonMember({ ...event, deliveries }, 'data', payload);
+  },
+});

@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import { anyone } from '@/lib/api/callers';
+import { refreshCookie } from '@/lib/api/refresh-cookie';
+import type { AnonymousCaller } from '@/lib/audit/caller';
+import { safeReturnPath } from '@/lib/auth/return-path-policy';
+import type { SignIn } from '@/lib/auth/sign-in';
+import { type Answer, ok, redirect } from '@/lib/http/answer';
+import { listCookieNames, readCookie } from '@/lib/http/cookies';
+import type { ApiRequest } from '@/lib/http/request';
+import { route } from '@/lib/http/route';
+import {
+  checkCookieNames,
+  clearedCookies,
+  findSlot,
+  nameInSlot,
+  type RoundTripSlot,
+  returnCookieName,
+} from '@/lib/idp/check-cookies';
+import { findIdpClient, type IdpClient, listSignInProviders } from '@/lib/idp/idp-client';
+import { readClaims } from '@/lib/idp/read-claims';
+import { beginRoundTrip, endRoundTrip } from '@/lib/idp/round-trip';
+import { IdpCallbackQuery, SignInProvider, StartIdpQuery } from '@/lib/idp/schema';
+import { signInWithIdp } from '@/lib/idp/sign-in-with-idp';
+import type { IdpFailure } from '@/lib/idp/types';
+import { systemClock } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
+import { AppError } from '@/lib/platform/errors';
+import { log } from '@/lib/platform/log';
+
+export const list = route({
+  summary: 'List the identity providers that people can sign in through.',
+  caller: anyone(),
+  answers: { status: 200, schema: z.object({ data: z.array(SignInProvider) }) },
+  handler: async () => ok({ data: listSignInProviders() }),
+});
+
+export const start = route({
+  summary: 'Send the browser to the identity provider to sign in; `returnTo` is the path to land on afterwards.',
+  caller: anyone(),
+  query: StartIdpQuery,
+  answers: { status: 302 },
+  handler: async ({ query, request }) => {
+    const held = listCookieNames(request.header('cookie'));
+    const departure = await beginRoundTrip(requireClient(), query.returnTo, held);
+    if (departure === null) return backToLogin('idp_failed', safeReturnPath(query.returnTo), null);
+    return redirect(departure.location, { cookies: departure.cookies });
+  },
+});
+
+export const complete = route({
+  summary: 'Complete a sign-in with what the identity provider sends back, and land on the path it began with.',
+  caller: anyone(),
+  query: IdpCallbackQuery,
+  answers: { status: 302 },
+  handler: async ({ caller, query, request }) => {
+    const client = requireClient();
+    const slot = findSlot(listCookieNames(request.header('cookie')), query.state ?? '');
+    const returnTo = readReturnPath(request, slot);
+    const outcome = await completeRoundTrip(caller, client, query, { request, slot });
+    if (typeof outcome === 'string') return backToLogin(outcome, returnTo, slot);
+    return redirect(`${config().baseUrl}${returnTo}`, {
+      cookies: [refreshCookie(outcome.refresh), ...clearedCookies(slot === null ? [] : [slot])],
+    });
+  },
+});
+
+/** A browser is shown a page whatever happens (CONTRACT 2: never a bare 500); the log has the fault. */
+async function completeRoundTrip(
+  caller: AnonymousCaller,
+  client: IdpClient,
+  query: IdpCallbackQuery,
+  { request, slot }: { request: ApiRequest; slot: RoundTripSlot | null },
+): Promise<SignIn | IdpFailure> {
+  try {
+    const arrival = await endRoundTrip(client, query, readChecks(request, slot));
+    if (typeof arrival === 'string') return arrival;
+    const person = readClaims(arrival.issuer, arrival.claims);
+    return person === null ? 'idp_failed' : await signInWithIdp(caller, person, systemClock);
+  } catch (error) {
+    log().error({ err: error, requestId: request.requestId }, 'a sign-in through the provider failed');
+    return 'idp_failed';
+  }
+}
+
+function requireClient(): IdpClient {
+  const client = findIdpClient();
+  if (client === null) throw new AppError('not_found', 'There is nothing at this path.');
+  return client;
+}
+
+function backToLogin(error: IdpFailure, returnTo: string, slot: RoundTripSlot | null): Answer {
+  const query = new URLSearchParams({ error, ...(returnTo === '/' ? {} : { returnTo }) });
+  return redirect(`${config().baseUrl}/login?${query}`, { cookies: clearedCookies(slot === null ? [] : [slot]) });
+}
+
+function readChecks(request: ApiRequest, slot: RoundTripSlot | null): Record<string, string> {
+  if (slot === null) return {};
+  const header = request.header('cookie');
+  const held = checkCookieNames().map((name) => [name, readCookie(header, nameInSlot(name, slot))] as const);
+  return Object.fromEntries(held.flatMap(([name, value]) => (value === null || value === '' ? [] : [[name, value]])));
+}
+
+/** Judged again: it was in the browser's hands. */
+function readReturnPath(request: ApiRequest, slot: RoundTripSlot | null): string {
+  const value = slot === null ? null : readCookie(request.header('cookie'), returnCookieName(slot));
+  try {
+    return safeReturnPath(value === null ? null : decodeURIComponent(value));
+  } catch {
+    return '/';
+  }
+}

@@ -1,0 +1,61 @@
+import { anyone, person } from '@/lib/api/callers';
+import { created, noContent, ok } from '@/lib/http/answer';
+import { route } from '@/lib/http/route';
+import { acceptInvitation } from '@/lib/orgs/invitations/accept-invitation';
+import { createInvitation } from '@/lib/orgs/invitations/create-invitation';
+import { previewInvitation } from '@/lib/orgs/invitations/preview-invitation';
+import { listInvitations } from '@/lib/orgs/invitations/queries';
+import { revokeInvitation } from '@/lib/orgs/invitations/revoke-invitation';
+import {
+  AcceptedInvitation,
+  CreateInvitationBody,
+  Invitation,
+  InvitationPreview,
+  InvitationTokenBody,
+} from '@/lib/orgs/schema';
+import { listingOf, PageQuery } from '@/lib/platform/pagination';
+
+export const list = route({
+  summary: 'List the pending invitations to an organization.',
+  caller: person('invitation.manage'),
+  params: ['orgId'],
+  query: PageQuery,
+  answers: { status: 200, schema: listingOf(Invitation) },
+  handler: async ({ caller, query }) => ok(await listInvitations(caller, query)),
+});
+
+export const create = route({
+  summary: 'Invite an address to an organization by mail; replaces what was sent to it before.',
+  caller: person('invitation.manage'),
+  params: ['orgId'],
+  body: CreateInvitationBody,
+  answers: { status: 201, schema: Invitation },
+  handler: async ({ caller, body }) => created(await createInvitation(caller, body)),
+});
+
+export const revoke = route({
+  summary: 'Withdraw a pending invitation; its link is dead at once.',
+  caller: person('invitation.manage'),
+  params: ['orgId', 'invitationId'],
+  answers: { status: 204 },
+  handler: async ({ caller, params }) => {
+    await revokeInvitation(caller, params.invitationId);
+    return noContent();
+  },
+});
+
+export const accept = route({
+  summary: 'Join the organization that invited the address of the signed-in person, with the token that was mailed.',
+  caller: person(),
+  body: InvitationTokenBody,
+  answers: { status: 200, schema: AcceptedInvitation },
+  handler: async ({ caller, body }) => ok(await acceptInvitation(caller, body.token)),
+});
+
+export const preview = route({
+  summary: 'Tell what a mailed invitation is to, without using it up.',
+  caller: anyone(),
+  body: InvitationTokenBody,
+  answers: { status: 200, schema: InvitationPreview },
+  handler: async ({ caller, body }) => ok(await previewInvitation(caller, body.token)),
+});

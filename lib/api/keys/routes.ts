@@ -1,0 +1,67 @@
+import { key, person } from '@/lib/api/callers';
+import { created, noContent, ok } from '@/lib/http/answer';
+import { route } from '@/lib/http/route';
+import { createKey } from '@/lib/keys/create-key';
+import { getOwnKey } from '@/lib/keys/get-own-key';
+import { getKey, listKeys } from '@/lib/keys/queries';
+import { revokeKey } from '@/lib/keys/revoke-key';
+import { rotateKey } from '@/lib/keys/rotate-key';
+import { ApiKey, CreateKeyBody, NewApiKey, OwnKey, RotateKeyBody } from '@/lib/keys/schema';
+import { systemClock } from '@/lib/platform/clock';
+import { listingOf, PageQuery } from '@/lib/platform/pagination';
+
+export const getOwn = route({
+  summary: 'Get the API key of the request itself: its project, scope and expiry.',
+  caller: key('read'),
+  answers: { status: 200, schema: OwnKey },
+  handler: async ({ caller }) => ok(await getOwnKey(caller, systemClock())),
+});
+
+export const create = route({
+  summary: 'Create an API key; the answer carries its plaintext, this once.',
+  caller: person('api_key.manage'),
+  params: ['projectId'],
+  body: CreateKeyBody,
+  answers: { status: 201, schema: NewApiKey, sensitive: true },
+  handler: async ({ caller, params, body }) => created(await createKey(caller, params.projectId, body, systemClock())),
+});
+
+export const list = route({
+  summary: 'List the API keys of a project.',
+  caller: person('api_key.read'),
+  params: ['projectId'],
+  query: PageQuery,
+  answers: { status: 200, schema: listingOf(ApiKey) },
+  handler: async ({ caller, params, query }) => ok(await listKeys(caller, params.projectId, query, systemClock())),
+});
+
+export const get = route({
+  summary: 'Get an API key, without its plaintext.',
+  caller: person('api_key.read'),
+  params: ['projectId', 'apiKeyId'],
+  answers: { status: 200, schema: ApiKey },
+  handler: async ({ caller, params }) => ok(await getKey(caller, params.projectId, params.apiKeyId, systemClock())),
+});
+
+export const revoke = route({
+  summary: 'Revoke an API key at once.',
+  caller: person('api_key.manage'),
+  params: ['projectId', 'apiKeyId'],
+  answers: { status: 204 },
+  handler: async ({ caller, params }) => {
+    await revokeKey(caller, params.projectId, params.apiKeyId, systemClock());
+    return noContent();
+  },
+});
+
+export const rotate = route({
+  summary:
+    'Replace an API key; the old one goes on for a grace period, the answer carries the plaintext of the new one.',
+  caller: person('api_key.manage'),
+  params: ['projectId', 'apiKeyId'],
+  body: RotateKeyBody,
+  bodyOptional: true,
+  answers: { status: 201, schema: NewApiKey, sensitive: true },
+  handler: async ({ caller, params, body }) =>
+    created(await rotateKey(caller, params.projectId, params.apiKeyId, body)),
+});

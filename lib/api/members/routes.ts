@@ -1,0 +1,37 @@
+import { person } from '@/lib/api/callers';
+import { noContent, ok } from '@/lib/http/answer';
+import { route } from '@/lib/http/route';
+import { changeRole } from '@/lib/orgs/members/change-role';
+import { listMembers } from '@/lib/orgs/members/queries';
+import { removeMember } from '@/lib/orgs/members/remove-member';
+import { Member, UpdateMemberBody } from '@/lib/orgs/schema';
+import { listingOf, PageQuery } from '@/lib/platform/pagination';
+
+export const list = route({
+  summary: 'List the members of an organization.',
+  caller: person('member.read'),
+  params: ['orgId'],
+  query: PageQuery,
+  answers: { status: 200, schema: listingOf(Member) },
+  handler: async ({ caller, query }) => ok(await listMembers(caller, query)),
+});
+
+export const update = route({
+  summary: 'Give a member another role; only owners make owners, or change what owners are.',
+  caller: person('member.manage'),
+  params: ['orgId', 'userId'],
+  body: UpdateMemberBody,
+  answers: { status: 200, schema: Member },
+  handler: async ({ caller, params, body }) => ok(await changeRole(caller, params.userId, body)),
+});
+
+export const remove = route({
+  summary: 'Remove a member, or leave: everybody may remove themselves, but for the last owner.',
+  caller: person('member.leave'),
+  params: ['orgId', 'userId'],
+  answers: { status: 204 },
+  handler: async ({ caller, params }) => {
+    await removeMember(caller, params.userId);
+    return noContent();
+  },
+});

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { anyone } from '@/lib/api/callers';
+import { WORKER_COUNTERS } from '@/lib/delivery/worker-counters';
+import { WORKER_LIVENESS } from '@/lib/delivery/workers/worker-liveness';
+import { ok } from '@/lib/http/answer';
+import { route } from '@/lib/http/route';
+import { collectMetrics } from '@/lib/platform/collect-metrics';
+import { sharedCounters } from '@/lib/platform/shared-counters';
+import { RETENTION_COUNTERS } from '@/lib/retention/figures/retention-counters';
+import { RETENTION_COLLECTORS } from '@/lib/retention/figures/retention-metrics';
+import { judgeReadiness } from './judge-readiness';
+
+const Health = z.object({ status: z.literal('ok') });
+
+const Readiness = z.object({
+  /** degraded: this process can serve, and something beside it needs attention. */
+  status: z.enum(['ok', 'degraded']),
+  parts: z.object({
+    database: z.literal('ok'),
+    ingest: z.literal('ok'),
+    /** stale: the last worker has not been heard from for 30 seconds; missing: there is none. */
+    worker: z.enum(['ok', 'missing', 'stale']),
+  }),
+});
+
+export const live = route({
+  summary: 'Tell that the process answers.',
+  caller: anyone(),
+  answers: { status: 200, schema: Health },
+  lane: 'node',
+  handler: async () => ok({ status: 'ok' }),
+});
+
+export const ready = route({
+  summary:
+    'Tell that the process can do its work: the database answers, events are stored. Names what is wrong beside it.',
+  caller: anyone(),
+  answers: { status: 200, schema: Readiness },
+  lane: 'node',
+  handler: async () => ok(await judgeReadiness()),
+});
+
+const COLLECTORS = [
+  sharedCounters([...RETENTION_COUNTERS, ...WORKER_COUNTERS]),
+  WORKER_LIVENESS,
+  ...RETENTION_COLLECTORS,
+];
+
+export const metrics = route({
+  summary: 'Metrics in the text format of Prometheus.',
+  caller: anyone(),
+  answers: { status: 200 },
+  lane: 'node',
+  handler: async ({ request }) => ({
+    status: 200,
+    raw: await collectMetrics(request.header('authorization'), COLLECTORS),
+  }),
+});

@@ -1,0 +1,320 @@
+import { Agent, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { person } from '@/lib/api/callers';
+import type { PaceLimits } from '@/lib/http/client-pace';
+import { DOWNLOAD_LIMITS } from '@/lib/http/download';
+import { toNext } from '@/lib/http/next-adapter';
+import { route } from '@/lib/http/route';
+import { toMatcher } from '@/lib/http/table';
+import { createWebServer } from '@/lib/http/web-server';
+import type { OrganizationExport } from '@/lib/lifecycle/export/schema';
+import { database } from '@/lib/platform/db';
+import { call } from '@/tests/api-request';
+import { auditOf, insertAudit } from '@/tests/audit';
+import { useDatabase } from '@/tests/database';
+import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/people';
+import { waitFor } from '@/tests/receiver';
+import { answerExport, download } from './routes';
+
+useDatabase();
+
+const PATH = '/api/v1/orgs/{orgId}/export';
+const STALL_MS = 400;
+
+/** The route with a shorter patience. */
+const withPatience = (stallMs: number, pace: Partial<PaceLimits> = {}) =>
+  route({
+    summary: 'Export.',
+    caller: person('organization.export'),
+    params: ['orgId'],
+    answers: { status: 200 },
+    lane: 'node',
+    handler: ({ caller }) => answerExport(caller, { ...DOWNLOAD_LIMITS, stallMs, ...pace }),
+  });
+const impatient = withPatience(STALL_MS);
+
+const servers: Server[] = [];
+async function startServer(definition = download): Promise<Server> {
+  const server = createWebServer({
+    match: toMatcher({ [PATH]: { GET: definition } }),
+    next: async (_message, response) => void response.end(),
+    clientAddress: () => '203.0.113.7',
+    ownPrefixes: ['/api'],
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  servers.push(server);
+  return server;
+}
+
+/** Larger than what all the buffers on the way can hold: its export cannot be made before it is read. */
+let owner: TestPerson;
+beforeAll(async () => {
+  owner = await registerPerson();
+  await insertAudit({ organizationId: owner.organizationId, count: 10_000, details: { text: 'x'.repeat(4_000) } });
+});
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+  await waitFor('every export to end', async () => (await countSnapshots()) === 0);
+});
+
+/** The connections that exports hold at present. */
+async function countSnapshots(): Promise<number> {
+  const { rows } = await database().query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'event-delivery-service export'`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+const cutSnapshots = () =>
+  database().query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'event-delivery-service export'`,
+  );
+
+/** Asks for an export; the answer is paused after its head. */
+function ask(server: Server, who = owner, agent: Agent | false = false): Promise<IncomingMessage> {
+  const { port } = server.address() as AddressInfo;
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${who.accessToken}` };
+    const path = PATH.replace('{orgId}', who.organizationId);
+    httpRequest({ host: '127.0.0.1', port, path, headers, agent }, resolve).on('error', reject).end();
+  });
+}
+
+/** Reads an answer to its end, whole or broken off. */
+async function readAnswer(answer: IncomingMessage): Promise<{ text: string; isWhole: boolean }> {
+  let text = '';
+  try {
+    for await (const chunk of answer.setEncoding('utf8')) text += chunk;
+  } catch {
+    return { text, isWhole: false };
+  }
+  return { text, isWhole: answer.complete };
+}
+
+const isJson = (text: string) => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+function askThroughNext(who = owner): Promise<Response> {
+  const request = new Request(`http://localhost${PATH.replace('{orgId}', who.organizationId)}`, {
+    headers: { authorization: `Bearer ${who.accessToken}` },
+  });
+  const params = Promise.resolve({ orgId: who.organizationId });
+  return toNext(PATH, { GET: download }).GET(request, { params });
+}
+
+describe('an export shows one moment', () => {
+  it('whatever is changed while it is read', async () => {
+    const answer = await ask(await startServer());
+    await waitFor('the snapshot', async () => (await countSnapshots()) === 1);
+    const late = await makeProject(owner, 'Late');
+    const { text, isWhole } = await readAnswer(answer);
+    const document = JSON.parse(text) as OrganizationExport;
+    expect(isWhole).toBe(true);
+    expect(text).not.toContain(late.id);
+    expect(document.auditLogsTotal).toBeLessThan((await auditOf(owner.organizationId)).length);
+  });
+
+  it('and is read at the pace of its client', async () => {
+    const answer = await ask(await startServer());
+    await sleep(300);
+    expect(await countSnapshots()).toBe(1);
+    expect((await readAnswer(answer)).text.length).toBeGreaterThan(40_000_000);
+    await waitFor('the snapshot to be released', async () => (await countSnapshots()) === 0);
+  });
+});
+
+describe('a fault in the middle of an export', () => {
+  it('breaks the connection off: half a document never ends well-formed', async () => {
+    const answer = await ask(await startServer());
+    await waitFor('the snapshot', async () => (await countSnapshots()) === 1);
+    await cutSnapshots();
+    const { text, isWhole } = await readAnswer(answer);
+    expect(text.startsWith('{"exportedAt":')).toBe(true);
+    expect([isWhole, isJson(text)]).toEqual([false, false]);
+  });
+
+  it('breaks the body off through Next too', async () => {
+    const response = await askThroughNext();
+    const reader = response.body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    await cutSnapshots();
+    const readOn = async () => {
+      while (!(await reader?.read())?.done);
+    };
+    await expect(readOn()).rejects.toThrow();
+  });
+
+  it('before its first byte is an ordinary refusal', async () => {
+    await database().query('ALTER TABLE organizations RENAME COLUMN updated_at TO updated');
+    try {
+      const { statusCode } = await ask(await startServer());
+      expect(statusCode).toBe(500);
+      expect(await countSnapshots()).toBe(0);
+    } finally {
+      await database().query('ALTER TABLE organizations RENAME COLUMN updated TO updated_at');
+    }
+  });
+});
+
+describe('a client of an export', () => {
+  it('that stalls is cut off, and the snapshot is released', async () => {
+    const answer = await ask(await startServer(impatient));
+    let brokeOff = false;
+    answer.on('error', () => {
+      brokeOff = true;
+    });
+    // Its head has come, so the snapshot is there, maybe not for long.
+    await waitFor('the snapshot to be released', async () => (await countSnapshots()) === 0);
+    // What was under way in the buffers may still be read; the end never comes.
+    answer.resume();
+    await waitFor('the connection to break', () => brokeOff);
+    expect(answer.complete).toBe(false);
+  });
+
+  it('that reads slowly, and never stalls, gets all of it', async () => {
+    // Longer than a busy machine keeps this process waiting, shorter than the whole takes.
+    const stallMs = 1_500;
+    const startedAt = performance.now();
+    const answer = await ask(await startServer(withPatience(stallMs)));
+    let [size, chunks] = [0, 0];
+    for await (const chunk of answer) {
+      size += (chunk as Buffer).length;
+      chunks += 1;
+      if (chunks % 100 === 0) await sleep(400);
+    }
+    expect(performance.now() - startedAt).toBeGreaterThan(stallMs);
+    expect(answer.complete).toBe(true);
+    expect(size).toBeGreaterThan(40_000_000);
+  });
+
+  it('that takes a little now and then is cut off, and the snapshot is released', async () => {
+    const answer = await ask(
+      await startServer(withPatience(30_000, { periodMs: 500, leastBytesPerSecond: 4_000_000 })),
+    );
+    let brokeOff = false;
+    answer.on('error', () => {
+      brokeOff = true;
+    });
+    answer.on('data', () => {
+      answer.pause();
+      setTimeout(() => answer.resume(), 40);
+    });
+    await waitFor('the snapshot to be released', async () => (await countSnapshots()) === 0);
+    answer.removeAllListeners('data').resume();
+    await waitFor('the connection to break', () => brokeOff);
+    expect(answer.complete).toBe(false);
+  });
+
+  it('that goes releases the snapshot at once', async () => {
+    const answer = await ask(await startServer());
+    await waitFor('the snapshot', async () => (await countSnapshots()) === 1);
+    answer.destroy();
+    await waitFor('the snapshot to be released', async () => (await countSnapshots()) === 0, 2_000);
+  });
+
+  it('that goes releases it through Next too', async () => {
+    const response = await askThroughNext();
+    const reader = response.body?.getReader();
+    await reader?.read();
+    expect(await countSnapshots()).toBe(1);
+    await reader?.cancel();
+    await waitFor('the snapshot to be released', async () => (await countSnapshots()) === 0, 2_000);
+  });
+});
+
+describe('of several exports at once', () => {
+  it('two are made; a third is told to come again, and is not recorded', async () => {
+    const server = await startServer();
+    const partner = await registerMember(owner.organizationId, 'OWNER');
+    const running = [await ask(server), await ask(server, { ...partner, organizationId: owner.organizationId })];
+    const other = await registerPerson();
+    const before = await auditOf(other.organizationId);
+    const refused = await call('GET', PATH.replace('{orgId}', other.organizationId), { bearer: other.accessToken });
+    expect([refused.status, refused.json.code]).toEqual([503, 'overloaded']);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(await auditOf(other.organizationId)).toEqual(before);
+    running[0]?.destroy();
+    const isFree = async () => (await ask(server, other)).statusCode === 200;
+    await waitFor('a place', isFree);
+    running[1]?.destroy();
+  });
+
+  it('one person makes one, and keeps nobody else from theirs', async () => {
+    const server = await startServer();
+    const running = await ask(server);
+    expect(running.statusCode).toBe(200);
+    const again = await ask(server);
+    expect([again.statusCode, JSON.parse((await readAnswer(again)).text).code]).toEqual([429, 'rate_limited']);
+    expect(Number(again.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    const other = await readAnswer(await ask(server, await registerPerson()));
+    expect(isJson(other.text)).toBe(true);
+    running.destroy();
+    const isFree = async () => {
+      const next = await ask(server);
+      next.destroy();
+      return next.statusCode === 200;
+    };
+    await waitFor('the place to come back', isFree);
+  });
+
+  it('a place comes back however an export ends', async () => {
+    const [patientOne, impatientOne] = [await startServer(), await startServer(impatient)];
+    const ends: [Server, (answer: IncomingMessage) => Promise<void>][] = [
+      [patientOne, async (answer) => void (await readAnswer(answer))],
+      [patientOne, async (answer) => void answer.destroy()],
+      [
+        patientOne,
+        async (answer) => {
+          await cutSnapshots();
+          await readAnswer(answer);
+        },
+      ],
+      [
+        impatientOne,
+        async (answer) => {
+          answer.on('error', () => undefined);
+          await sleep(STALL_MS * 2);
+        },
+      ],
+    ];
+    for (const [server, end] of ends) {
+      for (let time = 0; time < 2; time++) {
+        const answer = await ask(server);
+        expect(answer.statusCode).toBe(200);
+        await end(answer);
+        await waitFor('its end', async () => (await countSnapshots()) === 0);
+      }
+    }
+  });
+});
+
+describe('a server that is told to stop', () => {
+  it('ends the download that it has begun, and is then gone at once, though its client keeps the connection', async () => {
+    const server = await startServer();
+    const agent = new Agent({ keepAlive: true });
+    const answer = await ask(server, owner, agent);
+    let isClosed = false;
+    server.close(() => {
+      isClosed = true;
+    });
+    server.closeIdleConnections();
+    const { text, isWhole } = await readAnswer(answer);
+    expect([isWhole, isJson(text)]).toEqual([true, true]);
+    await waitFor('the server to close', () => isClosed, 1_000);
+    agent.destroy();
+  });
+});

@@ -1,0 +1,28 @@
+import { person } from '@/lib/api/callers';
+import type { PersonCaller } from '@/lib/audit/caller';
+import type { Answer } from '@/lib/http/answer';
+import { DOWNLOAD_LIMITS, type DownloadLimits, downloadHead, download as toDownload } from '@/lib/http/download';
+import { route } from '@/lib/http/route';
+import { exportOrganization } from '@/lib/lifecycle/export/export-organization';
+import { OrganizationExport } from '@/lib/lifecycle/export/schema';
+import { organizationOf } from '@/lib/orgs/organization-of';
+
+const CONTENT_TYPE = 'application/json';
+
+export const download = route({
+  summary: 'Export an organization as one JSON document, without payloads and secrets.',
+  caller: person('organization.export'),
+  params: ['orgId'],
+  answers: { status: 200, schema: OrganizationExport },
+  // Straight to the socket: behind Next a client that stalls would not be cut off before it takes something again.
+  lane: 'node',
+  // To ask what an export looks like is not yet one: it would stand in the audit log.
+  handler: async ({ caller, request }) =>
+    request.method === 'HEAD' ? downloadHead(CONTENT_TYPE) : answerExport(caller),
+});
+
+/** The export of the caller's organization as a download. */
+export async function answerExport(caller: PersonCaller, limits: DownloadLimits = DOWNLOAD_LIMITS): Promise<Answer> {
+  const running = await exportOrganization(caller, organizationOf(caller));
+  return toDownload({ contentType: CONTENT_TYPE, ...running }, limits);
+}

@@ -1,0 +1,238 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { api } from '@/lib/api/table';
+import { listAudit } from '@/lib/audit/list-audit';
+import type { SignedIn } from '@/lib/auth/schema';
+import { VERBS } from '@/lib/http/table';
+import { finishErasures } from '@/lib/lifecycle/finish-erasures';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { useAdapters } from '@/tests/adapters';
+import { call } from '@/tests/api-request';
+import { useDatabase } from '@/tests/database';
+import { insertEndpoint, insertEvents } from '@/tests/deliveries';
+import { countProjectRows, fillProject } from '@/tests/full-project';
+import { makeProject, PASSWORD, registerMember, registerPerson, type TestPerson } from '@/tests/people';
+import { makeKey, makeTestProject, type TestProject } from '@/tests/projects';
+import { startReceiver, waitFor } from '@/tests/receiver';
+import { startWorker } from '@/tests/worker';
+
+useDatabase();
+
+const pathOf = (organizationId: string) => `/api/v1/orgs/${organizationId}`;
+const erase = ({ accessToken, organizationId }: TestPerson) =>
+  call('DELETE', pathOf(organizationId), { bearer: accessToken });
+const exists = async (table: string, id: string) =>
+  (await database().query(`SELECT FROM ${table} WHERE id = $1`, [id])).rowCount === 1;
+const sum = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
+
+/** Has an erasure leave everything to the workers, as that of a large organization does: rows are held that it waits for. */
+async function eraseInPart(projectId: string, owner: TestPerson): Promise<void> {
+  // Not due, so that no worker takes it.
+  await database().query(
+    `INSERT INTO outbox (id, kind, project_id, event_id, available_at) VALUES ($1, 'EVENT', $2, $1, now() + interval '1 day')`,
+    [newId(), projectId],
+  );
+  const client = await database().connect();
+  await client.query('BEGIN');
+  await client.query('SELECT FROM outbox WHERE project_id = $1 FOR UPDATE', [projectId]);
+  try {
+    expect((await erase(owner)).status).toBe(204);
+    expect(await exists('projects', projectId)).toBe(true);
+  } finally {
+    await client.query('COMMIT');
+    client.release();
+  }
+}
+
+/** One that is erased in part, which takes as long as a request gives it: for several tests that change nothing of it. */
+let erasedInPart: TestProject & { members: TestPerson[] };
+
+beforeAll(async () => {
+  const project = await makeTestProject();
+  const member = await registerMember(project.owner.organizationId, 'OWNER');
+  await eraseInPart(project.id, project.owner);
+  erasedInPart = { ...project, members: [project.owner, member] };
+});
+
+describe.each(useAdapters())('the erasure of an organization, %s', (_name, callThrough) => {
+  it('is an owner’s to make, and leaves nothing of a small one', async () => {
+    const owner = await registerPerson();
+    const project = await makeProject(owner);
+    await fillProject(project.id);
+    const answer = await callThrough('DELETE', pathOf(owner.organizationId), { bearer: owner.accessToken });
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect(await exists('organizations', owner.organizationId)).toBe(false);
+    expect(sum(await countProjectRows(project.id))).toBe(0);
+    const again = await callThrough('DELETE', pathOf(owner.organizationId), { bearer: owner.accessToken });
+    expect(again.status).toBe(404);
+  });
+
+  it('is refused to every lower role, to keys, strangers and nobody, and then nothing has changed', async () => {
+    const { id, owner, key } = await makeTestProject();
+    await fillProject(id);
+    const before = await countProjectRows(id);
+    const tryAs = async (options: { bearer?: string; apiKey?: string }) => {
+      const { status, json } = await callThrough('DELETE', pathOf(owner.organizationId), options);
+      return [status, json.code];
+    };
+    for (const role of ['ADMIN', 'DEVELOPER', 'VIEWER'] as const) {
+      const member = await registerMember(owner.organizationId, role);
+      expect(await tryAs({ bearer: member.accessToken }), role).toEqual([403, 'forbidden']);
+    }
+    expect(await tryAs({ apiKey: key })).toEqual([403, 'person_required']);
+    expect(await tryAs({ bearer: (await registerPerson()).accessToken })).toEqual([404, 'not_found']);
+    expect(await tryAs({})).toEqual([401, 'unauthenticated']);
+    expect(await countProjectRows(id)).toEqual(before);
+    expect((await call('GET', pathOf(owner.organizationId), { bearer: owner.accessToken })).status).toBe(200);
+  });
+
+  it('ends every key on every path at the 204, however much is still to be removed', async () => {
+    const { id, key, readOnlyKey } = erasedInPart;
+    const routes = Object.entries(api).flatMap(([path, entry]) =>
+      VERBS.flatMap((verb) => {
+        const kind = (entry as Partial<Record<string, { caller: { kind: string } }>>)[verb]?.caller.kind;
+        return kind === 'key' || kind === 'person-or-key' ? [[verb, path] as const] : [];
+      }),
+    );
+    expect(routes.length).toBeGreaterThan(10);
+    for (const [verb, template] of routes) {
+      const path = template.replace('{projectId}', id).replaceAll(/\{\w+\}/g, newId());
+      for (const apiKey of [key, readOnlyKey]) {
+        const body = verb === 'POST' ? { body: { type: 'order.created', data: {} } } : {};
+        const { status, json } = await callThrough(verb, path, { apiKey, ...body });
+        expect([status, json.code], `${verb} ${template}`).toEqual([401, 'invalid_api_key']);
+      }
+    }
+  });
+
+  it('is a 404 for its members on every path from the next request on, however much is still to be removed', async () => {
+    const { id, owner, members } = erasedInPart;
+    const routes = Object.entries(api).flatMap(([path, entry]) =>
+      VERBS.flatMap((verb) => {
+        const kind = (entry as Partial<Record<string, { caller: { kind: string } }>>)[verb]?.caller.kind ?? '';
+        const isTenants = /\{(orgId|projectId)\}/.test(path) && ['person', 'person-or-key'].includes(kind);
+        return isTenants ? [[verb, path] as const] : [];
+      }),
+    );
+    expect(routes.length).toBeGreaterThan(25);
+    for (const [verb, template] of routes) {
+      const path = template
+        .replace('{projectId}', id)
+        .replace('{orgId}', owner.organizationId)
+        .replaceAll(/\{\w+\}/g, newId());
+      for (const { accessToken } of members) {
+        const { status } = await callThrough(verb, path, { bearer: accessToken });
+        expect(status, `${verb} ${template}`).toBe(404);
+      }
+    }
+  });
+});
+
+describe('an erased organization', () => {
+  it('keeps its audit log, the erasure its last entry, for the operator to read', async () => {
+    const { id, owner, keyId } = await makeTestProject();
+    const everything = { organizationId: owner.organizationId };
+    const before = (await listAudit(everything, { limit: 100 })).data;
+    expect(before.map(({ target }) => target.id)).toEqual(expect.arrayContaining([id, keyId]));
+    await erase(owner);
+    const after = (await listAudit(everything, { limit: 100 })).data;
+    expect(after.slice(1)).toEqual(before);
+    expect(after[0]).toMatchObject({
+      action: 'organization.deleted',
+      actor: { type: 'USER', id: owner.userId, email: owner.email },
+      target: { type: 'organization', id: owner.organizationId },
+    });
+  });
+
+  it('is none of its former members’ any more, who sign in without it', async () => {
+    const owner = await registerPerson();
+    await erase(owner);
+    const signedIn = await call<SignedIn>('POST', '/api/v1/auth/login', {
+      body: { email: owner.email, password: PASSWORD },
+    });
+    expect([signedIn.status, signedIn.json.organization]).toEqual([200, null]);
+    const mine = await call<{ data: unknown[] }>('GET', '/api/v1/orgs', { bearer: owner.accessToken });
+    expect(mine.json.data).toEqual([]);
+  });
+
+  it('of events that are sent while it goes takes none after the 204, keeps none, and meets no fault', async () => {
+    for (let round = 0; round < 4; round++) {
+      const { id, owner, key } = await makeTestProject();
+      let isErased = false;
+      const codes = new Set<string>();
+      const sendOnAndOn = async () => {
+        while (true) {
+          const sentAfter = isErased;
+          const { status, json } = await call('POST', '/api/v1/events', {
+            apiKey: key,
+            body: { type: 'a.b', data: {} },
+          });
+          if (sentAfter) expect(status).toBe(401);
+          codes.add(status === 202 ? 'accepted' : json.code);
+          if (sentAfter) return;
+        }
+      };
+      const senders = Promise.all([sendOnAndOn(), sendOnAndOn(), sendOnAndOn()]);
+      await sleep(20);
+      expect((await erase(owner)).status).toBe(204);
+      isErased = true;
+      await senders;
+      expect([...codes].filter((code) => !['accepted', 'invalid_api_key', 'not_found'].includes(code))).toEqual([]);
+      await finishErasures();
+      expect(sum(await countProjectRows(id))).toBe(0);
+    }
+  });
+
+  it.each([
+    ['is gone at the 204', (_id: string, owner: TestPerson) => erase(owner)],
+    ['is still to be removed', eraseInPart],
+  ])('%s: nothing more of what was due is sent, while another’s is delivered', async (_name, eraseSomehow) => {
+    const receiver = await startReceiver((response) => void setTimeout(() => response.end('ok'), 40));
+    const { id, owner } = await makeTestProject();
+    const doomed = await insertEndpoint({ url: receiver.url, projectId: id });
+    const living = await insertEndpoint({ url: receiver.url.replace('/hook', '/living') });
+    // No finisher: what the request leaves stays in the database, and only the deletion itself keeps it from being sent.
+    await startWorker({ targetConcurrency: 2 });
+    await insertEvents(doomed.projectId, 1_000);
+    const sentOfDoomed = () => receiver.received.filter(({ path }) => path === '/hook').length;
+    await waitFor('deliveries under way', () => sentOfDoomed() > 10);
+    await eraseSomehow(id, owner);
+    const atEnd = sentOfDoomed();
+    await insertEvents(living.projectId, 50);
+    const isLiving = () => receiver.received.filter(({ path }) => path === '/living').length === 50;
+    await waitFor('the others', isLiving);
+    expect(atEnd).toBeLessThan(800);
+    // Two may have been on their way.
+    expect(sentOfDoomed()).toBeLessThanOrEqual(atEnd + 2);
+  });
+
+  it('that the request could not remove is removed by a worker at once, which would else look in a minute', async () => {
+    const { id, owner } = await makeTestProject();
+    let looks = 0;
+    const look = (signal: AbortSignal) => {
+      looks += 1;
+      return finishErasures(signal);
+    };
+    await startWorker({ finishErasures: look });
+    await waitFor('the looks at the start', () => looks > 0);
+    await sleep(300);
+    const before = looks;
+    await eraseInPart(id, owner);
+    await waitFor('the project to go', async () => !(await exists('projects', id)));
+    expect(looks).toBeGreaterThan(before);
+  });
+
+  it('has no live key, not even one that was made at the same moment', async () => {
+    for (let round = 0; round < 10; round++) {
+      const owner = await registerPerson();
+      const { id } = await makeProject(owner);
+      const making = makeKey(id, owner, { name: 'late' }).catch(() => null);
+      const [erased, made] = await Promise.all([erase(owner), making]);
+      expect(erased.status).toBe(204);
+      if (made === null) continue;
+      const sent = await call('POST', '/api/v1/events', { apiKey: made.key, body: { type: 'a.b', data: {} } });
+      expect(sent.status).toBe(401);
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import { person } from '@/lib/api/callers';
+import { created, noContent, ok } from '@/lib/http/answer';
+import { route } from '@/lib/http/route';
+import { eraseOrganization } from '@/lib/lifecycle/erase-organization';
+import { createOrganization } from '@/lib/orgs/create-organization';
+import { organizationOf } from '@/lib/orgs/organization-of';
+import { getOrganization, listOrganizations } from '@/lib/orgs/queries';
+import { CreateOrganizationBody, Organization, UpdateOrganizationBody } from '@/lib/orgs/schema';
+import { updateOrganization } from '@/lib/orgs/update-organization';
+import { listingOf, PageQuery } from '@/lib/platform/pagination';
+
+export const list = route({
+  summary: 'List the organizations the signed-in person belongs to.',
+  caller: person(),
+  query: PageQuery,
+  answers: { status: 200, schema: listingOf(Organization) },
+  handler: async ({ caller, query }) => ok(await listOrganizations(caller, query)),
+});
+
+export const create = route({
+  summary: 'Create an organization; the signed-in person owns it.',
+  caller: person(),
+  body: CreateOrganizationBody,
+  answers: { status: 201, schema: Organization },
+  handler: async ({ caller, body }) => created(await createOrganization(caller, body)),
+});
+
+export const get = route({
+  summary: 'Get an organization.',
+  caller: person('organization.read'),
+  params: ['orgId'],
+  answers: { status: 200, schema: Organization },
+  handler: async ({ caller, params }) => ok(await getOrganization(caller, params.orgId)),
+});
+
+export const update = route({
+  summary: 'Rename an organization.',
+  caller: person('organization.update'),
+  params: ['orgId'],
+  body: UpdateOrganizationBody,
+  answers: { status: 200, schema: Organization },
+  handler: async ({ caller, params, body }) => ok(await updateOrganization(caller, params.orgId, body)),
+});
+
+export const erase = route({
+  summary: 'Erase an organization with everything in it; its audit log is kept.',
+  caller: person('organization.delete'),
+  params: ['orgId'],
+  answers: { status: 204 },
+  handler: async ({ caller }) => {
+    await eraseOrganization(caller, organizationOf(caller));
+    return noContent();
+  },
+});

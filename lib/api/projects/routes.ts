@@ -1,0 +1,56 @@
+import { person, personOrKey } from '@/lib/api/callers';
+import { created, noContent, ok } from '@/lib/http/answer';
+import { route } from '@/lib/http/route';
+import { createProject } from '@/lib/orgs/create-project';
+import { deleteProject } from '@/lib/orgs/delete-project';
+import { getProject, listProjects } from '@/lib/orgs/project-queries';
+import { CreateProjectBody, Project, UpdateProjectBody } from '@/lib/orgs/schema';
+import { updateProject } from '@/lib/orgs/update-project';
+import { systemClock } from '@/lib/platform/clock';
+import { listingOf, PageQuery } from '@/lib/platform/pagination';
+
+export const list = route({
+  summary: 'List the projects of an organization.',
+  caller: person('project.read'),
+  params: ['orgId'],
+  query: PageQuery,
+  answers: { status: 200, schema: listingOf(Project) },
+  handler: async ({ caller, query }) => ok(await listProjects(caller, query)),
+});
+
+export const create = route({
+  summary: 'Create a project in an organization.',
+  caller: person('project.manage'),
+  params: ['orgId'],
+  body: CreateProjectBody,
+  answers: { status: 201, schema: Project },
+  handler: async ({ caller, body }) => created(await createProject(caller, body)),
+});
+
+export const get = route({
+  summary: 'Get a project.',
+  caller: personOrKey('project.read', 'read'),
+  params: ['projectId'],
+  answers: { status: 200, schema: Project },
+  handler: async ({ caller, params }) => ok(await getProject(caller, params.projectId)),
+});
+
+export const update = route({
+  summary: 'Rename a project.',
+  caller: person('project.manage'),
+  params: ['projectId'],
+  body: UpdateProjectBody,
+  answers: { status: 200, schema: Project },
+  handler: async ({ caller, params, body }) => ok(await updateProject(caller, params.projectId, body)),
+});
+
+export const remove = route({
+  summary: 'Delete a project with everything in it, at once and for ever.',
+  caller: person('project.manage'),
+  params: ['projectId'],
+  answers: { status: 204 },
+  handler: async ({ caller, params }) => {
+    await deleteProject(caller, params.projectId, systemClock());
+    return noContent();
+  },
+});

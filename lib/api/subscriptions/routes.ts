@@ -1,0 +1,61 @@
+import { personOrKey } from '@/lib/api/callers';
+import { CreateSubscriptionBody, Subscription, UpdateSubscriptionBody } from '@/lib/delivery/schema';
+import {
+  createSubscription,
+  deleteSubscription,
+  updateSubscription,
+} from '@/lib/delivery/subscriptions/change-subscriptions';
+import { getSubscription, listSubscriptions } from '@/lib/delivery/subscriptions/queries';
+import { created, noContent, ok } from '@/lib/http/answer';
+import { route } from '@/lib/http/route';
+import { Id } from '@/lib/platform/ids';
+import { listingOf, PageQuery } from '@/lib/platform/pagination';
+
+const reads = personOrKey('subscription.read', 'read');
+const writes = personOrKey('subscription.manage', 'write');
+
+export const list = route({
+  summary: 'List the subscriptions of a project.',
+  caller: reads,
+  params: ['projectId'],
+  query: PageQuery.extend({ endpointId: Id.optional() }),
+  answers: { status: 200, schema: listingOf(Subscription) },
+  handler: async ({ params, query }) => ok(await listSubscriptions(params.projectId, query)),
+});
+
+export const create = route({
+  summary: 'Send events of a type to an endpoint.',
+  caller: writes,
+  params: ['projectId'],
+  body: CreateSubscriptionBody,
+  answers: { status: 201, schema: Subscription },
+  handler: async ({ params, body }) => created(await createSubscription(params.projectId, body)),
+});
+
+export const get = route({
+  summary: 'Get a subscription.',
+  caller: reads,
+  params: ['projectId', 'subscriptionId'],
+  answers: { status: 200, schema: Subscription },
+  handler: async ({ params }) => ok(await getSubscription(params.projectId, params.subscriptionId)),
+});
+
+export const update = route({
+  summary: 'Change a subscription.',
+  caller: writes,
+  params: ['projectId', 'subscriptionId'],
+  body: UpdateSubscriptionBody,
+  answers: { status: 200, schema: Subscription },
+  handler: async ({ params, body }) => ok(await updateSubscription(params.projectId, params.subscriptionId, body)),
+});
+
+export const remove = route({
+  summary: 'Delete a subscription.',
+  caller: writes,
+  params: ['projectId', 'subscriptionId'],
+  answers: { status: 204 },
+  handler: async ({ params }) => {
+    await deleteSubscription(params.projectId, params.subscriptionId);
+    return noContent();
+  },
+});
