@@ -100,6 +100,7 @@ const WHOLE_NUMBERS = Object.entries(VARIABLES)
 describe('a bad value', () => {
   const cases = [
     ...Object.entries(BAD),
+    ['MAIL_URL', 'smtp://mail,10.0.0.0'],
     ...WHOLE_NUMBERS.flatMap((name) => ['1.5', '-1', 'many'].map((bad) => [name, bad])),
   ];
 

@@ -52,6 +52,15 @@ const url = (protocols: RegExp) =>
       (text) => URL.canParse(text) && protocols.test(new URL(text).protocol),
       `must be a URL (${protocols.source})`,
     );
+/** smtp: and smtps: are not special schemes, so URL takes any text for a host; nodemailer refuses it later. */
+const smtpUrl = url(/^smtps?:$/).refine((text) => hasValidHost(text), 'must have a valid host name');
+
+function hasValidHost(text: string): boolean {
+  if (!URL.canParse(text)) return true;
+  const { hostname } = new URL(text);
+  return hostname === '' || URL.canParse(`http://${hostname}`);
+}
+
 /** `name@host`, or `Name <name@host>`. */
 const mailbox = z
   .string()
@@ -173,7 +182,7 @@ export const VARIABLES = {
     true,
   ),
   MAIL_URL: define(
-    optional(url(/^smtps?:$/)),
+    optional(smtpUrl),
     '',
     'smtp://user:password@host:port. Unset: mails are kept as .eml files in DATA_DIR/mail.',
     true,
