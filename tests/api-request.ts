@@ -1,10 +1,11 @@
 import { gunzipSync } from 'node:zlib';
 import { api, subtrees } from '@/lib/api/table';
-import { dispatch, dispatchUnknown, type FinishedAnswer } from '@/lib/http/dispatch';
+import { dispatch, dispatchUnknown, type WireResponse } from '@/lib/http/dispatch';
 import type { ApiRequest } from '@/lib/http/request';
 import { toMatcher } from '@/lib/http/table';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
+import { expectConforming } from './conformance';
 
 /** What a refused request is answered with. */
 export interface Problem {
@@ -58,6 +59,7 @@ export type Call = <T = Problem>(method: string, path: string, options?: CallOpt
 export function callOver(send: Send): Call {
   return async <T>(method: string, path: string, options: CallOptions = {}) => {
     const answer = await send(toWire(method, path, options));
+    expectConforming(method, path, answer);
     const isJson = /json/.test(answer.headers['content-type'] ?? '');
     return { ...answer, json: (isJson && answer.text !== '' ? JSON.parse(answer.text) : undefined) as T };
   };
@@ -105,7 +107,7 @@ function toWire(method: string, path: string, options: CallOptions): WireRequest
   return { method, path, headers: Object.fromEntries(given), body: text };
 }
 
-async function received(answer: FinishedAnswer): Promise<WireAnswer> {
+async function received(answer: WireResponse): Promise<WireAnswer> {
   const headers = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]);
   const bytes = Buffer.from(await new Response(answer.content as BodyInit | null).arrayBuffer());
   const wireHeaders = Object.fromEntries(headers);

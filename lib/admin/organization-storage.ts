@@ -27,6 +27,7 @@ export async function estimateStorage(organizationId: string): Promise<StoredRow
   return KINDS.map(({ kind, table }) => {
     const size = sizes.find((candidate) => candidate.table === table);
     const bytesPerRow = size === undefined || size.estimatedRows === 0 ? 0 : size.sizeBytes / size.estimatedRows;
-    return { kind, ...counted[kind], estimatedBytes: Math.round(counted[kind].rows * bytesPerRow) };
+    const { rows, isAtLeast } = counted[kind];
+    return { kind, rows, isAtLeast, estimatedBytes: Math.round(rows * bytesPerRow) };
   });
 }

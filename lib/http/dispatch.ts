@@ -2,7 +2,7 @@ import { AppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { requestSeconds } from '@/lib/platform/metrics';
 import { type ContentCoding, preferredCoding } from './accept-encoding';
-import type { Answer } from './answer';
+import type { ApiResponse } from './api-response';
 import { encode, isCompressible } from './compression';
 import { corsHeaders, preflightHeaders } from './cors';
 import { withEntityTag } from './entity-tag';
@@ -22,7 +22,7 @@ export const API_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** An answer ready to be written by an adapter. */
-export interface FinishedAnswer {
+export interface WireResponse {
   status: number;
   headers: Record<string, string>;
   cookies: string[];
@@ -30,7 +30,7 @@ export interface FinishedAnswer {
 }
 
 /** Serves a request to a path of the table, timed and logged by its route template. */
-export async function dispatch(entry: PathEntry, request: ApiRequest): Promise<FinishedAnswer> {
+export async function dispatch(entry: PathEntry, request: ApiRequest): Promise<WireResponse> {
   const started = performance.now();
   const served = await serve(entry, request);
   const answer = { ...served, headers: joinHeaders(served.headers, corsHeaders(request)) };
@@ -48,11 +48,11 @@ function knownVerb(method: string): string {
 }
 
 /** HEAD as GET without its body, OPTIONS and unknown verbs by the table. */
-async function serve(entry: PathEntry, request: ApiRequest): Promise<FinishedAnswer> {
+async function serve(entry: PathEntry, request: ApiRequest): Promise<WireResponse> {
   const verb = request.method === 'HEAD' ? 'GET' : request.method;
   const definition = entry[verb as Verb];
   if (definition !== undefined && Object.hasOwn(entry, verb)) {
-    const { sensitive = false } = definition.answers;
+    const { sensitive = false } = definition.response;
     const coding = () => (sensitive ? 'identity' : preferredCoding(request.header('accept-encoding')));
     const plain = finish(await definition.serve(request), request.requestId, coding);
     const finished =
@@ -67,13 +67,13 @@ async function serve(entry: PathEntry, request: ApiRequest): Promise<FinishedAns
 }
 
 /** An answer that may be compressed, in the coding that the client prefers. */
-function toCoding(request: ApiRequest, plain: FinishedAnswer, coding: ContentCoding): Promise<FinishedAnswer> {
+function toCoding(request: ApiRequest, plain: WireResponse, coding: ContentCoding): Promise<WireResponse> {
   const varying = { ...plain, headers: joinHeaders(plain.headers, { Vary: 'Accept-Encoding' }) };
   return encode(withEntityTag(request, varying, 'weak'), coding);
 }
 
 /** The answer to a verb that the path does not have, or that only asks which it has. */
-async function answerOtherVerb(entry: PathEntry, request: ApiRequest): Promise<Answer> {
+async function answerOtherVerb(entry: PathEntry, request: ApiRequest): Promise<ApiResponse> {
   try {
     const guard = Object.values(entry).find(({ caller }) => caller.guardsPath);
     await guard?.caller.authenticate(request);
@@ -89,12 +89,12 @@ async function answerOtherVerb(entry: PathEntry, request: ApiRequest): Promise<A
 }
 
 /** Lets go of what a stream holds that nobody will read. */
-export async function discardContent({ content }: FinishedAnswer): Promise<void> {
+export async function discardContent({ content }: WireResponse): Promise<void> {
   if (content instanceof ReadableStream) await content.cancel();
 }
 
 /** The answer to a path that is in no table. */
-export function dispatchUnknown(requestId: string): FinishedAnswer {
+export function dispatchUnknown(requestId: string): WireResponse {
   return finish(toProblem(new AppError('not_found', 'There is nothing at this path.'), requestId), requestId);
 }
 
@@ -105,10 +105,10 @@ function allowed(entry: PathEntry): string {
 
 /** Adds what every answer carries, turns its body into text and opens its stream. @param coding that of a stream */
 export function finish(
-  answer: Answer,
+  answer: ApiResponse,
   requestId: string,
   coding: () => ContentCoding = () => 'identity',
-): FinishedAnswer {
+): WireResponse {
   const content = answer.raw?.content ?? (answer.body === undefined ? null : JSON.stringify(answer.body));
   const contentType = answer.raw?.contentType ?? (answer.body === undefined ? undefined : 'application/json');
   return {

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { setTestConfig } from '@/tests/variables';
 import type { ContentCoding } from './accept-encoding';
-import type { OpenStream } from './answer';
+import type { OpenStream } from './api-response';
 import { type DownloadLimits, download } from './download';
 
 beforeEach(() => {

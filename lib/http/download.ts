@@ -1,7 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { log } from '@/lib/platform/log';
 import type { ContentCoding } from './accept-encoding';
-import type { Answer } from './answer';
+import type { ApiResponse } from './api-response';
 import { ClientPace, type PaceLimits } from './client-pace';
 import { gzipChunks } from './gzip-chunks';
 
@@ -35,7 +35,7 @@ export const DOWNLOAD_LIMITS: DownloadLimits = {
  * 200 with a file that is streamed at flat memory. What goes wrong on the way breaks the connection off, so that half a
  * file never looks like a whole one.
  */
-export function download(file: Download, limits: DownloadLimits = DOWNLOAD_LIMITS): Answer {
+export function download(file: Download, limits: DownloadLimits = DOWNLOAD_LIMITS): ApiResponse<never> {
   return {
     status: 200,
     raw: { contentType: file.contentType, content: (coding) => toByteStream(file, coding, limits) },
@@ -44,7 +44,7 @@ export function download(file: Download, limits: DownloadLimits = DOWNLOAD_LIMIT
 }
 
 /** 200 with the headers of a download that is not begun: for HEAD, where beginning it would be an act. */
-export function downloadHead(contentType: string): Answer {
+export function downloadHead(contentType: string): ApiResponse<never> {
   const content = () => new ReadableStream<Uint8Array>({ start: (controller) => controller.close() });
   return { status: 200, raw: { contentType, content } };
 }

@@ -1,5 +1,5 @@
 import { sha256 } from '@/lib/platform/crypto';
-import type { FinishedAnswer } from './dispatch';
+import type { WireResponse } from './dispatch';
 import type { ApiRequest } from './request';
 
 const TAG_CHARS = 22;
@@ -10,11 +10,7 @@ const TAG_CHARS = 22;
  *
  * @param strength weak where the same tag is for compressed bytes as well (section 8.8.3.3)
  */
-export function withEntityTag(
-  request: ApiRequest,
-  answer: FinishedAnswer,
-  strength: 'strong' | 'weak',
-): FinishedAnswer {
+export function withEntityTag(request: ApiRequest, answer: WireResponse, strength: 'strong' | 'weak'): WireResponse {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (!isRead || answer.status !== 200 || !isResource(answer)) return answer;
   const tag = `"${sha256(String(answer.content)).toString('base64url').slice(0, TAG_CHARS)}"`;
@@ -25,7 +21,7 @@ export function withEntityTag(
 }
 
 /** One resource as a JSON document: a list has `data`. */
-function isResource({ content, headers }: FinishedAnswer): boolean {
+function isResource({ content, headers }: WireResponse): boolean {
   return typeof content === 'string' && headers['Content-Type'] === 'application/json' && !/^\{"data":\[/.test(content);
 }
 

@@ -1,6 +1,6 @@
 import { sha256 } from '@/lib/platform/crypto';
 import { AppError } from '@/lib/platform/errors';
-import type { Answer } from './answer';
+import type { ApiResponse } from './api-response';
 import type { ApiRequest } from './request';
 
 const TAG_BYTES = 3;
@@ -23,7 +23,7 @@ export function openCursor(request: ApiRequest): URLSearchParams {
 }
 
 /** Marks the cursor of an answer with its list. */
-export function sealCursor(request: ApiRequest, answer: Answer): Answer {
+export function sealCursor(request: ApiRequest, answer: ApiResponse): ApiResponse {
   const { body } = answer;
   if (typeof body !== 'object' || body === null || !('nextCursor' in body)) return answer;
   const { nextCursor } = body;

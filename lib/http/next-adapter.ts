@@ -1,6 +1,6 @@
 import { newId } from '@/lib/platform/ids';
 import { readWebBody } from './body-reader';
-import { dispatch, dispatchUnknown, type FinishedAnswer } from './dispatch';
+import { dispatch, dispatchUnknown, type WireResponse } from './dispatch';
 import { PRIVATE_CONTENT_ENCODING, type PrivateFacts, readPrivateHeaders } from './private-headers';
 import { type ApiRequest, chooseRequestId } from './request';
 import type { PathEntry } from './table';
@@ -62,7 +62,7 @@ function toApiRequest(request: Request, route: string, params: Record<string, st
   };
 }
 
-function toResponse(answer: FinishedAnswer): Response {
+function toResponse(answer: WireResponse): Response {
   const { 'Content-Encoding': coding, ...rest } = answer.headers;
   const headers = new Headers(coding === undefined ? rest : { ...rest, [PRIVATE_CONTENT_ENCODING]: coding });
   for (const cookie of answer.cookies) headers.append('Set-Cookie', cookie);

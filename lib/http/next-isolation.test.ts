@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ok } from './answer';
+import { noContent } from './api-response';
 import { PRIVATE_CONTENT_ENCODING } from './private-headers';
 import { route } from './route';
 import { toMatcher } from './table';
@@ -15,8 +15,8 @@ afterEach(() => {
 const definition = route({
   summary: 'Read.',
   caller: { kind: 'anyone', authenticate: async () => null },
-  answers: { status: 200 },
-  handler: async () => ok({}),
+  response: { status: 204 },
+  handler: async () => noContent(),
 });
 
 /** Asks the web entry for a path while a stand-in answers for Next. Gives what either side has seen. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { readNodeBody } from './body-reader';
-import { discardContent, dispatch, dispatchUnknown, type FinishedAnswer } from './dispatch';
+import { discardContent, dispatch, dispatchUnknown, type WireResponse } from './dispatch';
 import type { ApiRequest } from './request';
 import type { Match } from './table';
 
@@ -55,7 +55,7 @@ function hangUpOf(response: ServerResponse): AbortSignal {
 }
 
 /** Writes an answer out, streamed where its content is a stream. */
-export async function writeNode(response: ServerResponse, answer: FinishedAnswer, isHead = false): Promise<void> {
+export async function writeNode(response: ServerResponse, answer: WireResponse, isHead = false): Promise<void> {
   if (response.destroyed || response.headersSent) return discardContent(answer);
   const headers: Record<string, string | string[]> = { ...answer.headers };
   if (answer.cookies.length > 0) headers['Set-Cookie'] = answer.cookies;

@@ -1,6 +1,6 @@
 import { config } from '@/lib/platform/config/config';
 import { type AppError, type ErrorCode, isAppError, statusOfError } from '@/lib/platform/errors';
-import type { Answer } from './answer';
+import type { ApiResponse } from './api-response';
 
 const TITLES: Record<number, string> = {
   400: 'Bad request',
@@ -22,11 +22,11 @@ const TITLES: Record<number, string> = {
  * The one place where an error becomes an answer: application/problem+json (RFC 9457) with `code` and `requestId`.
  * What is not an AppError says nothing of itself: its text may hold SQL or a secret, and goes to the log only.
  */
-export function toProblem(error: unknown, requestId: string): Answer {
+export function toProblem(error: unknown, requestId: string): ApiResponse {
   return isAppError(error) ? problemOf(error, requestId) : unexpectedProblem(requestId);
 }
 
-function problemOf(error: AppError, requestId: string): Answer {
+function problemOf(error: AppError, requestId: string): ApiResponse {
   const { extra, retryAfterSeconds, headers, cookies } = error.options;
   const status = statusOfError(error.code);
   // Every 400 names what is at fault (CONTRACT 1); the empty path is the request as a whole.
@@ -46,7 +46,7 @@ function problemOf(error: AppError, requestId: string): Answer {
   };
 }
 
-function unexpectedProblem(requestId: string): Answer {
+function unexpectedProblem(requestId: string): ApiResponse {
   const detail = 'Something went wrong on our side. Quote the request id when you report it.';
   return { status: 500, raw: problemDocument('internal_error', detail, requestId, {}) };
 }

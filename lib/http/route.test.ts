@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { noContent } from './answer';
+import { noContent } from './api-response';
 import { route } from './route';
 
 const ID = '01a201a6-a07a-7255-90ec-19eb8d5704fa';
@@ -10,7 +10,7 @@ it('ids of a path reach caller and handler as they are stored, however the path 
     summary: 'Tells its parameters.',
     caller: { kind: 'anyone', authenticate: async ({ params }) => void seen.push(params) },
     params: ['projectId', 'token'],
-    answers: { status: 204 },
+    response: { status: 204 },
     handler: async ({ params }) => {
       seen.push(params);
       return noContent();

@@ -3,7 +3,7 @@ import { isDatabaseAway, isReferenceGone, isStatementCancelled } from '@/lib/pla
 import { AppError, isAppError, notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
-import type { Answer } from './answer';
+import type { ApiResponse } from './api-response';
 import type { CallerPolicy } from './caller-policy';
 import { MAX_FAULTS, MAX_PATH_CHARS, readJson, refuseBody, validate } from './json-body';
 import { openCursor, sealCursor } from './list-cursor';
@@ -27,11 +27,10 @@ export interface HandlerContext<C, P extends string, Q, B, H> {
   request: ApiRequest;
 }
 
-/** What success looks like. */
-export interface AnswerForm {
+/** What success looks like. `R` is the JSON value of the body; undefined where there is none. */
+export interface ResponseForm<R = unknown> {
   status: number;
-  /** Of the body. */
-  schema?: z.ZodType;
+  schema?: z.ZodType<R>;
   /**
    * The body holds a secret, such as a token or a key. No answer of the route is compressed: its length would tell what the secret
    * has in common with text that somebody else has put beside it (BREACH).
@@ -50,13 +49,13 @@ export interface RouteDefinition {
   body?: z.ZodType;
   bodyLimitBytes: number;
   bodyOptional: boolean;
-  answers: AnswerForm;
+  response: ResponseForm;
   /** 'node' is served by the web entry before Next (DESIGN 4b): some twenty times the throughput. */
   lane: 'next' | 'node';
-  serve(request: ApiRequest): Promise<Answer>;
+  serve(request: ApiRequest): Promise<ApiResponse>;
 }
 
-interface RouteOptions<C, P extends string, Q, B, H> {
+interface RouteOptions<C, P extends string, Q, B, H, R> {
   summary: string;
   caller: CallerPolicy<C>;
   params?: readonly P[];
@@ -67,19 +66,20 @@ interface RouteOptions<C, P extends string, Q, B, H> {
   bodyOptional?: boolean;
   /** A rule on the body's text that no schema can state; what it throws ranks with the schema's faults. */
   inspectBody?(bodyText: string): void;
-  answers: AnswerForm;
+  response: ResponseForm<R>;
   lane?: 'next' | 'node';
-  handler(context: HandlerContext<C, P, Q, B, H>): Promise<Answer>;
+  /** What it returns is what `response.schema` describes; the test suites parse every body with it. */
+  handler(context: HandlerContext<C, P, Q, B, H>): Promise<ApiResponse<NoInfer<R>>>;
 }
 
 /**
  * Declares a route. Checks run in the contract's order (CONTRACT 10): credentials, kind of caller, tenancy, role or scope,
  * then query and body (415, 413, 400); only then the handler.
  */
-export function route<C, P extends string = never, Q = undefined, B = undefined, H = undefined>(
-  options: RouteOptions<C, P, Q, B, H>,
+export function route<C, P extends string = never, Q = undefined, B = undefined, H = undefined, R = undefined>(
+  options: RouteOptions<C, P, Q, B, H, R>,
 ): RouteDefinition {
-  const { summary, caller, params = [], query, headers, body, answers, lane = 'next' } = options;
+  const { summary, caller, params = [], query, headers, body, response, lane = 'next' } = options;
   const { bodyLimitBytes = caller.kind === 'anyone' ? STRANGERS_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES } = options;
   const { bodyOptional = false } = options;
   const read = async (request: ApiRequest, known: C) => {
@@ -101,7 +101,7 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
     options.inspectBody?.(json.text);
     return { ...checked, body: checkedBody, bodyText: json.text };
   };
-  const serve = async (given: ApiRequest): Promise<Answer> => {
+  const serve = async (given: ApiRequest): Promise<ApiResponse> => {
     const request = { ...given, params: foldIds(given.params) };
     const known = await caller.authenticate(request);
     const input = await read(request, known).catch(async (fault) => {
@@ -121,7 +121,7 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
     summary,
     caller,
     params,
-    answers,
+    response,
     lane,
     bodyLimitBytes,
     bodyOptional,
@@ -179,7 +179,7 @@ function refuseParameters(names: readonly string[], message: string): void {
 }
 
 /** The answer to what went wrong with a request, logged where it is a fault of ours. */
-export function refuse(error: unknown, request: ApiRequest): Answer {
+export function refuse(error: unknown, request: ApiRequest): ApiResponse {
   if (isDatabaseAway(error)) {
     log().warn({ err: error, requestId: request.requestId, route: request.route }, 'the database is away');
     const detail = 'The database cannot be reached just now. Try again shortly.';

@@ -12,7 +12,7 @@ import { clearedRefreshCookie } from '@/lib/api/refresh-cookie';
 import { getMe } from '@/lib/auth/get-me';
 import { Me, SignedIn, SwitchOrganizationBody } from '@/lib/auth/schema';
 import { switchOrganization as switchToOrganization } from '@/lib/auth/switch-organization';
-import { noContent, ok } from '@/lib/http/answer';
+import { noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { eraseAccount } from '@/lib/lifecycle/erase-account';
 import { previewErasure as previewOwnErasure } from '@/lib/lifecycle/preview-erasure';
@@ -22,7 +22,7 @@ import { systemClock } from '@/lib/platform/clock';
 export const get = route({
   summary: 'Get the signed-in person and their organizations.',
   caller: person(),
-  answers: { status: 200, schema: Me },
+  response: { status: 200, schema: Me },
   handler: async ({ caller }) => ok(await getMe(caller)),
 });
 
@@ -30,7 +30,7 @@ export const update = route({
   summary: 'Change the profile of the signed-in person.',
   caller: person(),
   body: UpdateMeBody,
-  answers: { status: 200, schema: Me },
+  response: { status: 200, schema: Me },
   handler: async ({ caller, body }) => {
     await updateMe(caller, body);
     return ok(await getMe(caller));
@@ -41,7 +41,7 @@ export const verifyEmail = route({
   summary: 'Confirm an email address, or a password set before it was proven, with the token that was mailed.',
   caller: anyone(),
   body: VerifyEmailBody,
-  answers: { status: 204 },
+  response: { status: 204 },
   handler: async ({ caller, body }) => {
     await verifyEmailAddress(caller, body.token);
     return noContent();
@@ -52,14 +52,14 @@ export const previewVerification = route({
   summary: 'Tell what a mailed token would confirm, without using it up.',
   caller: anyone(),
   body: VerifyEmailBody,
-  answers: { status: 200, schema: VerifyEmailPreview },
+  response: { status: 200, schema: VerifyEmailPreview },
   handler: async ({ caller, body }) => ok(await previewEmailVerification(caller, body.token)),
 });
 
 export const resendVerification = route({
   summary: 'Mail the link that proves the address again; it replaces the earlier one.',
   caller: person(),
-  answers: { status: 202 },
+  response: { status: 202 },
   handler: async ({ caller }) => {
     await resendVerificationMail(caller);
     return { status: 202 };
@@ -70,14 +70,14 @@ export const switchOrganization = route({
   summary: 'Take the session to another organization of the signed-in person.',
   caller: person(),
   body: SwitchOrganizationBody,
-  answers: { status: 200, schema: SignedIn, sensitive: true },
+  response: { status: 200, schema: SignedIn, sensitive: true },
   handler: async ({ caller, body }) => ok(await switchToOrganization(caller, body, systemClock)),
 });
 
 export const erase = route({
   summary: 'Erase the account of the signed-in person, at once and for ever.',
   caller: person(),
-  answers: { status: 204 },
+  response: { status: 204 },
   handler: async ({ caller }) => {
     await eraseAccount(caller);
     return noContent({ cookies: [clearedRefreshCookie()] });
@@ -87,13 +87,13 @@ export const erase = route({
 export const previewErasure = route({
   summary: 'Tell what erasing the account would do to each organization of the signed-in person.',
   caller: person(),
-  answers: { status: 200, schema: ErasurePreview },
+  response: { status: 200, schema: ErasurePreview },
   handler: async ({ caller }) => ok(await previewOwnErasure(caller)),
 });
 
 export const listIdentities = route({
   summary: 'List the identity providers that the signed-in person can sign in through.',
   caller: person(),
-  answers: { status: 200, schema: z.object({ data: z.array(Identity) }) },
+  response: { status: 200, schema: z.object({ data: z.array(Identity) }) },
   handler: async ({ caller }) => ok({ data: await listOwnIdentities(caller) }),
 });

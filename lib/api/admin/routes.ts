@@ -21,7 +21,7 @@ import { unlockUser as unlockAnyUser } from '@/lib/admin/unlock-user';
 import { viewAuditLog } from '@/lib/admin/view-audit-log';
 import { operator } from '@/lib/api/callers';
 import { AuditLogEntry } from '@/lib/audit/schema';
-import { noContent, ok } from '@/lib/http/answer';
+import { noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import type { PathEntry } from '@/lib/http/table';
 import { eraseOrganization as eraseAnyOrganization } from '@/lib/lifecycle/erase-organization';
@@ -33,7 +33,7 @@ export const listOrganizations = route({
   summary: 'List every organization of the deployment.',
   caller: operator(),
   query: ListAllOrganizationsQuery,
-  answers: { status: 200, schema: listingOf(OrganizationOverview) },
+  response: { status: 200, schema: listingOf(OrganizationOverview) },
   handler: async ({ caller, query }) => ok(await listAllOrganizations(caller, query)),
 });
 
@@ -41,7 +41,7 @@ export const getOrganization = route({
   summary: 'Get any organization with its members, projects and what it has stored.',
   caller: operator(),
   params: ['orgId'],
-  answers: { status: 200, schema: OrganizationDetail },
+  response: { status: 200, schema: OrganizationDetail },
   handler: async ({ caller, params }) => ok(await getOrganizationDetail(caller, params.orgId)),
 });
 
@@ -49,7 +49,7 @@ export const eraseOrganization = route({
   summary: 'Erase any organization with everything that belongs to it; the audit log is kept.',
   caller: operator(),
   params: ['orgId'],
-  answers: { status: 204 },
+  response: { status: 204 },
   handler: async ({ caller, params }) => {
     await eraseAnyOrganization(caller, params.orgId);
     return noContent();
@@ -60,7 +60,7 @@ export const searchUsers = route({
   summary: 'Search people by their address or its beginning.',
   caller: operator(),
   query: SearchUsersQuery,
-  answers: { status: 200, schema: listingOf(UserRecord) },
+  response: { status: 200, schema: listingOf(UserRecord) },
   handler: async ({ caller, query }) => ok(await searchAllUsers(caller, query)),
 });
 
@@ -68,7 +68,7 @@ export const unlockUser = route({
   summary: 'End the lockout of a person and forget their failed sign-ins.',
   caller: operator(),
   params: ['userId'],
-  answers: { status: 204 },
+  response: { status: 204 },
   handler: async ({ caller, params }) => {
     await unlockAnyUser(caller, params.userId);
     return noContent();
@@ -79,7 +79,7 @@ export const closeUserSessions = route({
   summary: 'Close every session of a person, and mail them that it was done.',
   caller: operator(),
   params: ['userId'],
-  answers: { status: 204 },
+  response: { status: 204 },
   handler: async ({ caller, params }) => {
     await closeSessionsOfUser(caller, params.userId);
     return noContent();
@@ -90,21 +90,21 @@ export const listAuditLog = route({
   summary: 'List the audit log of every organization, of deleted ones too.',
   caller: operator(),
   query: ListWholeAuditQuery,
-  answers: { status: 200, schema: listingOf(AuditLogEntry) },
+  response: { status: 200, schema: listingOf(AuditLogEntry) },
   handler: async ({ caller, query }) => ok(await viewAuditLog(caller, query)),
 });
 
 export const getStats = route({
   summary: 'Get the deployment in figures.',
   caller: operator(),
-  answers: { status: 200, schema: Stats },
+  response: { status: 200, schema: Stats },
   handler: async ({ caller }) => ok(await getDeploymentStats(caller, systemClock)),
 });
 
 export const getRetention = route({
   summary: 'Get the rules of retention, the tables and partitions they keep small, and the last run of each job.',
   caller: operator(),
-  answers: { status: 200, schema: RetentionState },
+  response: { status: 200, schema: RetentionState },
   handler: async ({ caller }) => ok(await getRetentionState(caller, systemClock)),
 });
 
@@ -112,7 +112,7 @@ export const runRetention = route({
   summary: 'Run a retention job now, and wait for its end for up to 25 seconds.',
   caller: operator(),
   body: RunRetentionBody,
-  answers: { status: 204 },
+  response: { status: 204 },
   handler: async ({ caller, body }) => {
     await runRetentionJob(caller, body.job);
     return noContent();
@@ -123,7 +123,7 @@ const unknownOperatorPath = route({
   summary: 'Tell the operator that a path does not exist.',
   caller: operator(),
   query: z.looseObject({}),
-  answers: { status: 404 },
+  response: { status: 404 },
   lane: 'node',
   handler: async () => {
     throw new AppError('not_found', 'There is nothing at this path.');

@@ -2,7 +2,7 @@ import { person } from '@/lib/api/callers';
 import { writeAuditCsv } from '@/lib/audit/audit-csv';
 import { type AuditFilter, listAudit } from '@/lib/audit/list-audit';
 import { AuditLogEntry, ReadAuditQuery } from '@/lib/audit/schema';
-import { type Answer, ok } from '@/lib/http/answer';
+import { type ApiResponse, ok } from '@/lib/http/api-response';
 import { download } from '@/lib/http/download';
 import type { ApiRequest } from '@/lib/http/request';
 import { route } from '@/lib/http/route';
@@ -15,7 +15,7 @@ export const list = route({
   caller: person('audit_log.read'),
   params: ['orgId'],
   query: ReadAuditQuery,
-  answers: { status: 200, schema: listingOf(AuditLogEntry) },
+  response: { status: 200, schema: listingOf(AuditLogEntry) },
   // A download ends with its client there, and never waits in a buffer of Next's.
   lane: 'node',
   handler: async ({ caller, query, request }) => {
@@ -33,7 +33,7 @@ function acceptsCsv(request: ApiRequest): boolean {
 }
 
 /** All that matches as a file. @throws AppError validation_failed for a page of it */
-async function answerCsv(filter: AuditFilter, request: ApiRequest): Promise<Answer> {
+async function answerCsv(filter: AuditFilter, request: ApiRequest): Promise<ApiResponse<never>> {
   for (const name of ['limit', 'cursor']) {
     if (request.query.has(name)) throw fieldError(name, 'does not go with CSV, which is the whole of what matches');
   }

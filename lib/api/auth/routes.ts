@@ -6,7 +6,7 @@ import { logout } from '@/lib/auth/logout';
 import { refresh as refreshSession } from '@/lib/auth/refresh';
 import { register as registerPerson } from '@/lib/auth/register';
 import { LoginBody, RefreshBody, RegisterBody, SignedIn } from '@/lib/auth/schema';
-import { created, noContent, ok } from '@/lib/http/answer';
+import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { systemClock } from '@/lib/platform/clock';
 import { AppError, isAppError } from '@/lib/platform/errors';
@@ -15,7 +15,7 @@ export const register = route({
   summary: 'Create an account with an organization of its own, and sign in.',
   caller: anyone(),
   body: RegisterBody,
-  answers: { status: 201, schema: SignedIn, sensitive: true },
+  response: { status: 201, schema: SignedIn, sensitive: true },
   handler: async ({ caller, body }) => {
     const { answer, refresh: next } = await registerPerson(caller, body, systemClock);
     return created(answer, { cookies: [refreshCookie(next)] });
@@ -26,7 +26,7 @@ export const logIn = route({
   summary: 'Sign in with address and password.',
   caller: anyone(),
   body: LoginBody,
-  answers: { status: 200, schema: SignedIn, sensitive: true },
+  response: { status: 200, schema: SignedIn, sensitive: true },
   handler: async ({ caller, body }) => {
     const { answer, refresh: next } = await login(caller, body, systemClock);
     return ok(answer, { cookies: [refreshCookie(next)] });
@@ -38,7 +38,7 @@ export const refresh = route({
   caller: anyoneFromSameOrigin(),
   body: RefreshBody,
   bodyOptional: true,
-  answers: { status: 200, schema: SignedIn, sensitive: true },
+  response: { status: 200, schema: SignedIn, sensitive: true },
   handler: async ({ caller, body, request }) => {
     const cookie = readRefreshCookie(request.header('cookie'));
     try {
@@ -56,7 +56,7 @@ export const logOut = route({
   caller: anyoneFromSameOrigin(),
   body: RefreshBody,
   bodyOptional: true,
-  answers: { status: 204 },
+  response: { status: 204 },
   handler: async ({ caller, body, request }) => {
     const { bearer } = presented(request);
     const refreshToken = readRefreshCookie(request.header('cookie')) ?? body.refreshToken ?? null;

@@ -2,7 +2,7 @@ import { personOrKey } from '@/lib/api/callers';
 import { getDelivery, listDeliveries, listAttempts as listDeliveryAttempts } from '@/lib/delivery/deliveries/queries';
 import { retryDelivery } from '@/lib/delivery/deliveries/retry-delivery';
 import { Attempt, Delivery, ListDeliveriesQuery } from '@/lib/delivery/schema';
-import { accepted, ok } from '@/lib/http/answer';
+import { accepted, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
 
@@ -13,7 +13,7 @@ export const list = route({
   caller: reads,
   params: ['projectId'],
   query: ListDeliveriesQuery,
-  answers: { status: 200, schema: listingOf(Delivery) },
+  response: { status: 200, schema: listingOf(Delivery) },
   handler: async ({ params, query }) => ok(await listDeliveries(params.projectId, query)),
 });
 
@@ -21,7 +21,7 @@ export const get = route({
   summary: 'Get a delivery.',
   caller: reads,
   params: ['projectId', 'deliveryId'],
-  answers: { status: 200, schema: Delivery },
+  response: { status: 200, schema: Delivery },
   handler: async ({ params }) => ok(await getDelivery(params.projectId, params.deliveryId)),
 });
 
@@ -30,7 +30,7 @@ export const listAttempts = route({
   caller: reads,
   params: ['projectId', 'deliveryId'],
   query: PageQuery,
-  answers: { status: 200, schema: listingOf(Attempt) },
+  response: { status: 200, schema: listingOf(Attempt) },
   handler: async ({ params, query }) => ok(await listDeliveryAttempts(params.projectId, params.deliveryId, query)),
 });
 
@@ -38,6 +38,6 @@ export const retry = route({
   summary: 'Deliver once more, now.',
   caller: personOrKey('delivery.retry', 'write'),
   params: ['projectId', 'deliveryId'],
-  answers: { status: 202, schema: Delivery },
+  response: { status: 202, schema: Delivery },
   handler: async ({ params }) => accepted(await retryDelivery(params.projectId, params.deliveryId)),
 });

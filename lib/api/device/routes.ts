@@ -11,7 +11,7 @@ import {
   StartDeviceBody,
   UserCodeBody,
 } from '@/lib/auth/schema';
-import { noContent, ok } from '@/lib/http/answer';
+import { noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { systemClock } from '@/lib/platform/clock';
 
@@ -20,7 +20,7 @@ export const start = route({
   caller: anyone(),
   body: StartDeviceBody,
   bodyOptional: true,
-  answers: { status: 200, schema: DeviceCodes, sensitive: true },
+  response: { status: 200, schema: DeviceCodes, sensitive: true },
   handler: async ({ caller, body }) => ok(await startDeviceCode(caller, body)),
 });
 
@@ -28,7 +28,7 @@ export const get = route({
   summary: 'Get what asks to be approved under a user code.',
   caller: person(),
   query: UserCodeBody,
-  answers: { status: 200, schema: DeviceRequest },
+  response: { status: 200, schema: DeviceRequest },
   handler: async ({ caller, query }) => ok(await getDeviceRequest(caller, query.userCode)),
 });
 
@@ -36,7 +36,7 @@ export const approve = route({
   summary: 'Approve a user code: its client gets a session of the signed-in person.',
   caller: person(),
   body: UserCodeBody,
-  answers: { status: 204 },
+  response: { status: 204 },
   handler: async ({ caller, body }) => {
     await approveDeviceCode(caller, body.userCode);
     return noContent();
@@ -47,7 +47,7 @@ export const deny = route({
   summary: 'Deny a user code.',
   caller: person(),
   body: UserCodeBody,
-  answers: { status: 204 },
+  response: { status: 204 },
   handler: async ({ caller, body }) => {
     await denyDeviceCode(caller, body.userCode);
     return noContent();
@@ -59,7 +59,7 @@ export const exchange = route({
   summary: 'Exchange an approved device code for a session; until then, say why not.',
   caller: anyone(),
   body: DeviceTokenBody,
-  answers: { status: 200, schema: SignedIn, sensitive: true },
+  response: { status: 200, schema: SignedIn, sensitive: true },
   handler: async ({ caller, body }) => {
     const { answer, refresh } = await exchangeDeviceCode(caller, body.deviceCode, systemClock);
     return ok({ ...answer, refreshToken: refresh.token });

@@ -7,7 +7,7 @@ import { rotateSecret as rotateEndpointSecret } from '@/lib/delivery/endpoints/r
 import { testEndpoint } from '@/lib/delivery/endpoints/test-endpoint';
 import { updateEndpoint } from '@/lib/delivery/endpoints/update-endpoint';
 import { CreateEndpointBody, Endpoint, EndpointSecret, TestResult, UpdateEndpointBody } from '@/lib/delivery/schema';
-import { created, noContent, ok } from '@/lib/http/answer';
+import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
@@ -21,7 +21,7 @@ export const list = route({
   caller: reads,
   params: ['projectId'],
   query: PageQuery,
-  answers: { status: 200, schema: listingOf(Endpoint) },
+  response: { status: 200, schema: listingOf(Endpoint) },
   handler: async ({ params, query }) => ok(await listEndpoints(params.projectId, query)),
 });
 
@@ -30,7 +30,7 @@ export const create = route({
   caller: writes,
   params: ['projectId'],
   body: CreateEndpointBody,
-  answers: { status: 201, schema: Endpoint },
+  response: { status: 201, schema: Endpoint },
   handler: async ({ caller, params, body }) => created(await createEndpoint(caller, params.projectId, body)),
 });
 
@@ -38,7 +38,7 @@ export const get = route({
   summary: 'Get an endpoint.',
   caller: reads,
   params: ['projectId', 'endpointId'],
-  answers: { status: 200, schema: Endpoint },
+  response: { status: 200, schema: Endpoint },
   handler: async ({ params }) => ok(await getEndpoint(params.projectId, params.endpointId)),
 });
 
@@ -47,7 +47,7 @@ export const update = route({
   caller: writes,
   params: ['projectId', 'endpointId'],
   body: UpdateEndpointBody,
-  answers: { status: 200, schema: Endpoint },
+  response: { status: 200, schema: Endpoint },
   handler: async ({ caller, params, body }) =>
     ok(await updateEndpoint(caller, params.projectId, params.endpointId, body)),
 });
@@ -56,7 +56,7 @@ export const remove = route({
   summary: 'Delete an endpoint, its subscriptions and its secrets.',
   caller: writes,
   params: ['projectId', 'endpointId'],
-  answers: { status: 204 },
+  response: { status: 204 },
   handler: async ({ caller, params }) => {
     await deleteEndpoint(caller, params.projectId, params.endpointId, systemClock());
     return noContent();
@@ -67,7 +67,7 @@ export const getSecret = route({
   summary: 'Reveal the signing secret of an endpoint.',
   caller: handlesSecret,
   params: ['projectId', 'endpointId'],
-  answers: { status: 200, schema: EndpointSecret, sensitive: true },
+  response: { status: 200, schema: EndpointSecret, sensitive: true },
   handler: async ({ caller, params }) =>
     ok(await revealSecret(caller, params.projectId, params.endpointId, systemClock())),
 });
@@ -76,7 +76,7 @@ export const rotateSecret = route({
   summary: 'Replace the signing secret of an endpoint; the old one stays valid for 24 hours.',
   caller: handlesSecret,
   params: ['projectId', 'endpointId'],
-  answers: { status: 200, schema: EndpointSecret, sensitive: true },
+  response: { status: 200, schema: EndpointSecret, sensitive: true },
   handler: async ({ caller, params }) =>
     ok(await rotateEndpointSecret(caller, params.projectId, params.endpointId, systemClock())),
 });
@@ -85,7 +85,7 @@ export const test = route({
   summary: 'Send one signed test event to an endpoint there and then.',
   caller: writes,
   params: ['projectId', 'endpointId'],
-  answers: { status: 200, schema: TestResult },
+  response: { status: 200, schema: TestResult },
   handler: async ({ params, request }) =>
     ok(await testEndpoint(params.projectId, params.endpointId, systemClock(), request.origin)),
 });

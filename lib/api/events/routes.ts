@@ -6,7 +6,7 @@ import { memberText } from '@/lib/events/member-text';
 import { getEvent, listEvents } from '@/lib/events/queries';
 import { EventListItem, EventSummary, IdempotencyKey, ListEventsQuery, SendEventBody } from '@/lib/events/schema';
 import { refuseLargeData, sendEvent } from '@/lib/events/send-event';
-import { accepted, ok, okWithJsonMember } from '@/lib/http/answer';
+import { accepted, ok, okWithJsonMember } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf } from '@/lib/platform/pagination';
@@ -16,7 +16,7 @@ const SEND_OPTIONS = {
   headers: z.object({ 'idempotency-key': IdempotencyKey.optional() }),
   body: SendEventBody,
   inspectBody: (bodyText: string) => refuseLargeData(dataOf(bodyText)),
-  answers: { status: 202, schema: EventSummary },
+  response: { status: 202, schema: EventSummary },
   lane: 'node' as const,
 };
 
@@ -56,7 +56,7 @@ export const list = route({
   caller: personOrKey('event.read', 'read'),
   params: ['projectId'],
   query: ListEventsQuery,
-  answers: { status: 200, schema: listingOf(EventListItem) },
+  response: { status: 200, schema: listingOf(EventListItem) },
   handler: async ({ params, query }) => ok(await listEvents(params.projectId, query)),
 });
 
@@ -64,7 +64,7 @@ export const get = route({
   summary: 'Get an event with its data and deliveries.',
   caller: personOrKey('event.read', 'read'),
   params: ['projectId', 'eventId'],
-  answers: { status: 200, schema: EventDetail },
+  response: { status: 200, schema: EventDetail },
   handler: async ({ params }) => {
     const { event, payload } = await getEvent(params.projectId, params.eventId);
     const deliveries = await listDeliveriesOfEvent(params.projectId, params.eventId);

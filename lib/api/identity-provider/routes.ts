@@ -4,7 +4,7 @@ import { refreshCookie } from '@/lib/api/refresh-cookie';
 import type { AnonymousCaller } from '@/lib/audit/caller';
 import { safeReturnPath } from '@/lib/auth/return-path-policy';
 import type { SignIn } from '@/lib/auth/sign-in';
-import { type Answer, ok, redirect } from '@/lib/http/answer';
+import { type ApiResponse, ok, redirect } from '@/lib/http/api-response';
 import { listCookieNames, readCookie } from '@/lib/http/cookies';
 import type { ApiRequest } from '@/lib/http/request';
 import { route } from '@/lib/http/route';
@@ -30,7 +30,7 @@ import { log } from '@/lib/platform/log';
 export const list = route({
   summary: 'List the identity providers that people can sign in through.',
   caller: anyone(),
-  answers: { status: 200, schema: z.object({ data: z.array(SignInProvider) }) },
+  response: { status: 200, schema: z.object({ data: z.array(SignInProvider) }) },
   handler: async () => ok({ data: listSignInProviders() }),
 });
 
@@ -38,7 +38,7 @@ export const start = route({
   summary: 'Send the browser to the identity provider to sign in; `returnTo` is the path to land on afterwards.',
   caller: anyone(),
   query: StartIdpQuery,
-  answers: { status: 302 },
+  response: { status: 302 },
   handler: async ({ query, request }) => {
     const held = listCookieNames(request.header('cookie'));
     const departure = await beginRoundTrip(requireClient(), query.returnTo, held);
@@ -51,7 +51,7 @@ export const complete = route({
   summary: 'Complete a sign-in with what the identity provider sends back, and land on the path it began with.',
   caller: anyone(),
   query: IdpCallbackQuery,
-  answers: { status: 302 },
+  response: { status: 302 },
   handler: async ({ caller, query, request }) => {
     const client = requireClient();
     const slot = findSlot(listCookieNames(request.header('cookie')), query.state ?? '');
@@ -88,7 +88,7 @@ function requireClient(): IdpClient {
   return client;
 }
 
-function backToLogin(error: IdpFailure, returnTo: string, slot: RoundTripSlot | null): Answer {
+function backToLogin(error: IdpFailure, returnTo: string, slot: RoundTripSlot | null): ApiResponse<undefined> {
   const query = new URLSearchParams({ error, ...(returnTo === '/' ? {} : { returnTo }) });
   return redirect(`${config().baseUrl}/login?${query}`, { cookies: clearedCookies(slot === null ? [] : [slot]) });
 }

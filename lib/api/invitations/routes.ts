@@ -1,5 +1,5 @@
 import { anyone, person } from '@/lib/api/callers';
-import { created, noContent, ok } from '@/lib/http/answer';
+import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { acceptInvitation } from '@/lib/orgs/invitations/accept-invitation';
 import { createInvitation } from '@/lib/orgs/invitations/create-invitation';
@@ -20,7 +20,7 @@ export const list = route({
   caller: person('invitation.manage'),
   params: ['orgId'],
   query: PageQuery,
-  answers: { status: 200, schema: listingOf(Invitation) },
+  response: { status: 200, schema: listingOf(Invitation) },
   handler: async ({ caller, query }) => ok(await listInvitations(caller, query)),
 });
 
@@ -29,7 +29,7 @@ export const create = route({
   caller: person('invitation.manage'),
   params: ['orgId'],
   body: CreateInvitationBody,
-  answers: { status: 201, schema: Invitation },
+  response: { status: 201, schema: Invitation },
   handler: async ({ caller, body }) => created(await createInvitation(caller, body)),
 });
 
@@ -37,7 +37,7 @@ export const revoke = route({
   summary: 'Withdraw a pending invitation; its link is dead at once.',
   caller: person('invitation.manage'),
   params: ['orgId', 'invitationId'],
-  answers: { status: 204 },
+  response: { status: 204 },
   handler: async ({ caller, params }) => {
     await revokeInvitation(caller, params.invitationId);
     return noContent();
@@ -48,7 +48,7 @@ export const accept = route({
   summary: 'Join the organization that invited the address of the signed-in person, with the token that was mailed.',
   caller: person(),
   body: InvitationTokenBody,
-  answers: { status: 200, schema: AcceptedInvitation },
+  response: { status: 200, schema: AcceptedInvitation },
   handler: async ({ caller, body }) => ok(await acceptInvitation(caller, body.token)),
 });
 
@@ -56,6 +56,6 @@ export const preview = route({
   summary: 'Tell what a mailed invitation is to, without using it up.',
   caller: anyone(),
   body: InvitationTokenBody,
-  answers: { status: 200, schema: InvitationPreview },
+  response: { status: 200, schema: InvitationPreview },
   handler: async ({ caller, body }) => ok(await previewInvitation(caller, body.token)),
 });

@@ -1,5 +1,5 @@
 import { key, person } from '@/lib/api/callers';
-import { created, noContent, ok } from '@/lib/http/answer';
+import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { createKey } from '@/lib/keys/create-key';
 import { getOwnKey } from '@/lib/keys/get-own-key';
@@ -13,7 +13,7 @@ import { listingOf, PageQuery } from '@/lib/platform/pagination';
 export const getOwn = route({
   summary: 'Get the API key of the request itself: its project, scope and expiry.',
   caller: key('read'),
-  answers: { status: 200, schema: OwnKey },
+  response: { status: 200, schema: OwnKey },
   handler: async ({ caller }) => ok(await getOwnKey(caller, systemClock())),
 });
 
@@ -22,7 +22,7 @@ export const create = route({
   caller: person('api_key.manage'),
   params: ['projectId'],
   body: CreateKeyBody,
-  answers: { status: 201, schema: NewApiKey, sensitive: true },
+  response: { status: 201, schema: NewApiKey, sensitive: true },
   handler: async ({ caller, params, body }) => created(await createKey(caller, params.projectId, body, systemClock())),
 });
 
@@ -31,7 +31,7 @@ export const list = route({
   caller: person('api_key.read'),
   params: ['projectId'],
   query: PageQuery,
-  answers: { status: 200, schema: listingOf(ApiKey) },
+  response: { status: 200, schema: listingOf(ApiKey) },
   handler: async ({ caller, params, query }) => ok(await listKeys(caller, params.projectId, query, systemClock())),
 });
 
@@ -39,7 +39,7 @@ export const get = route({
   summary: 'Get an API key, without its plaintext.',
   caller: person('api_key.read'),
   params: ['projectId', 'apiKeyId'],
-  answers: { status: 200, schema: ApiKey },
+  response: { status: 200, schema: ApiKey },
   handler: async ({ caller, params }) => ok(await getKey(caller, params.projectId, params.apiKeyId, systemClock())),
 });
 
@@ -47,7 +47,7 @@ export const revoke = route({
   summary: 'Revoke an API key at once.',
   caller: person('api_key.manage'),
   params: ['projectId', 'apiKeyId'],
-  answers: { status: 204 },
+  response: { status: 204 },
   handler: async ({ caller, params }) => {
     await revokeKey(caller, params.projectId, params.apiKeyId, systemClock());
     return noContent();
@@ -61,7 +61,7 @@ export const rotate = route({
   params: ['projectId', 'apiKeyId'],
   body: RotateKeyBody,
   bodyOptional: true,
-  answers: { status: 201, schema: NewApiKey, sensitive: true },
+  response: { status: 201, schema: NewApiKey, sensitive: true },
   handler: async ({ caller, params, body }) =>
     created(await rotateKey(caller, params.projectId, params.apiKeyId, body)),
 });

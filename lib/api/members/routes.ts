@@ -1,5 +1,5 @@
 import { person } from '@/lib/api/callers';
-import { noContent, ok } from '@/lib/http/answer';
+import { noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { changeRole } from '@/lib/orgs/members/change-role';
 import { listMembers } from '@/lib/orgs/members/queries';
@@ -12,7 +12,7 @@ export const list = route({
   caller: person('member.read'),
   params: ['orgId'],
   query: PageQuery,
-  answers: { status: 200, schema: listingOf(Member) },
+  response: { status: 200, schema: listingOf(Member) },
   handler: async ({ caller, query }) => ok(await listMembers(caller, query)),
 });
 
@@ -21,7 +21,7 @@ export const update = route({
   caller: person('member.manage'),
   params: ['orgId', 'userId'],
   body: UpdateMemberBody,
-  answers: { status: 200, schema: Member },
+  response: { status: 200, schema: Member },
   handler: async ({ caller, params, body }) => ok(await changeRole(caller, params.userId, body)),
 });
 
@@ -29,7 +29,7 @@ export const remove = route({
   summary: 'Remove a member, or leave: everybody may remove themselves, but for the last owner.',
   caller: person('member.leave'),
   params: ['orgId', 'userId'],
-  answers: { status: 204 },
+  response: { status: 204 },
   handler: async ({ caller, params }) => {
     await removeMember(caller, params.userId);
     return noContent();

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { anyone } from '@/lib/api/callers';
 import { WORKER_COUNTERS } from '@/lib/delivery/worker-counters';
 import { WORKER_LIVENESS } from '@/lib/delivery/workers/worker-liveness';
-import { ok } from '@/lib/http/answer';
+import { ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { collectMetrics } from '@/lib/platform/collect-metrics';
 import { sharedCounters } from '@/lib/platform/shared-counters';
@@ -26,16 +26,16 @@ const Readiness = z.object({
 export const live = route({
   summary: 'Tell that the process answers.',
   caller: anyone(),
-  answers: { status: 200, schema: Health },
+  response: { status: 200, schema: Health },
   lane: 'node',
-  handler: async () => ok({ status: 'ok' }),
+  handler: async () => ok({ status: 'ok' as const }),
 });
 
 export const ready = route({
   summary:
     'Tell that the process can do its work: the database answers, events are stored. Names what is wrong beside it.',
   caller: anyone(),
-  answers: { status: 200, schema: Readiness },
+  response: { status: 200, schema: Readiness },
   lane: 'node',
   handler: async () => ok(await judgeReadiness()),
 });
@@ -49,7 +49,7 @@ const COLLECTORS = [
 export const metrics = route({
   summary: 'Metrics in the text format of Prometheus.',
   caller: anyone(),
-  answers: { status: 200 },
+  response: { status: 200 },
   lane: 'node',
   handler: async ({ request }) => ({
     status: 200,

@@ -29,7 +29,7 @@ const withPatience = (stallMs: number, pace: Partial<PaceLimits> = {}) =>
     summary: 'Export.',
     caller: person('organization.export'),
     params: ['orgId'],
-    answers: { status: 200 },
+    response: { status: 200 },
     lane: 'node',
     handler: ({ caller }) => answerExport(caller, { ...DOWNLOAD_LIMITS, stallMs, ...pace }),
   });

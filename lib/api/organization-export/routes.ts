@@ -1,6 +1,6 @@
 import { person } from '@/lib/api/callers';
 import type { PersonCaller } from '@/lib/audit/caller';
-import type { Answer } from '@/lib/http/answer';
+import type { ApiResponse } from '@/lib/http/api-response';
 import { DOWNLOAD_LIMITS, type DownloadLimits, downloadHead, download as toDownload } from '@/lib/http/download';
 import { route } from '@/lib/http/route';
 import { exportOrganization } from '@/lib/lifecycle/export/export-organization';
@@ -13,7 +13,7 @@ export const download = route({
   summary: 'Export an organization as one JSON document, without payloads and secrets.',
   caller: person('organization.export'),
   params: ['orgId'],
-  answers: { status: 200, schema: OrganizationExport },
+  response: { status: 200, schema: OrganizationExport },
   // Straight to the socket: behind Next a client that stalls would not be cut off before it takes something again.
   lane: 'node',
   // To ask what an export looks like is not yet one: it would stand in the audit log.
@@ -22,7 +22,10 @@ export const download = route({
 });
 
 /** The export of the caller's organization as a download. */
-export async function answerExport(caller: PersonCaller, limits: DownloadLimits = DOWNLOAD_LIMITS): Promise<Answer> {
+export async function answerExport(
+  caller: PersonCaller,
+  limits: DownloadLimits = DOWNLOAD_LIMITS,
+): Promise<ApiResponse<never>> {
   const running = await exportOrganization(caller, organizationOf(caller));
   return toDownload({ contentType: CONTENT_TYPE, ...running }, limits);
 }

@@ -1,5 +1,5 @@
 import { person } from '@/lib/api/callers';
-import { created, noContent, ok } from '@/lib/http/answer';
+import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { eraseOrganization } from '@/lib/lifecycle/erase-organization';
 import { createOrganization } from '@/lib/orgs/create-organization';
@@ -13,7 +13,7 @@ export const list = route({
   summary: 'List the organizations the signed-in person belongs to.',
   caller: person(),
   query: PageQuery,
-  answers: { status: 200, schema: listingOf(Organization) },
+  response: { status: 200, schema: listingOf(Organization) },
   handler: async ({ caller, query }) => ok(await listOrganizations(caller, query)),
 });
 
@@ -21,7 +21,7 @@ export const create = route({
   summary: 'Create an organization; the signed-in person owns it.',
   caller: person(),
   body: CreateOrganizationBody,
-  answers: { status: 201, schema: Organization },
+  response: { status: 201, schema: Organization },
   handler: async ({ caller, body }) => created(await createOrganization(caller, body)),
 });
 
@@ -29,7 +29,7 @@ export const get = route({
   summary: 'Get an organization.',
   caller: person('organization.read'),
   params: ['orgId'],
-  answers: { status: 200, schema: Organization },
+  response: { status: 200, schema: Organization },
   handler: async ({ caller, params }) => ok(await getOrganization(caller, params.orgId)),
 });
 
@@ -38,7 +38,7 @@ export const update = route({
   caller: person('organization.update'),
   params: ['orgId'],
   body: UpdateOrganizationBody,
-  answers: { status: 200, schema: Organization },
+  response: { status: 200, schema: Organization },
   handler: async ({ caller, params, body }) => ok(await updateOrganization(caller, params.orgId, body)),
 });
 
@@ -46,7 +46,7 @@ export const erase = route({
   summary: 'Erase an organization with everything in it; its audit log is kept.',
   caller: person('organization.delete'),
   params: ['orgId'],
-  answers: { status: 204 },
+  response: { status: 204 },
   handler: async ({ caller }) => {
     await eraseOrganization(caller, organizationOf(caller));
     return noContent();

@@ -3,14 +3,14 @@ import { anyone, person } from '@/lib/api/callers';
 import { changePassword } from '@/lib/auth/change-password';
 import { forgotPassword } from '@/lib/auth/forgot-password';
 import { resetPassword } from '@/lib/auth/reset-password';
-import { noContent } from '@/lib/http/answer';
+import { noContent } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 
 export const requestReset = route({
   summary: 'Mail a link that sets a new password, if the address has an account.',
   caller: anyone(),
   body: ForgotPasswordBody,
-  answers: { status: 202 },
+  response: { status: 202 },
   handler: async ({ caller, body }) => {
     await forgotPassword(caller, body);
     return { status: 202 };
@@ -21,7 +21,7 @@ export const reset = route({
   summary: 'Set the password with the token of a mailed link; ends a lockout and closes every session.',
   caller: anyone(),
   body: ResetPasswordBody,
-  answers: { status: 204 },
+  response: { status: 204 },
   handler: async ({ caller, body }) => {
     await resetPassword(caller, body);
     return noContent();
@@ -32,7 +32,7 @@ export const change = route({
   summary: 'Replace the password of the signed-in person; closes their other sessions.',
   caller: person(),
   body: ChangePasswordBody,
-  answers: { status: 204 },
+  response: { status: 204 },
   handler: async ({ caller, body }) => {
     await changePassword(caller, body);
     return noContent();

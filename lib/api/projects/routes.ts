@@ -1,5 +1,5 @@
 import { person, personOrKey } from '@/lib/api/callers';
-import { created, noContent, ok } from '@/lib/http/answer';
+import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { createProject } from '@/lib/orgs/create-project';
 import { deleteProject } from '@/lib/orgs/delete-project';
@@ -14,7 +14,7 @@ export const list = route({
   caller: person('project.read'),
   params: ['orgId'],
   query: PageQuery,
-  answers: { status: 200, schema: listingOf(Project) },
+  response: { status: 200, schema: listingOf(Project) },
   handler: async ({ caller, query }) => ok(await listProjects(caller, query)),
 });
 
@@ -23,7 +23,7 @@ export const create = route({
   caller: person('project.manage'),
   params: ['orgId'],
   body: CreateProjectBody,
-  answers: { status: 201, schema: Project },
+  response: { status: 201, schema: Project },
   handler: async ({ caller, body }) => created(await createProject(caller, body)),
 });
 
@@ -31,7 +31,7 @@ export const get = route({
   summary: 'Get a project.',
   caller: personOrKey('project.read', 'read'),
   params: ['projectId'],
-  answers: { status: 200, schema: Project },
+  response: { status: 200, schema: Project },
   handler: async ({ caller, params }) => ok(await getProject(caller, params.projectId)),
 });
 
@@ -40,7 +40,7 @@ export const update = route({
   caller: person('project.manage'),
   params: ['projectId'],
   body: UpdateProjectBody,
-  answers: { status: 200, schema: Project },
+  response: { status: 200, schema: Project },
   handler: async ({ caller, params, body }) => ok(await updateProject(caller, params.projectId, body)),
 });
 
@@ -48,7 +48,7 @@ export const remove = route({
   summary: 'Delete a project with everything in it, at once and for ever.',
   caller: person('project.manage'),
   params: ['projectId'],
-  answers: { status: 204 },
+  response: { status: 204 },
   handler: async ({ caller, params }) => {
     await deleteProject(caller, params.projectId, systemClock());
     return noContent();

@@ -1,5 +1,5 @@
 import { person } from '@/lib/api/callers';
-import { ok } from '@/lib/http/answer';
+import { ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { systemClock } from '@/lib/platform/clock';
 import { getOrganizationRetention } from '@/lib/retention/queries';
@@ -9,6 +9,6 @@ export const get = route({
   summary: 'Get how long data is kept, and what the organization has of each class of it.',
   caller: person('organization.read'),
   params: ['orgId'],
-  answers: { status: 200, schema: OrganizationRetention },
+  response: { status: 200, schema: OrganizationRetention },
   handler: async ({ caller }) => ok(await getOrganizationRetention(caller, systemClock)),
 });

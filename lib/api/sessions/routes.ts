@@ -3,7 +3,7 @@ import { clearedRefreshCookie } from '@/lib/api/refresh-cookie';
 import { closeOwnSession, closeOwnSessions } from '@/lib/auth/close-sessions';
 import { listSessions } from '@/lib/auth/list-sessions';
 import { CloseSessionsQuery, Session } from '@/lib/auth/schema';
-import { noContent, ok } from '@/lib/http/answer';
+import { noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
 
@@ -11,7 +11,7 @@ export const list = route({
   summary: 'List the open sessions of the signed-in person.',
   caller: person(),
   query: PageQuery,
-  answers: { status: 200, schema: listingOf(Session) },
+  response: { status: 200, schema: listingOf(Session) },
   handler: async ({ caller, query }) => ok(await listSessions(caller, query)),
 });
 
@@ -19,7 +19,7 @@ export const close = route({
   summary: 'Close a session of the signed-in person: its tokens are dead at once.',
   caller: person(),
   params: ['sessionId'],
-  answers: { status: 204 },
+  response: { status: 204 },
   handler: async ({ caller, params }) => {
     await closeOwnSession(caller, params.sessionId);
     return noContent(params.sessionId === caller.sessionId ? { cookies: [clearedRefreshCookie()] } : {});
@@ -30,7 +30,7 @@ export const closeAll = route({
   summary: 'Close every session of the signed-in person, or every other one.',
   caller: person(),
   query: CloseSessionsQuery,
-  answers: { status: 204 },
+  response: { status: 204 },
   handler: async ({ caller, query }) => {
     await closeOwnSessions(caller, query);
     return noContent(query.keepCurrent ? {} : { cookies: [clearedRefreshCookie()] });

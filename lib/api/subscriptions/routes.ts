@@ -6,7 +6,7 @@ import {
   updateSubscription,
 } from '@/lib/delivery/subscriptions/change-subscriptions';
 import { getSubscription, listSubscriptions } from '@/lib/delivery/subscriptions/queries';
-import { created, noContent, ok } from '@/lib/http/answer';
+import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { Id } from '@/lib/platform/ids';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
@@ -19,7 +19,7 @@ export const list = route({
   caller: reads,
   params: ['projectId'],
   query: PageQuery.extend({ endpointId: Id.optional() }),
-  answers: { status: 200, schema: listingOf(Subscription) },
+  response: { status: 200, schema: listingOf(Subscription) },
   handler: async ({ params, query }) => ok(await listSubscriptions(params.projectId, query)),
 });
 
@@ -28,7 +28,7 @@ export const create = route({
   caller: writes,
   params: ['projectId'],
   body: CreateSubscriptionBody,
-  answers: { status: 201, schema: Subscription },
+  response: { status: 201, schema: Subscription },
   handler: async ({ params, body }) => created(await createSubscription(params.projectId, body)),
 });
 
@@ -36,7 +36,7 @@ export const get = route({
   summary: 'Get a subscription.',
   caller: reads,
   params: ['projectId', 'subscriptionId'],
-  answers: { status: 200, schema: Subscription },
+  response: { status: 200, schema: Subscription },
   handler: async ({ params }) => ok(await getSubscription(params.projectId, params.subscriptionId)),
 });
 
@@ -45,7 +45,7 @@ export const update = route({
   caller: writes,
   params: ['projectId', 'subscriptionId'],
   body: UpdateSubscriptionBody,
-  answers: { status: 200, schema: Subscription },
+  response: { status: 200, schema: Subscription },
   handler: async ({ params, body }) => ok(await updateSubscription(params.projectId, params.subscriptionId, body)),
 });
 
@@ -53,7 +53,7 @@ export const remove = route({
   summary: 'Delete a subscription.',
   caller: writes,
   params: ['projectId', 'subscriptionId'],
-  answers: { status: 204 },
+  response: { status: 204 },
   handler: async ({ params }) => {
     await deleteSubscription(params.projectId, params.subscriptionId);
     return noContent();

@@ -90,7 +90,7 @@ describe.each(byName(ACCOUNT_ROUTES))('%s', (_, route) => {
       await expectRefusal(route, request, both, '400 ambiguous_credentials');
     }
     const served = await send(route, request, { bearer: person.accessToken });
-    expect(served.status, served.text).toBe(route.definition.answers.status);
+    expect(served.status, served.text).toBe(route.definition.response.status);
     expect(served.text).not.toMatch(/Barracuda/);
   });
 });

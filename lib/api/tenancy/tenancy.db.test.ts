@@ -111,7 +111,7 @@ describe.each(byName(TENANT_ROUTES))('%s', (_, route) => {
     for (const who of served) {
       const tenant = route.verb === 'GET' ? mine : await makeTenant(mine.team, 'Minnow');
       const answer = await send(route, { ids: tenant.ids, ...credentialsOf(who, tenant, foreign) });
-      expect(answer.status, `${who}: ${answer.text}`).toBe(route.definition.answers.status);
+      expect(answer.status, `${who}: ${answer.text}`).toBe(route.definition.response.status);
       expect(answer.text).not.toMatch(/Sardine|Barracuda/);
     }
   });

@@ -67,7 +67,7 @@ function ofProjects<Row extends InProject>(text: string, present: (row: Row, at:
 
 const endpoints = ofProjects<ShownEndpoint & InProject>(
   `SELECT id, project_id AS "projectId", url, description, enabled, disabled_reason AS "disabledReason",
-     disabled_at AS "disabledAt", failing_since AS "failingSince", retry_seconds AS "retrySeconds",
+     disabled_at AS "disabledAt", failing_since AS "failingSince", coalesce(retry_seconds, '{}') AS "retrySeconds",
      created_at AS "createdAt", updated_at AS "updatedAt"
    FROM endpoints ${PAGE_OF_PROJECTS('endpoints', 'AND deleted_at IS NULL')}`,
   presentEndpoint,

@@ -35,13 +35,13 @@ function textFieldsOf(schema: z.ZodType): string[] {
   return names;
 }
 
-const secretsOf = ({ answers }: RouteDefinition) =>
-  answers.schema === undefined ? [] : textFieldsOf(answers.schema).filter((name) => SECRET.test(name));
+const secretsOf = ({ response }: RouteDefinition) =>
+  response.schema === undefined ? [] : textFieldsOf(response.schema).filter((name) => SECRET.test(name));
 
 describe('a route whose answer holds a secret', () => {
   it.each(routes)('$name declares it if and only if it does', ({ definition }) => {
     const secrets = secretsOf(definition);
-    expect(definition.answers.sensitive ?? false, `fields: ${secrets}`).toBe(secrets.length > 0);
+    expect(definition.response.sensitive ?? false, `fields: ${secrets}`).toBe(secrets.length > 0);
   });
 
   it('is one of those known, and is found at any depth of its schema', () => {
