@@ -1,8 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import { api, subtrees } from '@/lib/api/table';
-import { dispatch, dispatchUnknown, type WireResponse } from '@/lib/http/dispatch';
+import { dispatch, dispatchUnknown } from '@/lib/http/dispatch';
 import type { ApiRequest } from '@/lib/http/request';
 import { toMatcher } from '@/lib/http/table';
+import type { WireResponse } from '@/lib/http/wire-response';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { expectConforming } from './conformance';

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip, gzipSync } from 'node:zlib';
 import type { ContentCoding } from './accept-encoding';
-import type { WireResponse } from './dispatch';
+import type { WireResponse } from './wire-response';
 
 /** What is smaller fits in a packet or two anyhow. */
 const THRESHOLD_BYTES = 1024;

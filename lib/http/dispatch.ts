@@ -12,6 +12,7 @@ import { rateLimitHeaders } from './rate-limit-headers';
 import type { ApiRequest } from './request';
 import { refuse } from './route';
 import { type PathEntry, VERBS, type Verb } from './table';
+import type { WireResponse } from './wire-response';
 
 /** Headers of every answer under /api: nothing here is a page, nothing may be cached or framed. */
 export const API_HEADERS: Readonly<Record<string, string>> = {
@@ -20,14 +21,6 @@ export const API_HEADERS: Readonly<Record<string, string>> = {
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 };
-
-/** An answer ready to be written by an adapter. */
-export interface WireResponse {
-  status: number;
-  headers: Record<string, string>;
-  cookies: string[];
-  content: string | Uint8Array | ReadableStream<Uint8Array> | null;
-}
 
 /** Serves a request to a path of the table, timed and logged by its route template. */
 export async function dispatch(entry: PathEntry, request: ApiRequest): Promise<WireResponse> {

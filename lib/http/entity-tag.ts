@@ -1,6 +1,6 @@
 import { sha256 } from '@/lib/platform/crypto';
-import type { WireResponse } from './dispatch';
 import type { ApiRequest } from './request';
+import type { WireResponse } from './wire-response';
 
 const TAG_CHARS = 22;
 

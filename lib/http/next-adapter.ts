@@ -1,9 +1,10 @@
 import { newId } from '@/lib/platform/ids';
 import { readWebBody } from './body-reader';
-import { dispatch, dispatchUnknown, type WireResponse } from './dispatch';
+import { dispatch, dispatchUnknown } from './dispatch';
 import { PRIVATE_CONTENT_ENCODING, type PrivateFacts, readPrivateHeaders } from './private-headers';
 import { type ApiRequest, chooseRequestId } from './request';
 import type { PathEntry } from './table';
+import type { WireResponse } from './wire-response';
 
 type NextContext = { params: Promise<Record<string, string | string[] | undefined> | undefined> };
 type NextHandler = (request: Request, context: NextContext) => Promise<Response>;

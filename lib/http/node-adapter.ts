@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { readNodeBody } from './body-reader';
-import { discardContent, dispatch, dispatchUnknown, type WireResponse } from './dispatch';
+import { discardContent, dispatch, dispatchUnknown } from './dispatch';
 import type { ApiRequest } from './request';
 import type { Match } from './table';
+import type { WireResponse } from './wire-response';
 
 /** What the web entry knows of a request before any route does. */
 export interface Arrival {

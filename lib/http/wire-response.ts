@@ -1,0 +1,7 @@
+/** A response that an adapter writes as it is. */
+export interface WireResponse {
+  status: number;
+  headers: Record<string, string>;
+  cookies: string[];
+  content: string | Uint8Array | ReadableStream<Uint8Array> | null;
+}
