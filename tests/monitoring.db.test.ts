@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
@@ -9,7 +10,6 @@ import { call } from './api-request';
 import { useDatabase } from './database';
 import { insertEvents, insertProject } from './deliveries';
 import { parseExposition, type ScrapedMetric } from './exposition';
-import { parsePlainYaml } from './plain-yaml';
 import { listSelectors, type Selector } from './promql';
 import { runPromtool } from './promtool';
 
@@ -26,9 +26,7 @@ interface Dashboard {
   panels: { id: number; title: string; datasource?: { uid: string }; targets?: { expr: string }[] }[];
 }
 
-const alerts = parsePlainYaml(readFileSync(`${FOLDER}/alerts.yaml`, 'utf8')) as unknown as {
-  groups: { rules: Rule[] }[];
-};
+const alerts = parseYaml(readFileSync(`${FOLDER}/alerts.yaml`, 'utf8')) as { groups: { rules: Rule[] }[] };
 const rules = alerts.groups.flatMap((group) => group.rules);
 const dashboard = JSON.parse(readFileSync(`${FOLDER}/dashboard.json`, 'utf8')) as Dashboard;
 const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
@@ -108,7 +106,7 @@ describe('the alert rules', () => {
   });
 
   it('have each a test in which it fires and one in which it does not, and pass them where promtool is installed', () => {
-    const file = parsePlainYaml(readFileSync(`${FOLDER}/alerts.test.yaml`, 'utf8')) as unknown as {
+    const file = parseYaml(readFileSync(`${FOLDER}/alerts.test.yaml`, 'utf8')) as {
       tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[];
     };
     const cases = file.tests.flatMap((test) => test.alert_rule_test);
