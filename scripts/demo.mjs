@@ -1,6 +1,6 @@
-// Fills a running instance with believable data, through the API alone: `npm run demo [-- http://localhost:3000]`.
-// It receives its own events while it runs, on a loopback port, so the instance must be allowed to deliver there
-// (it is, as long as APP_BASE_URL is a loopback address).
+// Fills a running instance with sample data through the API: `npm run demo [-- http://localhost:3000]`.
+// It receives the events itself on a loopback port, so the instance must be allowed to deliver to loopback addresses.
+// It is while APP_BASE_URL is a loopback address.
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,7 +44,7 @@ const MAKERS = {
   'invoice.finalized': () => ({ invoiceId: id('inv'), amount: cents(), currency: pick(CURRENCIES) }),
 };
 
-/** One call of the API; its problem document becomes the error. */
+/** Calls the API. @throws Error with the code and detail of the problem document */
 async function call(method, path, { token, key, body } = {}) {
   const response = await fetch(`${BASE_URL}/api/v1${path}`, {
     method,
@@ -109,13 +109,13 @@ async function main() {
   await sleep(8_000);
   receiver.close();
   receiver.closeAllConnections();
-  process.stdout.write(`\r${EVENTS} events sent. Look around:\n\n`);
+  process.stdout.write(`\r${EVENTS} events sent. Sign in:\n\n`);
   process.stdout.write(`  ${BASE_URL}/login\n  email     ${account.email}\n  password  ${account.password}\n\n`);
 }
 
 await main().catch((error) => {
   const reason =
-    error.cause?.code === 'ECONNREFUSED' ? `nothing answers at ${BASE_URL}: run npm start first` : error.message;
+    error.cause?.code === 'ECONNREFUSED' ? `nothing listens at ${BASE_URL}; run npm start first` : error.message;
   process.stderr.write(`demo: ${reason}\n`);
   process.exit(1);
 });

@@ -1,4 +1,4 @@
-// `npm run migrate`: brings the database of DATABASE_URL to this version's schema.
+// `npm run migrate`: migrates the database of DATABASE_URL to the schema of this version.
 import { loadConfigOrExit } from '@/lib/platform/config/config';
 import { REQUIRED_OF } from '@/lib/platform/config/parts';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';

@@ -1,4 +1,4 @@
-// The retention process: runs the schedules until it is stopped, or with the name of a job that job once.
+// The retention process: runs the schedules until it is stopped; given the name of a job, runs that job once.
 import { loadConfigOrExit } from '@/lib/platform/config/config';
 import { REQUIRED_OF } from '@/lib/platform/config/parts';
 import { parseArguments, withFlagsOfNpm } from './retention/parse-arguments';

@@ -1,5 +1,5 @@
-// `npm start`, and `npm run web|worker|retention|migrate` by the part's name. Until the packages are in place only Node's
-// own modules are at hand, so everything here and in what it imports first is plain JavaScript.
+// `npm start`, and `npm run web|worker|retention|migrate` with the name of the part. The packages may not be installed yet,
+// so this file and what it imports are plain JavaScript and use only Node's own modules.
 import './start/check-node.mjs';
 
 const { launch } = await import('./start/launch.mjs');

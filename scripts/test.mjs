@@ -1,4 +1,4 @@
-// `npm test` on a clean clone: installs, builds once, and runs the unit, database and browser tests.
+// `npm test`, also on a clean clone: installs, builds once, and runs the unit, database and browser tests.
 import './start/check-node.mjs';
 
 const { launch } = await import('./start/launch.mjs');

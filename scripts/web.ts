@@ -12,10 +12,10 @@ import { closeHashing } from '@/lib/platform/hashing/passwords';
 import { log } from '@/lib/platform/log';
 import { exitForGood, onStop, reportReady } from '@/lib/platform/process';
 
-// The web process: dashboard and API on PORT. `npm start` runs it beside the worker and retention; it also runs alone.
+// The web process: the dashboard and the API on PORT. `npm start` runs it with the worker and retention; it also runs alone.
 
 const config = loadConfigOrExit(REQUIRED_OF.web);
-// Given no server of its own, Next would listen for upgrades on ours and drop every request that offers one, such as h2c.
+// Without a server of its own, Next handles upgrades on ours and drops every request that offers one, such as h2c.
 const unused = createServer();
 const app = next({ dev: false, dir: process.cwd(), customServer: true, quiet: true, httpServer: unused });
 await app.prepare();

@@ -1,4 +1,4 @@
-// The delivery process: fans events out to deliveries, sends them, records what came of it, and sends the mails.
+// The worker process: fans events out to deliveries, sends them, records the results, and sends the mails.
 import { closeDeliveryPools } from '@/lib/delivery/engine/delivery-pools';
 import { DeliveryWorker } from '@/lib/delivery/engine/worker';
 import { startHeartbeat } from '@/lib/delivery/workers/heartbeat';
@@ -11,7 +11,7 @@ import { sendSealedMail } from '@/lib/platform/mail/send-mail';
 import { describePrivateReach } from '@/lib/platform/net/private-reach';
 import { onStop, reportReady, STOP_DEADLINE_MS } from '@/lib/platform/process';
 
-/** What is left of the time to stop for closing the connections. */
+/** Time reserved, out of the time to stop, for closing the connections. */
 const CLOSING_MS = 500;
 
 const config = loadConfigOrExit(REQUIRED_OF.worker);

@@ -2,13 +2,13 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { buildStale, isStale, type Product } from './build';
+import { type BuildTarget, buildStale, isStale } from './build';
 
-describe('a product', () => {
+describe('a build target', () => {
   const home = process.cwd();
   const never = new AbortController().signal;
   let made: number;
-  let product: Product;
+  let product: BuildTarget;
 
   beforeEach(() => {
     vi.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -36,7 +36,7 @@ describe('a product', () => {
     fs.rmSync(folder, { recursive: true });
   });
 
-  it('is made once, and not again while its sources are the same', async () => {
+  it('is built once, and not again while its sources are the same', async () => {
     await buildStale([product], never);
     await buildStale([product], never);
     expect(made).toBe(1);
@@ -61,13 +61,13 @@ describe('a product', () => {
     expect(isStale(product)).toBe(false);
   });
 
-  it('is stale when it is gone', async () => {
+  it('is stale when its output is deleted', async () => {
     await buildStale([product], never);
     fs.rmSync('out.txt');
     expect(isStale(product)).toBe(true);
   });
 
-  it('is made again after a failure that left half of it', async () => {
+  it('is built again after a failure that left half of it', async () => {
     await buildStale([product], never);
     fs.writeFileSync('lib/a.ts', 'broken');
     const fail = async () => {
@@ -78,7 +78,7 @@ describe('a product', () => {
     expect(isStale(product)).toBe(true);
   });
 
-  it('is stale when a source changed while it was being made', async () => {
+  it('is stale when a source changes during the build', async () => {
     const make = () => {
       fs.writeFileSync('lib/a.ts', 'edited meanwhile');
       return product.make(never);
@@ -87,7 +87,7 @@ describe('a product', () => {
     expect(isStale(product)).toBe(true);
   });
 
-  it('is made once when two ask for it at the same time', async () => {
+  it('is built once when two processes ask for it at the same time', async () => {
     await Promise.all([buildStale([product], never), buildStale([product], never)]);
     expect(made).toBe(1);
   });

@@ -6,24 +6,24 @@ import { waitForLock } from './lock.mjs';
 import { say, step } from './progress.mjs';
 import { runTool } from './run-tool.mjs';
 
-/** Something made from sources, and remade when they have changed. */
-export interface Product {
+/** A set of files built from sources, and rebuilt when the sources change. */
+export interface BuildTarget {
   name: string;
   doing: string;
-  /** Files and folders, from the root, of which a change calls for making it again. */
+  /** Files and folders, relative to the root; a change of any makes the target stale. */
   inputs: string[];
-  /** A file it makes: without it the product is missing whatever the stamp says. */
+  /** A file that the build writes: while it is missing, the target is stale whatever the stamp says. */
   output: string;
   make(signal: AbortSignal): Promise<string>;
 }
 
-const CLIENT: Product = {
+const CLIENT: BuildTarget = {
   name: 'client',
   doing: 'Generating the Prisma client',
   inputs: ['prisma/schema.prisma', 'prisma.config.ts', 'package-lock.json'],
   output: 'lib/platform/prisma/generated/client.ts',
   async make(signal) {
-    // Generating needs no schema engine, but Prisma downloads one unless told where it is; any program will do.
+    // Generating needs no schema engine, but Prisma downloads one unless it has a path; any program satisfies it.
     const env = {
       PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
       CHECKPOINT_DISABLE: '1',
@@ -37,7 +37,7 @@ const CLIENT: Product = {
   },
 };
 
-const ENTRIES: Product = {
+const ENTRIES: BuildTarget = {
   name: 'entries',
   doing: 'Bundling the processes',
   inputs: ['scripts', 'lib', 'prisma/schema.prisma', 'tsconfig.json', 'package-lock.json'],
@@ -48,7 +48,7 @@ const ENTRIES: Product = {
   },
 };
 
-const DASHBOARD: Product = {
+const DASHBOARD: BuildTarget = {
   name: 'dashboard',
   doing: 'Building the dashboard (the first time about a minute)',
   inputs: [
@@ -72,44 +72,44 @@ const DASHBOARD: Product = {
   },
 };
 
-/** What the processes without pages need, in the order in which one needs the other. */
-export const PROCESSES: Product[] = [CLIENT, ENTRIES];
-export const PAGES: Product[] = [CLIENT, DASHBOARD];
+/** What the processes without pages need; each target needs those before it. */
+export const PROCESSES: BuildTarget[] = [CLIENT, ENTRIES];
+export const PAGES: BuildTarget[] = [CLIENT, DASHBOARD];
 
-/** Every script directly in scripts/ is the entry of a process. The start's own are for where nothing may be written. */
+/** Every script directly in scripts/ is the entry of a process. The start scripts are bundled for read-only trees. */
 function listEntries(): string[] {
   const names = fs.readdirSync('scripts').filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
   return ['start/main.ts', 'start/setup-steps.ts', ...names].map((name) => path.join('scripts', name));
 }
 
 /**
- * Makes those products whose sources have changed since. One process at a time; a second one waits, and then finds the work
- * done. The stamp is written last, so that a failed or interrupted build is begun again.
+ * Builds the targets whose sources have changed since the last build. Builds run one at a time; a second process waits and
+ * then finds the targets up to date. The stamp is written last, so a failed or interrupted build is repeated.
  */
-export async function buildStale(products: Product[], signal: AbortSignal): Promise<void> {
-  if (!products.some(isStale)) return;
+export async function buildStale(targets: BuildTarget[], signal: AbortSignal): Promise<void> {
+  if (!targets.some(isStale)) return;
   fs.mkdirSync('.build', { recursive: true });
-  const lock = await waitForLock('.build/build.lock', () => say('  … waiting: another build is under way'));
+  const lock = await waitForLock('.build/build.lock', () => say('  … waiting for another build to end'));
   try {
-    for (const product of products) if (isStale(product)) await step(product.doing, () => build(product, signal));
+    for (const target of targets) if (isStale(target)) await step(target.doing, () => build(target, signal));
   } finally {
     lock.release();
   }
 }
 
-/** Whether the product is missing or its sources differ from those it was made from. */
-export function isStale({ name, inputs, output }: Product): boolean {
+/** Whether the output is missing or was built from other sources. */
+export function isStale({ name, inputs, output }: BuildTarget): boolean {
   if (!fs.existsSync(output)) return true;
   const stamp = stampOf(name);
   return !fs.existsSync(stamp) || fs.readFileSync(stamp, 'utf8') !== hashInputs(inputs);
 }
 
-/** The hash is taken before the work: a source that changes meanwhile makes the product stale again. */
-async function build(product: Product, signal: AbortSignal): Promise<string> {
-  const hash = hashInputs(product.inputs);
-  fs.rmSync(stampOf(product.name), { force: true });
-  const done = await product.make(signal);
-  fs.writeFileSync(stampOf(product.name), hash);
+/** Hashes the sources before the build: a source that changes during the build makes the target stale again. */
+async function build(target: BuildTarget, signal: AbortSignal): Promise<string> {
+  const hash = hashInputs(target.inputs);
+  fs.rmSync(stampOf(target.name), { force: true });
+  const done = await target.make(signal);
+  fs.writeFileSync(stampOf(target.name), hash);
   return done;
 }
 

@@ -1,17 +1,17 @@
-// The child process in which the launcher installs what is missing and bundles its entry. The memory of the compiler and of
-// the lists of packages goes with it. It answers with the bundle's file over IPC.
+// The child process in which the launcher installs missing packages and bundles its entry. When it ends, the memory of the
+// compiler and of the package lists is freed. It sends the path of the bundle over IPC.
 import { ensureInstalled } from './install.mjs';
 import { showProgressOn } from './progress.mjs';
-import { EXPECTED_ERRORS } from './refusal.mjs';
+import { EXPECTED_ERRORS } from './startup-error.mjs';
 
 const [, , entry, progress] = process.argv;
 if (progress === 'stderr') showProgressOn(process.stderr);
-// A parent that is gone needs no bundle.
+// The parent has ended and needs no bundle.
 process.on('disconnect', () => process.exit(1));
 try {
   await ensureInstalled();
-  const { bundleForOnce } = await import('./bundle.mjs');
-  process.send(await bundleForOnce(entry), () => process.exit());
+  const { bundleTemporarily } = await import('./bundle.mjs');
+  process.send(await bundleTemporarily(entry), () => process.exit());
 } catch (error) {
   const expected = error instanceof Error && EXPECTED_ERRORS.includes(error.name);
   process.stderr.write(`${expected ? error.message : (error?.stack ?? error)}\n`);

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { build, stop } from 'esbuild';
 
 /**
- * Packages that a bundle holds: of each, esbuild keeps what is used, in one file, where Node would load a hundred. They keep
- * no state, start no thread and find no file beside themselves. All others are loaded from node_modules as they stand.
+ * Packages that go into the bundle: esbuild keeps only what is used, in one file, where Node would load a hundred. They have
+ * no state, start no threads and read no files next to themselves. All other packages are loaded from node_modules.
  */
 const BUNDLED = ['bowser', 'croner', 'ipaddr.js', 'jose', 'tldts', 'tldts-core', 'uuid', 'zod'];
 
@@ -39,23 +39,23 @@ export const OPTIONS = {
 export async function bundleEntries(entries) {
   const entryPoints = entries.map((entry) => ({ in: entry, out: nameOf(entry) }));
   await build({ ...OPTIONS, entryPoints, outdir: '.build' });
-  // The compiler is a process of its own and would stay as long as this one.
+  // The compiler is a separate process that would live as long as this one.
   await stop();
 }
 
-/** The name of an entry's bundle: that of its file, after the folders below scripts. */
+/** The name of an entry's bundle: its path below scripts/ without the extension. */
 function nameOf(entry) {
   return path.relative('scripts', entry).replace(/\.ts$/, '').replaceAll(path.sep, '-');
 }
 
 /**
- * Bundles an entry into a file of this process alone, since two may start at once. Where nothing may be written, as in a
- * container that runs as another user than it was built by, takes what bundleEntries has made of it.
+ * Bundles an entry into a file that only this process uses, since two may start at once. In a read-only tree, such as a
+ * container that runs as another user than its build, returns the file that bundleEntries has written.
  *
  * @param {string} entry path from the root
- * @returns {Promise<{file: string, isOwn: boolean}>} isOwn: to be removed after it is imported
+ * @returns {Promise<{file: string, isOwn: boolean}>} isOwn: the caller removes the file after the import
  */
-export async function bundleForOnce(entry) {
+export async function bundleTemporarily(entry) {
   const built = path.resolve('.build', `${nameOf(entry)}.mjs`);
   if (fs.existsSync(built) && !isWritable('.build')) return { file: built, isOwn: false };
   const file = path.resolve('.build', `now-${process.pid}.mjs`);
@@ -70,7 +70,7 @@ export async function bundleForOnce(entry) {
  * @param {string} entry path from the root
  */
 export async function importEntry(entry) {
-  const { file, isOwn } = await bundleForOnce(entry);
+  const { file, isOwn } = await bundleTemporarily(entry);
   try {
     return await import(pathToFileURL(file).href);
   } finally {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-describe('an entry of a tree that', () => {
+describe('the bundle of an entry', () => {
   let root = '';
 
   beforeEach(() => {
@@ -19,7 +19,7 @@ describe('an entry of a tree that', () => {
 
   afterEach(() => fs.rmSync(root, { recursive: true }));
 
-  /** Each in a process of its own, which is in the folder. No permission would stop root, as whom the tests may run. */
+  /** Runs in a separate process in the folder. The tests may run as root, whom no file permission stops. */
   async function importThere({ isReadOnly = false } = {}): Promise<string> {
     const refuse = `fs.accessSync = () => { throw new Error('EROFS: read-only file system'); };`;
     const script = `import fs from 'node:fs';
@@ -30,12 +30,12 @@ describe('an entry of a tree that', () => {
     return (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], options)).stdout;
   }
 
-  it('may be written is that of its source, and leaves nothing behind', async () => {
+  it('is built from the source in a writable tree, and is removed afterwards', async () => {
     expect(await importThere()).toBe('its source');
     expect(fs.readdirSync(path.join(root, '.build'))).toEqual(['start-main.mjs']);
   });
 
-  it('may only be read is what was built, as in a container that runs as another user', async () => {
+  it('is the one of the last build in a read-only tree, such as a container that runs as another user', async () => {
     expect(await importThere({ isReadOnly: true })).toBe('what was built');
   });
 });

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { reasonIn, startChild } from './child';
+import { extractReason, startChild } from './child';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'child-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
@@ -21,7 +21,7 @@ describe('a child', () => {
     vi.restoreAllMocks();
   });
 
-  it('is ready when it says so, and ends when it is asked to', async () => {
+  it('is ready when it reports so, and ends when it is asked to', async () => {
     const child = startChild(
       script(
         'good',
@@ -34,12 +34,12 @@ describe('a child', () => {
     expect(await child.exited).toMatchObject({ code: 0, signal: null });
   });
 
-  it('tells the error that it died of', async () => {
+  it('reports the error it died of', async () => {
     const child = startChild(script('bad', "throw new TypeError('no such thing');"), process.env);
     expect(await child.exited).toMatchObject({ code: 1, lastLine: 'TypeError: no such thing', isConfigFault: false });
   });
 
-  it('that runs out of memory is named as such, and no other that aborts', async () => {
+  it('is reported as out of memory only when it ran out of memory, not after another abort', async () => {
     const hoard =
       "process.send({ type: 'ready' }); const all = []; for (;;) all.push(new Array(1e5).fill(all.length));";
     const env = { ...process.env, NODE_OPTIONS: '--max-old-space-size=24' };
@@ -54,7 +54,7 @@ describe('a child', () => {
     });
   });
 
-  it('has ended also when a program it has left behind holds its output open', async () => {
+  it('has ended although an orphan of it holds its output open', async () => {
     const left = `import { spawn } from 'node:child_process';
       const orphan = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: ['ignore', 'ignore', 'inherit'], detached: true });
       process.stderr.write(String(orphan.pid) + '\\n', () => process.exit(3));`;
@@ -63,7 +63,7 @@ describe('a child', () => {
     expect(code).toBe(3);
   });
 
-  it('that cannot be started has ended, with the reason', async () => {
+  it('has ended, with the reason, when it cannot be started', async () => {
     const real = process.execPath;
     process.execPath = path.join(folder, 'no-node');
     try {
@@ -76,7 +76,7 @@ describe('a child', () => {
     }
   });
 
-  it('tells a configuration fault by the code for that', async () => {
+  it('reports a configuration fault by its exit code', async () => {
     const file = script('done', "process.stderr.write('PORT: 3000 is in use\\n'); process.exitCode = 78;");
     expect(await startChild(file, process.env).exited).toMatchObject({
       lastLine: 'PORT: 3000 is in use',
@@ -85,7 +85,7 @@ describe('a child', () => {
   });
 });
 
-describe('the reason in what a process said', () => {
+describe('the reason in the output of a process', () => {
   it.each([
     [
       'file.mjs:1\nthrow new E()\n^\n\nRangeError: too much\n    at main (file.mjs:1:7)\n\nNode.js v20.20.2\n',
@@ -102,6 +102,6 @@ describe('the reason in what a process said', () => {
     ],
     ['', ''],
   ])('%j is %j', (output, reason) => {
-    expect(reasonIn(output)).toBe(reason);
+    expect(extractReason(output)).toBe(reason);
   });
 });

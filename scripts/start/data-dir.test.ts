@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { takeDataDir } from './data-dir';
+import { acquireDataDir } from './data-dir';
 import { loadSecrets } from './secrets';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'data-dir-'));
@@ -11,18 +11,18 @@ afterAll(() => fs.rmSync(folder, { recursive: true }));
 const never = new AbortController().signal;
 
 describe('DATA_DIR', () => {
-  it('is made for its owner, and a second start on it is refused by name', async () => {
+  it('is created for its owner only, and a second start on it is refused by name', async () => {
     const dataDir = path.join(folder, 'made', 'here');
-    expect(await takeDataDir(dataDir, 'PORT 3000', never)).toEqual({ path: dataDir, afterCrash: false });
+    expect(await acquireDataDir(dataDir, 'PORT 3000', never)).toEqual({ path: dataDir, afterCrash: false });
     expect(fs.statSync(dataDir).mode & 0o066).toBe(0);
-    await expect(takeDataDir(dataDir, 'PORT 3000', never)).rejects.toThrow(
+    await expect(acquireDataDir(dataDir, 'PORT 3000', never)).rejects.toThrow(
       `DATA_DIR: ${dataDir} is in use by another npm start (process ${process.pid}, PORT 3000)`,
     );
   });
 
-  it('that cannot be used is named', async () => {
+  it('is named in the error when it cannot be used', async () => {
     fs.writeFileSync(path.join(folder, 'file'), '');
-    await expect(takeDataDir(path.join(folder, 'file', 'below'), 'PORT 3000', never)).rejects.toThrow(
+    await expect(acquireDataDir(path.join(folder, 'file', 'below'), 'PORT 3000', never)).rejects.toThrow(
       `DATA_DIR: ${path.join(folder, 'file', 'below')} cannot be used`,
     );
   });
@@ -31,7 +31,7 @@ describe('DATA_DIR', () => {
 describe('the secrets', () => {
   const file = path.join(folder, 'secrets.json');
 
-  it('are made once, for their owner only, and are the same at the next start', () => {
+  it('are generated once, readable by their owner only, and are the same at the next start', () => {
     const made = loadSecrets(folder, {});
     expect(made.AUTH_SECRET?.length).toBeGreaterThanOrEqual(32);
     expect(Buffer.from(made.ENCRYPTION_KEY ?? '', 'base64')).toHaveLength(32);
@@ -39,7 +39,7 @@ describe('the secrets', () => {
     expect(loadSecrets(folder, {})).toEqual(made);
   });
 
-  it('of the environment are neither replaced nor kept', () => {
+  it('from the environment are neither replaced nor stored', () => {
     const text = fs.readFileSync(file, 'utf8');
     const { ENCRYPTION_KEY } = loadSecrets(folder, {});
     expect(loadSecrets(folder, { AUTH_SECRET: 'from the environment' })).toEqual({ ENCRYPTION_KEY });

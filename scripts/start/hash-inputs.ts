@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Made from other inputs, or no part of what is built. */
+/** Generated from other inputs, or not part of the build. */
 const LEFT_OUT = /\.test\.tsx?$|(^|[\\/])generated$/;
 
-/** A hash over the names and contents of files and of everything in folders; what is missing counts as such. */
+/** Hashes the names and contents of files and folders; a missing file changes the hash too. */
 export function hashInputs(inputs: string[]): string {
   const hash = createHash('sha256');
   for (const file of inputs.flatMap(listFiles)) {

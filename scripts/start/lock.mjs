@@ -6,20 +6,20 @@ import path from 'node:path';
 
 const ANSWER_DEADLINE_MS = 1000;
 const NO_SOCKETS_HERE = ['EINVAL', 'EOPNOTSUPP', 'ENOTSUP', 'EPERM'];
-/** The least that a system allows is 104; Node cuts what is longer without a word. */
+/** The smallest limit of a supported system is 104; Node silently truncates longer paths. */
 const LONGEST_ADDRESS_BYTES = 100;
 const SUFFIXES_BYTES = '.123456.old'.length;
 
 /**
- * Takes a lock that the kernel gives back however its holder ends: a socket that listens at the path. A file with a
- * process id would outlive a kill -9, and the id be given to another process.
+ * Takes a lock that the kernel releases however its holder ends: a socket that listens at the path. A file with a process
+ * id would survive kill -9, and the id could be reused by another process.
  *
  * @param {string} lockPath
- * @param {() => string} tell what a later comer is told of the holder
- * @returns {Promise<{release: () => void, afterCrash: boolean} | {heldBy: string}>} afterCrash: the holder before never
- *   gave it back, and may have left processes behind
+ * @param {() => string} tell describes the holder to processes that find the lock taken
+ * @returns {Promise<{release: () => void, afterCrash: boolean} | {heldBy: string}>} afterCrash: the previous holder did
+ *   not release the lock, and may have left orphan processes
  */
-export async function takeLock(lockPath, tell) {
+export async function acquireLock(lockPath, tell) {
   const server = net.createServer((socket) => socket.on('error', () => undefined).end(tell()));
   server.unref();
   if (process.platform === 'win32') return takePipe(server, lockPath);
@@ -41,19 +41,19 @@ export async function takeLock(lockPath, tell) {
  * Waits until the lock is free and takes it.
  *
  * @param {string} lockPath
- * @param {() => void} onWait called once when the lock is held by another
+ * @param {() => void} onWait called once when another process holds the lock
  * @returns {Promise<{release: () => void}>}
  */
 export async function waitForLock(lockPath, onWait) {
   for (let waited = false; ; waited = true) {
-    const lock = await takeLock(lockPath, () => `process ${process.pid}`);
+    const lock = await acquireLock(lockPath, () => `process ${process.pid}`);
     if ('release' in lock) return lock;
     if (!waited) onWait();
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
 }
 
-/** Listens beside the lock, or, where the path is too long or sockets unknown, in the folder for temporary files. */
+/** Listens next to the lock, or in the temporary folder when the path is too long or the file system has no sockets. */
 async function listenSomewhere(server, lockPath) {
   const folder = fs.realpathSync(path.dirname(lockPath));
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 16);
@@ -79,7 +79,7 @@ function listen(server, address) {
   });
 }
 
-/** Puts the listening socket in the lock's place, unless somebody who lives is there. */
+/** Moves the listening socket to the path of the lock, unless a living process listens there. */
 async function claim(socket, lock) {
   for (let afterCrash = false; ; afterCrash = true) {
     try {
@@ -90,7 +90,7 @@ async function claim(socket, lock) {
     }
     const holder = await askHolder(lock);
     if (holder !== null) return { heldBy: holder };
-    // Moved aside before it is removed: between the question and now another may have put its own socket there.
+    // Moved before it is removed: another process may have put its own socket there since the check.
     const aside = `${socket}.old`;
     try {
       fs.renameSync(lock, aside);
@@ -105,12 +105,12 @@ async function claim(socket, lock) {
   }
 }
 
-/** What the holder tells of itself; null when nobody listens any more. */
+/** The holder's description of itself; null when nobody listens. */
 function askHolder(address) {
   return new Promise((resolve) => {
     let told = '';
     const socket = net.connect(address);
-    // A holder that is busy with something synchronous is alive all the same: the kernel took the connection.
+    // A holder with a blocked event loop is alive: the kernel accepted the connection.
     socket.setTimeout(ANSWER_DEADLINE_MS, () => socket.destroy());
     socket.setEncoding('utf8').on('data', (chunk) => {
       told += chunk;

@@ -5,12 +5,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { takeLock } from './lock.mjs';
+import { acquireLock } from './lock.mjs';
 
 const MODULE = pathToFileURL(path.resolve('scripts/start/lock.mjs')).href;
 const HOLD = `
-  const { takeLock } = await import(process.argv[1]);
-  const lock = await takeLock(process.argv[2], () => 'the holder');
+  const { acquireLock } = await import(process.argv[1]);
+  const lock = await acquireLock(process.argv[2], () => 'the holder');
   console.log('release' in lock ? 'taken' : 'refused');
   setInterval(() => undefined, 1000);`;
 
@@ -19,7 +19,7 @@ describe('a lock', () => {
   let file: string;
   const children: ChildProcess[] = [];
 
-  /** Another process that tries to take the lock and then stays. */
+  /** Starts another process that tries to take the lock and keeps running. */
   async function comer(): Promise<{ child: ChildProcess; outcome: string }> {
     const child = spawn(process.execPath, ['--input-type=module', '-e', HOLD, MODULE, file]);
     children.push(child);
@@ -43,35 +43,35 @@ describe('a lock', () => {
     fs.rmSync(folder, { recursive: true });
   });
 
-  it('is refused while another process has it, and tells of the holder', async () => {
+  it('is refused while another process holds it, and describes the holder', async () => {
     expect((await comer()).outcome).toBe('taken');
-    expect(await takeLock(file, () => 'me')).toEqual({ heldBy: 'the holder' });
+    expect(await acquireLock(file, () => 'me')).toEqual({ heldBy: 'the holder' });
   });
 
-  it('is free again when it was given back', async () => {
-    const first = await takeLock(file, () => 'me');
+  it('is free after its release', async () => {
+    const first = await acquireLock(file, () => 'me');
     if ('release' in first) first.release();
-    expect(await takeLock(file, () => 'me')).toMatchObject({ afterCrash: false });
+    expect(await acquireLock(file, () => 'me')).toMatchObject({ afterCrash: false });
   });
 
-  it('is free again when its holder was killed, and says that it was', async () => {
+  it('is free after its holder was killed, and reports that', async () => {
     await comer();
     await killAll();
-    expect(await takeLock(file, () => 'me')).toMatchObject({ afterCrash: true });
+    expect(await acquireLock(file, () => 'me')).toMatchObject({ afterCrash: true });
   });
 
-  it('goes to exactly one of several that find the holder dead', async () => {
+  it('goes to exactly one of several processes that find the holder dead', async () => {
     await comer();
     await killAll();
     const outcomes = await Promise.all(Array.from({ length: 4 }, comer));
     expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['refused', 'refused', 'refused', 'taken']);
   });
 
-  it('works where the path is longer than a socket may have', async () => {
+  it('works with a path that is too long for a socket', async () => {
     const deep = path.join(folder, 'd'.repeat(100));
     fs.mkdirSync(deep);
-    const first = await takeLock(path.join(deep, 'start.lock'), () => 'the first');
-    expect(await takeLock(path.join(deep, 'start.lock'), () => 'me')).toEqual({ heldBy: 'the first' });
+    const first = await acquireLock(path.join(deep, 'start.lock'), () => 'the first');
+    expect(await acquireLock(path.join(deep, 'start.lock'), () => 'me')).toEqual({ heldBy: 'the first' });
     if ('release' in first) first.release();
   });
 });

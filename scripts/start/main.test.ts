@@ -17,14 +17,14 @@ describe('node scripts/start.mjs', () => {
     showProgressOn(process.stdout);
   });
 
-  it('with a part leaves standard output to it: what is built first is told on standard error', async () => {
+  it('leaves standard output to the part, and reports the build on standard error', async () => {
     const runPart = vi.spyOn(parts, 'runPart').mockImplementation(async () => say('Bundled'));
     await main(['retention', 'main']);
     expect(runPart).toHaveBeenCalledWith('retention', ['main']);
     expect(printed).toEqual({ stdout: [], stderr: ['Bundled\n'] });
   });
 
-  it('refuses a part that there is none of, naming those there are', async () => {
+  it('refuses an unknown part, and lists the parts', async () => {
     await expect(main(['retain'])).rejects.toThrow('There is no part "retain": web, worker, retention, migrate.');
   });
 });

@@ -10,19 +10,19 @@ async function occupy(): Promise<{ port: number; close: () => void }> {
 }
 
 describe('PORT', () => {
-  it('that another program uses is refused by name', async () => {
+  it('is refused by name while another program uses it', async () => {
     const { port, close } = await occupy();
     await expect(choosePort(port)).rejects.toThrow(`PORT: ${port} is already in use`);
     close();
   });
 
-  it('that an orphan still uses is waited for', async () => {
+  it('is waited for while an orphan still uses it', async () => {
     const { port, close } = await occupy();
     setTimeout(close, 150);
     expect(await choosePort(port, 5000)).toBe(port);
   });
 
-  it('0 stands for any free one', async () => {
+  it('of 0 means any free port', async () => {
     expect(await choosePort(0)).toBeGreaterThan(0);
   });
 });

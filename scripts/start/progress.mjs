@@ -4,13 +4,13 @@ let output = process.stdout;
 const SHOWN_AFTER_MS = 400;
 const CLEAR_LINE = '\r\x1b[2K';
 
-/** @param {NodeJS.WriteStream} stream where progress lines go from now on */
+/** @param {NodeJS.WriteStream} stream where progress lines go */
 export function showProgressOn(stream) {
   output = stream;
 }
 
 /**
- * Writes a block as it is, in place of a step's line on a terminal; the step shows its line again below.
+ * Prints text. On a terminal it replaces the line of the running step, which is printed again below.
  *
  * @param {string} text
  */
@@ -19,11 +19,11 @@ export function say(text) {
 }
 
 /**
- * Runs a step and says so: on a terminal one line that counts the seconds, elsewhere a line when it turns out slow; then
- * what was done.
+ * Runs a step and shows its progress: on a terminal, a line that counts the seconds; elsewhere, a line once the step is
+ * slow. Then prints the result.
  *
- * @param {string} doing what is being done, "Installing packages"
- * @param {() => Promise<string | null>} work resolves to the line that says what was done; null: nothing to tell
+ * @param {string} doing the step in progress, "Installing packages"
+ * @param {() => Promise<string | null>} work resolves to the line to print; null prints nothing
  */
 export async function step(doing, work) {
   const startedAt = performance.now();

@@ -3,14 +3,14 @@ import { pathToFileURL } from 'node:url';
 import { type Part, REQUIRED_OF } from '@/lib/platform/config/parts';
 import { withSetup } from './setup';
 
-/** Whether a name is that of a part: an entry of scripts/ each. */
+/** Whether a part has this name; each part is an entry in scripts/. */
 export function isPart(name: string): name is Part {
   return Object.hasOwn(REQUIRED_OF, name);
 }
 
 /**
- * Runs one part in this process, after building what is stale. The part reads its own configuration; here it is only checked
- * before the slow steps.
+ * Builds what is stale, then runs one part in this process. The part reads its own configuration; it is checked here only
+ * to fail before the slow steps.
  */
 export async function runPart(part: Part, args: string[]): Promise<void> {
   await withSetup('stderr', async (setup) => {

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
-import { Refusal } from './refusal.mjs';
+import { StartupError } from './startup-error.mjs';
 
 const KEPT_CHARACTERS = 20_000;
 
 /**
- * Runs a tool to its end. Its output is kept back and shown only when it fails.
+ * Runs a tool to its end. Its output is shown only when it fails.
  *
  * @param {string} what names the tool in the error
  * @param {string} command
  * @param {string[]} args
- * @param {{env?: Record<string, string | undefined>, signal?: AbortSignal}} [options] env is added to this process's own;
+ * @param {{env?: Record<string, string | undefined>, signal?: AbortSignal}} [options] env extends the environment of this process;
  *   signal ends the tool early. Without it a signal to this process ends both.
- * @returns {Promise<void>} rejects with a Refusal that carries the end of the output
+ * @returns {Promise<void>} rejects with a StartupError that carries the end of the output
  */
 export function runTool(what, command, args, { env = {}, signal } = {}) {
   return new Promise((resolve, reject) => {
@@ -19,32 +19,32 @@ export function runTool(what, command, args, { env = {}, signal } = {}) {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       signal,
-      // A tool that is a script of npm's needs the shell to be found on Windows.
+      // On Windows, the scripts of npm packages are found only through a shell.
       shell: process.platform === 'win32' && command !== process.execPath,
     });
-    const restore = signal === undefined ? endTogether(child) : () => undefined;
+    const restore = signal === undefined ? forwardSignals(child) : () => undefined;
     let output = '';
     const keep = (chunk) => {
       output = (output + chunk).slice(-KEPT_CHARACTERS);
     };
     child.stdout.setEncoding('utf8').on('data', keep);
     child.stderr.setEncoding('utf8').on('data', keep);
-    child.on('error', (error) => reject(new Refusal(`${what} cannot be run: ${error.message}`)));
+    child.on('error', (error) => reject(new StartupError(`${what} cannot be run: ${error.message}`)));
     child.on('close', (code, endedBy) => {
       restore();
       if (code === 0) resolve();
-      else reject(new Refusal(`${output.trimEnd()}\n${what} failed (${endedBy ?? `exit code ${code}`}).`));
+      else reject(new StartupError(`${output.trimEnd()}\n${what} failed (${endedBy ?? `exit code ${code}`}).`));
     });
   });
 }
 
 /**
- * Passes SIGINT and SIGTERM on to a child before this process ends: the child may be in the middle of writing files.
+ * Forwards SIGINT and SIGTERM to a child and waits for it to end: the child may be writing files.
  *
  * @param {import('node:child_process').ChildProcess} child
- * @returns {() => void} what undoes this
+ * @returns {() => void} stops forwarding
  */
-export function endTogether(child) {
+export function forwardSignals(child) {
   const end = (signal) => {
     child.kill(signal);
     process.exit(signal === 'SIGINT' ? 130 : 143);

@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { writePrivateJson } from '@/lib/platform/private-file';
-import { Refusal } from './refusal.mjs';
+import { StartupError } from './startup-error.mjs';
 
-/** How each secret is made when a deployment does not set it. */
+/** Generates each secret that the environment does not set. */
 const MAKERS = {
   AUTH_SECRET: () => randomBytes(48).toString('base64url'),
   ENCRYPTION_KEY: () => randomBytes(32).toString('base64'),
@@ -16,10 +16,10 @@ const NAMES = Object.keys(MAKERS) as Name[];
 const Kept = z.partialRecord(z.enum(NAMES), z.string());
 
 /**
- * The secrets that the environment does not set: those kept in DATA_DIR/secrets.json, or new ones, which are kept there.
- * A damaged file is refused, never replaced: with the key everything encrypted would be lost.
+ * Returns the secrets that the environment does not set: those of DATA_DIR/secrets.json, or new ones, which it stores there.
+ * A damaged file is an error and is never replaced: without the key everything encrypted is lost.
  *
- * @throws Refusal
+ * @throws StartupError
  */
 export function loadSecrets(
   dataDir: string,
@@ -40,7 +40,7 @@ function read(file: string): z.infer<typeof Kept> {
     return Kept.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new Refusal(
+    throw new StartupError(
       `DATA_DIR: ${file} cannot be read or is damaged: restore it, or set AUTH_SECRET and ENCRYPTION_KEY.`,
     );
   }

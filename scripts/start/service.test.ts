@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { RestartPolicy } from './restart-policy';
-import type { Exit, Running } from './running';
 import { Service } from './service';
+import type { Exit, SupervisedProcess } from './supervised-process';
 
-const POLICY: RestartPolicy = { firstPauseMs: 5, maxPauseMs: 60_000, quickDeaths: 5, steadyMs: 60_000 };
+const POLICY: RestartPolicy = { firstPauseMs: 5, maxPauseMs: 60_000, quickExits: 5, steadyMs: 60_000 };
 
-/** Runs until it is asked to stop; what happens is written into `events`. */
-function obedient(name: string, events: string[]): () => Running {
+/** A process that runs until it is asked to stop; appends what happens to `events`. */
+function obedient(name: string, events: string[]): () => SupervisedProcess {
   return () => {
     let end: (exit: Exit) => void = () => undefined;
     const exited = new Promise<Exit>((resolve) => {
@@ -23,8 +23,8 @@ function obedient(name: string, events: string[]): () => Running {
   };
 }
 
-/** Dies as soon as it starts. */
-function dying(exit: Partial<Exit> = {}): () => Running {
+/** A process that exits as soon as it starts. */
+function dying(exit: Partial<Exit> = {}): () => SupervisedProcess {
   return () => ({
     ready: new Promise(() => undefined),
     exited: Promise.resolve({ code: 1, signal: null, lastLine: 'the reason', ...exit }),
@@ -38,7 +38,7 @@ const ESSENTIAL = { isEssential: true };
 const OTHER = { isEssential: false };
 
 describe('the service', () => {
-  it('stops its children together and the database after them', async () => {
+  it('stops its children together, then the database', async () => {
     const events: string[] = [];
     const service = new Service(() => undefined);
     await service.superviseLast('PostgreSQL', obedient('PostgreSQL', events)).ready;
@@ -57,7 +57,7 @@ describe('the service', () => {
     await expect(service.ended).rejects.toThrow('PORT: 3000 is in use');
   });
 
-  it('fails to start when an essential child dies five times in a row, and not for any other child', async () => {
+  it('fails to start when an essential child exits five times in a row, but not for another child', async () => {
     const lines: string[] = [];
     const service = new Service((line) => lines.push(line), POLICY);
     service.supervise('worker', dying(), OTHER);
@@ -68,7 +68,7 @@ describe('the service', () => {
     await service.stopAll();
   });
 
-  it('is ended by no child once it was ready', async () => {
+  it('keeps running whatever its children do once it was ready', async () => {
     const lines: string[] = [];
     const events: string[] = [];
     const service = new Service((line) => lines.push(line), POLICY);
@@ -84,13 +84,13 @@ describe('the service', () => {
     service.supervise('web', dying(), ESSENTIAL);
     service.supervise('retention', misconfigured, OTHER);
     await expect.poll(() => lines.filter((line) => line.startsWith('web')).length).toBe(5);
-    expect(lines).toContainEqual(expect.stringMatching(/^retention ended .* restarting it in (4[89]|5\d|60)\.\d s$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^retention ended .* restarting in (4[89]|5\d|60)\.\d s$/));
     expect(hasEnded).toBe(false);
     expect(events).toEqual([]);
     await service.stopAll();
   });
 
-  it('breaks off what it waits for when it is asked to stop', async () => {
+  it('stops waiting when it is asked to stop', async () => {
     const service = new Service(() => undefined);
     const waiting = service.race(new Promise(() => undefined));
     service.askToStop();
@@ -98,7 +98,7 @@ describe('the service', () => {
     expect(service.stopping.aborted).toBe(true);
   });
 
-  it('takes the same Ctrl-C, which comes from the terminal and from npm, for one', async () => {
+  it('counts a Ctrl-C that arrives from the terminal and from npm as one', async () => {
     const service = new Service(() => undefined);
     service.askToStop();
     service.askToStop();

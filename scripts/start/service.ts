@@ -1,20 +1,20 @@
-import { Refusal } from './refusal.mjs';
 import { RESTART_POLICY, type RestartPolicy } from './restart-policy';
-import type { Running } from './running';
+import { StartupError } from './startup-error.mjs';
+import type { SupervisedProcess } from './supervised-process';
 import { Supervisor } from './supervisor';
 
-/** A stop is promised within 10 s: the children get this long, in milliseconds, and PostgreSQL what is left. */
+/** A stop takes at most 10 s: the children get this long, in milliseconds, and PostgreSQL the rest. */
 const CHILDREN_DEADLINE_MS = 8000;
 const WHOLE_DEADLINE_MS = 9500;
 const LEAST_FOR_POSTGRES_MS = 1000;
 const SAME_REQUEST_MS = 500;
 
 export interface ChildOptions {
-  /** Whether there is no product without it: if it dies over and over before the product was ready, the start has failed. */
+  /** Whether the service cannot work without it: when it keeps exiting before the service is ready, the start fails. */
   isEssential: boolean;
 }
 
-/** Everything that `npm start` runs, and the order in which it ends. */
+/** Runs everything that `npm start` starts, and stops it in order. */
 export class Service {
   readonly #children: Supervisor[] = [];
   #last: Supervisor | null = null;
@@ -23,8 +23,8 @@ export class Service {
   readonly #stopping = new AbortController();
   readonly #onNotice: (line: string) => void;
   readonly #policy: RestartPolicy;
-  #endBecause: (reason: Refusal | null) => void = () => undefined;
-  /** Resolves when it is asked to stop; rejects with a Refusal when the start has failed. */
+  #endBecause: (reason: StartupError | null) => void = () => undefined;
+  /** Resolves on a request to stop; rejects with a StartupError when the start fails. */
   readonly ended: Promise<void>;
 
   constructor(onNotice: (line: string) => void, policy: RestartPolicy = RESTART_POLICY) {
@@ -33,18 +33,18 @@ export class Service {
     this.ended = new Promise((resolve, reject) => {
       this.#endBecause = (reason) => (reason === null ? resolve() : reject(reason));
     });
-    // Whoever awaits it gets the error; before that, it must not count as unhandled.
+    // The error reaches those who await the promise; until then it must not count as unhandled.
     this.ended.catch(() => undefined);
   }
 
-  /** Aborted when it is asked to stop. */
+  /** Aborts on a request to stop. */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
   }
 
   /**
-   * The first request stops everything in order, a second one at once. A request within half a second of the first is the
-   * same Ctrl-C: it comes from the terminal, and again from npm.
+   * The first request stops everything in order; a second one kills everything. A second request within half a second is the
+   * same Ctrl-C, which arrives from the terminal and from npm.
    */
   askToStop(): void {
     if (this.#askedAt === null) {
@@ -56,33 +56,33 @@ export class Service {
     }
   }
 
-  /** Starts a child and restarts it after each death. */
-  supervise(name: string, start: () => Running, options: ChildOptions): Supervisor {
+  /** Starts a child and restarts it after each exit. */
+  supervise(name: string, start: () => SupervisedProcess, options: ChildOptions): Supervisor {
     const child = this.#supervise(name, start, options);
     this.#children.push(child);
     return child;
   }
 
-  /** The same for what the children depend on, which ends after them. */
-  superviseLast(name: string, start: () => Running): Supervisor {
+  /** Supervises the process that the children depend on; it stops after them. */
+  superviseLast(name: string, start: () => SupervisedProcess): Supervisor {
     this.#last = this.#supervise(name, start, { isEssential: true });
     return this.#last;
   }
 
-  /** Marks the start as a success: from now on only a request to stop ends the service. */
+  /** Marks the start as successful: after it, only a request to stop ends the service. */
   markReady(): void {
     this.#wasReady = true;
   }
 
-  /** Waits for something during the start; a stop or a failure of the start ends the waiting with an error. */
+  /** Awaits work of the start; throws when the service is asked to stop or the start fails. */
   async race<T>(work: Promise<T>): Promise<T> {
     const ended = this.ended.then(() => {
-      throw new Refusal('Stopped.');
+      throw new StartupError('Stopped.');
     });
     return Promise.race([work, ended]);
   }
 
-  /** Stops the children together, then the rest, and resolves when all are gone. */
+  /** Stops the children together, then the database. Resolves when all have exited. */
   async stopAll(): Promise<void> {
     this.#stopping.abort();
     const startedAt = performance.now();
@@ -91,13 +91,13 @@ export class Service {
     await this.#last?.stop(Math.max(leftMs, LEAST_FOR_POSTGRES_MS));
   }
 
-  #supervise(name: string, start: () => Running, { isEssential }: ChildOptions): Supervisor {
+  #supervise(name: string, start: () => SupervisedProcess, { isEssential }: ChildOptions): Supervisor {
     const supervisor = new Supervisor(name, start, {
       onNotice: this.#onNotice,
       policy: this.#policy,
       mayGiveUp: (exit) => !this.#wasReady && (isEssential || exit.isConfigFault === true),
     });
-    supervisor.failed.then((reason) => this.#endBecause(new Refusal(reason)));
+    supervisor.failed.then((reason) => this.#endBecause(new StartupError(reason)));
     return supervisor;
   }
 

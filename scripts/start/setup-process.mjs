@@ -1,4 +1,4 @@
-// The child process in which a start prepares itself: it runs the steps that it is told over IPC, and ends with its parent.
+// The child process that prepares a start: it runs the steps requested over IPC, and ends with its parent.
 import { importEntry } from './bundle.mjs';
 
 const stopping = new AbortController();
@@ -6,7 +6,7 @@ process.on('disconnect', () => {
   stopping.abort();
   process.exit();
 });
-// A Ctrl-C of the terminal reaches this process too. The parent decides what it means, and disconnects.
+// Ctrl-C reaches this process too. The parent handles it, and disconnects.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
 
 const { STEPS, showProgressOn } = await importEntry('scripts/start/setup-steps.ts');

@@ -9,24 +9,24 @@ import { loadSecrets } from './secrets';
 
 export { showProgressOn } from './progress.mjs';
 
-/** What a start needs to know of its configuration. */
+/** The configuration that a start needs. */
 export interface StartConfig {
   dataDir: string;
   port: number;
-  /** Undefined: the embedded database is used. */
+  /** Undefined: use the embedded database. */
   databaseUrl?: string;
   baseUrl: string;
   isBaseUrlSet: boolean;
   isMailSent: boolean;
-  /** What the operator should know before others do. */
+  /** A warning for the operator. */
   warning: string | null;
 }
 
 const PRODUCTS = { processes: PROCESSES, pages: PAGES };
 
 /**
- * The steps of a start that need libraries. They run in a process that ends before the product is ready, so that the one
- * which stays loads none. Inputs and results are plain data.
+ * The steps of a start that need libraries. They run in a process that ends before the service is ready, so the process that
+ * stays loads no libraries. Inputs and results are plain data.
  */
 export const STEPS = {
   /** @throws ConfigError */

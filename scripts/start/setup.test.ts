@@ -14,7 +14,7 @@ describe('the steps of a start', () => {
     fs.rmSync(folder, { recursive: true, force: true });
   });
 
-  it('run one after the other in a process of their own, and give plain data', async () => {
+  it('run one after the other in a separate process, and return plain data', async () => {
     for (const [name, value] of [
       ['PORT', '4321'],
       ['AUTH_SECRET', ''],
@@ -30,7 +30,7 @@ describe('the steps of a start', () => {
     });
   });
 
-  it('fail with the name and the message of their error, and the next ones still run', async () => {
+  it('fail with the name and message of their error, and later steps still run', async () => {
     vi.stubEnv('PORT', 'web');
     await withSetup('stderr', async (setup) => {
       await expect(setup.run('readConfig', null)).rejects.toMatchObject({
@@ -49,7 +49,7 @@ describe('the steps of a start', () => {
   });
 });
 
-it('the process that stays after a start loads nothing but its own code and modules of Node', async () => {
+it('the process that stays after a start loads only its own code and modules of Node', async () => {
   const { metafile } = await build({
     entryPoints: ['scripts/start/main.ts'],
     bundle: true,

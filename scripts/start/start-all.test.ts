@@ -5,6 +5,6 @@ it.each([
   ['web, worker and retention are running', { web: true, worker: true, retention: true }],
   ['web and retention are running', { web: true, worker: false, retention: true }],
   ['web is running', { web: true, worker: false, retention: false }],
-])('a start says %j of %j', (line, running) => {
+])('a start prints %j for %j', (line, running) => {
   expect(describeRunning(Object.entries(running).map(([name, isRunning]) => ({ name, isRunning })))).toBe(line);
 });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { environmentOf, type Part } from '@/lib/platform/config/parts';
 import { startServer } from '@/lib/platform/embedded-postgres/server';
 import { startChild } from './child';
-import { type DataDir, takeDataDir } from './data-dir';
+import { acquireDataDir, type DataDir } from './data-dir';
 import { choosePort } from './port';
 import { say, step } from './progress.mjs';
 import { Service } from './service';
@@ -11,27 +11,27 @@ import { type Setup, withSetup } from './setup';
 import type { StartConfig } from './setup-steps';
 import type { Supervisor } from './supervisor';
 
-/** Enough for lookups of names whose servers are silent to leave some to the rest of the process. */
+/** Enough that lookups at silent name servers leave threads to the rest of the process. */
 const THREADS = '16';
-/** The product is ready without these two; they are restarted until they run. */
+/** The service is ready without these two; they are restarted until they run. */
 const OTHERS = ['worker', 'retention'] as const;
-/** How long a start waits for them after web is ready, in milliseconds, only to tell whether they run. */
+/** How long a start waits for them after web is ready, in milliseconds, to report whether they run. */
 const OTHERS_PATIENCE_MS = 5000;
 /** An orphan drains for at most 7 s. */
 const ORPHAN_PATIENCE_MS = 9000;
 
-/** `npm start`: starts everything, restarts what dies, and stops everything on the first SIGINT or SIGTERM. */
+/** `npm start`: starts everything, restarts what exits, and stops everything on the first SIGINT or SIGTERM. */
 export async function startAll(): Promise<void> {
   const service = new Service((line) => say(`  ! ${line}`));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => service.askToStop());
   process.on('disconnect', () => service.askToStop());
-  // The terminal was closed. Under nohup, where standard output is a file, the signal stays ignored.
+  // SIGHUP: the terminal was closed. Under nohup standard output is a file, and the signal stays ignored.
   if (process.stdout.isTTY) process.on('SIGHUP', () => service.askToStop());
   try {
     await bringUp(service);
     await service.ended;
   } catch (error) {
-    // A stop makes what was under way fail.
+    // A stop makes the running steps fail.
     if (!service.stopping.aborted) throw error;
   } finally {
     await service.stopAll();
@@ -45,7 +45,7 @@ async function bringUp(service: Service): Promise<void> {
   const env = {
     ...process.env,
     ...secrets,
-    // libuv reads it before any code of a process runs.
+    // libuv reads this before any code of the process runs.
     UV_THREADPOOL_SIZE: process.env.UV_THREADPOOL_SIZE || THREADS,
     NODE_ENV: 'production' as const,
     DATABASE_URL: databaseUrl,
@@ -58,12 +58,12 @@ async function bringUp(service: Service): Promise<void> {
   if (process.connected) process.send?.({ type: 'ready', url: `http://localhost:${port}`, databaseUrl });
 }
 
-/** Everything up to a migrated database and a finished build. */
+/** Runs the steps up to a migrated database and a finished build. */
 async function prepare(setup: Setup, service: Service) {
   const run: Setup['run'] = (step, input) => service.race(setup.run(step, input));
   const config = await run('readConfig', null);
   say('\n  Event Delivery Service\n');
-  const dataDir = await takeDataDir(config.dataDir, `PORT ${config.port}`, service.stopping);
+  const dataDir = await acquireDataDir(config.dataDir, `PORT ${config.port}`, service.stopping);
   const port = await choosePort(config.port, dataDir.afterCrash ? ORPHAN_PATIENCE_MS : 0);
   const secrets = await run('loadSecrets', dataDir.path);
   await run('build', ['processes']);
@@ -92,11 +92,11 @@ async function startChildren(env: NodeJS.ProcessEnv, service: Service): Promise<
     return describeRunning(children);
   });
   for (const { name, isRunning } of children) {
-    if (!isRunning) say(`  ! ${name} is not running yet; it is being restarted until it runs`);
+    if (!isRunning) say(`  ! ${name} is not running yet; it is restarted until it runs`);
   }
 }
 
-/** "web, worker and retention are running", of those that are. */
+/** "web, worker and retention are running", naming those that run. */
 export function describeRunning(children: Pick<Supervisor, 'name' | 'isRunning'>[]): string {
   const names = children.filter((child) => child.isRunning).map((child) => child.name);
   const last = names.pop();

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { RestartPolicy } from './restart-policy';
-import type { Exit, Running } from './running';
+import type { Exit, SupervisedProcess } from './supervised-process';
 import { Supervisor, type SupervisorOptions } from './supervisor';
 
-const POLICY: RestartPolicy = { firstPauseMs: 10, maxPauseMs: 40, quickDeaths: 5, steadyMs: 60_000 };
+const POLICY: RestartPolicy = { firstPauseMs: 10, maxPauseMs: 40, quickExits: 5, steadyMs: 60_000 };
 const LONG: RestartPolicy = { ...POLICY, firstPauseMs: 60_000, maxPauseMs: 90_000 };
 const DEATH: Exit = { code: 1, signal: null, lastLine: 'the reason' };
 const FAULT: Exit = { code: 78, signal: null, lastLine: 'PORT: 3000 is in use', isConfigFault: true };
 
-/** A child whose life the test decides. */
-class Fake implements Running {
+/** A child process that the test controls. */
+class Fake implements SupervisedProcess {
   readonly asked: string[] = [];
   readonly startedAt = performance.now();
   becomeReady: () => void = () => undefined;
@@ -49,7 +49,7 @@ const untilSaid = (lines: string[], count: number) =>
   expect.poll(() => lines.length, { interval: 1 }).toBeGreaterThanOrEqual(count);
 
 describe('a supervised child', () => {
-  it('is restarted after every death, for ever, with pauses that double up to a bound', async () => {
+  it('is restarted after every exit, with pauses that double up to a bound', async () => {
     const { supervisor, started } = supervise({}, (fake) => fake.end(DEATH));
     await untilStarted(started, 12);
     const pauses = started.slice(1).map((fake, index) => fake.startedAt - (started[index]?.startedAt ?? 0));
@@ -59,21 +59,21 @@ describe('a supervised child', () => {
     await supervisor.stop(0);
   });
 
-  it('has each death logged once, with the reason and the pause', async () => {
+  it('has each exit reported once, with the reason and the pause', async () => {
     const { supervisor, started, lines } = supervise({}, (fake) => fake.end(DEATH));
     await untilStarted(started, 3);
     await supervisor.stop(0);
     expect(lines.length).toBeLessThanOrEqual(started.length);
-    expect(lines[0]).toBe('worker ended (exit code 1: the reason); restarting it in 0.0 s');
+    expect(lines[0]).toBe('worker ended (exit code 1: the reason); restarting in 0.0 s');
   });
 
   it.each([
-    [{ code: null, signal: 'SIGKILL', lastLine: '' }, /^worker ended \(SIGKILL\); restarting it in \d\d\.\d s$/],
+    [{ code: null, signal: 'SIGKILL', lastLine: '' }, /^worker ended \(SIGKILL\); restarting in \d\d\.\d s$/],
     [
       { code: 134, signal: null, lastLine: 'heap out of memory', isOutOfMemory: true },
       /^worker ran out of memory \(exit code 134: heap out of memory\); restarting/,
     ],
-  ] as const)('has its death named: %j', async (exit, line) => {
+  ] as const)('has the cause of its exit reported: %j', async (exit, line) => {
     const { supervisor, started, lines } = supervise({ policy: LONG });
     started[0]?.end(exit);
     await untilSaid(lines, 1);
@@ -81,7 +81,7 @@ describe('a supervised child', () => {
     await supervisor.stop(0);
   });
 
-  it('that cannot even be started is tried again', async () => {
+  it('is restarted when it cannot be started', async () => {
     const lines: string[] = [];
     let tries = 0;
     const start = () => {
@@ -96,20 +96,20 @@ describe('a supervised child', () => {
     await supervisor.stop(0);
   });
 
-  it('starts again from the first pause once it has been ready for long', async () => {
+  it('restarts after the first pause again once it was ready for long', async () => {
     const steady = { ...LONG, firstPauseMs: 10, maxPauseMs: 60_000, steadyMs: 0 };
     const { supervisor, started } = supervise({ policy: steady }, (fake) => {
       fake.becomeReady();
-      // After its supervisor has heard that it is ready.
+      // After the supervisor knows that it is ready.
       setTimeout(() => fake.end(DEATH), 1);
     });
-    // With pauses that go on doubling, the fourteenth start would take more than a minute.
+    // If the pauses went on doubling, the fourteenth start would take more than a minute.
     await untilStarted(started, 14);
     supervisor.kill();
     await supervisor.stop(0);
   });
 
-  it('does not count as steady while it only hangs: pauses go on growing', async () => {
+  it('does not count as steady while it hangs: its pauses keep growing', async () => {
     const hanging = { ...LONG, firstPauseMs: 10, maxPauseMs: 60_000, steadyMs: 0 };
     const { supervisor, started, lines } = supervise({ policy: hanging }, (fake) => fake.end(DEATH));
     await untilSaid(lines, 4);
@@ -118,7 +118,7 @@ describe('a supervised child', () => {
     await supervisor.stop(0);
   });
 
-  it('has one line when it runs again after several deaths, and none after a single one', async () => {
+  it('has its recovery reported after several exits, but not after a single one', async () => {
     const { supervisor, started, lines } = supervise();
     started[0]?.end(DEATH);
     await untilStarted(started, 2);
@@ -129,12 +129,12 @@ describe('a supervised child', () => {
     await untilStarted(started, 3);
     started[2]?.becomeReady();
     await untilSaid(lines, 3);
-    expect(lines.slice(2)).toEqual(['worker is running again after 2 deaths in a row']);
+    expect(lines.slice(2)).toEqual(['worker is running again after 2 exits in a row']);
     supervisor.kill();
     await supervisor.stop(0);
   });
 
-  it('is ready when it first says so, and settled by its first death', async () => {
+  it('is ready when it first reports so, and settled by its first exit', async () => {
     const { supervisor, started } = supervise();
     started[0]?.end(DEATH);
     await supervisor.settled;
@@ -151,13 +151,13 @@ describe('a supervised child', () => {
 describe('a supervisor that may give up', () => {
   const mayGiveUp = () => true;
 
-  it('does so after five quick deaths in a row, with the reason', async () => {
+  it('gives up after five quick exits in a row, with the reason', async () => {
     const { supervisor, started } = supervise({ mayGiveUp }, (fake) => fake.end(DEATH));
     expect(await supervisor.failed).toBe('worker ended (exit code 1: the reason), as it did 5 times in a row.');
     expect(started).toHaveLength(5);
   });
 
-  it('does so at once for a configuration fault before the child was ever ready', async () => {
+  it('gives up at once after a configuration fault of a child that was never ready', async () => {
     const { supervisor, started } = supervise({ mayGiveUp }, (fake) => fake.end(FAULT));
     expect(await supervisor.failed).toBe('PORT: 3000 is in use');
     expect(started).toHaveLength(1);
@@ -169,13 +169,13 @@ describe('a supervisor that may give up', () => {
     await supervisor.ready;
     started[0]?.end(FAULT);
     await untilSaid(lines, 1);
-    expect(lines[0]).toMatch(/PORT: 3000 is in use\); restarting it in (7[2-9]|8\d|90)\.\d s$/);
+    expect(lines[0]).toMatch(/PORT: 3000 is in use\); restarting in (7[2-9]|8\d|90)\.\d s$/);
     await supervisor.stop(0);
   });
 });
 
 describe('stopping a supervised child', () => {
-  it('asks it to end and does not restart it', async () => {
+  it('asks it to exit and does not restart it', async () => {
     const { supervisor, started } = supervise();
     const stopped = supervisor.stop(60_000);
     started[0]?.end({ code: 0, signal: null, lastLine: '' });

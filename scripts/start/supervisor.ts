@@ -1,38 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RESTART_POLICY, type RestartPolicy, restartPause } from './restart-policy';
-import { describeExit, type Exit, type Running, startSafely } from './running';
+import { describeExit, type Exit, type SupervisedProcess, startSafely } from './supervised-process';
 
 export interface SupervisorOptions {
-  /** Gets a line for each death, and one when the child runs again after several. */
+  /** Called with a line for each exit, and with one when the child runs again after several exits. */
   onNotice: (line: string) => void;
-  /** Asked at each death: whether a fault that repeats means that the whole start has failed. By default it never does. */
+  /** Called at each exit: whether a repeated fault fails the start. By default it never does. */
   mayGiveUp?: (exit: Exit) => boolean;
   policy?: RestartPolicy;
 }
 
-/** Runs one child as long as the service runs: starts it, and restarts it after each death, with growing pauses. */
+/** Runs one child for the lifetime of the service: starts it, and restarts it after each exit, with growing pauses. */
 export class Supervisor {
   readonly name: string;
   /** Resolves when the child is ready for the first time. */
   readonly ready: Promise<void>;
-  /** Resolves when the child is ready or has died for the first time. */
+  /** Resolves when the child is ready or has exited for the first time. */
   readonly settled: Promise<void>;
   /** Resolves with the reason when the supervisor gives up; stays pending otherwise. */
   readonly failed: Promise<string>;
-  readonly #start: () => Running;
+  readonly #start: () => SupervisedProcess;
   readonly #onNotice: (line: string) => void;
   readonly #mayGiveUp: (exit: Exit) => boolean;
   readonly #policy: RestartPolicy;
   readonly #stopping = new AbortController();
   readonly #finished: Promise<void>;
-  #current: Running | null = null;
+  #current: SupervisedProcess | null = null;
   #readyAt: number | null = null;
   #wasReady = false;
-  #deaths = 0;
+  #exits = 0;
   #onReady: () => void = () => undefined;
   #onSettled: () => void = () => undefined;
 
-  constructor(name: string, start: () => Running, options: SupervisorOptions) {
+  constructor(name: string, start: () => SupervisedProcess, options: SupervisorOptions) {
     this.name = name;
     this.#start = start;
     this.#onNotice = options.onNotice;
@@ -49,12 +49,12 @@ export class Supervisor {
     this.failed = run.then((reason) => reason ?? new Promise<string>(() => undefined));
   }
 
-  /** Whether the child does its work at this moment. */
+  /** Whether the child is ready at this moment. */
   get isRunning(): boolean {
     return this.#readyAt !== null;
   }
 
-  /** Asks the child to end, kills it at the deadline, and resolves when it is gone. */
+  /** Asks the child to exit, kills it at the deadline, and resolves when it has exited. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stopping.abort();
     this.#current?.stop();
@@ -69,7 +69,7 @@ export class Supervisor {
     this.#current?.kill();
   }
 
-  /** Resolves with the reason for giving up, or with null after a stop. */
+  /** Resolves with the reason for giving up, or null after a stop. */
   async #superviseUntilStopped(): Promise<string | null> {
     const { signal } = this.#stopping;
     for (;;) {
@@ -77,7 +77,7 @@ export class Supervisor {
       if (signal.aborted) return null;
       if (this.#shouldGiveUp(exit)) return this.#reasonToGiveUp(exit);
       const pauseMs = this.#pauseAfter(exit);
-      this.#onNotice(`${describeExit(this.name, exit)}; restarting it in ${(pauseMs / 1000).toFixed(1)} s`);
+      this.#onNotice(`${describeExit(this.name, exit)}; restarting in ${(pauseMs / 1000).toFixed(1)} s`);
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return null;
     }
@@ -94,32 +94,32 @@ export class Supervisor {
     this.#current = null;
     const wasSteady = this.#readyAt !== null && performance.now() - this.#readyAt >= this.#policy.steadyMs;
     this.#readyAt = null;
-    this.#deaths = wasSteady ? 1 : this.#deaths + 1;
+    this.#exits = wasSteady ? 1 : this.#exits + 1;
     this.#onSettled();
     return exit;
   }
 
-  #noteReady(run: Running): void {
+  #noteReady(run: SupervisedProcess): void {
     if (run !== this.#current) return;
     this.#readyAt = performance.now();
     this.#wasReady = true;
-    if (this.#deaths > 1) this.#onNotice(`${this.name} is running again after ${this.#deaths} deaths in a row`);
+    if (this.#exits > 1) this.#onNotice(`${this.name} is running again after ${this.#exits} exits in a row`);
     this.#onReady();
     this.#onSettled();
   }
 
   #shouldGiveUp(exit: Exit): boolean {
-    const isHopeless = exit.isConfigFault ? !this.#wasReady : this.#deaths >= this.#policy.quickDeaths;
+    const isHopeless = exit.isConfigFault ? !this.#wasReady : this.#exits >= this.#policy.quickExits;
     return isHopeless && this.#mayGiveUp(exit);
   }
 
   #reasonToGiveUp(exit: Exit): string {
     if (exit.isConfigFault) return exit.lastLine;
-    return `${describeExit(this.name, exit)}, as it did ${this.#deaths} times in a row.`;
+    return `${describeExit(this.name, exit)}, as it did ${this.#exits} times in a row.`;
   }
 
-  /** A configuration fault of a child that once ran, such as its port being taken, passes slowly if at all. */
+  /** A configuration fault of a child that once ran, such as a port in use, goes away slowly if at all. */
   #pauseAfter(exit: Exit): number {
-    return restartPause(this.#policy, exit.isConfigFault ? Number.POSITIVE_INFINITY : this.#deaths);
+    return restartPause(this.#policy, exit.isConfigFault ? Number.POSITIVE_INFINITY : this.#exits);
   }
 }

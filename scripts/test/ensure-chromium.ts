@@ -1,14 +1,14 @@
 import { findChromium } from '@/e2e/support/chromium';
-import { Refusal } from '@/scripts/start/refusal.mjs';
 import { runTool } from '@/scripts/start/run-tool.mjs';
+import { StartupError } from '@/scripts/start/startup-error.mjs';
 
-/** Ways to a browser when none is installed, tried in turn. */
+/** Ways to install a browser, tried in order. */
 const INSTALLERS: [string, string, string[]][] = [
   ['playwright install', process.execPath, ['node_modules/@playwright/test/cli.js', 'install', 'chromium']],
   ['apt-get', 'sh', ['-c', 'apt-get update && apt-get install -y --no-install-recommends chromium']],
 ];
 
-/** The path of a browser that runs here, installed if need be. @throws Refusal */
+/** Returns the path of a working browser; installs one when there is none. @throws StartupError */
 export async function ensureChromium(): Promise<string> {
   const reasons: string[] = [];
   for (const [what, command, args] of INSTALLERS) {
@@ -18,5 +18,7 @@ export async function ensureChromium(): Promise<string> {
   }
   const found = findChromium();
   if (found !== null) return found;
-  throw new Refusal(`${reasons.join('\n')}\nNo browser for the tests: install Chromium, or set CHROMIUM_PATH to one.`);
+  throw new StartupError(
+    `${reasons.join('\n')}\nNo browser for the tests: install Chromium, or set CHROMIUM_PATH to one.`,
+  );
 }

@@ -3,14 +3,14 @@ import path from 'node:path';
 import { buildStale, PAGES, PROCESSES } from '@/scripts/start/build';
 import { step } from '@/scripts/start/progress.mjs';
 import { ensureChromium } from './ensure-chromium';
-import { runVisibly } from './run-visibly';
+import { runNode } from './run-node';
 import { readPlaywright, readVitest, type Tally } from './tally';
 
 const RESULTS = path.resolve('.build/test-results');
 const VITEST = path.join(RESULTS, 'vitest.json');
 const PLAYWRIGHT = path.join(RESULTS, 'playwright.json');
 
-/** Runs every test, prints one line with the sums as the last, and exits with 1 unless everything ran and passed. */
+/** Runs every test, prints the totals as the last line, and exits with 1 unless everything ran and passed. */
 export async function main(): Promise<void> {
   fs.rmSync(RESULTS, { recursive: true, force: true });
   fs.mkdirSync(RESULTS, { recursive: true });
@@ -22,7 +22,7 @@ export async function main(): Promise<void> {
   process.exit(good ? 0 : 1);
 }
 
-/** A suite that cannot even run is one failure, and does not keep the other from running. */
+/** Counts a suite that cannot run as one failure; the other suite still runs. */
 async function runSuite(run: () => Promise<Tally>): Promise<Tally> {
   try {
     return await run();
@@ -33,11 +33,11 @@ async function runSuite(run: () => Promise<Tally>): Promise<Tally> {
 }
 
 async function runUnitAndDatabaseTests(): Promise<Tally> {
-  // Types and client of Prisma; the rest is built for the browser tests.
+  // Builds the Prisma client with its types; the rest is built for the browser tests.
   await buildStale(PROCESSES, new AbortController().signal);
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${VITEST}`];
-  // CI: a focused test is an error, and a snapshot is never written silently.
-  const code = await runVisibly(['node_modules/vitest/vitest.mjs', ...args], { CI: '1' });
+  // CI makes a focused test an error, and never writes a snapshot.
+  const code = await runNode(['node_modules/vitest/vitest.mjs', ...args], { CI: '1' });
   return readVitest(VITEST, code);
 }
 
@@ -48,7 +48,7 @@ async function runBrowserTests(): Promise<Tally> {
     chromium = await ensureChromium();
     return `Browser: ${chromium}`;
   });
-  const code = await runVisibly(['node_modules/@playwright/test/cli.js', 'test', '--reporter=list,json'], {
+  const code = await runNode(['node_modules/@playwright/test/cli.js', 'test', '--reporter=list,json'], {
     CHROMIUM_PATH: chromium,
     PLAYWRIGHT_JSON_OUTPUT_FILE: PLAYWRIGHT,
   });

@@ -19,12 +19,12 @@ const vitest = {
 const stats = { expected: 2, unexpected: 0, flaky: 0, skipped: 0 };
 
 describe('the tally of Vitest', () => {
-  it('counts what passed, failed and did not run', () => {
+  it('counts passed, failed and skipped tests', () => {
     write({ ...vitest, numFailedTests: 1, numPendingTests: 2, numTodoTests: 1 });
     expect(readVitest(file, 1)).toEqual({ passed: 3, failed: 1, skipped: 3 });
   });
 
-  it('counts a file that could not be loaded as a failure', () => {
+  it('counts a file that cannot be loaded as a failure', () => {
     write({ ...vitest, testResults: [{ status: 'failed', assertionResults: [] }] });
     expect(readVitest(file, 1)).toMatchObject({ failed: 1 });
   });
@@ -37,7 +37,7 @@ describe('the tally of Vitest', () => {
 });
 
 describe('the tally of Playwright', () => {
-  it('counts what passed, failed, passed only at a second try, and did not run', () => {
+  it('counts passed, failed, flaky and skipped tests', () => {
     write({ stats: { expected: 2, unexpected: 1, flaky: 1, skipped: 1 }, errors: [] });
     expect(readPlaywright(file, 1)).toEqual({ passed: 2, failed: 2, skipped: 1 });
   });

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import * as z from 'zod';
 
-/** What a run of tests came to. */
+/** The counts of a test run. */
 export interface Tally {
   passed: number;
   failed: number;
@@ -21,7 +21,7 @@ const Playwright = z.object({
   errors: z.array(z.unknown()),
 });
 
-/** Counts Vitest's JSON report. A file that could not be loaded has no tests in it, and counts as one failure. */
+/** Counts Vitest's JSON report. A file that cannot be loaded lists no tests and counts as one failure. */
 export function readVitest(file: string, exitCode: number): Tally {
   const report = Vitest.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
   const broken = report.testResults.filter(
@@ -34,14 +34,14 @@ export function readVitest(file: string, exitCode: number): Tally {
   });
 }
 
-/** Counts Playwright's JSON report; what passed only when tried again has failed. */
+/** Counts Playwright's JSON report. A flaky test counts as failed. */
 export function readPlaywright(file: string, exitCode: number): Tally {
   const { stats, errors } = Playwright.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
   const failed = stats.unexpected + stats.flaky;
   return honest(exitCode, { passed: stats.expected, failed: failed + errors.length, skipped: stats.skipped });
 }
 
-/** A runner that ends badly although no test failed has met an error outside of them. */
+/** A runner that exits with an error although no test failed met an error outside of the tests. */
 function honest(exitCode: number, tally: Tally): Tally {
   return exitCode !== 0 && tally.failed === 0 ? { ...tally, failed: 1 } : tally;
 }

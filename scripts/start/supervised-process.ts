@@ -1,23 +1,23 @@
-/** How a child process or the database server ended. */
+/** How a process ended. */
 export interface Exit {
-  /** Null when a signal ended it, or when it could not be started. */
+  /** Null after a signal, or when the process could not be started. */
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** The last line it wrote, usually the reason. May be empty. */
+  /** The last line of its output, usually the reason. May be empty. */
   lastLine: string;
-  /** It says that its configuration is at fault: another start with the same one ends the same way. */
+  /** The configuration is invalid: another start with the same one ends the same way. */
   isConfigFault?: boolean;
   isOutOfMemory?: boolean;
 }
 
-/** One run of a child process or of the database server. */
-export interface Running {
-  /** Resolves once it does its work; stays pending when it ends before that. */
+/** A process under supervision: a part of the service, or PostgreSQL. */
+export interface SupervisedProcess {
+  /** Resolves when the process is ready; stays pending when it exits earlier. */
   ready: Promise<void>;
   exited: Promise<Exit>;
-  /** Asks it to end. */
+  /** Asks the process to exit. */
   stop(): void;
-  /** Ends it at once. */
+  /** Kills the process. */
   kill(): void;
 }
 
@@ -28,8 +28,8 @@ export function describeExit(name: string, { code, signal, lastLine, isOutOfMemo
   return `${name} ${verb} (${lastLine === '' ? how : `${how}: ${lastLine}`})`;
 }
 
-/** Runs `start`; what it throws counts as an exit, so that a full disk or table of processes is tried again too. */
-export function startSafely(start: () => Running): Running {
+/** Calls `start` and turns an exception into an exit, so that a full disk or process table leads to a restart too. */
+export function startSafely(start: () => SupervisedProcess): SupervisedProcess {
   try {
     return start();
   } catch (error) {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
-/** Runs a Node program whose output is seen as it comes. A signal to this process ends it too. Resolves with its exit code. */
-export function runVisibly(args: string[], env: Record<string, string>): Promise<number> {
+/** Runs a Node program that prints to this terminal. A signal to this process ends it too. Resolves with its exit code. */
+export function runNode(args: string[], env: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: 'inherit' });
     const end = (signal: NodeJS.Signals) => child.kill(signal);
