@@ -3,40 +3,40 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closeDatabase } from '@/lib/platform/db';
 import { readArguments } from './support/bench-arguments';
+import { type BenchProduct, launchBenchProduct } from './support/bench-product';
 import { reportChaos } from './support/chaos-report';
 import { FreezingProxy } from './support/freezing-proxy';
 import { type Fault, injectFaults } from './support/inject-faults';
-import { KeptPostgres } from './support/kept-postgres';
-import { type KnownProduct, launchKnownProduct } from './support/known-product';
 import { startPacedSender } from './support/paced-sender';
-import { PartWatch } from './support/part-watch';
+import { PartTracker } from './support/part-tracker';
+import { countPendingRows, explainMissing } from './support/pending-rows';
 import { planFaults } from './support/plan-faults';
 import { type RawReceiver, startRawReceiver } from './support/raw-receiver';
 import { measureRecoveries } from './support/recoveries';
 import { seedTenants } from './support/seed-endpoints';
-import { countRowsLeft, explainMissing } from './support/what-is-left';
+import { SupervisedPostgres } from './support/supervised-postgres';
 
 const [MINUTES, QUICK_MINUTES, MINUTE_MS] = [10, 1.5, 60_000];
 const [PROJECTS, PER_SECOND, QUIET_LIMIT_MS] = [10, 100, 120_000];
 const SENDER = { isRetrying: true, timeoutMs: 5_000, patienceMs: QUIET_LIMIT_MS, connections: 1_000 };
 
 /**
- * A steady load through `npm start` while its processes and its PostgreSQL are killed and its database connections freeze:
- * what was answered 202 must arrive, and each fault must be overcome soon. The database is reached through a proxy.
+ * A steady load on `npm start` while its processes and its PostgreSQL are killed and its database connections freeze: every
+ * event that got 202 must arrive, and recovery from each fault must be quick. The database is reached through a proxy.
  */
 export async function main(args: string[]): Promise<void> {
   const { isQuick, minutes, seed: givenSeed, only } = readArguments(args);
   const ms = (minutes ?? (isQuick ? QUICK_MINUTES : MINUTES)) * MINUTE_MS;
   const seed = givenSeed ?? Date.now() % 1_000_000;
   const plan = planFaults(seed, ms, only);
-  if (plan.length === 0) throw new TypeError(`${ms / MINUTE_MS} minutes are too short for a fault`);
-  const postgres = await KeptPostgres.start();
+  if (plan.length === 0) throw new TypeError(`${ms / MINUTE_MS} minutes are too short for one fault`);
+  const postgres = await SupervisedPostgres.start();
   const proxy = await FreezingProxy.open(Number(new URL(postgres.databaseUrl).port));
   const viaProxy = new URL(postgres.databaseUrl);
   viaProxy.port = String(proxy.port);
-  const product = await launchKnownProduct({ DATABASE_URL: viaProxy.href }, postgres.databaseUrl);
+  const product = await launchBenchProduct({ DATABASE_URL: viaProxy.href }, postgres.databaseUrl);
   const [receiver, sender] = [await startRawReceiver('ok', PROJECTS), startPacedSender()];
-  const parts = new PartWatch(product.pid);
+  const parts = new PartTracker(product.pid);
   const stopping = new AbortController();
   process.stdout.write(`${plan.length} faults in ${ms / MINUTE_MS} minutes, --seed ${seed}; log: ${product.logFile}\n`);
   try {
@@ -45,19 +45,19 @@ export async function main(args: string[]): Promise<void> {
     const faults: Fault[] = [];
     const running = sender.run({ ...SENDER, port: product.port, keys, perSecond: PER_SECOND, ms });
     void injectFaults(plan, { proxy, postgres, parts }, faults, stopping.signal);
-    void tellProgress(receiver, faults, stopping.signal);
+    void printProgress(receiver, faults, stopping.signal);
     const quietBy = performance.now() + ms + QUIET_LIMIT_MS;
-    const sent = await Promise.race([running, untilGivenUp(product)]);
+    const sent = await Promise.race([running, rejectOnExit(product)]);
     stopping.abort();
     await waitForQuiet(receiver, sent.accepted.length, quietBy);
     const received = await receiver.ask('times');
     const recoveries = measureRecoveries(faults, sent.accepted, new Map(received.seen));
-    const figures = { faultsPlanned: plan.length, recoveries, sent, received, left: await countRowsLeft() };
+    const figures = { faultsPlanned: plan.length, recoveries, sent, received, left: await countPendingRows() };
     const missing = reportChaos(figures);
     for (const part of ['worker', 'web'] as const) {
-      process.stdout.write(`${part}: ${parts.restartsOf(part)} restarts, ${parts.kills[part]} of them killed here\n`);
+      process.stdout.write(`${part}: ${parts.countRestarts(part)} restarts, ${parts.kills[part]} after a kill\n`);
     }
-    if (missing.length > 0) process.stdout.write('what the database says of events that never came:\n');
+    if (missing.length > 0) process.stdout.write('missing events, as the database knows them:\n');
     for (const line of await explainMissing(missing)) process.stdout.write(`  ${line}\n`);
   } finally {
     stopping.abort();
@@ -70,25 +70,25 @@ export async function main(args: string[]): Promise<void> {
   }
 }
 
-/** Waits until all has come and nothing is left to be done. */
+/** Latencies until every event has arrived and no work is pending. */
 async function waitForQuiet(receiver: RawReceiver, events: number, until: number): Promise<void> {
   while (performance.now() < until) {
-    const left = await countRowsLeft();
+    const left = await countPendingRows();
     if (left.outbox + left.deliveries === 0 && (await receiver.ask('count')).events >= events) return;
     await sleep(500);
   }
 }
 
-async function tellProgress(receiver: RawReceiver, faults: readonly Fault[], signal: AbortSignal): Promise<void> {
+async function printProgress(receiver: RawReceiver, faults: readonly Fault[], signal: AbortSignal): Promise<void> {
   for (;;) {
     await sleep(MINUTE_MS / 2, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     const { events } = await receiver.ask('count');
-    process.stdout.write(`${faults.length} faults, ${events.toLocaleString('en-US')} events have arrived\n`);
+    process.stdout.write(`${faults.length} faults, ${events.toLocaleString('en-US')} events received\n`);
   }
 }
 
-async function untilGivenUp({ process: supervisor, logFile }: KnownProduct): Promise<never> {
+async function rejectOnExit({ process: supervisor, logFile }: BenchProduct): Promise<never> {
   await once(supervisor, 'exit');
-  throw new Error(`npm start has given up:\n${readFileSync(logFile, 'utf8').split('\n').slice(-10).join('\n')}`);
+  throw new Error(`npm start gave up:\n${readFileSync(logFile, 'utf8').split('\n').slice(-10).join('\n')}`);
 }

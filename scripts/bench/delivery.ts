@@ -4,11 +4,11 @@ import { newId } from '@/lib/platform/ids';
 import { sendBare } from './support/bare-sender';
 import { sendAtPace, storeBacklog, waitUntilDelivered } from './support/delivery-load';
 import { type ReceiverProcess, startReceiverProcess } from './support/receiver-process';
+import { recordBacklog } from './support/record-backlog';
 import { residentMb } from './support/resident-memory';
 import { type LoadedProject, seedTenants } from './support/seed-endpoints';
 import { startStack } from './support/stack';
 import { median, quantile, summarize } from './support/stats';
-import { storeAlone } from './support/storage-alone';
 
 const [ROUNDS, ROUND_EVENTS, PROJECTS, CONCURRENCY] = [5, 20_000, 10, 200];
 const [PACE_PER_SECOND, PACE_SECONDS] = [200, 10];
@@ -20,8 +20,8 @@ const DATA = JSON.stringify({
 });
 
 /**
- * Events from the outbox to a receiver, against a limit measured in the same run: undici alone, signing and sending to the
- * same receiver. Then how long an event takes from 202 to its receiver, and whether the worker's memory stays flat.
+ * Throughput from the outbox to a receiver, compared with a limit measured in the same run: undici alone, signing and sending
+ * to the same receiver. Then the latency from 202 to the receiver, and whether the worker's memory stays flat.
  */
 export async function main(): Promise<void> {
   const stack = await startStack();
@@ -45,8 +45,8 @@ export async function main(): Promise<void> {
       delivered?.push(await deliverBacklog(projects, receiver, ROUND_EVENTS));
       rssMb?.push(residentMb(worker.pid, 'VmRSS'));
     }
-    const waits = await measureWaits(projects, receiver);
-    report({ bare: bare ?? [], stored, delivered: delivered ?? [], rssMb: rssMb ?? [], waits });
+    const latencies = await measureLatencies(projects, receiver);
+    report({ bare: bare ?? [], stored, delivered: delivered ?? [], rssMb: rssMb ?? [], latencies });
     process.stdout.write(`worker's peak memory: ${residentMb(worker.pid, 'VmHWM').toFixed(0)} MB\n`);
   } finally {
     receiver.stop();
@@ -55,20 +55,20 @@ export async function main(): Promise<void> {
   }
 }
 
-/** Before a worker runs. @returns deliveries a second that PostgreSQL alone stores, by round */
+/** Runs before the worker starts. @returns deliveries per second that PostgreSQL alone stores, by round */
 async function measureStorage(projects: LoadedProject[]): Promise<number[]> {
   const perSecond: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
     await storeBacklog(projects, ROUND_EVENTS, DATA);
     const ids = projects.map(({ projectId }) => projectId);
-    perSecond.push(await storeAlone(ids, ROUND_EVENTS));
+    perSecond.push(await recordBacklog(ids, ROUND_EVENTS));
     await emptyTables();
   }
   // The first round warms PostgreSQL up.
   return perSecond.slice(1);
 }
 
-/** @returns deliveries a second, from the moment the events were committed to the last attempt's record */
+/** @returns deliveries per second, from the commit of the events to the record of the last attempt */
 async function deliverBacklog(projects: LoadedProject[], receiver: ReceiverProcess, count: number): Promise<number> {
   await receiver.ask('reset');
   await storeBacklog(projects, count, DATA);
@@ -77,7 +77,7 @@ async function deliverBacklog(projects: LoadedProject[], receiver: ReceiverProce
   const seconds = (performance.now() - started) / 1000;
   const { events, requests } = await receiver.ask('count');
   if (events !== count || requests !== count)
-    throw new Error(`${count} events, ${events} came, in ${requests} requests`);
+    throw new Error(`${count} events sent, ${events} received, in ${requests} requests`);
   await emptyTables();
   return count / seconds;
 }
@@ -86,38 +86,38 @@ async function emptyTables(): Promise<void> {
   await database().query('TRUNCATE delivery_attempts, deliveries, events');
 }
 
-/** @returns milliseconds from 202 to the receiver, of each event */
-async function measureWaits(projects: LoadedProject[], receiver: ReceiverProcess): Promise<number[]> {
+/** @returns for each event, the milliseconds from 202 to the receiver */
+async function measureLatencies(projects: LoadedProject[], receiver: ReceiverProcess): Promise<number[]> {
   await receiver.ask('reset');
   const committedAt = await sendAtPace(projects, PACE_PER_SECOND, PACE_SECONDS, DATA);
   await waitUntilDelivered();
   const { seen } = await receiver.ask('times');
-  if (seen.length !== committedAt.size) throw new Error(`${committedAt.size} events sent, ${seen.length} came`);
+  if (seen.length !== committedAt.size) throw new Error(`${committedAt.size} events sent, ${seen.length} received`);
   return seen.map(([id, at]) => Math.max(0, at - (committedAt.get(id) ?? Number.NaN)));
 }
 
 interface Figures {
   bare: number[];
-  /** Deliveries a second that PostgreSQL takes and records with the worker's statements, when nothing is sent. */
+  /** Deliveries per second that PostgreSQL claims and records with the worker's statements while nothing is sent. */
   stored: number[];
   delivered: number[];
   rssMb: number[];
-  waits: number[];
+  latencies: number[];
 }
 
-function report({ bare, stored, delivered, rssMb, waits }: Figures): void {
+function report({ bare, stored, delivered, rssMb, latencies }: Figures): void {
   const ratios = delivered.map((value, round) => value / (bare[round] ?? Number.NaN));
-  const p95 = quantile(waits, 0.95);
+  const p95 = quantile(latencies, 0.95);
   const lines = [
-    summarize(`undici alone, signed messages a second, ${CONCURRENCY} at once`, bare),
-    summarize('PostgreSQL alone, deliveries taken and recorded a second', stored),
-    summarize(`deliveries a second, outbox to record, ${PROJECTS} endpoints`, delivered),
-    summarize('RATIO deliveries ÷ undici alone (aim ≥ 0.55)', ratios),
+    summarize(`undici alone, signed messages/s, ${CONCURRENCY} concurrent`, bare),
+    summarize('PostgreSQL alone, deliveries claimed and recorded/s', stored),
+    summarize(`deliveries/s, outbox to record, ${PROJECTS} endpoints`, delivered),
+    summarize('RATIO deliveries ÷ undici alone (target ≥ 0.55)', ratios),
     summarize(
       'RATIO deliveries ÷ PostgreSQL alone',
       delivered.map((value) => value / median(stored)),
     ),
-    `202 to receiver at ${PACE_PER_SECOND} events/s: p50 ${median(waits).toFixed(1)} ms, p95 ${p95.toFixed(1)} ms (aim < 150), worst ${Math.max(...waits).toFixed(1)} ms`,
+    `202 to receiver at ${PACE_PER_SECOND} events/s: p50 ${median(latencies).toFixed(1)} ms, p95 ${p95.toFixed(1)} ms (target < 150), worst ${Math.max(...latencies).toFixed(1)} ms`,
     `worker's memory after each ${ROUND_EVENTS.toLocaleString('en-US')} events: ${rssMb.map((mb) => mb.toFixed(0)).join(', ')} MB`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

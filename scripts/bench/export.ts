@@ -13,12 +13,12 @@ import { startStack } from './support/stack';
 import { summarize } from './support/stats';
 
 const [PROJECTS, ENDPOINTS_EACH, SUBSCRIPTIONS_EACH, AUDIT_ENTRIES] = [1_000, 10, 100, 1_000_000];
-const [ROUNDS, SETTLE_MS, MEMORY_AIM_MB] = [5, 3_000, 50];
+const [ROUNDS, SETTLE_MS, MEMORY_TARGET_MB] = [5, 3_000, 50];
 const [WARM_UP_MS, CONNECTIONS] = [8_000, 16];
 
 /**
- * The export of a large organization: time, size, and what the memory of the web process grows by. Then reading the same
- * audit log by each of its filters.
+ * The export of a large organization: its time, its size, and the memory growth of the web process. Then reads of the same
+ * audit log with each of its filters.
  */
 export async function main(): Promise<void> {
   const stack = await startStack();
@@ -58,7 +58,7 @@ async function fill({ organizationId }: BenchOwner): Promise<void> {
   await patientSql(LONG_STATEMENT_MS).query('VACUUM ANALYZE');
 }
 
-/** Another owner: of one person's exports one is made at a time. */
+/** Adds another owner: the exports of one person run one at a time. */
 async function addPartner(pool: Pool, { organizationId }: BenchOwner): Promise<BenchOwner> {
   const email = 'partner@example.com';
   const partner = await registerOwner(pool, email);
@@ -79,11 +79,11 @@ async function exportOnce(pool: Pool, { organizationId, headers }: BenchOwner): 
   const answer = await pool.request({ method: 'GET', path: `/api/v1/orgs/${organizationId}/export`, headers });
   let bytes = 0;
   for await (const chunk of answer.body) bytes += (chunk as Buffer).length;
-  if (answer.statusCode !== 200) throw new Error(`an export was answered ${answer.statusCode}`);
+  if (answer.statusCode !== 200) throw new Error(`an export got ${answer.statusCode}`);
   return { seconds: (performance.now() - began) / 1000, megabytes: bytes / 1e6 };
 }
 
-/** A process that has served nothing grows with the first work of any kind, by what V8 keeps for young objects. */
+/** The first work of any kind makes a process grow, by the young generation of V8. */
 async function warmUp(port: number): Promise<void> {
   const { key } = await seedProject();
   const headers = { 'Content-Type': 'application/json', 'X-API-Key': key };
@@ -118,17 +118,17 @@ async function measureExports(
   const lines = [
     `export of ${size}: ${first.megabytes.toFixed(1)} MB`,
     summarize('time', seconds(alone), ' s'),
-    summarize('time of each of two at once', seconds(together), ' s'),
-    `the first thing that a web process does: it grows by ${first.grownMb.toFixed(0)} MB`,
-    summarize(`after other work: it grows by (aim < ${MEMORY_AIM_MB})`, grown, ' MB'),
+    summarize('time of each of two concurrent exports', seconds(together), ' s'),
+    `memory growth as the first work of a web process: ${first.grownMb.toFixed(0)} MB`,
+    summarize(`memory growth after other work (target < ${MEMORY_TARGET_MB})`, grown, ' MB'),
     summarize(
-      'two at once: it grows by',
+      'memory growth of two concurrent exports',
       together.map(({ grownMb }) => grownMb),
       ' MB',
     ),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
-  return Math.max(...grown) < MEMORY_AIM_MB;
+  return Math.max(...grown) < MEMORY_TARGET_MB;
 }
 
 function seconds(exported: readonly Exported[]): number[] {
@@ -141,12 +141,12 @@ async function measureAuditLog(pool: Pool, { organizationId, headers }: BenchOwn
   const at = (daysAgo: number) => new Date(now - daysAgo * 86_400_000).toISOString();
   const readings: [string, string][] = [
     ['newest page', ''],
-    ['an action that is the newest', '?action=member.removed'],
-    ['an action that is nowhere but one', '?action=organization.created'],
-    ['an action that is nowhere', '?action=api_key.rotated'],
-    ['an actor who did nothing', '?actorId=00000000-0000-7000-8000-000000000000'],
+    ['the newest action', '?action=member.removed'],
+    ['an action with one entry', '?action=organization.created'],
+    ['an action without entries', '?action=api_key.rotated'],
+    ['an actor without entries', '?actorId=00000000-0000-7000-8000-000000000000'],
     ['a day 30 days ago', `?from=${at(31)}&to=${at(30)}`],
-    ['an action that is nowhere, in that day', `?action=api_key.rotated&from=${at(31)}&to=${at(30)}`],
+    ['an action without entries, on that day', `?action=api_key.rotated&from=${at(31)}&to=${at(30)}`],
     ['CSV of a day', `?format=csv&from=${at(31)}&to=${at(30)}`],
     ['CSV of everything (100,000 rows)', '?format=csv'],
   ];
@@ -156,7 +156,7 @@ async function measureAuditLog(pool: Pool, { organizationId, headers }: BenchOwn
       const began = performance.now();
       const answer = await pool.request({ method: 'GET', path: path + query, headers });
       for await (const _ of answer.body);
-      if (answer.statusCode !== 200) throw new Error(`${name} was answered ${answer.statusCode}`);
+      if (answer.statusCode !== 200) throw new Error(`${name} got ${answer.statusCode}`);
       times.push(performance.now() - began);
     }
     process.stdout.write(`${summarize(`audit log, ${name}`, times, ' ms')}\n`);

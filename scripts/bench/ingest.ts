@@ -24,8 +24,8 @@ interface Rounds {
 }
 
 /**
- * Events taken in over HTTP, against two limits measured in the same run: one-row inserts of the same data (what one commit
- * an event would cost the database alone), and a Next route handler that answers a constant.
+ * Throughput of events over HTTP, compared with two limits measured in the same run: one-row inserts of the same data (one
+ * commit per event, on the database alone), and a Next route handler with a constant response.
  */
 export async function main(): Promise<void> {
   const stack = await startStack();
@@ -33,10 +33,10 @@ export async function main(): Promise<void> {
     const { key } = await seedProject();
     const [port, nextPort] = [await findFreePort(), await findFreePort()];
     await stack.startPart('web', { PORT: String(port) });
-    const nextAlone = fork('scripts/bench/support/next-alone.mjs', {
+    const plainNext = fork('scripts/bench/support/plain-next.mjs', {
       env: { ...stack.environment, PORT: String(nextPort) } as unknown as NodeJS.ProcessEnv,
     });
-    await once(nextAlone, 'message');
+    await once(plainNext, 'message');
     const send = httpRequest('POST', '/api/v1/events', { 'Content-Type': 'application/json', 'X-API-Key': key }, BODY);
     const constant = httpRequest('GET', '/api/health/live', {});
     const oneRow = await prepareOneRowInserts(stack.databaseUrl, DATA);
@@ -50,7 +50,7 @@ export async function main(): Promise<void> {
       rounds.constant.push((await loadHttp(nextPort, constant, CONNECTIONS, ROUND_MS / 2)).perSecond);
       await database().query('TRUNCATE outbox, bench_events');
     }
-    nextAlone.kill('SIGKILL');
+    plainNext.kill('SIGKILL');
     report(rounds, oneRow.tool);
   } finally {
     await closeDatabase();
@@ -61,16 +61,16 @@ export async function main(): Promise<void> {
 function report({ oneRow, ingest, constant }: Rounds, tool: string): void {
   const perSecond = ingest.map((result) => result.perSecond);
   const statuses = ingest.flatMap((result) => Object.keys(result.statuses));
-  if (statuses.some((status) => status !== '202')) throw new Error(`not every event was taken in: ${statuses}`);
+  if (statuses.some((status) => status !== '202')) throw new Error(`not every event got 202: ${statuses}`);
   const ratios = (others: number[]) => perSecond.map((value, round) => value / (others[round] ?? Number.NaN));
   const p95 = ingest.map((result) => quantile(result.latenciesMs, 0.95));
   const lines = [
-    summarize(`one-row inserts a second (${tool})`, oneRow),
-    summarize(`events a second over HTTP, ${CONNECTIONS} connections`, perSecond),
-    summarize('p95 of an answer under that load', p95, ' ms'),
-    summarize('answers a second of a constant Next route handler', constant),
-    summarize('RATIO events ÷ one-row inserts (aim ≥ 0.40)', ratios(oneRow)),
-    summarize('RATIO events ÷ constant Next route handler (aim ≥ 5)', ratios(constant)),
+    summarize(`one-row inserts/s (${tool})`, oneRow),
+    summarize(`events/s over HTTP, ${CONNECTIONS} connections`, perSecond),
+    summarize('p95 latency under that load', p95, ' ms'),
+    summarize('responses/s of a constant Next route handler', constant),
+    summarize('RATIO events ÷ one-row inserts (target ≥ 0.40)', ratios(oneRow)),
+    summarize('RATIO events ÷ constant Next route handler (target ≥ 5)', ratios(constant)),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   if (median(ratios(oneRow)) < 0.4 || median(ratios(constant)) < 5) process.exitCode = 1;

@@ -13,7 +13,7 @@ const BENCHMARKS: Record<string, () => Promise<{ main(args: string[]): Promise<v
   chaos: () => import('./chaos'),
 };
 
-/** Runs the benchmark of that name with the other arguments; the process then ends with 1 when an aim was missed. */
+/** Runs the named benchmark with the other arguments. The process exits with 1 when a target is missed. */
 export async function main([name = '', ...args]: string[]): Promise<void> {
   const benchmark = BENCHMARKS[name];
   if (benchmark === undefined) {

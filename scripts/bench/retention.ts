@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { closeDatabase } from '@/lib/platform/db';
-import { ratiosOf, reportAim, reportFigure } from './support/aims';
+import { checkFigure, ratiosOf, reportFigure } from './support/report';
 import { measureCap, measureIdleCap, measureWindowDelete } from './support/retention-cap';
 import { type KeptDays, type MainRun, runMain } from './support/retention-child';
 import { fillRetentionData, prepareRetentionData, type RetentionData } from './support/retention-data';
@@ -15,16 +15,16 @@ const [ROUNDS, EVENT_ROUNDS, CAP_ROUNDS, WINDOW_ROUNDS] = [3, 7, 7, 2];
 const [SMALL_SHARE, CONTROL_MS, MEMORY_MB, STALL_MS] = [0.2, 15_000, 150, 150];
 
 /*
- * The days of the data are used up from the oldest on: the first twelve by drops, six of those by events, then by runs of `main` with
- * ever shorter periods, the last of them with three times as much to remove.
+ * The measurements use up the days of the data, oldest first: the drops take twelve, the events six more, and the runs of
+ * `main` the rest, with ever shorter windows. The last run has three times as much to remove.
  */
 const UNDER_LOAD: KeptDays = { failures: 90, successes: 80, events: 90 };
 const SMALL_RUN: KeptDays = { failures: 80, successes: 50, events: 80 };
 const LARGE_RUN: KeptDays = { failures: 50, successes: 30, events: 50 };
 
 /**
- * What retention costs on a table of 5 million attempts, beside the plain ways of doing the same, measured in this very run.
- * `--rows 0.1` takes a tenth of the volume.
+ * The cost of retention on a table of 5 million attempts, compared with plain SQL for the same work, measured in the same
+ * run. `--rows 0.1` uses a tenth of the volume.
  */
 export async function main(args: string[]): Promise<void> {
   const share = readShare(args);
@@ -46,7 +46,7 @@ function readShare(args: string[]): number {
   const [name, value = '1'] = args.length === 0 ? ['--rows'] : args;
   const share = Number(value);
   if (name !== '--rows' || !(share > 0 && share <= 10))
-    throw new Error('--rows takes a share of the volume, such as 0.1');
+    throw new Error('--rows must be a share of the volume, such as 0.1');
   return share;
 }
 
@@ -56,24 +56,24 @@ async function benchCap(data: RetentionData, share: number): Promise<void> {
   await fillRetentionData(data, share * (1 - SMALL_SHARE));
   const full = await measureCap(CAP_ROUNDS);
   const window = await measureWindowDelete(WINDOW_ROUNDS);
-  reportFigure('cap, 1,000 attempts too many, at a fifth of the rows', small, ' ms');
-  reportFigure('cap, 1,000 attempts too many, at all rows', full, ' ms');
-  reportFigure('the same by numbering all attempts with row_number()', window, ' ms');
+  reportFigure('cap, 1,000 attempts in excess, a fifth of the rows', small, ' ms');
+  reportFigure('cap, 1,000 attempts in excess, all rows', full, ' ms');
+  reportFigure('the same with row_number() over all attempts', window, ' ms');
   reportFigure('cap, nothing to do', await measureIdleCap(CAP_ROUNDS), ' ms');
-  reportAim('RATIO cap at all rows ÷ at a fifth', [median(full) / median(small)], { atMost: 1.5 });
-  reportAim('RATIO cap ÷ row_number()', [median(full) / median(window)], { atMost: 0.02 });
+  checkFigure('RATIO cap with all rows ÷ with a fifth', [median(full) / median(small)], { atMost: 1.5 });
+  checkFigure('RATIO cap ÷ row_number()', [median(full) / median(window)], { atMost: 0.02 });
 }
 
 async function benchDrops(data: RetentionData, stack: Stack): Promise<void> {
   const { deleted, bare, dropped, droppedFromMemory } = await measureDrops(data, stack.dataDir, ROUNDS);
-  reportDays('batched delete of a day', deleted);
-  reportDays('bare DELETE of a day in batches', bare);
-  reportDays('dropped partitions of a day', dropped);
-  reportDays('the same while the system has them in memory', droppedFromMemory);
+  reportDays('delete a day in batches', deleted);
+  reportDays('plain DELETE of a day in batches', bare);
+  reportDays('drop the partitions of a day', dropped);
+  reportDays('the same with the files in the page cache', droppedFromMemory);
   const [time, wal] = [({ totalMs }: RemovedDay) => totalMs, ({ walBytes }: RemovedDay) => walBytes];
-  reportAim('RATIO drop ÷ batched delete, time', ratiosPerRow(dropped, deleted, time), { atMost: 0.05 });
-  reportFigure('ratio drop ÷ bare DELETE, time', ratiosPerRow(dropped, bare, time));
-  reportAim('RATIO drop ÷ batched delete, WAL', ratiosPerRow(dropped, deleted, wal), { atMost: 0.01 });
+  checkFigure('RATIO drop ÷ batched delete, time', ratiosPerRow(dropped, deleted, time), { atMost: 0.05 });
+  reportFigure('ratio drop ÷ plain DELETE, time', ratiosPerRow(dropped, bare, time));
+  checkFigure('RATIO drop ÷ batched delete, WAL', ratiosPerRow(dropped, deleted, wal), { atMost: 0.01 });
 }
 
 function reportDays(label: string, days: readonly RemovedDay[]): void {
@@ -92,27 +92,27 @@ function ratiosPerRow(
   return ratiosOf(perRow(days), perRow(others));
 }
 
-/** Events by themselves, and those of the data: with deliveries, and with attempts that were made days later. */
+/** Events without deliveries, then the events of the data: with deliveries, and with attempts made days later. */
 async function benchEvents(data: RetentionData): Promise<void> {
   const plainDays = EVENT_ROUNDS * 2;
   const firstPlainDay = addMs(data.from, -plainDays * DAY_MS);
   await fillPlainEvents(data, firstPlainDay, plainDays);
   const plain = await measureEvents(firstPlainDay, EVENT_ROUNDS);
-  reportRates('events alone', plain);
-  reportAim('RATIO clean-up of events ÷ bare DELETE', ratiosOf(plain.cleaned.events, plain.bare.events), {
+  reportRates('events without deliveries', plain);
+  checkFigure('RATIO cleanup of events ÷ plain DELETE', ratiosOf(plain.cleaned.events, plain.bare.events), {
     atLeast: 0.6,
   });
   const whole = await measureEvents(data.from, ROUNDS);
   reportRates('events with deliveries', whole);
-  reportFigure('rows a second, bare DELETE: their attempts stay', whole.bare.rows);
-  reportFigure('rows a second, clean-up: their late attempts go too', whole.cleaned.rows);
-  reportFigure('ratio of these rows a second', ratiosOf(whole.cleaned.rows, whole.bare.rows));
+  reportFigure('rows/s, plain DELETE: leaves their attempts', whole.bare.rows);
+  reportFigure('rows/s, cleanup: removes their late attempts too', whole.cleaned.rows);
+  reportFigure('ratio of these rows/s', ratiosOf(whole.cleaned.rows, whole.bare.rows));
 }
 
 function reportRates(what: string, { bare, cleaned, paced }: EventRates): void {
-  reportFigure(`${what}, a second, bare DELETE in batches`, bare.events);
-  reportFigure(`${what}, a second, clean-up without its pauses`, cleaned.events);
-  reportFigure(`${what}, a second, clean-up as it runs`, paced);
+  reportFigure(`${what}, per second, plain DELETE in batches`, bare.events);
+  reportFigure(`${what}, per second, cleanup without its pauses`, cleaned.events);
+  reportFigure(`${what}, per second, cleanup with its pauses`, paced);
 }
 
 async function benchStalls(stack: Stack): Promise<void> {
@@ -125,7 +125,7 @@ async function benchStalls(stack: Stack): Promise<void> {
     const run = await runMain(stack, UNDER_LOAD);
     const latenciesMs = await load.take();
     reportInserts(`insert of an attempt, during main (${describe(run)})`, latenciesMs);
-    reportAim('worst insert during main', [quantile(latenciesMs, 1)], { atMost: STALL_MS }, ' ms');
+    checkFigure('worst insert during main', [quantile(latenciesMs, 1)], { atMost: STALL_MS }, ' ms');
   } finally {
     await load.stop();
   }
@@ -141,7 +141,7 @@ function reportInserts(label: string, latenciesMs: readonly number[]): void {
 async function benchMemory(stack: Stack): Promise<void> {
   for (const kept of [SMALL_RUN, LARGE_RUN]) {
     const run = await runMain(stack, kept);
-    reportAim(`peak memory of main (${describe(run)})`, [run.peakMb], { atMost: MEMORY_MB }, ' MB');
+    checkFigure(`peak memory of main (${describe(run)})`, [run.peakMb], { atMost: MEMORY_MB }, ' MB');
   }
 }
 

@@ -4,10 +4,10 @@ import { signWebhook } from '@/lib/delivery/signature';
 import { newId } from '@/lib/platform/ids';
 
 /**
- * The limit that delivery is held against: undici sends signed messages of the same size to the same receiver and reads
- * the answers, with no database and nothing to remember.
+ * The upper bound for delivery: undici sends signed messages of the same size to the same receiver and reads the responses,
+ * without a database.
  *
- * @returns messages a second
+ * @returns messages per second
  */
 export async function sendBare(port: number, body: Buffer, count: number, concurrency: number): Promise<number> {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: concurrency });

@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
 
 export interface BenchArguments {
-  /** A shorter version, for developing: its figures mean little. */
+  /** A shorter run for development; its figures are not reliable. */
   isQuick: boolean;
-  /** For `chaos`: how long the load lasts, what its random faults grow from, and a text that each kind must contain. */
+  /** For `chaos`: the length of the load, the seed of its random faults, and a text that the names of its faults contain. */
   minutes: number | null;
   seed: number | null;
   only: string;
 }
 
-/** @throws TypeError for an option that is unknown, or lacks its number */
+/** @throws TypeError for an unknown option or an invalid number */
 export function readArguments(args: string[]): BenchArguments {
   const { values } = parseArgs({
     args,
@@ -31,6 +31,6 @@ export function readArguments(args: string[]): BenchArguments {
 function toNumber(text: string | undefined): number | null {
   if (text === undefined) return null;
   const number = Number(text);
-  if (!(number > 0)) throw new TypeError(`"${text}" is not a number above 0`);
+  if (!(number > 0)) throw new TypeError(`"${text}" is not a positive number`);
   return number;
 }

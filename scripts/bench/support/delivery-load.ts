@@ -6,7 +6,7 @@ import { database, patientSql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { LoadedProject } from './seed-endpoints';
 
-/** Stores events with their outbox rows, spread over the projects, all at once: they become visible together. */
+/** Stores events with their outbox rows in one transaction, spread over the projects. */
 export async function storeBacklog(projects: readonly LoadedProject[], count: number, data: string): Promise<void> {
   const rows = Array.from({ length: count }, (_, index) => projects[index % projects.length]?.projectId);
   await patientSql(LONG_STATEMENT_MS).query(
@@ -24,7 +24,7 @@ export async function storeBacklog(projects: readonly LoadedProject[], count: nu
   );
 }
 
-/** Waits until nothing is to be fanned out or sent any more. */
+/** Latencies until no outbox row and no delivery is pending. */
 export async function waitUntilDelivered(): Promise<void> {
   for (;;) {
     const { rows } = await database().query<{ done: boolean }>(
@@ -37,8 +37,8 @@ export async function waitUntilDelivered(): Promise<void> {
 }
 
 /**
- * Sends events at an even pace through the code that POST /events runs.
- * @returns when each was committed, which is when 202 is answered, in milliseconds since 1970
+ * Sends events at a fixed rate through the code of POST /events.
+ * @returns the commit time of each event, which is the time of its 202, in milliseconds since 1970
  */
 export async function sendAtPace(
   projects: readonly LoadedProject[],

@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 import { database } from '@/lib/platform/db';
 
 /**
- * Has the operating system forget what it holds of tables in its memory, so that they are read from the disk again, and
- * removing their files frees nothing. By GNU dd, which asks for that by posix_fadvise.
+ * Evicts tables from the page cache, so that they are read from disk again and deleting their files frees no memory. Uses
+ * GNU dd, which calls posix_fadvise.
  *
- * @throws Error where there is no such dd
+ * @throws Error without GNU dd
  */
 export async function evictTables(dataDir: string, tables: readonly string[]): Promise<void> {
   const { rows } = await database().query<{ file: string }>(

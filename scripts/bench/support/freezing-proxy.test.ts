@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FreezingProxy } from './freezing-proxy';
 
-/** Long enough for bytes to pass between two sockets of this machine. */
+/** Long enough for bytes to pass between two local sockets. */
 const MOMENT_MS = 50;
 
 describe('a freezing proxy', () => {
@@ -23,7 +23,7 @@ describe('a freezing proxy', () => {
     echo.close();
   });
 
-  /** A connection of which one echo has come back. */
+  /** Opens a connection and waits for its first echo. */
   async function join(): Promise<Client> {
     const client = new Client(connect(proxy.port, '127.0.0.1'));
     clients.push(client);
@@ -32,7 +32,7 @@ describe('a freezing proxy', () => {
     return client;
   }
 
-  it('holds back what frozen connections carry, lets new ones pass, and delivers after the thaw', async () => {
+  it('holds back the bytes of frozen connections until the thaw, and lets new connections pass', async () => {
     const old = await join();
     const thaw = proxy.freeze();
     old.socket.write('2');
@@ -54,7 +54,7 @@ describe('a freezing proxy', () => {
     await expect.poll(() => old.heard).toBe('12');
   });
 
-  it('drops what lost connections carry, also after a thaw, and tells the client nothing', async () => {
+  it('drops the bytes of lost connections, also after a thaw, without closing them', async () => {
     const old = await join();
     const thaw = proxy.freeze();
     proxy.lose();
@@ -65,7 +65,7 @@ describe('a freezing proxy', () => {
     expect(old).toMatchObject({ heard: '1', isClosed: false });
   });
 
-  it('accepts held connections and carries what they sent once the time is over', async () => {
+  it('accepts held connections, and forwards their bytes when the time is over', async () => {
     proxy.holdNew(4 * MOMENT_MS);
     const began = performance.now();
     await join();

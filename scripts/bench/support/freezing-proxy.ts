@@ -1,17 +1,17 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** PostgreSQL notices by its own keepalives that a connection leads nowhere; this is how long it takes, in milliseconds. */
+/** How long the TCP keepalives of PostgreSQL take to detect a dead connection, in milliseconds. */
 const SERVER_NOTICES_MS = 60_000;
 
 interface Pair {
   client: Socket;
   server: Socket;
-  /** How many freezes are in force. */
+  /** Number of active freezes. */
   freezes: number;
   isLost: boolean;
 }
 
-/** A way to a server on this machine whose connections can freeze, for a while or for ever, while new ones pass. */
+/** A proxy to a local server. Its connections can freeze, for a while or for good, while new ones pass. */
 export class FreezingProxy {
   readonly #pairs = new Set<Pair>();
   readonly #waiting = new Set<Socket>();
@@ -32,7 +32,7 @@ export class FreezingProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Holds back what the present connections carry in both directions. @returns lets it through again */
+  /** Holds back the bytes of all open connections, in both directions. @returns thaws them */
   freeze(): () => void {
     const frozen = [...this.#pairs].filter((pair) => !pair.isLost);
     for (const pair of frozen) {
@@ -48,22 +48,22 @@ export class FreezingProxy {
   }
 
   /**
-   * Drops from now on what the present connections carry, as a firewall does that has forgotten them. The server's half is
-   * broken off after a minute; the client hears of nothing, ever.
+   * Drops all bytes of the open connections, as a firewall that has lost their state does. The connection to the server breaks
+   * after a minute; the client's stays open and silent.
    */
   lose(): void {
     for (const pair of this.#pairs) {
       if (pair.isLost) continue;
       pair.isLost = true;
       stopFlow(pair);
-      // Read and thrown away: what the client sends is lost, and its own end is noticed.
+      // Reading discards the bytes, and still notices when a side closes.
       pair.client.resume();
       pair.server.resume();
       setTimeout(() => pair.server.destroy(), SERVER_NOTICES_MS).unref();
     }
   }
 
-  /** Accepts new connections but carries nothing on them until `ms` milliseconds from now. */
+  /** Accepts new connections but forwards nothing on them for `ms` milliseconds. */
   holdNew(ms: number): void {
     this.#holdUntil = performance.now() + ms;
   }

@@ -1,19 +1,19 @@
 import { connect, type Socket } from 'node:net';
 
-/** What a load of one kind of request came to. */
+/** The result of a load of equal requests. */
 export interface LoadResult {
-  /** Requests answered a second. */
+  /** Responses per second. */
   perSecond: number;
   latenciesMs: number[];
-  /** Answers by status. */
+  /** Responses by status. */
   statuses: Record<string, number>;
 }
 
 /**
- * Sends one request over and over on keep-alive connections, each waiting for its answer before the next.
+ * Sends one request repeatedly on keep-alive connections, one at a time on each.
  *
- * Bare sockets with a minimal reading of answers (status and Content-Length): client, service and database share the
- * machine, so a client library would be measured too.
+ * Uses raw sockets and reads only the status and the length of a response: client, service and database share the machine,
+ * so the CPU of a client library would count too.
  */
 export async function loadHttp(port: number, request: Buffer, connections: number, ms: number): Promise<LoadResult> {
   const result: LoadResult = { perSecond: 0, latenciesMs: [], statuses: {} };
@@ -64,7 +64,7 @@ function answerLength(text: string): number | null {
   return lastChunk === -1 ? null : lastChunk + 7;
 }
 
-/** The bytes of a request. */
+/** Returns the bytes of a request. */
 export function httpRequest(method: string, path: string, headers: Record<string, string>, body = ''): Buffer {
   const all = { Host: '127.0.0.1', ...headers, ...(body === '' ? {} : { 'Content-Length': Buffer.byteLength(body) }) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);

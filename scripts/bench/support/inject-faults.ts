@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FreezingProxy } from './freezing-proxy';
-import type { KeptPostgres } from './kept-postgres';
-import type { PartWatch } from './part-watch';
+import type { PartTracker } from './part-tracker';
 import type { FaultKind, PlannedFault } from './plan-faults';
+import type { SupervisedPostgres } from './supervised-postgres';
 
 const HOLD_NEW_MS = 5_000;
-/** How long to wait where nothing of what is to be struck is up. */
-const VICTIM_BACK_MS = 200;
+/** How long to wait while every process that could be killed is down. */
+const RETRY_MS = 200;
 
 export interface Fault {
   kind: FaultKind;
@@ -14,35 +14,35 @@ export interface Fault {
   at: number;
 }
 
-/** What faults strike. */
-export interface Victims {
+/** What faults act on. */
+export interface FaultTargets {
   proxy: FreezingProxy;
-  postgres: KeptPostgres;
-  parts: PartWatch;
+  postgres: SupervisedPostgres;
+  parts: PartTracker;
 }
 
-/** Makes each planned fault at its moment, counted from now, until the signal ends it. `faults` gets what was done. */
+/** Injects each planned fault at its time, counted from now, until the signal aborts. Appends what it did to `faults`. */
 export async function injectFaults(
   plan: readonly PlannedFault[],
-  victims: Victims,
+  targets: FaultTargets,
   faults: Fault[],
   signal: AbortSignal,
 ): Promise<void> {
   const started = performance.now();
   for (const planned of plan) {
     let waitMs = Math.max(0, started + planned.atMs - performance.now());
-    for (let kind: FaultKind | undefined; kind === undefined; waitMs = VICTIM_BACK_MS) {
+    for (let kind: FaultKind | undefined; kind === undefined; waitMs = RETRY_MS) {
       await sleep(waitMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       const at = performance.timeOrigin + performance.now();
-      kind = planned.kinds.find((each) => strike(each, planned.freezeMs, victims));
+      kind = planned.kinds.find((each) => inject(each, planned.freezeMs, targets));
       if (kind !== undefined) faults.push({ kind, at });
     }
   }
 }
 
-/** @returns false when what is to be struck is not there */
-function strike(kind: FaultKind, freezeMs: number, { proxy, postgres, parts }: Victims): boolean {
+/** @returns false when the process to kill is down */
+function inject(kind: FaultKind, freezeMs: number, { proxy, postgres, parts }: FaultTargets): boolean {
   switch (kind) {
     case 'kill worker':
       return parts.kill('worker');

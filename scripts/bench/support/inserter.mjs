@@ -1,12 +1,12 @@
-// Inserts attempts one after the other on a few connections, in a process of its own: what is measured is the database, and
-// not the event loop of a benchmark that does other things.
+// Inserts attempts one after the other on a few connections. It is a separate process, so that the latencies are those of the
+// database and not of a busy event loop.
 import pg from 'pg';
 
 const [databaseUrl, connections] = process.argv.slice(2);
-/** @type {number[]} Milliseconds of each insert since the last question. */
+/** @type {number[]} Milliseconds of each insert since the last message. */
 let latenciesMs = [];
 
-/** As the worker writes: without waiting for the disk, so that what is seen is what locks cost. */
+/** Does not wait for the disk, like the worker; the latencies then show the cost of locks. */
 async function insertForEver() {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

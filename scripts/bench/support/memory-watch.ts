@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 
 const INTERVAL_MS = 100;
 
-/** Follows the resident memory of a process, its threads included. */
+/** Samples the resident memory of a process. */
 export interface MemoryWatch {
   nowMb(): number;
-  /** The most there was since the last call. */
+  /** The maximum since the last call. */
   peakMb(): number;
   stop(): void;
 }

@@ -9,15 +9,15 @@ import { database } from '@/lib/platform/db';
 const CLIENTS = 16;
 const run = promisify(execFile);
 
-/** The limit that ingest is held against: inserts of one row and one commit each, into a table shaped like `events`. */
+/** The upper bound for ingest: inserts with one row and one commit each, into a table like `events`. */
 export interface OneRowInserts {
-  /** What does the inserting. */
+  /** Name of the client. */
   tool: string;
-  /** Inserts a second over `ms` milliseconds. */
+  /** Returns the inserts per second over `ms` milliseconds. */
   measure(ms: number): Promise<number>;
 }
 
-/** By pgbench where it is installed, else by clients in this process (which are slower, and the report says so). */
+/** Uses pgbench when it is installed, else slower clients in this process; the report names the tool. */
 export async function prepareOneRowInserts(databaseUrl: string, payload: string): Promise<OneRowInserts> {
   await database().query('CREATE TABLE bench_events (LIKE events INCLUDING DEFAULTS INCLUDING INDEXES)');
   const sql = `INSERT INTO bench_events (id, project_id, type, payload) VALUES (gen_random_uuid(), '00000000-0000-7000-8000-000000000000', 'order.paid', '${payload}')`;

@@ -1,12 +1,12 @@
 import type { Pool } from 'undici';
 
-/** Somebody who owns an organization, with the means to speak for it over HTTP. */
+/** The owner of an organization, with the headers that authorize requests. */
 export interface BenchOwner {
   organizationId: string;
   headers: { authorization: string };
 }
 
-/** Registers a person with an organization of their own. */
+/** Registers a person with a new organization. */
 export async function registerOwner(pool: Pool, email: string): Promise<BenchOwner> {
   const answer = await pool.request({
     method: 'POST',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'undici';
 
 /**
- * Sends GETs at an even pace, whether or not the earlier ones have been answered.
+ * Sends GETs at a fixed rate, without waiting for responses.
  * @returns the latency of each, in milliseconds
  */
 export async function requestAtPace(
@@ -28,6 +28,6 @@ async function timeOf(pool: Pool, path: string, headers: Record<string, string>)
   const sentAt = performance.now();
   const { statusCode, body } = await pool.request({ method: 'GET', path, headers });
   await body.text();
-  if (statusCode !== 200) throw new Error(`GET ${path} was answered ${statusCode}`);
+  if (statusCode !== 200) throw new Error(`GET ${path} got ${statusCode}`);
   return performance.now() - sentAt;
 }

@@ -1,5 +1,5 @@
-// Sends events over HTTP at an even pace, in a process of its own so that its CPU is not counted with the product's. A
-// message starts a run; the answer to it is what became of each event.
+// Sends events over HTTP at a fixed rate. It is a separate process, so that its CPU does not count as the product's. A message
+// starts a run; the reply holds the result of each event.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
@@ -9,7 +9,7 @@ const BODY = JSON.stringify({
   data: { orderId: 'ord_8f2c1', amount: 4200, currency: 'EUR', customer: { id: 'c19', tier: 'gold' } },
 });
 const MOST_UNDER_WAY = 20_000;
-/** Before the first retry; doubled with each: those who wait must not be a load of their own. */
+/** The delay before the first retry doubles with each retry, so that retries add little load. */
 const [FIRST_RETRY_MS, LONGEST_RETRY_MS] = [250, 8_000];
 
 const now = () => performance.timeOrigin + performance.now();
@@ -45,7 +45,7 @@ async function send({ port, keys, perSecond, ms, isRetrying, timeoutMs, patience
     for (let tries = 1; ; tries++) {
       const status = await post(headers, firstAt, tries).catch((error) => String(error.code ?? error.message));
       if (status === 202) return;
-      // A client error would be the same the next time.
+      // A retry would get the same client error.
       if (!isRetrying || (typeof status === 'number' && status < 500 && status !== 429)) {
         result.refused[status] = (result.refused[status] ?? 0) + 1;
         return;

@@ -1,40 +1,40 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A load of events at an even pace, whether or not earlier ones have been answered. */
+/** Events at a fixed rate, sent without waiting for responses. */
 export interface Run {
   port: number;
-  /** API keys, used in turn. */
+  /** API keys, used round-robin. */
   keys: string[];
   perSecond: number;
   ms: number;
-  /** Whether each event has an Idempotency-Key and is sent again after a 5xx, 429 or broken connection until it gets 202. */
+  /** Whether each event has an Idempotency-Key and is retried after a 5xx, 429 or broken connection until it gets 202. */
   isRetrying: boolean;
-  /** How long one request may take, and for how long after the end of the run events are still retried. */
+  /** The timeout of one request, and how long events are retried after the end of the run. */
   timeoutMs: number;
   patienceMs: number;
-  /** Keep-alive connections at most. */
+  /** Maximum number of keep-alive connections. */
   connections: number;
 }
 
-/** Event id, when it was first sent, when 202 came (milliseconds since 1970), and how many requests that took. */
+/** Event id, time of the first request, time of the 202 (milliseconds since 1970), and number of requests. */
 export type AcceptedEvent = [id: string, firstAt: number, acceptedAt: number, tries: number];
 
 export interface RunResult {
   accepted: AcceptedEvent[];
-  /** Events given up at once, by status or error code. */
+  /** Events given up without a retry, by status or error code. */
   refused: Record<string, number>;
-  /** Events that were retried to the end without a 202. */
+  /** Events that were retried until the end without a 202. */
   unanswered: number;
-  /** Events never sent because too many were waiting for an answer. */
+  /** Events not sent because too many were waiting for a response. */
   skipped: number;
 }
 
 const DEFAULTS = { isRetrying: false, timeoutMs: 30_000, patienceMs: 0, connections: 16 };
 
-/** A sender in a process of its own. */
+/** A sender in a separate process. */
 export interface PacedSender {
-  /** One run at a time. Resolves when the last event has been answered or given up. */
+  /** Runs one load at a time. Resolves when every event has got a response or was given up. */
   run(run: Omit<Run, keyof typeof DEFAULTS> & Partial<Run>): Promise<RunResult>;
   stop(): void;
 }
@@ -51,7 +51,7 @@ export function startPacedSender(): PacedSender {
   };
 }
 
-/** @throws Error when an event of the run got another answer than 202 */
+/** @throws Error unless every event got 202 */
 export function requireAllAccepted({ accepted, refused, unanswered, skipped }: RunResult): AcceptedEvent[] {
   if (Object.keys(refused).length + unanswered + skipped > 0) {
     throw new Error(`not every event got 202: ${JSON.stringify({ refused, unanswered, skipped })}`);

@@ -1,4 +1,4 @@
-/** The kinds of fault and how often each is chosen. */
+/** The kinds of fault with their probability in percent. */
 const WEIGHTS = {
   'kill worker': 20,
   'kill web': 20,
@@ -14,20 +14,20 @@ export const FAULT_KINDS = Object.keys(WEIGHTS) as FaultKind[];
 export interface PlannedFault {
   /** Milliseconds after the start of the load. */
   atMs: number;
-  /** In the order in which they are tried: a process that is down already cannot be killed. */
+  /** Tried in this order: a process that is down cannot be killed. */
   kinds: FaultKind[];
   freezeMs: number;
 }
 
-/** One fault in each slot of this length, at a random moment of it: more than 100 in 10 minutes. */
+/** One fault at a random time in each slot of this length: more than 100 in 10 minutes. */
 const SLOT_MS = 5_500;
-/** Before the first fault, and after the last one: recovery has to be seen. */
+/** Time before the first fault, and after the last one, so that its recovery is measured. */
 const [HEAD_MS, TAIL_MS] = [10_000, 20_000];
 const [SHORTEST_FREEZE_MS, LONGEST_FREEZE_MS] = [5_000, 20_000];
 
 /**
- * Faults for a load of `ms` milliseconds, of the kinds whose names contain `only`; the same for the same seed. What strikes
- * in the end also depends on what is up at the moment.
+ * Returns the faults for a load of `ms` milliseconds, of the kinds whose name contains `only`. The same seed gives the same
+ * plan; which processes run at the time decides which kind is injected.
  */
 export function planFaults(seed: number, ms: number, only: string): PlannedFault[] {
   const random = seededRandom(seed);
@@ -43,7 +43,7 @@ function orderByWeight(random: () => number): FaultKind[] {
   return keyed.sort((a, b) => b.key - a.key).map(({ kind }) => kind);
 }
 
-/** Numbers from 0 to 1 (mulberry32). */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). */
 function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

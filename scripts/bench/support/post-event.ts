@@ -5,7 +5,7 @@ const BODY = '{"type":"order.paid","data":{"orderId":"ord_8f2c1","amount":4200,"
 
 export interface PostedEvent {
   status: number;
-  /** Null unless the answer was 202. */
+  /** Null unless the status is 202. */
   accepted: AcceptedEvent | null;
 }
 

@@ -1,6 +1,6 @@
 const [WIDTH, LINE_EVERY] = [40, 0.1];
 
-/** How far a long step has come: one line that is drawn anew on a terminal, a line every tenth elsewhere. */
+/** The progress of a long step: a line that is redrawn on a terminal, or a line every 10 % elsewhere. */
 export class ProgressBar {
   private readonly startedAt = performance.now();
   private done = 0;
@@ -11,7 +11,7 @@ export class ProgressBar {
     private readonly total: number,
   ) {}
 
-  /** Counts `by` more of the total as done. */
+  /** Adds `by` to the done part of the total. */
   advance(by: number): void {
     this.done += by;
     const share = Math.min(1, this.done / this.total);

@@ -1,6 +1,6 @@
-// A receiver of webhooks on bare sockets, in a process of its own: `raw-receiver.mjs ok|fail|hang PORTS`. It answers 200,
-// answers 500, or accepts and never answers, and remembers when each event came first. Bare sockets because it shares the
-// machine with what is measured.
+// A receiver of webhooks in a separate process: `raw-receiver.mjs ok|fail|hang PORTS`. It responds with 200, responds with
+// 500, or accepts and never responds, and records when each event first arrived. It uses raw sockets to save CPU, because it
+// shares the machine with what is measured.
 import { createServer } from 'node:net';
 
 const [behavior, portCount] = [process.argv[2], Number(process.argv[3])];

@@ -1,23 +1,23 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** How a receiver treats every request. */
+/** How a receiver responds to every request. */
 export type Behavior = 'ok' | 'fail' | 'hang';
 
-/** What a receiver has seen since its last reset. A hanging one reads nothing and knows of connections only. */
+/** What a receiver has counted since its last reset. A hanging one reads nothing and counts connections only. */
 export interface RawReport {
   requests: number;
-  /** Different events, and how many of them came more than once. */
+  /** Distinct events, and how many of them arrived more than once. */
   events: number;
   repeated: number;
-  /** Connections now, and the most at once. */
+  /** Open connections, and their maximum. */
   open: number;
   mostOpen: number;
-  /** Event id and when it came first, in milliseconds since 1970. Empty unless asked for `times`. */
+  /** Event id and its first arrival, in milliseconds since 1970. Empty unless asked for `times`. */
   seen: [string, number][];
 }
 
-/** A receiver in a process of its own, listening on several ports: a port is an origin to the sender. */
+/** A receiver in a separate process that listens on several ports; to the sender each port is an origin. */
 export interface RawReceiver {
   ports: number[];
   ask(command: 'reset' | 'count' | 'times'): Promise<RawReport>;
@@ -35,7 +35,7 @@ export async function startRawReceiver(behavior: Behavior, portCount: number): P
   };
   return {
     ports: ready.ports,
-    // Answers carry no question: one is asked after the other.
+    // Replies do not name their command, so commands run one at a time.
     ask(command) {
       const answer = lastAnswer.then(() => ask(command));
       lastAnswer = answer;

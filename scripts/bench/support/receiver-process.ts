@@ -3,21 +3,21 @@ import { once } from 'node:events';
 
 interface Report {
   type: string;
-  /** Requests since the last reset, and how many events they were about. */
+  /** Requests since the last reset, and the number of distinct events. */
   requests: number;
   events: number;
-  /** Event id and when it came first, in milliseconds since 1970. */
+  /** Event id and its first arrival, in milliseconds since 1970. */
   seen: [string, number][];
 }
 
-/** The receiver that both the service and the bare client send to. */
+/** The receiver for both the service and the bare client. */
 export interface ReceiverProcess {
   port: number;
   ask(command: 'reset' | 'count' | 'times'): Promise<Report>;
   stop(): void;
 }
 
-/** Starts the receiver in a process of its own, so that it shares no event loop with a sender. */
+/** Starts the receiver in a separate process, so that it shares no event loop with a sender. */
 export async function startReceiverProcess(): Promise<ReceiverProcess> {
   const child: ChildProcess = fork('scripts/bench/support/receiver.mjs');
   const [ready] = (await once(child, 'message')) as [{ port: number }];

@@ -1,4 +1,4 @@
-// A receiver of webhooks in a process of its own: answers 200, counts, and remembers when each event came first.
+// A receiver of webhooks in a separate process: responds with 200, counts, and records when each event first arrived.
 import { createServer } from 'node:http';
 
 /** @type {Map<string, number>} */

@@ -1,14 +1,15 @@
 import type { Fault } from './inject-faults';
 import type { AcceptedEvent } from './paced-sender';
 
-/** A fault with how long it took until an event that was first sent after it had arrived; Infinity: never. */
+/** A fault with the time until the first event sent after it arrived. */
 export interface Recovery extends Fault {
+  /** Infinity when none arrived. */
   recoveryMs: number;
-  /** The faults that struck before this one was overcome. */
+  /** Other faults before the recovery. */
   meanwhile: Fault[];
 }
 
-/** @param seen event id and when it first arrived, in milliseconds since 1970 like all times here */
+/** @param seen event id and its first arrival; all times are in milliseconds since 1970 */
 export function measureRecoveries(
   faults: readonly Fault[],
   accepted: readonly AcceptedEvent[],

@@ -2,11 +2,11 @@ import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, patientSql } from '@/lib/platform/db';
 import { capAttempts } from '@/lib/retention/cleanup/cap-attempts';
 import { startTestRun } from '@/tests/retention';
-import { measure } from './measured';
+import { measure } from './cost';
 
 const [DELIVERIES, EXCESS_EACH] = [200, 5];
 
-/** Times the cap with the same excess each round, 1,000 attempts of 200 deliveries spread over the table. @returns milliseconds */
+/** Times the cap. Each round has the same excess: 1,000 attempts of 200 deliveries, spread over the table. @returns milliseconds */
 export async function measureCap(rounds: number): Promise<number[]> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -18,7 +18,7 @@ export async function measureCap(rounds: number): Promise<number[]> {
   return times;
 }
 
-/** Times a run of the cap that finds nothing to do. @returns milliseconds */
+/** Times a run of the cap without any excess. @returns milliseconds */
 export async function measureIdleCap(rounds: number): Promise<number[]> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -28,7 +28,7 @@ export async function measureIdleCap(rounds: number): Promise<number[]> {
   return times;
 }
 
-/** The same excess removed by numbering every attempt there is. @returns milliseconds */
+/** Times the removal of the same excess by numbering all attempts. @returns milliseconds */
 export async function measureWindowDelete(rounds: number): Promise<number[]> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -49,7 +49,7 @@ const WINDOW_SQL = `
   WHERE n.age > 10 AND a.delivery_id = n.delivery_id AND a.attempt_number = n.attempt_number
     AND a.succeeded = n.succeeded AND a.created_at = n.created_at`;
 
-/** Lets deliveries that had their ten attempts be retried by hand some more times. */
+/** Adds attempts to deliveries that have ten, as manual retries do. */
 async function addExcess(): Promise<void> {
   const { rowCount } = await patientSql(LONG_STATEMENT_MS).query(
     `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded)

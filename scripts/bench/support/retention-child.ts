@@ -5,7 +5,7 @@ import type { Stack } from './stack';
 
 const SAMPLE_MS = 50;
 
-/** How long data is kept, by which a run has more or less to do. */
+/** How many days data is kept, which decides how much a run removes. */
 export interface KeptDays {
   failures: number;
   successes: number;
@@ -14,15 +14,15 @@ export interface KeptDays {
 
 export interface MainRun {
   durationMs: number;
-  /** The most resident memory the process ever had; from /proc, so on Linux only. */
+  /** Peak resident memory of the process, from /proc. Linux only. */
   peakMb: number;
   rowsRemoved: Record<string, number>;
   partitionsDropped: number;
-  /** What it could not do, such as a partition that readers kept. */
+  /** What failed, such as dropping a partition in use. */
   error: string | null;
 }
 
-/** Runs `npm run retention -- main` as its container does, in a process of its own. */
+/** Runs `npm run retention -- main` in a separate process, as a container does. */
 export async function runMain(stack: Stack, { failures, successes, events }: KeptDays): Promise<MainRun> {
   const env = {
     ...stack.environment,
@@ -45,12 +45,12 @@ export async function runMain(stack: Stack, { failures, successes, events }: Kep
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
   clearInterval(sampling);
   if (!printed.trimStart().startsWith('{'))
-    throw new Error(`the run ended with ${code} and without a summary: ${printed}`);
+    throw new Error(`the run exited with ${code} without a summary: ${printed}`);
   const { rowsRemoved, partitionsDropped, error } = JSON.parse(printed) as MainRun;
   return { durationMs: performance.now() - startedAt, peakMb, rowsRemoved, partitionsDropped, error };
 }
 
-/** The system keeps the peak itself; 0 when the process has just ended. */
+/** The kernel tracks the peak. Returns 0 when the process has just exited. */
 function readPeakMb(pid: number | undefined): number {
   try {
     return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;

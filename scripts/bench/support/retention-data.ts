@@ -7,11 +7,11 @@ import { DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
 import { ProgressBar } from './progress-bar';
 import { seedProject } from './seed';
 
-/** Days of traffic before today, a few more than failures and events are kept. */
+/** Days of traffic before today: a few more than failed attempts and events are kept. */
 export const DAYS = 108;
-/** Of the full volume: 1 million events, 1.5 million deliveries, 5 million attempts. */
+/** At full volume: 1 million events, 1.5 million deliveries, 5 million attempts. */
 const EVENTS_PER_DAY = 6_420;
-/** The oldest days, which are removed in different ways, have five times as many: some 160,000 attempts each. */
+/** The oldest days, on which the ways of removal are compared, have five times as many: some 160,000 attempts each. */
 const [BUSY_DAYS, BUSY_FACTOR] = [12, 5];
 const CONNECTIONS = 2;
 
@@ -22,7 +22,7 @@ export interface RetentionData {
   from: Date;
 }
 
-/** A project with an endpoint, and the partitions of every day. */
+/** Creates a project with an endpoint, and the partitions of every day. */
 export async function prepareRetentionData(): Promise<RetentionData> {
   const today = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS);
   const from = addMs(today, -DAYS * DAY_MS);
@@ -42,7 +42,7 @@ export async function prepareRetentionData(): Promise<RetentionData> {
 export async function fillRetentionData(data: RetentionData, share: number): Promise<void> {
   const eventsOf = (day: number) => Math.round(EVENTS_PER_DAY * share * (day < BUSY_DAYS ? BUSY_FACTOR : 1));
   const events = Array.from({ length: DAYS }, (_, day) => eventsOf(day)).reduce((sum, count) => sum + count, 0);
-  const bar = new ProgressBar(`building ${events.toLocaleString('en-US')} events with their attempts`, DAYS);
+  const bar = new ProgressBar(`creating ${events.toLocaleString('en-US')} events with their attempts`, DAYS);
   let day = 0;
   const fillOn = async () => {
     while (day < DAYS) {
@@ -58,12 +58,12 @@ export async function fillRetentionData(data: RetentionData, share: number): Pro
   await patientSql(LONG_STATEMENT_MS).query('VACUUM ANALYZE delivery_attempts');
 }
 
-/** After the delivery was made. */
+/** Seconds after the creation of the delivery. */
 const ATTEMPT_SECONDS = 'ARRAY[0, 5, 305, 2105, 9305, 27305, 63305, 113705, 185705, 272105]';
 
 /*
- * Every other event has two deliveries. Of twenty deliveries twelve succeed at once, five at the fifth attempt, and three
- * fail for good after ten, over 75 hours: 3.35 attempts each. uuidv7() with its shift is of PostgreSQL 18.
+ * Every other event has two deliveries. Of twenty deliveries, twelve succeed at the first attempt, five at the fifth, and
+ * three fail after ten, over 75 hours: 3.35 attempts on average. uuidv7() with a shift needs PostgreSQL 18.
  */
 const FILL_SQL = `
   WITH stored AS (
@@ -109,7 +109,7 @@ const RESPONSE_BODY = JSON.stringify({ received: true, trace: 'x'.repeat(170) })
 async function fillDay({ projectId, endpointId }: RetentionData, from: Date, events: number): Promise<void> {
   await inTransaction(
     async (tx) => {
-      // As the worker does: the trigger that counts is for what others insert.
+      // As in the worker: the counting trigger is for the inserts of others.
       await tx.query(`SET LOCAL event_delivery.attempts_counted = 'on'; SET LOCAL synchronous_commit = off`);
       await tx.query(FILL_SQL, [projectId, endpointId, from, events, PAYLOAD, RESPONSE_BODY]);
     },

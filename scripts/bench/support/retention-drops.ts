@@ -6,32 +6,32 @@ import { deleteExpiredRows } from '@/lib/retention/partitions/delete-expired-row
 import { dropExpiredPartitions } from '@/lib/retention/partitions/drop-partitions';
 import type { RetentionPolicy } from '@/lib/retention/retention-policy';
 import { startTestRun } from '@/tests/retention';
+import { type Cost, measure } from './cost';
 import { evictTables } from './evict-tables';
-import { type Cost, measure } from './measured';
 import type { RetentionData } from './retention-data';
 
 const [BATCH_ROWS, FAR_DAYS, KEPT_DAYS] = [1000, 36_500, 90];
 const BRANCHES = ['delivery_attempts_succeeded', 'delivery_attempts_failed'];
 
-/** One way of removing a day of attempts, by its cost for each row. */
+/** The cost of removing one day of attempts. */
 export interface RemovedDay extends Cost {
   rows: number;
 }
 
-/** Ways to remove a day of attempts, each once in every round. */
+/** Ways to remove a day of attempts, each measured once per round. */
 export interface MeasuredDrops {
-  /** In batches, as retention does where partitions are none of its business; its pauses do not count. */
+  /** By retention in batches, with partition maintenance disabled; without its pauses. */
   deleted: RemovedDay[];
-  /** By a bare DELETE in batches without a pause, which counts nothing. */
+  /** By a plain DELETE in batches without pauses or counters. */
   bare: RemovedDay[];
   dropped: RemovedDay[];
-  /** Dropped while the system held its files in memory, all of which is then to be freed. */
+  /** Dropped while the files are in the page cache, which must then be freed. */
   droppedFromMemory: RemovedDay[];
 }
 
 /**
- * Days that expire were written weeks before, and lie on the disk: so the system is made to forget them before each but the
- * last of a round.
+ * Measures each way of removal. A day that expires was written weeks ago and is no longer in the page cache, so its files are
+ * evicted before every measurement but the last of a round.
  */
 export async function measureDrops(data: RetentionData, dataDir: string, rounds: number): Promise<MeasuredDrops> {
   const drops: MeasuredDrops = { deleted: [], bare: [], dropped: [], droppedFromMemory: [] };
@@ -40,7 +40,7 @@ export async function measureDrops(data: RetentionData, dataDir: string, rounds:
     const [rows, work] = [await countRows(day), await prepare(day)];
     if (isOnDisk) await evictTables(dataDir, tablesOf(day));
     const cost = await measure(work);
-    if ((await countRows(day)) > 0) throw new Error(`the day ${day.toISOString()} is still there`);
+    if ((await countRows(day)) > 0) throw new Error(`the day ${day.toISOString()} still has rows`);
     for (const table of tablesOf(day)) await patientSql(LONG_STATEMENT_MS).query(`DROP TABLE IF EXISTS ${table}`);
     day = addMs(day, DAY_MS);
     return { rows, ...cost };
@@ -72,13 +72,13 @@ async function prepareDelete(day: Date): Promise<Work> {
   return () => deleteExpiredRows.clean(run);
 }
 
-/** As `main` does on the day on which everything of this day has expired. */
+/** As `main` does once all rows of the day have expired. */
 async function prepareDrop(day: Date): Promise<Work> {
   const run = await startRun(addMs(day, DAY_MS), { maintainsPartitions: true });
   return () => dropExpiredPartitions.clean(run);
 }
 
-/** When all that was made up to `until` has expired. */
+/** Starts a run at the time when all rows up to `until` have expired. */
 function startRun(until: Date, policy: Partial<RetentionPolicy>): Promise<JobRun> {
   const days = { failedAttemptsDays: KEPT_DAYS, succeededAttemptsDays: KEPT_DAYS, tunnelLogDays: FAR_DAYS };
   return startTestRun({ now: addMs(until, KEPT_DAYS * DAY_MS), policy: { ...days, batchSize: BATCH_ROWS, ...policy } });

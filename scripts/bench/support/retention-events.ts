@@ -3,31 +3,31 @@ import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { patientSql } from '@/lib/platform/db';
 import { cleanEvents } from '@/lib/retention/cleanup/clean-events';
 import { startTestRun } from '@/tests/retention';
-import { type Cost, measure } from './measured';
+import { type Cost, measure } from './cost';
 import type { RetentionData } from './retention-data';
 
 const [BATCH_ROWS, KEPT_DAYS] = [1000, 90];
 
-/** What one way of removing events did in a second, over its rounds, without its pauses. */
+/** The throughput of one way of removing events, per second and round, without pauses. */
 export interface Rates {
   events: number[];
   /** Of all tables together. */
   rows: number[];
 }
 
-/** One way against the other, round by round. */
+/** The throughput of each way, by round. */
 export interface EventRates {
-  /** By a bare DELETE in batches, which leaves the attempts behind. */
+  /** By a plain DELETE in batches, which leaves the attempts. */
   bare: Rates;
   /** By `cleanEvents`. */
   cleaned: Rates;
-  /** Events a second with its pauses. */
+  /** Events per second of `cleanEvents`, with its pauses. */
   paced: number[];
 }
 
 const PLAIN_EVENTS = 40_000;
 
-/** Days of events to which nobody was subscribed, from `firstDay` on: what the removal of an event costs by itself. */
+/** Adds days of events without deliveries, from `firstDay` on: they show the cost of removing the event alone. */
 export async function fillPlainEvents({ projectId }: RetentionData, firstDay: Date, days: number): Promise<void> {
   await patientSql(LONG_STATEMENT_MS).query(
     `INSERT INTO events (id, project_id, type, payload, created_at)
@@ -38,7 +38,7 @@ export async function fillPlainEvents({ projectId }: RetentionData, firstDay: Da
   await patientSql(LONG_STATEMENT_MS).query('VACUUM ANALYZE events');
 }
 
-/** Each round removes a day of events, from `firstDay` on, in either way, with whatever hangs on them. */
+/** Each round removes days of events with their deliveries and attempts, one in each way, from `firstDay` on. */
 export async function measureEvents(firstDay: Date, rounds: number): Promise<EventRates> {
   const rates: EventRates = { bare: { events: [], rows: [] }, cleaned: { events: [], rows: [] }, paced: [] };
   let end = firstDay;
@@ -67,11 +67,11 @@ interface Removed extends Cost {
 async function countAndMeasure(before: Date, remove: (before: Date) => Promise<void>): Promise<Removed> {
   const [events, rowsBefore] = [await countBefore(before), await countRows(before)];
   const cost = await measure(() => remove(before));
-  if ((await countBefore(before)) > 0) throw new Error('some expired events are still there');
+  if ((await countBefore(before)) > 0) throw new Error('some expired events remain');
   return { events, rows: rowsBefore - (await countRows(before)), ...cost };
 }
 
-/** The deliveries go by their foreign key. In the order of the index: the fastest way there is. */
+/** The foreign key deletes the deliveries. The order of the index is the fastest. */
 async function deleteBefore(before: Date): Promise<void> {
   const text = `DELETE FROM events WHERE ctid = ANY(ARRAY(
     SELECT ctid FROM events WHERE created_at < $1 ORDER BY created_at LIMIT ${BATCH_ROWS}))`;
@@ -91,7 +91,7 @@ async function countBefore(before: Date): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Rows of all three tables that belong to the days before, those that have moved on to later days included. */
+/** Counts the rows of all three tables that belong to events before `before`, including later attempts. */
 async function countRows(before: Date): Promise<number> {
   const until = addMs(before, 4 * DAY_MS);
   const { rows } = await patientSql(LONG_STATEMENT_MS).query<{ rows: number }>(

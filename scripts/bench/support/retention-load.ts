@@ -11,16 +11,16 @@ const [INSERTERS, PROJECTS, BACKLOG_EVENTS] = [4, 10, 5_000];
 const [READER_HOLDS_MS, READER_RESTS_MS] = [2_000, 1_000];
 const DATA = JSON.stringify({ orderId: 'ord_8f2c1', amount: 4200 });
 
-/** Live traffic on the table of attempts. */
+/** Live traffic on the attempts table. */
 export interface Load {
-  /** Milliseconds that each insert took since the last call. */
+  /** Returns the latency of each insert since the last call, in milliseconds. */
   take(): Promise<number[]>;
-  /** Readers that keep the table for two seconds each, one after the other. */
+  /** Starts readers that lock the table for two seconds each, one after the other. */
   startReader(): void;
   stop(): Promise<void>;
 }
 
-/** Connections that insert one attempt after the other, and the worker, delivering as fast as it can. */
+/** Starts connections that insert attempts one by one, and a worker that delivers as fast as it can. */
 export async function startLoad(stack: Stack): Promise<Load> {
   const receiver = await startReceiverProcess();
   const projects = await seedTenants(Array(PROJECTS).fill(receiver.port));

@@ -8,7 +8,7 @@ export interface LoadedProject {
   key: string;
 }
 
-/** A project with a key and an endpoint for each URL, each subscribed to everything. */
+/** Creates a project with a key, and for each URL an endpoint that is subscribed to every event type. */
 export async function seedTenant(urls: readonly string[]): Promise<LoadedProject> {
   const project = await seedProject();
   const endpointIds = urls.map(newId);
@@ -25,14 +25,14 @@ export async function seedTenant(urls: readonly string[]): Promise<LoadedProject
   return project;
 }
 
-/** A project with one endpoint for each port of this machine. */
+/** Creates for each local port a project with one endpoint. */
 export async function seedTenants(ports: readonly number[]): Promise<LoadedProject[]> {
   const projects: LoadedProject[] = [];
   for (const port of ports) projects.push(await seedTenant([hookAt(port)]));
   return projects;
 }
 
-/** The URL that every endpoint of a benchmark has. */
+/** Returns the URL of an endpoint on a local port. */
 export function hookAt(port: number): string {
   return `http://127.0.0.1:${port}/hook`;
 }

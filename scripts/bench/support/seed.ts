@@ -3,7 +3,7 @@ import { sha256 } from '@/lib/platform/crypto';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 
-/** An organization with a project and a key that may write, without going through sign-in. */
+/** Inserts an organization with a project and an API key with write access. */
 export async function seedProject(): Promise<{ projectId: string; key: string }> {
   const [organizationId, projectId, key] = [newId(), newId(), makeKey()];
   await database().query('INSERT INTO organizations (id, name, updated_at) VALUES ($1, $2, now())', [

@@ -11,17 +11,17 @@ import { createPartitionsAhead } from '@/lib/retention/partitions/create-partiti
 
 type Environment = Record<string, string | undefined>;
 
-/** A PostgreSQL of its own, migrated, with the environment that the service's processes take. */
+/** A migrated PostgreSQL, and the environment for the processes of the service. */
 export interface Stack {
   databaseUrl: string;
   dataDir: string;
   environment: Environment;
-  /** Starts a built process (`web`, `worker`); resolves when it is ready. */
+  /** Starts a part (`web`, `worker`) from the build; resolves when it is ready. */
   startPart(name: string, extra?: Environment): Promise<ChildProcess>;
   stop(): Promise<void>;
 }
 
-/** Starts what a benchmark needs, with the durability that the product has: fsync stays on. */
+/** Starts the PostgreSQL of a benchmark with the durability of the product: fsync stays on. */
 export async function startStack(): Promise<Stack> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'bench-'));
   const cluster = await prepareCluster({ dataDir });
@@ -66,6 +66,6 @@ export async function startStack(): Promise<Stack> {
 function isReady(name: string, child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     child.on('message', (message: { type?: string }) => message.type === 'ready' && resolve());
-    child.on('exit', (code) => reject(new Error(`${name} ended with ${code}`)));
+    child.on('exit', (code) => reject(new Error(`${name} exited with ${code}`)));
   });
 }

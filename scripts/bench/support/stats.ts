@@ -1,15 +1,15 @@
-/** The middle of the values: what a noisy machine's rounds agree on. */
+/** Returns the median, which outliers of a noisy machine hardly move. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** The value below which the share `q` (0 to 1) of the values lies. */
+/** Returns the value below which the share `q` (0 to 1) of the values lies. */
 export function quantile(values: readonly number[], q: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
 }
 
-/** A line "label  median  (min – max)" of a figure measured in several rounds. */
+/** Returns a line "label  median  (min – max, rounds)". */
 export function summarize(label: string, values: readonly number[], unit = ''): string {
   const shown = (value: number) => {
     if (value >= 100) return Math.round(value).toLocaleString('en-US') + unit;

@@ -1,4 +1,4 @@
-// Next as it answers without the service's web entry: what a route handler pays that is not on the fast lane.
+// Next without the web entry of the service: the cost of a route handler that is not served before Next.
 import { createServer } from 'node:http';
 import next from 'next';
 

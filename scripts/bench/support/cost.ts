@@ -1,15 +1,15 @@
 import { database } from '@/lib/platform/db';
 
-/** What a piece of work cost. */
+/** The cost of some work. */
 export interface Cost {
   totalMs: number;
-  /** Without its pauses: while a connection of this process was out of the pool. */
+  /** Without pauses: the time during which a connection was checked out of the pool. */
   busyMs: number;
-  /** Bytes of the write-ahead log, of everything that wrote meanwhile. */
+  /** Bytes of write-ahead log, from all writers. */
   walBytes: number;
 }
 
-/** Does `work` while nothing else in this process uses the database. */
+/** Measures `work`. Nothing else in this process may use the database meanwhile. */
 export async function measure(work: () => Promise<unknown>): Promise<Cost> {
   const walFrom = await walPosition();
   const pool = database();

@@ -1,22 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 export const PARTS = ['web', 'worker', 'retention', 'supervisor', 'postgres'] as const;
-/** What a process of the product is. `supervisor` is `npm start` itself and whatever else it runs. */
+/** The part that a process belongs to. `supervisor` is `npm start` itself and all other processes. */
 export type Part = (typeof PARTS)[number];
 
-export interface FamilyMember {
+export interface TreeProcess {
   pid: number;
   part: Part;
   /** User and system time of the process, in clock ticks. */
   ownTicks: number;
-  /** The same of its descendants that have ended and been waited for. */
+  /** The time of its exited descendants, in clock ticks. */
   endedTicks: number;
 }
 
-type Row = Omit<FamilyMember, 'part'> & { ppid: number; name: string };
+type Row = Omit<TreeProcess, 'part'> & { ppid: number; name: string };
 
-/** A process and all of its living descendants, from /proc: Linux only. */
-export function listFamily(rootPid: number): FamilyMember[] {
+/** Lists a process and its running descendants, from /proc. Linux only. */
+export function listProcessTree(rootPid: number): TreeProcess[] {
   const childrenOf = new Map<number, Row[]>();
   const rows = readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
@@ -27,11 +27,11 @@ export function listFamily(rootPid: number): FamilyMember[] {
   return family.map(({ pid, name, ownTicks, endedTicks }) => ({ pid, part: partOf(pid, name), ownTicks, endedTicks }));
 }
 
-/** Null when the process has just ended. */
+/** Returns null when the process has just exited. */
 function readRow(pid: number): Row | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name stands in parentheses and may itself hold any character; numbers follow it.
+    // The name is in parentheses and may contain any character; numbers follow it.
     const nameEnd = text.lastIndexOf(')');
     const fields = text
       .slice(nameEnd + 2)

@@ -5,14 +5,14 @@ import { type Cluster, prepareCluster } from '@/lib/platform/embedded-postgres/c
 import type { RunningServer } from '@/lib/platform/embedded-postgres/server';
 import { Supervisor } from '@/scripts/start/supervisor';
 
-/** Restarts it half a second after each death, for ever. */
-const POLICY = { firstPauseMs: 500, maxPauseMs: 500, quickDeaths: Number.POSITIVE_INFINITY, steadyMs: 0 };
-/** Lost connections stay at the server for a minute: they must not use up those of the living. */
+/** Restarts PostgreSQL half a second after each exit, without a limit. */
+const POLICY = { firstPauseMs: 500, maxPauseMs: 500, quickExits: Number.POSITIVE_INFINITY, steadyMs: 0 };
+/** Lost connections stay open at the server for a minute; they must not use up the connection limit. */
 const SETTINGS = { max_connections: '400' };
 const STOP_DEADLINE_MS = 10_000;
 
-/** A PostgreSQL of the product's own kind, durability included, that may be killed at any moment. */
-export class KeptPostgres {
+/** The embedded PostgreSQL of the product, with its durability settings, under a supervisor; it can be killed at any time. */
+export class SupervisedPostgres {
   readonly databaseUrl: string;
   readonly #supervisor: Supervisor;
   #server: RunningServer | null = null;
@@ -28,15 +28,15 @@ export class KeptPostgres {
     });
   }
 
-  static async start(): Promise<KeptPostgres> {
+  static async start(): Promise<SupervisedPostgres> {
     const dataDir = mkdtempSync(path.join(tmpdir(), 'bench-chaos-'));
     chmodSync(dataDir, 0o711);
-    const postgres = new KeptPostgres(await prepareCluster({ dataDir, settings: SETTINGS }), dataDir);
+    const postgres = new SupervisedPostgres(await prepareCluster({ dataDir, settings: SETTINGS }), dataDir);
     await postgres.#supervisor.ready;
     return postgres;
   }
 
-  /** Kills the postmaster, whose backends then end by themselves. @returns false when it is not up */
+  /** Kills the postmaster; its backends then exit. @returns false when it is down */
   killNow(): boolean {
     const pid = this.#server?.pid;
     if (pid === undefined) return false;

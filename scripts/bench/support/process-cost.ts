@@ -1,26 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type FamilyMember, listFamily, PARTS, type Part } from './process-family';
+import { listProcessTree, PARTS, type Part, type TreeProcess } from './process-tree';
 
-/** The kernel reports process times in hundredths of a second on every Linux. */
+/** Linux reports process times in hundredths of a second on every platform. */
 const TICK_MS = 10;
 
 export type ByPart = Record<Part, number>;
 
 /**
- * Processor time that a process and its descendants have used so far, in milliseconds by part. Descendants that have ended
- * count: their time lives on in the process that waited for them.
+ * Returns the CPU time of a process and its descendants so far, in milliseconds by part. It includes exited descendants,
+ * whose time is added to the process that waited for them.
  */
 export function cpuMsByPart(rootPid: number): ByPart {
   return sumByPart(rootPid, (member) => ownCpuMs(member) + member.endedTicks * TICK_MS);
 }
 
-/** Proportional set size (a shared page counts once over all processes), in MiB by part. */
+/** Returns the proportional set size (which counts a shared page once), in MiB by part. */
 export function pssMibByPart(rootPid: number): ByPart {
   return sumByPart(rootPid, ({ pid }) => pssMib(pid));
 }
 
-/** What each part has gained between two readings. */
-export function gainByPart(before: ByPart, after: ByPart): ByPart {
+/** Returns the difference of two readings, by part. */
+export function differenceByPart(before: ByPart, after: ByPart): ByPart {
   return fromParts((part) => after[part] - before[part]);
 }
 
@@ -28,19 +28,19 @@ export function totalOf(values: ByPart): number {
   return PARTS.reduce((sum, part) => sum + values[part], 0);
 }
 
-/** A record with a value for each part. */
+/** Returns a record with a value for each part. */
 export function fromParts(measure: (part: Part) => number): ByPart {
   return Object.fromEntries(PARTS.map((part) => [part, measure(part)])) as ByPart;
 }
 
-function sumByPart(rootPid: number, measure: (member: FamilyMember) => number): ByPart {
+function sumByPart(rootPid: number, measure: (member: TreeProcess) => number): ByPart {
   const sums = fromParts(() => 0);
-  for (const member of listFamily(rootPid)) sums[member.part] += measure(member);
+  for (const member of listProcessTree(rootPid)) sums[member.part] += measure(member);
   return sums;
 }
 
-/** The threads' own clocks are exact but leave out threads that have ended; the ticks hold those and are rounded down. */
-function ownCpuMs({ pid, ownTicks }: FamilyMember): number {
+/** The clocks of the threads are exact but omit exited threads; the ticks include these but are rounded down. */
+function ownCpuMs({ pid, ownTicks }: TreeProcess): number {
   return Math.max(threadsMs(pid), ownTicks * TICK_MS);
 }
 

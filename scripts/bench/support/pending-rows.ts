@@ -2,21 +2,21 @@ import { database } from '@/lib/platform/db';
 
 const SHOWN = 25;
 
-/** Rows that still wait for something to be done. */
-export interface RowsLeft {
+/** Rows with pending work. */
+export interface PendingRows {
   outbox: number;
   deliveries: number;
 }
 
-export async function countRowsLeft(): Promise<RowsLeft> {
-  const { rows } = await database().query<RowsLeft>(
+export async function countPendingRows(): Promise<PendingRows> {
+  const { rows } = await database().query<PendingRows>(
     `SELECT (SELECT count(*)::int FROM outbox WHERE kind = 'EVENT' AND status = 'PENDING') AS outbox,
             (SELECT count(*)::int FROM deliveries WHERE status = 'PENDING') AS deliveries`,
   );
   return rows[0] ?? { outbox: Number.NaN, deliveries: Number.NaN };
 }
 
-/** What the database says of events that never came, a line each, the first 25. */
+/** Describes the first 25 missing events by their rows in the database, one line each. */
 export async function explainMissing(ids: readonly string[]): Promise<string[]> {
   const { rows } = await database().query<{ line: string }>(
     `SELECT m.id || ': ' || CASE WHEN e.id IS NULL THEN 'not in events' ELSE 'stored ' || e.created_at END

@@ -4,20 +4,20 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
-import { cpuMsByPart } from './process-costs';
+import { cpuMsByPart } from './process-cost';
 
 const WARM_UP_MS = 1_000;
 
-/** What this machine spends on a known piece of work, so that runs on different machines can be compared. */
-export interface Yardstick {
-  /** CPU of one committed INSERT, client and PostgreSQL together, in milliseconds. */
+/** The cost of known work on this machine, so that runs on different machines can be compared. */
+export interface CpuBaseline {
+  /** Returns the CPU of one committed INSERT, client and PostgreSQL together, in milliseconds. */
   measure(perSecond: number, ms: number): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** On a PostgreSQL of its own, with the product's settings, so that nothing of the product is counted. */
-export async function startYardstick(): Promise<Yardstick> {
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'bench-yardstick-'));
+/** Uses a separate PostgreSQL with the product's settings, so that none of the product's work counts. */
+export async function startCpuBaseline(): Promise<CpuBaseline> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'bench-baseline-'));
   chmodSync(dataDir, 0o711);
   const cluster = await prepareCluster({ dataDir });
   const server = cluster.start();

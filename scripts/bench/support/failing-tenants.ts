@@ -10,10 +10,10 @@ const [HANGING, HANGING_EVERY_MS] = [600, 5_000];
 const [FAILING_PROJECTS, FAILING_EACH, FAILING_EVERY_MS] = [20, 50, 10_000];
 
 /**
- * Tenants whose receivers do everything wrong: a project with 600 endpoints that accept a connection and never answer, and
- * 20 projects with 50 endpoints each, of which half answer 500 and half refuse the connection.
+ * Tenants with failing receivers: a project with 600 endpoints that accept connections and never respond, and 20 projects with
+ * 50 endpoints each, of which half respond with 500 and half refuse connections.
  */
-export class Siege {
+export class FailingTenants {
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>[] = [];
   readonly #statuses: Record<string, number> = {};
@@ -25,8 +25,8 @@ export class Siege {
     private readonly failing: readonly LoadedProject[],
   ) {}
 
-  /** Each endpoint has a port, and so an origin, of its own. */
-  static async seed(): Promise<Siege> {
+  /** Creates the tenants. Each endpoint has its own port, and so its own origin. */
+  static async seed(): Promise<FailingTenants> {
     const answering = FAILING_EACH / 2;
     const [hangers, failers] = await Promise.all([
       startRawReceiver('hang', HANGING),
@@ -39,11 +39,11 @@ export class Siege {
       const open = failers.ports.slice(index * answering, (index + 1) * answering);
       failing.push(await seedTenant([...open, ...closed].map(hookAt)));
     }
-    return new Siege(hangers, failers, hanging, failing);
+    return new FailingTenants(hangers, failers, hanging, failing);
   }
 
-  /** Begins to send; the failing projects do not all send at the same moment. */
-  begin(pool: Pool): void {
+  /** Starts to send events; the failing projects send at staggered times. */
+  start(pool: Pool): void {
     setMaxListeners(this.failing.length + 1, this.#stopping.signal);
     this.#running.push(this.#sendEvery(pool, this.hanging, HANGING_EVERY_MS, 0));
     for (const [index, project] of this.failing.entries()) {
@@ -52,11 +52,11 @@ export class Siege {
     }
   }
 
-  /** What came of it so far, for the report: a siege that the product does not even feel proves nothing. */
+  /** Reports the load so far: a load that does not reach the endpoints proves nothing. */
   async describe(): Promise<string> {
     const [hangers, failers] = await Promise.all([this.hangers.ask('count'), this.failers.ask('count')]);
     const answers = Object.entries(this.#statuses).map(([status, count]) => `${count} × ${status}`);
-    return `events ${answers.join(', ')}; hanging connections at most ${hangers.mostOpen}; ${failers.requests} requests answered 500`;
+    return `events ${answers.join(', ')}; hanging connections up to ${hangers.mostOpen}; ${failers.requests} requests got 500`;
   }
 
   async stop(): Promise<void> {

@@ -7,18 +7,18 @@ import { hookAt, seedTenant } from './seed-endpoints';
 const EVERY_MS = 1_000;
 
 /**
- * Each second a tenant that did not exist before sends its first event, to an endpoint on a port of its own.
+ * Creates a tenant each second, which sends its first event to an endpoint on its own port.
  *
- * @param ports one for each newcomer
+ * @param ports one for each tenant
  * @returns the events
  */
-export async function sendAsNewcomers(pool: Pool, ports: readonly number[]): Promise<AcceptedEvent[]> {
+export async function sendAsNewTenants(pool: Pool, ports: readonly number[]): Promise<AcceptedEvent[]> {
   const started = performance.now();
   const sending = ports.map(async (port, index) => {
     await sleep(index * EVERY_MS - (performance.now() - started));
     const { key } = await seedTenant([hookAt(port)]);
     const { status, accepted } = await postEvent(pool, key);
-    if (accepted === null) throw new Error(`the first event of a new tenant was answered ${status}`);
+    if (accepted === null) throw new Error(`the first event of a new tenant got ${status}`);
     return accepted;
   });
   return Promise.all(sending);

@@ -4,17 +4,17 @@ import { loadTargets } from '@/lib/delivery/engine/targets';
 import type { Outcome, Target } from '@/lib/delivery/engine/types';
 import { hotDatabase } from '@/lib/platform/db';
 
-/** Outbox rows that one statement takes, and outcomes that one statement records: as many as the worker's. */
+/** Outbox rows that one statement claims, and outcomes that one statement records, as in the worker. */
 const BATCH = 400;
 const RESULT = { succeeded: true, responseStatus: 200, responseBody: 'ok', error: null, retryAfter: null };
 
 /**
- * Takes and records a stored backlog with the worker's own statements, one after the other, without sending anything: what
- * PostgreSQL alone allows on this machine.
+ * Claims and records a stored backlog with the statements of the worker, one after the other, without sending: the upper
+ * bound that PostgreSQL sets on this machine.
  *
- * @returns deliveries a second
+ * @returns deliveries per second
  */
-export async function storeAlone(projectIds: readonly string[], count: number): Promise<number> {
+export async function recordBacklog(projectIds: readonly string[], count: number): Promise<number> {
   const turns = projectIds.map((projectId) => ({ projectId, most: Math.ceil(BATCH / projectIds.length) }));
   const targets = new Map<string, Target>();
   const started = performance.now();
@@ -23,7 +23,7 @@ export async function storeAlone(projectIds: readonly string[], count: number): 
     const { entries } = await takeEntries(hotDatabase(), turns);
     await learnTargets(entries, targets);
     const outcomes = entries.flatMap((taken) => outcomesOf(taken, targets));
-    if (outcomes.length === 0) throw new Error(`${recorded} of ${count} deliveries were there to be taken`);
+    if (outcomes.length === 0) throw new Error(`${recorded} of ${count} deliveries could be claimed`);
     recorded += (await recordOutcomes(outcomes)).counted.length;
   }
   return count / ((performance.now() - started) / 1000);
