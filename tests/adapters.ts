@@ -13,13 +13,13 @@ import { type Call, callOver, decodeContent, type Send } from './api-request';
 
 type NextVerb = keyof ReturnType<typeof toNext>;
 
-/** What the web entry makes of a client's Accept-Encoding before Next. */
+/** Hides a client's Accept-Encoding from Next, as the web entry does. */
 function hideAcceptEncoding({ 'accept-encoding': acceptEncoding, ...headers }: Record<string, string>) {
   if (acceptEncoding === undefined) return headers;
   return { ...privateHeaders({ clientAddress: '127.0.0.1', requestId: newId(), acceptEncoding }), ...headers };
 }
 
-/** Calls Next's route handlers as Next does: with a web Request and the parameters of the path. */
+/** Calls the route handlers as Next does: with a web Request and the path parameters. */
 export const sendThroughNext: Send = async ({ method, path, headers, body }) => {
   const { pathname } = new URL(path, 'http://localhost');
   const found = toMatcher(api, subtrees)(pathname);
@@ -37,14 +37,14 @@ export const sendThroughNext: Send = async ({ method, path, headers, body }) => 
   return { status: response.status, headers: received, cookies, text };
 };
 
-/** The table with every route on the fast lane, so that a server without Next answers all of it. */
+/** Puts every route of the table on the fast lane, so that a server without Next serves all of them. */
 function onNodeLane(table: RouteTable): RouteTable {
   const entry = (verbs: PathEntry) =>
     Object.fromEntries(Object.entries(verbs).map(([verb, route]) => [verb, { ...route, lane: 'node' as const }]));
   return Object.fromEntries(Object.entries(table).map(([path, verbs]) => [path, entry(verbs)]));
 }
 
-/** Starts the web entry's server without Next; pages are answered by a stand-in for it, `/slow` after 20 ms. */
+/** Starts the server of the web entry with a fake Next, which serves every page, and `/slow` after 20 ms. */
 export async function startWebServer(): Promise<Server> {
   const server = createWebServer({
     match: toMatcher(onNodeLane(api), subtrees),
@@ -59,7 +59,7 @@ export async function startWebServer(): Promise<Server> {
   return server;
 }
 
-/** The same for all tests of a file; gives its port. */
+/** Starts that server for all tests of a file, and returns its port. */
 export function useWebServer(): { port(): number } {
   let server: Server;
   beforeAll(async () => {
@@ -72,7 +72,7 @@ export function useWebServer(): { port(): number } {
   return { port: () => (server.address() as AddressInfo).port };
 }
 
-/** Sends over a socket to the server on that port. */
+/** Sends requests to the server on a port. */
 export function sendThroughNode(port: () => number): Send {
   return ({ method, path, headers, body }) =>
     new Promise((resolve, reject) => {
@@ -95,7 +95,7 @@ export function sendThroughNode(port: () => number): Send {
     });
 }
 
-/** Both adapters, for suites that must hold through either: `describe.each(useAdapters())`. */
+/** Returns both adapters, for tests that must pass with each: `describe.each(useAdapters())`. */
 export function useAdapters(): [name: string, call: Call][] {
   const server = useWebServer();
   return [

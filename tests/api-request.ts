@@ -8,7 +8,7 @@ import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { expectConforming } from './conformance';
 
-/** What a refused request is answered with. */
+/** The problem document of a rejected request. */
 export interface Problem {
   type: string;
   title: string;
@@ -20,7 +20,7 @@ export interface Problem {
 }
 
 export interface CallOptions {
-  /** Sent as JSON; a string goes out as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   body?: unknown;
   bearer?: string;
   apiKey?: string;
@@ -33,13 +33,13 @@ export interface Called<T> {
   status: number;
   /** By lower-case name. */
   headers: Record<string, string>;
-  /** Whole Set-Cookie values. */
+  /** Values of Set-Cookie. */
   cookies: string[];
   json: T;
   text: string;
 }
 
-/** A request as it goes over the wire, whoever carries it. */
+/** An HTTP request, independent of the transport. */
 export interface WireRequest {
   method: string;
   /** With its query. */
@@ -51,12 +51,12 @@ export interface WireRequest {
 
 export type WireAnswer = Omit<Called<unknown>, 'json'>;
 
-/** How requests reach the API: straight through the table, or a server's socket. */
+/** The transport of requests: the route table, or the socket of a server. */
 export type Send = (request: WireRequest) => Promise<WireAnswer>;
 
 export type Call = <T = Problem>(method: string, path: string, options?: CallOptions) => Promise<Called<T>>;
 
-/** A caller of the API over one way of sending. */
+/** Returns a client of the API over a transport. */
 export function callOver(send: Send): Call {
   return async <T>(method: string, path: string, options: CallOptions = {}) => {
     const answer = await send(toWire(method, path, options));
@@ -66,7 +66,7 @@ export function callOver(send: Send): Call {
   };
 }
 
-/** Sends through the table, with no server between: routing, callers, schemas, handlers and presenters are the real ones. */
+/** Dispatches a request through the route table without a server; routing, callers, schemas and handlers are the real ones. */
 export const sendThroughTable: Send = async (wire) => {
   const { pathname, searchParams } = new URL(wire.path, 'http://localhost');
   const found = toMatcher(api, subtrees)(pathname);
@@ -88,10 +88,10 @@ export const sendThroughTable: Send = async (wire) => {
   return received(await dispatch(found.entry, request));
 };
 
-/** Where requests of `call` come from. */
+/** The client address of requests made with `call`. */
 export const TEST_ADDRESS = '203.0.113.7';
 
-/** Calls the API through its table. */
+/** Calls the API through the route table. */
 export const call: Call = callOver(sendThroughTable);
 
 function toWire(method: string, path: string, options: CallOptions): WireRequest {

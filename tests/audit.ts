@@ -11,7 +11,7 @@ export interface AuditRow {
   details: Record<string, unknown>;
 }
 
-/** What the audit log says of a target or of an organization, oldest first. */
+/** Reads the audit entries about a target or an organization, oldest first. */
 export async function auditOf(id: string): Promise<AuditRow[]> {
   const { rows } = await database().query<AuditRow>(
     `SELECT action, organization_id, actor_type, actor_id, target_id, ip_address, details
@@ -26,12 +26,12 @@ export interface FilledAudit {
   count: number;
   action?: string;
   actorId?: string;
-  /** Between two entries; the newest is of now. */
+  /** Time between two entries; the newest is now. */
   stepMs?: number;
   details?: Record<string, unknown>;
 }
 
-/** Entries as if they had been written one after the other, with ids of their times. */
+/** Inserts entries at regular times, with UUIDv7 ids of these times. */
 export async function insertAudit(filled: FilledAudit): Promise<void> {
   const { organizationId, count, action = 'project.updated', actorId = null, stepMs = 1, details = {} } = filled;
   await patientSql(LONG_STATEMENT_MS).query(

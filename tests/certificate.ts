@@ -13,7 +13,7 @@ const SUBJECT_ALT_NAME = tag(0x06, Buffer.from('551d11', 'hex'));
 /** ASN.1 GeneralizedTime. */
 const time = (at: Date) => tag(0x18, Buffer.from(at.toISOString().replace(/[-:T]|\.\d+/g, '')));
 
-/** A self-signed certificate for one host name, made here: a test needs neither openssl nor a key in the repository. */
+/** Creates a self-signed certificate for a host name, so that tests need neither openssl nor a key in the repository. */
 export function makeCertificate(hostname: string, validUntil: Date): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(tag(0x31, sequence(COMMON_NAME, tag(0x0c, Buffer.from(hostname)))));

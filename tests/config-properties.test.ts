@@ -9,7 +9,7 @@ import { addressPolicy } from '@/lib/platform/net/address-policy';
 
 const NAMES = Object.keys(VARIABLES) as (keyof typeof VARIABLES)[];
 
-/** Texts that look like what some variable takes, and others. */
+/** Valid and invalid fragments of values. */
 const pieces = fc.constantFrom(
   ...['10.0.0.0/8', '10.0.0.0/99', '1.2.3.4', '1.2.3.4.5', ':::', '::1', 'fe80::1%eth0', '0x7f.1', '256.1.1.1'],
   ...['http://localhost', 'https://events.example.com/', 'https://a:b@c', 'http://[::1', 'smtp://mail', 'smtps://:465'],
@@ -55,7 +55,7 @@ function parse(environment: Record<string, string>): Config | string[] {
   }
 }
 
-it('whatever a variable is set to, a start refuses it in one line that names it, or every reader of it takes it', () => {
+it('every value of a variable is either rejected in one line that names the variable, or accepted by all of its readers', () => {
   fc.assert(
     fc.property(fc.constantFrom(...NAMES), value, (name, text) => {
       const parsed = parse({ [name]: text });

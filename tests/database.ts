@@ -8,7 +8,7 @@ import { closePrisma } from '@/lib/platform/prisma/client';
 import { setTestConfig } from './variables';
 
 /**
- * Gives a test file a migrated database of its own, and the configuration that points to it. Call it once, at the top.
+ * Gives a test file its own migrated database, and a configuration that points to it. Call it once, at the top.
  *
  * @param overrides variables that differ from the test variables
  */
@@ -24,7 +24,7 @@ export function useDatabase(overrides: Record<string, string> = {}): { readonly 
       `CREATE DATABASE ${name} TEMPLATE ${template.pathname.slice(1)} OWNER ${template.username}`,
     );
     setTestConfig({ DATABASE_URL: url, ...overrides });
-    // What the file before still had under way may have asked for a database meanwhile.
+    // Work that the previous test file left running may have opened connections meanwhile.
     await closeConnections();
   });
 

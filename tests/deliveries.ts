@@ -16,7 +16,7 @@ export interface EndpointOptions {
   retrySeconds?: number[];
 }
 
-/** A project in an organization of its own, made without the API. */
+/** Inserts a project in a new organization. */
 export async function insertProject(): Promise<string> {
   const [organizationId, projectId] = [newId(), newId()];
   await database().query('INSERT INTO organizations (id, name) VALUES ($1, $2)', [organizationId, 'Acme']);
@@ -28,7 +28,7 @@ export async function insertProject(): Promise<string> {
   return projectId;
 }
 
-/** An endpoint with a subscription for each event type; in a new project unless one is named. */
+/** Inserts an endpoint with a subscription to each event type, by default in a new project. */
 export async function insertEndpoint(options: EndpointOptions): Promise<TestEndpoint> {
   const { url, eventTypes = ['*'], retrySeconds = [] } = options;
   const projectId = options.projectId ?? (await insertProject());
@@ -45,7 +45,7 @@ export async function insertEndpoint(options: EndpointOptions): Promise<TestEndp
   return { id, projectId, secret };
 }
 
-/** Many endpoints of one project, each subscribed to everything; in a new project. @returns the project */
+/** Inserts a project with endpoints that are subscribed to every event type. @returns the id of the project */
 export async function insertEndpoints(urls: readonly string[]): Promise<string> {
   const projectId = await insertProject();
   const ids = urls.map(newId);
@@ -62,7 +62,7 @@ export async function insertEndpoints(urls: readonly string[]): Promise<string> 
   return projectId;
 }
 
-/** Events as ingest leaves them: each with its outbox row, in one transaction, and a notification. */
+/** Inserts events as ingest does: each with its outbox row, in one transaction, with a notification. */
 export async function insertEvents(
   projectId: string,
   count: number,
@@ -97,7 +97,7 @@ export interface DeliveryState {
   completed_at: Date | null;
 }
 
-/** The deliveries of an endpoint, oldest first. */
+/** Reads the deliveries of an endpoint, oldest first. */
 export async function readDeliveries(endpointId: string): Promise<DeliveryState[]> {
   const sql = 'SELECT * FROM deliveries WHERE endpoint_id = $1 ORDER BY id';
   return (await database().query<DeliveryState>(sql, [endpointId])).rows;
@@ -114,7 +114,7 @@ export interface AttemptState {
   duration_ms: number;
 }
 
-/** The attempts of an endpoint's deliveries, in the order they were made. */
+/** Reads the attempts of an endpoint's deliveries, in order. */
 export async function readAttempts(endpointId: string): Promise<AttemptState[]> {
   const sql = `SELECT a.* FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id
     WHERE d.endpoint_id = $1 ORDER BY a.delivery_id, a.attempt_number`;

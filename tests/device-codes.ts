@@ -20,13 +20,13 @@ export const approve = (person: TestPerson, userCode: string) =>
 export const deny = (person: TestPerson, userCode: string) =>
   call('POST', `${DEVICE}/deny`, { bearer: person.accessToken, body: { userCode } });
 
-/** A client's poll, read as the session it hopes for. */
+/** Polls as the client, and reads the response as a session. */
 export const poll = (deviceCode: string) => call<SignedIn>('POST', `${DEVICE}/token`, { body: { deviceCode } });
 
-/** A client's poll, read as a refusal. */
+/** Polls as the client, and reads the response as a problem. */
 export const pollRefused = (deviceCode: string) => call('POST', `${DEVICE}/token`, { body: { deviceCode } });
 
-/** Lets time pass for a code. */
+/** Changes the times of a code with an SQL assignment, as if time had passed. */
 export async function ageDeviceCode(code: { deviceCode: string }, set: string): Promise<void> {
   await database().query(`UPDATE device_codes SET ${set} WHERE device_code_hash = $1`, [sha256(code.deviceCode)]);
 }

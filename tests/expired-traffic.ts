@@ -4,16 +4,16 @@ import { DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
 import { insertDay, insertSimulatedProject, makeRandom, type SimulatedStore } from './simulated-traffic';
 
 export interface TrafficOptions {
-  /** Days of it, up to yesterday. */
+  /** Number of days, up to yesterday. */
   days: number;
-  /** How often the traffic of a small shop, each day. */
+  /** Multiple of the daily traffic of a small shop. */
   times?: number;
   seed: number;
 }
 
 /**
- * Traffic of the days before now in every table that retention cleans, each day in partitions of its own, but for every
- * seventh: its rows lie in the default partitions.
+ * Inserts past traffic into every table that retention cleans. Each day has its partitions, except every seventh, whose rows
+ * are in the default partitions.
  */
 export async function insertTraffic({ days, times = 1, seed }: TrafficOptions): Promise<SimulatedStore> {
   const store: SimulatedStore = { origins: [], deadMails: [], tunnelLog: [] };

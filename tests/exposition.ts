@@ -1,8 +1,8 @@
-/** What one metric says at a scrape. */
+/** One metric of a scrape. */
 export interface ScrapedMetric {
   type: string;
   help: string;
-  /** By name and labels as they were printed, `name{a="b"}`. */
+  /** Values by series, `name{a="b"}`. */
   samples: Record<string, number>;
 }
 
@@ -10,7 +10,7 @@ const NAME = '[a-zA-Z_:][a-zA-Z0-9_:]*';
 const LABEL = '[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"';
 const HELP_LINE = new RegExp(`^# HELP (${NAME}) (\\S.*)$`);
 const TYPE_LINE = new RegExp(`^# TYPE (${NAME}) (counter|gauge|histogram|summary)$`);
-/** A value is what Go parses: prom-client writes Nan. */
+/** A value is what Go parses; prom-client writes Nan. */
 const SAMPLE_LINE = new RegExp(`^(${NAME})(\\{${LABEL}(?:,${LABEL})*\\})? (-?[0-9.]+(?:e[-+]?\\d+)?|[-+]Inf|Na[Nn])$`);
 const SUFFIXES: Record<string, readonly string[]> = {
   counter: [''],
@@ -20,13 +20,13 @@ const SUFFIXES: Record<string, readonly string[]> = {
 };
 
 /**
- * Reads the text format of Prometheus, strictly: every metric once, its HELP, its TYPE, then its samples and nothing
- * between them; no series twice; counters that end in _total and are not negative.
+ * Reads the text format of Prometheus, strictly: every metric appears once, with HELP, TYPE and then only its samples; no
+ * series appears twice; a counter ends in _total and is not negative.
  *
  * @throws Error naming the line at fault
  */
 export function parseExposition(text: string): Map<string, ScrapedMetric> {
-  if (!text.endsWith('\n')) throw new Error('the last line does not end');
+  if (!text.endsWith('\n')) throw new Error('the last line has no newline');
   const metrics = new Map<string, ScrapedMetric>();
   let [name, metric]: [string, ScrapedMetric | undefined] = ['', undefined];
   for (const line of text.slice(0, -1).split('\n')) {
@@ -34,7 +34,7 @@ export function parseExposition(text: string): Map<string, ScrapedMetric> {
     const help = HELP_LINE.exec(line);
     if (help !== null) {
       name = help[1] ?? '';
-      if (metrics.has(name)) throw new Error(`a second time: ${line}`);
+      if (metrics.has(name)) throw new Error(`duplicate metric: ${line}`);
       metric = { type: '', help: help[2] ?? '', samples: {} };
       metrics.set(name, metric);
     } else if (line.startsWith('#')) {
@@ -54,11 +54,11 @@ function addSample(line: string, name: string, metric: ScrapedMetric | undefined
   const [, sampleName = '', labels = '', figure = ''] = sample;
   const suffixes = SUFFIXES[metric?.type ?? ''] ?? [];
   if (metric === undefined || !suffixes.some((suffix) => sampleName === name + suffix)) {
-    throw new Error(`not of the metric above it: ${line}`);
+    throw new Error(`sample of another metric: ${line}`);
   }
   const series = sampleName + labels;
-  if (series in metric.samples) throw new Error(`a second time: ${line}`);
+  if (series in metric.samples) throw new Error(`duplicate series: ${line}`);
   const value = Number(figure.replace('Inf', 'Infinity').replace('Nan', 'NaN'));
-  if (metric.type === 'counter' && !(name.endsWith('_total') && value >= 0)) throw new Error(`no counter: ${line}`);
+  if (metric.type === 'counter' && !(name.endsWith('_total') && value >= 0)) throw new Error(`invalid counter: ${line}`);
   metric.samples[series] = value;
 }

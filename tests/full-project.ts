@@ -2,7 +2,7 @@ import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { insertEndpoint, insertEvents } from './deliveries';
 
-/** The tables with a project_id, by the database's own account of itself. */
+/** Lists the tables with a project_id column, from the catalog of the database. */
 export async function listProjectTables(): Promise<string[]> {
   const { rows } = await database().query<{ table_name: string }>(
     `SELECT table_name FROM information_schema.columns
@@ -11,7 +11,7 @@ export async function listProjectTables(): Promise<string[]> {
   return rows.map(({ table_name }) => table_name);
 }
 
-/** How many rows each table has of a project. */
+/** Counts the rows of a project by table. */
 export async function countProjectRows(projectId: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of await listProjectTables()) {
@@ -25,8 +25,8 @@ export async function countProjectRows(projectId: string): Promise<Record<string
 }
 
 /**
- * Puts something into every table that can hold something of a project: events with their outbox rows, deliveries of
- * events and of incoming events with `attempts` attempts each, a rotated key, a tunnel with its log.
+ * Inserts rows into every table with a project_id: events with their outbox rows, deliveries of events and of incoming events
+ * with `attempts` attempts each, a rotated key, a tunnel with its log.
  */
 export async function fillProject(projectId: string, { events = 3, attempts = 2 } = {}): Promise<void> {
   const endpoint = await insertEndpoint({ url: 'https://receiver.example/hook', projectId });
@@ -44,7 +44,7 @@ async function insertDeliveries(projectId: string, endpointId: string, eventIds:
      SELECT d, $1, e, $2, 'FAILED' FROM unnest($3::uuid[], $4::uuid[]) AS x(d, e)`,
     [projectId, endpointId, deliveryIds, eventIds],
   );
-  // Older than their delivery, in the partition of another day: an erasure must not rely on their age.
+  // The attempts are older than their delivery and in the partition of another day: an erasure must not rely on their age.
   await database().query(
     `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at)
      SELECT gen_random_uuid(), $1, d, n, now(), 5, n % 2 = 0, now() - n * interval '1 day'

@@ -5,14 +5,14 @@ import { startTestServer } from './postgres';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A migrated database to clone, and the server's superuser. */
+    /** URLs of a migrated database to clone, and of the superuser. */
     postgres: { templateUrl: string; adminUrl: string };
   }
 }
 
 const TEMPLATE = 'template_migrated';
 
-/** One server for the whole run, with one migrated database that every test file clones. */
+/** Starts one PostgreSQL for the test run, with a migrated database that every test file clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startTestServer();
   const templateUrl = new URL(server.databaseUrl);

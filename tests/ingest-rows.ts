@@ -1,7 +1,7 @@
 import type { IngestOutcome, IngestRow } from '@/lib/events/ingest-sql';
 import { newId } from '@/lib/platform/ids';
 
-/** An event on its way in, of a key that nobody knows. */
+/** Returns an event to ingest with an unknown API key. */
 export const ingestRow = (payload = '{}'): IngestRow => ({
   keyHash: Buffer.alloc(32),
   projectId: null,
@@ -13,7 +13,7 @@ export const ingestRow = (payload = '{}'): IngestRow => ({
   createdAt: new Date(),
 });
 
-/** What the statement says of an event that it has stored. */
+/** The outcome of a stored event. */
 export const STORED: IngestOutcome = {
   keyId: 'k',
   keyProjectId: 'p',

@@ -6,20 +6,20 @@ import type { LimitVariable } from '@/lib/platform/limits';
 import type { Called, Problem } from './api-request';
 import { countLockWaits } from './lock-waits';
 
-/** Gives a limit another value from here on, as a restart with another environment does. */
+/** Changes a limit, as a restart with another environment does. */
 export function setLimit(variable: LimitVariable, value: number): void {
   setOnce('config', { ...config(), [variable]: value });
 }
 
-/** Fails unless a request was refused by that limit, in words that name it. */
+/** Asserts that a limit rejected the request, and that the message names the limit. */
 export function expectLimitReached({ json }: Called<unknown>, variable: LimitVariable): void {
   expect(json).toMatchObject({ status: 409, code: 'limit_reached', type: expect.stringMatching(/#limit_reached$/) });
   expect((json as Problem).detail).toContain(`(${variable})`);
 }
 
 /**
- * Runs requests that truly meet: a row that each of them must lock, or point at, is held until all of them wait for it.
- * At most eight, so that connections of the pool are left for the holder and for the look at who waits.
+ * Runs requests that race for a row: the row that each of them must lock, or reference, stays locked until all of them wait
+ * for it. At most eight, which leaves pool connections for the holder and for the query that counts who waits.
  */
 export async function meetAtRow<T>(
   table: 'users' | 'organizations' | 'projects',

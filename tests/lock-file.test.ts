@@ -6,7 +6,7 @@ interface LockFile {
 }
 
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as LockFile;
-/** Packages with binaries: the name of each with its platform in it. */
+/** Packages with binaries, one per platform. */
 const BINARIES = [
   '@next/swc-{darwin-arm64,darwin-x64,linux-arm64-gnu,linux-arm64-musl,linux-x64-gnu,linux-x64-musl,win32-x64-msvc}',
   '@tailwindcss/oxide-{darwin-arm64,darwin-x64,linux-arm64-gnu,linux-x64-gnu,linux-x64-musl,win32-x64-msvc}',
@@ -21,7 +21,7 @@ function expand(pattern: string): string[] {
 }
 
 describe('the lock file', () => {
-  it.each(BINARIES.flatMap(expand))('has %s, so that an installation there works', (name) => {
+  it.each(BINARIES.flatMap(expand))('has %s, which an installation on that platform needs', (name) => {
     expect(packages[`node_modules/${name}`]?.version).toBeDefined();
   });
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { database } from '@/lib/platform/db';
 
-/** How many connections to the test's database wait for a lock of it. */
+/** Counts the connections to the test database that wait for a lock. */
 export async function countLockWaits(): Promise<number> {
   const { rows } = await database().query<{ count: number }>(
     `SELECT count(*)::int AS count FROM pg_stat_activity
@@ -10,7 +10,7 @@ export async function countLockWaits(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Waits until `work` waits for a lock; no longer than until it ends, should it wait for none. */
+/** Waits until `work` waits for a lock, or ends. */
 export async function untilLockWait(work: Promise<unknown>): Promise<void> {
   let hasEnded = false;
   const end = () => {

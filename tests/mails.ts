@@ -2,7 +2,7 @@ import { database } from '@/lib/platform/db';
 import { decrypt } from '@/lib/platform/encryption';
 import { MAIL_PURPOSE, type StoredMail } from '@/lib/platform/mail/message';
 
-/** The mails to an address that wait in the outbox, oldest first. */
+/** Reads the mails to an address in the outbox, oldest first. */
 export async function queuedMails(to: string): Promise<StoredMail[]> {
   const { rows } = await database().query<{ payload_encrypted: Buffer }>(
     `SELECT payload_encrypted FROM outbox WHERE kind = 'MAIL' ORDER BY id`,
@@ -12,7 +12,7 @@ export async function queuedMails(to: string): Promise<StoredMail[]> {
     .filter((mail) => mail.to === to);
 }
 
-/** The token in the link of a mail. */
+/** Returns the token in the link of a mail. */
 export function tokenIn(mail: StoredMail | undefined): string {
   return /\?token=([A-Za-z0-9_-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
 }

@@ -5,7 +5,7 @@ import { type Called, call } from './api-request';
 import { queuedMails, tokenIn } from './mails';
 import type { TestPerson } from './people';
 
-/** Puts a person into an organization with a role, or takes them out (null), past all rules. */
+/** Gives a person a role in an organization, or removes them (null), bypassing all rules. */
 export async function setRole(organizationId: string, { userId }: TestPerson, role: Role | null): Promise<void> {
   if (role === null) {
     await database().query('DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2', [
@@ -21,7 +21,7 @@ export async function setRole(organizationId: string, { userId }: TestPerson, ro
   );
 }
 
-/** The role a person has in an organization; undefined for none. */
+/** Reads the role of a person in an organization; undefined without one. */
 export async function roleOf(organizationId: string, { userId }: TestPerson): Promise<Role | undefined> {
   const { rows } = await database().query<{ role: Role }>(
     'SELECT role FROM memberships WHERE organization_id = $1 AND user_id = $2',
@@ -30,7 +30,7 @@ export async function roleOf(organizationId: string, { userId }: TestPerson): Pr
   return rows[0]?.role;
 }
 
-/** Living organizations that somebody belongs to and nobody owns: there must never be one. */
+/** Counts the organizations with members but without an owner. It must always be 0. */
 export async function countOwnerless(): Promise<number> {
   const { rowCount } = await database().query(
     `SELECT FROM organizations o WHERE o.deleted_at IS NULL
@@ -73,7 +73,7 @@ export function accept<T = AcceptedInvitation>(by: TestPerson, token: string): P
   return call<T>('POST', '/api/v1/auth/accept-invitation', { bearer: by.accessToken, body: { token } });
 }
 
-/** The token of the invitation that was mailed to an address last. */
+/** Returns the token of the latest invitation to an address. */
 export async function invitationToken(email: string): Promise<string> {
   const mails = await queuedMails(email);
   return tokenIn(mails.findLast(({ text }) => text.includes('/accept-invitation?token=')));

@@ -40,23 +40,23 @@ beforeAll(async () => {
   for (const job of RETENTION_JOBS) {
     await database().query('INSERT INTO retention_runs (id, job, ended_at) VALUES ($1, $2, now())', [newId(), job]);
   }
-  // The first request is one that the second can tell of.
+  // The second response includes the metrics of the first request.
   await call('GET', '/metrics');
   scraped = parseExposition((await call('GET', '/metrics')).text);
 });
 
-/** Why a selector would find nothing; null when it finds something. */
+/** Tells why a selector matches nothing; null when it matches. */
 function describeMiss({ metric, labels }: Selector): string | null {
   const found = scraped.get(metric) ?? scraped.get(metric.replace(/_(bucket|sum|count)$/, ''));
   if (found === undefined) return `${metric} is not on /metrics`;
-  // These two Prometheus gives to everything that it scrapes.
+  // Prometheus adds these two labels to everything that it scrapes.
   const own = labels.filter((label) => label !== 'job' && label !== 'instance');
   const missing = own.filter((label) => !Object.keys(found.samples).some((series) => series.includes(`${label}="`)));
   return missing.length === 0 ? null : `${metric} has no label ${missing.join()}`;
 }
 
 describe('the selectors of an expression', () => {
-  it('are its metrics and the labels they are chosen by, and nothing else', () => {
+  it('are its metrics with the labels of their matchers', () => {
     const expression = `max by (job, a) (increase(x_total{job="j", b!~"c|d"}[1d])) > 2 * 86400
       unless on (job) (time() - y_seconds) == 0 and rate(z:z[$__rate_interval] offset 5m) or absent(w)`;
     expect(listSelectors(expression)).toEqual([
@@ -72,13 +72,13 @@ describe.each([
   ['the alert rules', rules.map(({ expr }) => expr)],
   ['the dashboard', queries],
 ])('%s', (_what, expressions) => {
-  it('ask only for metrics and labels that /metrics has', () => {
+  it('use only metrics and labels of /metrics', () => {
     const selectors = expressions.flatMap(listSelectors);
     expect(selectors.length).toBeGreaterThanOrEqual(expressions.length);
     expect(selectors.map(describeMiss).filter((miss) => miss !== null)).toEqual([]);
   });
 
-  it('are expressions that Prometheus takes, as far as promtool is there to say so', () => {
+  it('are valid PromQL, by promtool when it is installed', () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'event-delivery-test-'));
     const file = path.join(folder, 'rules.json');
     const shown = expressions.map((expr) => expr.replaceAll('$__rate_interval', '5m'));
@@ -96,7 +96,7 @@ describe.each([
 });
 
 describe('the alert rules', () => {
-  it('are of known severity, and say what is wrong and what to do', () => {
+  it('have a known severity, a summary and a description', () => {
     expect(rules.length).toBeGreaterThan(5);
     for (const { alert, labels, annotations } of rules) {
       expect(['critical', 'warning'], alert).toContain(labels.severity);
@@ -105,7 +105,7 @@ describe('the alert rules', () => {
     }
   });
 
-  it('have each a test in which it fires and one in which it does not, and pass them where promtool is installed', () => {
+  it('each have a test in which it fires and one in which it does not; promtool passes them when it is installed', () => {
     const file = parseYaml(readFileSync(`${FOLDER}/alerts.test.yaml`, 'utf8')) as {
       tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[];
     };
@@ -126,7 +126,7 @@ describe('the alert rules', () => {
 });
 
 describe('the dashboard', () => {
-  it('asks for its data source when it is imported, and has panels of different ids', () => {
+  it('asks for its data source on import, and has panels with unique ids', () => {
     expect(dashboard.__inputs).toMatchObject([{ name: 'DS_PROMETHEUS', pluginId: 'prometheus' }]);
     const sources = dashboard.panels.flatMap(({ datasource }) => (datasource === undefined ? [] : [datasource.uid]));
     expect(sources.length).toBeGreaterThan(10);
@@ -136,7 +136,7 @@ describe('the dashboard', () => {
 });
 
 describe('the text of /metrics', () => {
-  it('uses no label that Prometheus gives itself to what it scrapes: it would rename ours', () => {
+  it('uses no label that Prometheus adds itself and would therefore rename', () => {
     for (const [name, { samples }] of scraped) {
       expect(
         Object.keys(samples).filter((series) => /[{,](job|instance)="/.test(series)),
@@ -145,8 +145,8 @@ describe('the text of /metrics', () => {
     }
   });
 
-  it('has nothing that promtool finds fault with, where it is installed', () => {
-    // What prom-client tells of Node it names in its own way.
+  it('passes promtool when it is installed', () => {
+    // prom-client names the metrics of Node against the rules of promtool.
     const own = [...scraped].filter(([name]) => !/^(nodejs|process)_/.test(name));
     const text = own.map(([name, { type, help, samples }]) => {
       const lines = Object.entries(samples).map(([series, value]) => `${series} ${value}\n`);

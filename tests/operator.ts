@@ -10,7 +10,7 @@ export function callAsOperator<T>(method: string, path: string, options: CallOpt
   return via<T>(method, `/api/v1/admin${path}`, { ...options, headers });
 }
 
-/** Every path of the operator that the table knows, with ids that name nothing; and paths that it does not know. */
+/** Lists every operator path of the route table, with unknown ids, and some unknown paths. */
 export function listOperatorPaths(): string[] {
   const known = Object.keys(api).filter((route) => route.startsWith('/api/v1/admin'));
   const unknown = ['', '/', '/nothing', '/orgs/', '/users/x/y/z', '/orgs/%zz', '/stats?limit=x'];

@@ -3,7 +3,7 @@ import { newId } from '@/lib/platform/ids';
 import { EVENT, type Origin } from '@/lib/retention/cleanup/origin-sql';
 import { insertEndpoint } from './deliveries';
 
-/** A project with something to deliver to, from either origin. */
+/** A project with an endpoint for events and a destination for incoming events. */
 export interface OriginProject {
   id: string;
   endpointId: string;
@@ -16,16 +16,16 @@ export interface OriginOptions {
   at: Date;
   origin?: Origin;
   deliveries?: number;
-  /** Of each delivery. */
+  /** Number of attempts of each delivery. */
   attempts?: number;
-  /** When they were made. */
+  /** Creation time of the attempts. */
   attemptsAt?: Date;
   deliveryStatus?: 'PENDING' | 'SUCCEEDED' | 'FAILED';
-  /** Its row in the outbox. */
+  /** Status of its outbox row; undefined: no row. */
   outbox?: 'PENDING' | 'DEAD';
 }
 
-/** A project with an endpoint, a source and its destination. */
+/** Inserts a project with an endpoint, a source and its destination. */
 export async function insertOriginProject(): Promise<OriginProject> {
   const { id: endpointId, projectId: id } = await insertEndpoint({ url: 'https://receiver.example/hook' });
   const [sourceId, destinationId] = [newId(), newId()];
@@ -40,7 +40,7 @@ export async function insertOriginProject(): Promise<OriginProject> {
   return { id, endpointId, sourceId, destinationId };
 }
 
-/** An event or incoming event of a certain age, with what came of it. @returns its id */
+/** Inserts an event or incoming event of a given time, with its deliveries, attempts and outbox row. @returns its id */
 export async function insertOrigin(options: OriginOptions): Promise<string> {
   const { project, at, origin = EVENT, deliveries = 0, outbox } = options;
   const id = newId();
@@ -87,19 +87,19 @@ async function insertOutboxRow(originId: string, { project, at, origin = EVENT, 
   );
 }
 
-/** The ids that are left of a table. */
+/** Reads the ids of a table. */
 export async function idsOf(table: string): Promise<string[]> {
   const { rows } = await database().query<{ id: string }>(`SELECT id FROM ${table} ORDER BY id`);
   return rows.map(({ id }) => id);
 }
 
-/** How many rows each of these tables has. */
+/** Counts the rows by table. */
 export async function countRows(...tables: string[]): Promise<Record<string, number>> {
   const counts = tables.map(async (table) => [table, (await idsOf(table)).length] as const);
   return Object.fromEntries(await Promise.all(counts));
 }
 
-/** Rows that point at what is gone: there must never be one. */
+/** Counts the rows that reference a deleted row. It must always be 0. */
 export async function countOrphans(): Promise<number> {
   const { rows } = await database().query<{ count: number }>(
     `SELECT (SELECT count(*) FROM delivery_attempts a WHERE NOT EXISTS (SELECT FROM deliveries d WHERE d.id = a.delivery_id))::int

@@ -3,7 +3,7 @@ import { storeDeliveries } from '@/lib/delivery/engine/record/store-deliveries';
 import type { Job } from '@/lib/delivery/engine/types';
 import { database, type Sql } from '@/lib/platform/db';
 
-/** First attempts of a project's due events, as a worker has them in hand: leased in the outbox, and not stored. */
+/** Claims the first attempts of a project's due events, as a worker does: leased in the outbox, deliveries not yet stored. */
 export async function takeFirstJobs(projectId: string, most = 100, sql: Sql = database()): Promise<Job[]> {
   const { entries } = await takeEntries(sql, [{ projectId, most }]);
   return entries.flatMap((taken) =>
@@ -14,7 +14,7 @@ export async function takeFirstJobs(projectId: string, most = 100, sql: Sql = da
   );
 }
 
-/** The same with their deliveries stored: due at once unless a lease is given. */
+/** Claims the first attempts and stores their deliveries, due at once unless a lease is given. */
 export async function takeAndStore(projectId: string, leaseSeconds = 0, sql: Sql = database()): Promise<Job[]> {
   const jobs = await takeFirstJobs(projectId, 100, sql);
   await storeDeliveries(sql, jobs, leaseSeconds);

@@ -1,10 +1,10 @@
 const STEP_MS = 10;
 
 /**
- * Counts time as this process has had it: while a busy machine lets it wait, nothing counts. For bounds on what happens
- * within this process alone.
+ * Measures the time during which the event loop of this process ran: time that a busy machine takes away does not count.
+ * For time bounds on work within this process.
  *
- * @returns ends the counting, and gives the milliseconds
+ * @returns a function that stops the clock and returns the milliseconds
  */
 export function startOwnClock(): () => number {
   let steps = 0;

@@ -3,14 +3,14 @@ import { database, patientSql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { BRANCHES, type Branch, type Period } from '@/lib/retention/partitions/partitions';
 
-/** The branch whose parent's name ends so. */
+/** Returns the branch with this name. */
 export function branchOf(name: 'succeeded' | 'failed' | 'tunnel_request_log'): Branch {
   const branch = BRANCHES.find(({ parent }) => parent.endsWith(name));
-  if (branch === undefined) throw new Error(`There is no branch ${name}.`);
+  if (branch === undefined) throw new Error(`unknown branch ${name}`);
   return branch;
 }
 
-/** Leaves the defaults alone, without rows. */
+/** Drops all partitions but the default ones, and empties these. */
 export async function dropAllPartitions(): Promise<void> {
   await database().query(`DO $$ DECLARE t text; BEGIN
     FOR t IN SELECT oid::regclass FROM pg_class WHERE relnamespace = 'partitions'::regnamespace AND relname ~ '_p\\d{8}'
@@ -24,7 +24,7 @@ export interface AttemptOptions {
   responseBody?: string;
 }
 
-/** Attempts of deliveries that do not exist, all of one time. */
+/** Inserts attempts of the same time, of deliveries that do not exist. */
 export async function insertAttempts(createdAt: Date, options: AttemptOptions = {}): Promise<void> {
   const { succeeded = true, count = 1, responseBody = null } = options;
   await patientSql(LONG_STATEMENT_MS).query(
@@ -43,14 +43,14 @@ export async function insertTunnelRequest(createdAt: Date): Promise<void> {
   );
 }
 
-/** Makes a partition as an operator would by hand. */
+/** Creates a partition as an operator does by hand. */
 export async function addPartition({ parent }: Branch, name: string, { from, to }: Period): Promise<void> {
   await database().query(
     `CREATE TABLE partitions.${name} PARTITION OF ${parent} FOR VALUES FROM ('${from.toISOString()}') TO ('${to.toISOString()}')`,
   );
 }
 
-/** Rows by the name of the partition they lie in. */
+/** Counts rows by the name of their partition. */
 export async function countByPartition(table: Branch['table']): Promise<Record<string, number>> {
   const { rows } = await database().query<{ name: string; rows: number }>(
     `SELECT replace(tableoid::regclass::text, 'partitions.', '') AS name, count(*)::int AS rows FROM ${table} GROUP BY 1 ORDER BY 1`,

@@ -7,7 +7,7 @@ import type { TestPerson } from './people';
 
 export const NEW_PASSWORD = 'a staple of new batteries';
 
-/** Asks for a reset link and gives the token that was mailed. */
+/** Requests a reset link, and returns the token of the mail. */
 export async function mailedResetToken(email: string): Promise<string> {
   expect((await call('POST', '/api/v1/auth/forgot-password', { body: { email } })).status).toBe(202);
   await settleBackground();
@@ -15,12 +15,12 @@ export async function mailedResetToken(email: string): Promise<string> {
   return tokenIn(mails.at(-1));
 }
 
-/** Tries to sign in; gives the status of the answer. */
+/** Tries to sign in, and returns the status of the response. */
 export async function signInStatus(email: string, password: string): Promise<number> {
   return (await call('POST', '/api/v1/auth/login', { body: { email, password } })).status;
 }
 
-/** Whether a person's session is open, by its access token and by its refresh token alike. */
+/** Whether both the access token and the refresh token of a person still work. */
 export async function isSignedIn({ accessToken, refreshToken }: TestPerson): Promise<boolean> {
   const me = await call('GET', '/api/v1/auth/me', { bearer: accessToken });
   const { rows } = await database().query<{ is_open: boolean }>(

@@ -8,17 +8,17 @@ import { type Called, call } from './api-request';
 
 export const PASSWORD = 'correct horse battery';
 
-/** A signed-in person, as a test speaks for them. */
+/** A signed-in person. */
 export interface TestPerson {
   userId: string;
   email: string;
   accessToken: string;
   refreshToken: string;
-  /** The organization of their own, which registering made. */
+  /** Their own organization, created at registration. */
   organizationId: string;
 }
 
-/** An address that nobody has used. */
+/** Returns an unused address. */
 export function freshEmail(): string {
   return `${newId()}@example.com`;
 }
@@ -29,7 +29,7 @@ export async function registerPerson(fields: Record<string, unknown> = {}): Prom
   return toPerson(await call<SignedIn>('POST', '/api/v1/auth/register', { body }));
 }
 
-/** Signs a registered person in once more: another session. */
+/** Signs a registered person in again, which starts another session. */
 export async function signInAgain(person: TestPerson, password = PASSWORD): Promise<TestPerson> {
   const body = { email: person.email, password };
   return toPerson(await call<SignedIn>('POST', '/api/v1/auth/login', { body }));
@@ -46,7 +46,7 @@ export async function registerMember(organizationId: string, role: Role): Promis
   return person;
 }
 
-/** Makes a project in the person's own organization. */
+/** Creates a project in the person's own organization. */
 export async function makeProject(person: TestPerson, name = 'Shop'): Promise<Project> {
   const path = `/api/v1/orgs/${person.organizationId}/projects`;
   const made = await call<Project>('POST', path, { bearer: person.accessToken, body: { name } });
@@ -54,7 +54,7 @@ export async function makeProject(person: TestPerson, name = 'Shop'): Promise<Pr
   return made.json;
 }
 
-/** The refresh token that an answer's cookie carries; undefined when the answer sets none. */
+/** Returns the refresh token in the cookie of a response; undefined without one. */
 export function refreshTokenOf(answer: Pick<Called<unknown>, 'cookies'>): string | undefined {
   return answer.cookies
     .map((cookie) => /^refresh_token=([^;]*)/.exec(cookie)?.[1])

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
 
-/** For databases that are thrown away: nothing waits for the disk. */
+/** The databases are temporary, so nothing waits for the disk. */
 const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -17,27 +17,27 @@ const SETTINGS = {
 };
 
 export interface TestServer {
-  /** Of the service's role, which here may also make databases. */
+  /** URL of the service's role, which may also create databases here. */
   databaseUrl: string;
-  /** Of the superuser. */
+  /** URL of the superuser. */
   adminUrl: string;
   stop(): Promise<void>;
 }
 
-/** A new folder for a test, which PostgreSQL can reach when the tests run as root. */
+/** Creates a temporary folder that PostgreSQL can traverse when the tests run as root. */
 export function makeTemporaryFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'event-delivery-test-'));
   fs.chmodSync(folder, 0o711);
   return folder;
 }
 
-/** Starts a PostgreSQL of its own on a free port; `stop` ends it and removes its data. */
+/** Starts a PostgreSQL on a free port; `stop` ends it and removes its data. */
 export async function startTestServer(): Promise<TestServer> {
   const dataDir = makeTemporaryFolder();
   const cluster = await prepareCluster({ dataDir, settings: SETTINGS });
   const server = cluster.start();
   const death = server.exited.then(({ lastLine }) => {
-    throw new Error(`PostgreSQL ended: ${lastLine}`);
+    throw new Error(`PostgreSQL exited: ${lastLine}`);
   });
   await Promise.race([server.ready, death]);
   death.catch(() => undefined);

@@ -7,18 +7,18 @@ import { text } from 'node:stream/consumers';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 
-/** Starts the entry with arguments; `environment` adds to what the file has set. */
+/** Starts the entry with arguments; `environment` extends that of the test file. */
 export type StartProcess = (args?: string[], environment?: Record<string, string>) => ChildProcess;
 
 /**
- * Real processes for tests of what happens between them, and of what a kill leaves behind: the entry is bundled before the
- * tests of a file, and none of them outlives its test.
+ * Starts real processes, for tests of their interaction and of kills. The entry is bundled before the tests of a file; each
+ * process is killed after its test.
  *
- * @param entry a script of scripts/
- * @param environment what a deployment would set, the database among it
+ * @param entry a script in scripts/
+ * @param environment the variables of a deployment, including the database
  */
 export function useProcesses(entry: string, environment: () => Record<string, string>): StartProcess {
-  // In the project's own folder, where its packages are found.
+  // Within the project folder, where Node finds its packages.
   const bundle = path.resolve('.build', `${path.basename(entry, '.ts')}-test-${randomUUID()}.mjs`);
   const children: ChildProcess[] = [];
   beforeAll(async () => {
@@ -46,7 +46,7 @@ export function useProcesses(entry: string, environment: () => Record<string, st
   };
 }
 
-/** Waits until a process has said that it does its work. */
+/** Waits until a process reports that it is ready. */
 export async function untilReady(child: ChildProcess): Promise<ChildProcess> {
   child.stdout?.resume();
   child.stderr?.pipe(process.stderr);
@@ -61,16 +61,16 @@ export interface ProcessEnd {
   stderr: string;
 }
 
-/** Waits for the end of a process, with all that it said. */
+/** Waits until a process exits, and returns its output. */
 export async function untilEnded(child: ChildProcess): Promise<ProcessEnd> {
-  if (child.stdout === null || child.stderr === null) throw new Error('Its output is not read.');
+  if (child.stdout === null || child.stderr === null) throw new Error('the output of the process is not piped');
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code, stdout, stderr };
 }
 
-/** Ends a process by a signal; resolves with its exit code, null when the signal killed it. */
+/** Signals a process and waits for its exit; resolves with the exit code, null when the signal killed it. */
 export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  // Of one that has ended already no event comes any more.
+  // An exited process emits no further event.
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const exit = once(child, 'exit');
   child.kill(signal);

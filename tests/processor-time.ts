@@ -1,4 +1,4 @@
-/** The time that all threads of this process spend on some work, in microseconds: a busy machine lengthens only the clock's. */
+/** Returns the CPU time of all threads of this process for some work, in microseconds. Unlike time, a busy machine hardly changes it. */
 export async function processorTimeOf(work: () => Promise<unknown>): Promise<number> {
   const started = process.cpuUsage();
   await work();

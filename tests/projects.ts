@@ -12,7 +12,7 @@ export interface TestProject {
   readOnlyKey: string;
 }
 
-/** Makes an organization, a project in it and two keys, through the API. */
+/** Creates an organization, a project in it and two keys, through the API. */
 export async function makeTestProject(): Promise<TestProject> {
   const owner = await registerPerson();
   const { id } = await makeProject(owner);
@@ -21,7 +21,7 @@ export async function makeTestProject(): Promise<TestProject> {
   return { id, owner, key: full.key, keyId: full.id, readOnlyKey: readOnly.key };
 }
 
-/** Makes a key of a project. */
+/** Creates a key of a project. */
 export async function makeKey(projectId: string, owner: TestPerson, body: object): Promise<NewApiKey> {
   const path = `/api/v1/projects/${projectId}/api-keys`;
   const made = await call<NewApiKey>('POST', path, { bearer: owner.accessToken, body });
@@ -29,7 +29,7 @@ export async function makeKey(projectId: string, owner: TestPerson, body: object
   return made.json;
 }
 
-/** A project of its own for the tests of a file, and a stranger's beside it. */
+/** Creates a project for the tests of a file, and one of another owner. */
 export function useProjects(): { mine: TestProject; foreign: TestProject } {
   const projects = {} as { mine: TestProject; foreign: TestProject };
   beforeAll(async () => {

@@ -1,7 +1,7 @@
-/** A series that an expression asks for. */
+/** A metric that an expression selects. */
 export interface Selector {
   metric: string;
-  /** Names of the labels it is chosen by. */
+  /** Names of the labels in its matchers. */
   labels: string[];
 }
 
@@ -9,7 +9,7 @@ const WORDS = new Set(['and', 'or', 'unless', 'bool', 'offset']);
 const LABEL_LIST = /\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g;
 const SELECTOR = /([a-zA-Z_:][\w:]*)\s*(\{[^}]*\})?(\s*\()?/g;
 
-/** The series that an expression of PromQL asks for: its names that are neither functions, operators nor labels. */
+/** Lists the selectors of a PromQL expression: the names that are neither functions, operators nor labels. */
 export function listSelectors(expression: string): Selector[] {
   const bare = expression
     .replaceAll('$__rate_interval', '5m')

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** What promtool says, and whether it is content; null where it is not installed. */
+/** Runs promtool; returns null when it is not installed. */
 export function runPromtool(args: string[], input = ''): { isContent: boolean; output: string } | null {
   const { error, status, stdout, stderr } = spawnSync('promtool', args, { input, encoding: 'utf8' });
   if (error !== undefined) return null;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { VARIABLES } from '@/lib/platform/config/variables';
 
-/** The configuration table as the code would write it. */
+/** Renders the configuration table from the code. */
 function variablesTable(): string {
   const rows = Object.entries(VARIABLES).map(([name, { default: byDefault, about }]) => {
     const shown = byDefault === '' ? 'unset' : `\`${byDefault}\``;
@@ -14,19 +14,19 @@ function variablesTable(): string {
 describe('README.md', () => {
   const readme = readFileSync('README.md', 'utf8');
 
-  it('lists every variable with the default and meaning that the code has', () => {
+  it('lists every variable with its default and meaning from the code', () => {
     const table = /<!-- variables: begin -->\n([\s\S]*?)\n?<!-- variables: end -->/.exec(readme)?.[1];
     expect(table).toBe(variablesTable());
   });
 
-  it('names only scripts that package.json has', () => {
+  it('names only scripts of package.json', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
     const named = [...readme.matchAll(/`npm run ([a-z:]+)/g)].map((match) => match[1]);
     expect(named.length).toBeGreaterThan(4);
     expect(named.filter((name) => scripts[name ?? ''] === undefined)).toEqual([]);
   });
 
-  it('maps only files and folders that exist', () => {
+  it('lists only files and folders that exist', () => {
     const paths = [...readme.matchAll(/^\| `([a-z][\w/.-]*)`/gm)].map((match) => match[1] ?? '');
     expect(paths.length).toBeGreaterThan(8);
     expect(paths.filter((path) => !existsSync(path))).toEqual([]);

@@ -7,7 +7,7 @@ export interface ReceivedRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** By performance.now(). */
+  /** Time of performance.now(). */
   at: number;
 }
 
@@ -18,7 +18,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** What a receiver does with a request that it has read; `index` counts from 0. */
+/** Responds to a request after its body was read; `index` counts from 0. */
 export type Answer = (response: ServerResponse, index: number, request: ReceivedRequest) => void;
 
 export const answerWith =
@@ -27,7 +27,7 @@ export const answerWith =
     response.writeHead(status, headers).end(body);
   };
 
-/** A real HTTP server on a free port of this machine; closed when the test that starts it has ended. */
+/** Starts an HTTP server on a free local port; it closes after the test. */
 export async function startReceiver(answer: Answer = answerWith(200, 'ok')): Promise<Receiver> {
   const received: ReceivedRequest[] = [];
   const server = createServer(async (message, response) => {
@@ -44,7 +44,7 @@ export async function startReceiver(answer: Answer = answerWith(200, 'ok')): Pro
     received,
     close: () => {
       server.closeAllConnections();
-      // Also when it is closed already.
+      // Runs also when it is closed already.
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
@@ -52,7 +52,7 @@ export async function startReceiver(answer: Answer = answerWith(200, 'ok')): Pro
   return receiver;
 }
 
-/** A receiver that answers 200, keeps nothing, and counts: for more bytes than a test can hold. */
+/** Starts a receiver that responds with 200 and only counts requests: for more bytes than fit into memory. */
 export async function startCountingReceiver(): Promise<{ port: number; count(): number }> {
   let count = 0;
   const server = createServer((message, response) => {
@@ -74,14 +74,14 @@ async function readRequest(message: IncomingMessage): Promise<Omit<ReceivedReque
   return { method: message.method ?? '', path: message.url ?? '', headers: message.headers, body };
 }
 
-/** Waits until `check` holds. @throws Error after `timeoutMs`, with what was waited for */
+/** Waits until `check` returns true. @throws Error after `timeoutMs`, naming the condition */
 export async function waitFor(
   what: string,
   check: () => boolean | Promise<boolean>,
   timeoutMs = 30_000,
 ): Promise<void> {
   for (const end = performance.now() + timeoutMs; !(await check()); ) {
-    if (performance.now() > end) throw new Error(`waited in vain for: ${what}`);
+    if (performance.now() > end) throw new Error(`timed out waiting for: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

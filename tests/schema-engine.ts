@@ -9,9 +9,9 @@ export const SCHEMA = { path: 'prisma/schema.prisma', content: readFileSync('pri
 
 let loaded: ReturnType<typeof loadBinding> | undefined;
 
-/** Prisma's own migration engine on a live database, without a download. */
+/** Returns the migration engine of Prisma for a running database, without a download. */
 export async function schemaEngine(databaseUrl: string) {
-  // Once in a process: the binding remembers the memory of its first instance, and would read another's in it.
+  // Loaded once per process: the binding caches the memory of its first instance and would use it for a second one.
   loaded ??= loadBinding();
   const binding = await loaded;
   const factory = bindMigrationAwareSqlAdapterFactory(new PrismaPg({ connectionString: databaseUrl }));

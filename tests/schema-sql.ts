@@ -1,6 +1,6 @@
 import { SCHEMA, schemaEngine } from './schema-engine';
 
-/** The SQL that Prisma would write to make prisma/schema.prisma from nothing; the engine wants some live database beside it. */
+/** Returns the SQL with which Prisma creates prisma/schema.prisma. @param databaseUrl any running database; the engine needs one */
 export async function schemaSql(databaseUrl: string): Promise<string> {
   const engine = await schemaEngine(databaseUrl);
   const { stdout } = await engine.diff({

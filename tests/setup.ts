@@ -2,9 +2,8 @@ import { afterAll, vi } from 'vitest';
 import { forgetAll } from '@/lib/platform/globals';
 
 /*
- * Test files share a process and the modules that it has loaded, which spares each of them a second or two. So none may find
- * what another has left: what `once` holds is forgotten before and after each file, and what it put in the place of clocks,
- * globals and variables is taken back.
+ * Test files share a process and its loaded modules, which saves one or two seconds per file. To isolate them, this file
+ * clears the singletons of `once` before and after each test file, and restores clocks, globals and environment variables.
  */
 forgetAll();
 

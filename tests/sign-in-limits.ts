@@ -7,18 +7,18 @@ import { type Called, callOver, type Problem } from './api-request';
 
 const call = callOver(sendThroughNext);
 
-/** Tries to sign in; `from` is the client's IP address, as the web entry tells it. */
+/** Tries to sign in; `from` is the IP address of the client. */
 export function tryLogin(email: string, password: string, from = '203.0.113.7'): Promise<Called<Problem>> {
   const headers = privateHeaders({ clientAddress: from, requestId: newId() });
   return call('POST', '/api/v1/auth/login', { body: { email, password }, headers });
 }
 
-/** The Retry-After of an answer, in seconds. */
+/** Returns the Retry-After of a response, in seconds. */
 export function retryAfterOf({ headers }: Pick<Called<unknown>, 'headers'>): number {
   return Number(headers['retry-after']);
 }
 
-/** Moves everything that counts sign-ins into the past, as if so much time had gone by. */
+/** Moves all counters of sign-ins into the past, as if this time had passed. */
 export async function passTime(seconds: number): Promise<void> {
   await database().query('UPDATE rate_limits SET expire = expire - $1::bigint', [seconds * SECOND_MS]);
   await database().query(

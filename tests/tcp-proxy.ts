@@ -1,10 +1,10 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A way to a server that can be cut and mended, as a network or a restart does it. */
+/** A TCP proxy that simulates network faults and restarts of a server. */
 export class TcpProxy {
   readonly #target: { host: string; port: number };
   readonly #sockets = new Set<Socket>();
-  /** Where each socket's bytes go. */
+  /** The other side of each socket. */
   readonly #pairs = new Map<Socket, Socket>();
   readonly #frozen = new Set<Socket>();
   #freezesNew = false;
@@ -19,7 +19,7 @@ export class TcpProxy {
     return this.#port;
   }
 
-  /** Lets connections through: the first time on a free port, and again on the same. */
+  /** Accepts connections, the first time on a free port, later on the same port. */
   async open(): Promise<void> {
     const server = createServer((inner) => {
       const outer = connect(this.#target);
@@ -42,7 +42,7 @@ export class TcpProxy {
     this.#server = server;
   }
 
-  /** Lets nothing through any more while every connection stays, as a firewall does that has forgotten them. */
+  /** Drops all bytes but keeps every connection open, as a firewall that has lost their state does. */
   silence(): void {
     for (const socket of this.#sockets) {
       socket.unpipe();
@@ -54,16 +54,16 @@ export class TcpProxy {
     });
   }
 
-  /** Breaks every connection, and takes new ones. */
+  /** Closes every connection, and accepts new ones. */
   breakConnections(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
   /**
-   * Holds back every byte, and every close, of the connections there are: for their ends, packets vanish. New ones pass,
-   * unless `andNew`.
+   * Holds back every byte and every close of the open connections, as if their packets were lost. New connections pass unless
+   * `andNew`.
    *
-   * @param which by default all; the server knows a connection by this port (pg_stat_activity.client_port)
+   * @param which selects connections by the port that the server sees (pg_stat_activity.client_port); by default all
    */
   freeze({ andNew = false, which = (_port: number) => true } = {}): void {
     this.#freezesNew = andNew;
@@ -76,7 +76,7 @@ export class TcpProxy {
     }
   }
 
-  /** Lets everything through again, what was held back first: as TCP sends it again when a network is back. */
+  /** Forwards everything again, starting with the held bytes, as TCP retransmits them. */
   thaw(): void {
     this.#freezesNew = false;
     for (const socket of this.#frozen) {
@@ -86,12 +86,12 @@ export class TcpProxy {
     this.#frozen.clear();
   }
 
-  /** How many connections are frozen. */
+  /** Number of frozen connections. */
   get frozenCount(): number {
     return this.#frozen.size / 2;
   }
 
-  /** Breaks every connection, and refuses new ones. */
+  /** Closes every connection, and refuses new ones. */
   async cut(): Promise<void> {
     const closed = new Promise((resolve) => this.#server?.close(resolve));
     for (const socket of this.#sockets) socket.destroy();
@@ -99,7 +99,7 @@ export class TcpProxy {
   }
 }
 
-/** An open proxy before the server of a database, and the URL that leads through it. */
+/** Opens a proxy in front of a database. @returns the proxy, and the URL through it */
 export async function openDatabaseProxy(url: string): Promise<{ proxy: TcpProxy; through: string }> {
   const { hostname, port } = new URL(url);
   const proxy = new TcpProxy({ host: hostname, port: Number(port) });

@@ -6,23 +6,23 @@ import { type Action, leastRole, may } from '@/lib/orgs/permissions-policy';
 import { freshEmail } from './people';
 import type { Who } from './tenancy';
 
-/** A route of the application with what the walk must know of it. */
+/** A route of the API, as the tenancy tests use it. */
 export interface WalkedRoute {
   name: string;
   verb: Verb;
   path: string;
   definition: RouteDefinition;
-  /** What a person's role must allow. */
+  /** The action that a person's role must allow. */
   action?: Action;
 }
 
 interface Sent {
   body?: (ids: Record<string, string>) => object;
-  /** Where the use case asks for more than the route does. */
+  /** Set when the use case needs more than the route. */
   action?: Action;
 }
 
-/** A valid body for each route that takes one below an organization or a project. */
+/** A valid body for each route with a body below an organization or a project. */
 const SENT: Record<string, Sent> = {
   'PATCH /api/v1/orgs/{orgId}': { body: () => ({ name: 'Renamed' }) },
   'POST /api/v1/orgs/{orgId}/invitations': { body: () => ({ email: freshEmail(), role: 'VIEWER' }) },
@@ -42,7 +42,7 @@ const SENT: Record<string, Sent> = {
   'PATCH /api/v1/projects/{projectId}/subscriptions/{subscriptionId}': { body: () => ({ enabled: false }) },
 };
 
-/** Every route there is, from the definitions themselves. */
+/** All routes, from the route table. */
 export const EVERY_ROUTE: WalkedRoute[] = Object.entries<RouteTable[string]>(api).flatMap(([path, entry]) =>
   Object.entries(entry).map(([verb, definition]) => {
     const name = `${verb} ${path}`;
@@ -51,38 +51,38 @@ export const EVERY_ROUTE: WalkedRoute[] = Object.entries<RouteTable[string]>(api
   }),
 );
 
-/** For `each('%s')`, which writes names out in full. */
+/** Pairs routes with their names, for `each('%s')`. */
 export function byName(routes: WalkedRoute[]): [name: string, route: WalkedRoute][] {
   return routes.map((route) => [route.name, route]);
 }
 
-/** Those below an organization or a project. */
+/** The routes below an organization or a project. */
 export const TENANT_ROUTES = EVERY_ROUTE.filter(
   ({ definition: { params, caller } }) =>
     caller.kind !== 'operator' && (params.includes('orgId') || params.includes('projectId')),
 );
 
-/** Bodies of the map above that no route takes any more. */
+/** Bodies of the map above without a route. */
 export const STALE_BODIES = Object.keys(SENT).filter((name) => !EVERY_ROUTE.some((route) => route.name === name));
 
-/** A valid body of a route about a tenant's own things. @throws Error when the map has none where one is needed */
+/** Returns a valid body for a tenant route. @throws Error when the route needs a body and the map has none */
 export function bodyFor({ name, definition }: WalkedRoute, ids: Record<string, string>): object | undefined {
   const made = SENT[name]?.body?.(ids);
   if (definition.body !== undefined && made === undefined) throw new Error(`${name} needs a body in SENT`);
   return made;
 }
 
-/** The ids that a query or a body can name. */
+/** Lists the ids that a query or a body can contain. */
 export function idsNamedBy(schema: z.ZodType | undefined): string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape).filter((key) => key.endsWith('Id')) : [];
 }
 
-/** Parameters of a path below the tenant that it begins with. */
+/** Lists the path parameters after that of the tenant. */
 export function nestedParams({ definition }: WalkedRoute): string[] {
   return definition.params.filter((name) => name !== 'orgId' && name !== 'projectId');
 }
 
-/** What a caller must be answered: 'served', or status and code of the refusal (CONTRACT 1, 4, 10). */
+/** Returns the expected result for a caller: 'served', or the status and code of the problem (docs/specification.md#order-of-checks). */
 export function verdict(who: Who, { definition: { caller }, action }: WalkedRoute): string {
   if (who === 'nobody') return '401 unauthenticated';
   const isForeign = who.startsWith('stranger');
@@ -96,7 +96,7 @@ export function verdict(who: Who, { definition: { caller }, action }: WalkedRout
   return action !== undefined && may(who as 'OWNER', action) ? 'served' : '403 forbidden';
 }
 
-/** The callers whose service shows that the others' refusal is not everybody's: for a read all, else the least. */
+/** Returns the callers to check for success: for a read, all that are served; else those with the least access. */
 export function whoIsServed(route: WalkedRoute, all: readonly Who[]): Who[] {
   const served = all.filter((who) => verdict(who, route) === 'served');
   if (route.verb === 'GET') return served;

@@ -8,27 +8,27 @@ import { invite, setRole } from './members';
 import { freshEmail, makeProject, registerPerson, type TestPerson } from './people';
 import { makeKey } from './projects';
 
-/** A person for each role, and one more member whom they manage. */
+/** A person for each role, and a member whom the others manage. */
 export type Team = Record<Role | 'MANAGED', TestPerson>;
 
-/** An organization with something of everything in it. */
+/** An organization with rows of every kind. */
 export interface Tenant {
-  /** In every name that it has: what must never be seen elsewhere. */
+  /** Part of all its names; it must not appear in responses to another tenant. */
   canary: string;
   team: Team;
-  /** By the parameter of the paths: orgId, projectId, endpointId … */
+  /** Ids by path parameter: orgId, projectId, endpointId, … */
   ids: Record<string, string>;
   keys: Record<'READ_ONLY' | 'READ_WRITE', string>;
 }
 
-/** Registers people who share the tenants that a file makes. */
+/** Registers a person for each role. */
 export async function makeTeam(): Promise<Team> {
   const team = {} as Team;
   for (const role of [...ROLES, 'MANAGED'] as const) team[role] = await registerPerson();
   return team;
 }
 
-/** Makes an organization of the team's owner, with the team in it, a full project and a key of each scope. */
+/** Creates an organization with the team, a project with rows of every kind, and a key of each scope. */
 export async function makeTenant(team: Team, canary: string): Promise<Tenant> {
   const bearer = team.OWNER.accessToken;
   const made = await call<Organization>('POST', '/api/v1/orgs', { bearer, body: { name: `${canary} Ltd` } });
@@ -47,7 +47,7 @@ export async function makeTenant(team: Team, canary: string): Promise<Tenant> {
   return { canary, team, keys, ids: { ...ids, ...(await markContents(projectId, canary)) } };
 }
 
-/** Writes the canary into what the project holds, points its endpoint to where nobody listens, and tells the ids. */
+/** Writes the canary into the rows of the project, points its endpoint to a closed port, and returns their ids. */
 async function markContents(projectId: string, canary: string): Promise<Record<string, string>> {
   const { rows } = await database().query<Record<string, string>>(
     `WITH e AS (UPDATE endpoints SET url = 'http://127.0.0.1:9/' || $2 WHERE project_id = $1 RETURNING id),
@@ -61,7 +61,7 @@ async function markContents(projectId: string, canary: string): Promise<Record<s
   return rows[0] ?? {};
 }
 
-/** Puts ids into a path of the table. @throws Error for a parameter that no tenant has */
+/** Fills the parameters of a path. @throws Error for a parameter without an id */
 export function fillPath(path: string, ids: Record<string, string>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name];
@@ -70,7 +70,7 @@ export function fillPath(path: string, ids: Record<string, string>): string {
   });
 }
 
-/** Who calls: nobody, somebody of the organization, or somebody of another one. */
+/** The callers: without credentials, of another organization, and of the organization. */
 export const WHO = [
   'nobody',
   'stranger',
@@ -82,7 +82,7 @@ export const WHO = [
 ] as const;
 export type Who = (typeof WHO)[number];
 
-/** The credentials of a caller, as seen from a tenant. */
+/** Returns the credentials of a caller of a tenant. */
 export function credentialsOf(who: Who, { team, keys }: Tenant, stranger: Tenant): CallOptions {
   if (who === 'nobody') return {};
   if (who === 'stranger') return { bearer: stranger.team.OWNER.accessToken };
@@ -92,10 +92,10 @@ export function credentialsOf(who: Who, { team, keys }: Tenant, stranger: Tenant
   return { bearer: team[who].accessToken };
 }
 
-/** Counts and limits that any request may move. */
+/** Counters that any request may change. */
 const PASSING_TABLES = ['rate_limits', 'metric_counters', '_prisma_migrations'];
 
-/** What each table holds, as a checksum; when a session or key was last used is left out. */
+/** Returns a checksum of each table, without the time of the last use of sessions and keys. */
 export async function digestDatabase(): Promise<Record<string, string>> {
   const { rows: tables } = await database().query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')

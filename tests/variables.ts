@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Config, parseConfig } from '@/lib/platform/config/config';
 import { setOnce } from '@/lib/platform/globals';
 
-/** Variables for tests: secrets of their own, cheap hashing, as many sign-ins as it takes, no log. */
+/** Variables for tests: generated secrets, cheap hashing, no limit on sign-ins, no log. */
 export function testVariables(): Record<string, string> {
   return {
     AUTH_SECRET: randomBytes(32).toString('hex'),
@@ -14,7 +14,7 @@ export function testVariables(): Record<string, string> {
   };
 }
 
-/** Makes the test variables, with `overrides`, this process's configuration. */
+/** Sets the configuration of this process to the test variables with `overrides`. */
 export function setTestConfig(overrides: Record<string, string> = {}): Config {
   const config = parseConfig({ ...testVariables(), ...overrides });
   setOnce('config', config);

@@ -2,9 +2,9 @@ import type { ChildProcess } from 'node:child_process';
 import { untilReady, useProcesses } from './processes';
 
 /**
- * Real worker processes.
+ * Starts real worker processes.
  *
- * @returns starts one; resolves when it is ready
+ * @returns a function that starts a worker and resolves when it is ready
  */
 export function useWorkerProcesses(environment: () => Record<string, string>): () => Promise<ChildProcess> {
   const start = useProcesses('scripts/worker.ts', environment);

@@ -7,7 +7,7 @@ import { readDeliveries } from './deliveries';
 
 const running = new Set<DeliveryWorker>();
 
-/** A worker with connections of its own, in this process; stopped when the test that starts it has ended. */
+/** Starts a worker in this process, with its own connections; it stops after the test. */
 export async function startWorker(options: Partial<WorkerOptions> = {}): Promise<DeliveryWorker> {
   const worker = new DeliveryWorker({
     sendMail: async () => undefined,
@@ -20,7 +20,7 @@ export async function startWorker(options: Partial<WorkerOptions> = {}): Promise
   return worker;
 }
 
-/** Stops a worker, giving attempts under way up to `deadlineMs` to end. */
+/** Stops a worker; running attempts get up to `deadlineMs` to end. */
 export async function stopWorker(worker: DeliveryWorker, deadlineMs = 3_000): Promise<void> {
   running.delete(worker);
   await worker.stop(deadlineMs);
@@ -30,7 +30,7 @@ async function stopAll(): Promise<void> {
   await Promise.all([...running].map((worker) => stopWorker(worker)));
 }
 
-/** Whether an endpoint has this many deliveries and none of them is pending. */
+/** Whether an endpoint has this many deliveries, none of them pending. */
 export const isSettled = (endpointId: string, count: number) => async () => {
   const deliveries = await readDeliveries(endpointId);
   return deliveries.length === count && deliveries.every(({ status }) => status !== 'PENDING');
