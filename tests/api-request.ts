@@ -29,7 +29,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-export interface Called<T> {
+export interface TestResponse<T> {
   status: number;
   /** By lower-case name. */
   headers: Record<string, string>;
@@ -49,12 +49,12 @@ export interface WireRequest {
   body: string | null;
 }
 
-export type WireAnswer = Omit<Called<unknown>, 'json'>;
+export type ReceivedResponse = Omit<TestResponse<unknown>, 'json'>;
 
 /** The transport of requests: the route table, or the socket of a server. */
-export type Send = (request: WireRequest) => Promise<WireAnswer>;
+export type Send = (request: WireRequest) => Promise<ReceivedResponse>;
 
-export type Call = <T = Problem>(method: string, path: string, options?: CallOptions) => Promise<Called<T>>;
+export type Call = <T = Problem>(method: string, path: string, options?: CallOptions) => Promise<TestResponse<T>>;
 
 /** Returns a client of the API over a transport. */
 export function callOver(send: Send): Call {
@@ -108,7 +108,7 @@ function toWire(method: string, path: string, options: CallOptions): WireRequest
   return { method, path, headers: Object.fromEntries(given), body: text };
 }
 
-async function received(answer: WireResponse): Promise<WireAnswer> {
+async function received(answer: WireResponse): Promise<ReceivedResponse> {
   const headers = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]);
   const bytes = Buffer.from(await new Response(answer.content as BodyInit | null).arrayBuffer());
   const wireHeaders = Object.fromEntries(headers);

@@ -59,6 +59,7 @@ function addSample(line: string, name: string, metric: ScrapedMetric | undefined
   const series = sampleName + labels;
   if (series in metric.samples) throw new Error(`duplicate series: ${line}`);
   const value = Number(figure.replace('Inf', 'Infinity').replace('Nan', 'NaN'));
-  if (metric.type === 'counter' && !(name.endsWith('_total') && value >= 0)) throw new Error(`invalid counter: ${line}`);
+  if (metric.type === 'counter' && !(name.endsWith('_total') && value >= 0))
+    throw new Error(`invalid counter: ${line}`);
   metric.samples[series] = value;
 }

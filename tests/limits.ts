@@ -3,7 +3,7 @@ import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import type { LimitVariable } from '@/lib/platform/limits';
-import type { Called, Problem } from './api-request';
+import type { Problem, TestResponse } from './api-request';
 import { countLockWaits } from './lock-waits';
 
 /** Changes a limit, as a restart with another environment does. */
@@ -12,7 +12,7 @@ export function setLimit(variable: LimitVariable, value: number): void {
 }
 
 /** Asserts that a limit rejected the request, and that the message names the limit. */
-export function expectLimitReached({ json }: Called<unknown>, variable: LimitVariable): void {
+export function expectLimitReached({ json }: TestResponse<unknown>, variable: LimitVariable): void {
   expect(json).toMatchObject({ status: 409, code: 'limit_reached', type: expect.stringMatching(/#limit_reached$/) });
   expect((json as Problem).detail).toContain(`(${variable})`);
 }
@@ -21,7 +21,7 @@ export function expectLimitReached({ json }: Called<unknown>, variable: LimitVar
  * Runs requests that race for a row: the row that each of them must lock, or reference, stays locked until all of them wait
  * for it. At most eight, which leaves pool connections for the holder and for the query that counts who waits.
  */
-export async function meetAtRow<T>(
+export async function raceAtRow<T>(
   table: 'users' | 'organizations' | 'projects',
   id: string,
   requests: (() => Promise<T>)[],

@@ -1,7 +1,7 @@
 import type { Role } from '@/lib/audit/types';
 import type { AcceptedInvitation, Invitation, Member } from '@/lib/orgs/schema';
 import { database } from '@/lib/platform/db';
-import { type Called, call } from './api-request';
+import { call, type TestResponse } from './api-request';
 import { queuedMails, tokenIn } from './mails';
 import type { TestPerson } from './people';
 
@@ -45,7 +45,7 @@ export function changeRole<T = Member>(
   organizationId: string,
   member: Pick<TestPerson, 'userId'>,
   role: unknown,
-): Promise<Called<T>> {
+): Promise<TestResponse<T>> {
   const path = `/api/v1/orgs/${organizationId}/members/${member.userId}`;
   return call<T>('PATCH', path, { bearer: by.accessToken, body: { role } });
 }
@@ -59,7 +59,7 @@ export function invite<T = Invitation>(
   organizationId: string,
   email: string,
   role: unknown = 'DEVELOPER',
-): Promise<Called<T>> {
+): Promise<TestResponse<T>> {
   const path = `/api/v1/orgs/${organizationId}/invitations`;
   return call<T>('POST', path, { bearer: by.accessToken, body: { email, role } });
 }
@@ -69,7 +69,7 @@ export function revoke(by: TestPerson, organizationId: string, invitationId: str
   return call('DELETE', path, { bearer: by.accessToken });
 }
 
-export function accept<T = AcceptedInvitation>(by: TestPerson, token: string): Promise<Called<T>> {
+export function accept<T = AcceptedInvitation>(by: TestPerson, token: string): Promise<TestResponse<T>> {
   return call<T>('POST', '/api/v1/auth/accept-invitation', { bearer: by.accessToken, body: { token } });
 }
 

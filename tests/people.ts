@@ -4,7 +4,7 @@ import type { SignedIn } from '@/lib/auth/schema';
 import type { Project } from '@/lib/orgs/schema';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { type Called, call } from './api-request';
+import { call, type TestResponse } from './api-request';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -55,13 +55,13 @@ export async function makeProject(person: TestPerson, name = 'Shop'): Promise<Pr
 }
 
 /** Returns the refresh token in the cookie of a response; undefined without one. */
-export function refreshTokenOf(answer: Pick<Called<unknown>, 'cookies'>): string | undefined {
+export function refreshTokenOf(answer: Pick<TestResponse<unknown>, 'cookies'>): string | undefined {
   return answer.cookies
     .map((cookie) => /^refresh_token=([^;]*)/.exec(cookie)?.[1])
     .find((value) => value !== undefined);
 }
 
-function toPerson(answer: Called<SignedIn>): TestPerson {
+function toPerson(answer: TestResponse<SignedIn>): TestPerson {
   expect([200, 201]).toContain(answer.status);
   const { user, organization, accessToken } = answer.json;
   return {

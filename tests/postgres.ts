@@ -36,11 +36,11 @@ export async function startTestServer(): Promise<TestServer> {
   const dataDir = makeTemporaryFolder();
   const cluster = await prepareCluster({ dataDir, settings: SETTINGS });
   const server = cluster.start();
-  const death = server.exited.then(({ lastLine }) => {
+  const exited = server.exited.then(({ lastLine }) => {
     throw new Error(`PostgreSQL exited: ${lastLine}`);
   });
-  await Promise.race([server.ready, death]);
-  death.catch(() => undefined);
+  await Promise.race([server.ready, exited]);
+  exited.catch(() => undefined);
   return {
     databaseUrl: cluster.databaseUrl,
     adminUrl: cluster.adminUrl,

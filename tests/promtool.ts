@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
 /** Runs promtool; returns null when it is not installed. */
-export function runPromtool(args: string[], input = ''): { isContent: boolean; output: string } | null {
+export function runPromtool(args: string[], input = ''): { isOk: boolean; output: string } | null {
   const { error, status, stdout, stderr } = spawnSync('promtool', args, { input, encoding: 'utf8' });
   if (error !== undefined) return null;
-  return { isContent: status === 0, output: stdout + stderr };
+  return { isOk: status === 0, output: stdout + stderr };
 }

@@ -19,16 +19,16 @@ export interface Receiver {
 }
 
 /** Responds to a request after its body was read; `index` counts from 0. */
-export type Answer = (response: ServerResponse, index: number, request: ReceivedRequest) => void;
+export type Responder = (response: ServerResponse, index: number, request: ReceivedRequest) => void;
 
-export const answerWith =
-  (status: number, body = '', headers: Record<string, string> = {}): Answer =>
+export const respondWith =
+  (status: number, body = '', headers: Record<string, string> = {}): Responder =>
   (response) => {
     response.writeHead(status, headers).end(body);
   };
 
 /** Starts an HTTP server on a free local port; it closes after the test. */
-export async function startReceiver(answer: Answer = answerWith(200, 'ok')): Promise<Receiver> {
+export async function startReceiver(answer: Responder = respondWith(200, 'ok')): Promise<Receiver> {
   const received: ReceivedRequest[] = [];
   const server = createServer(async (message, response) => {
     const request = { ...(await readRequest(message)), at: performance.now() };

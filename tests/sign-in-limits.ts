@@ -3,18 +3,18 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { sendThroughNext } from './adapters';
-import { type Called, callOver, type Problem } from './api-request';
+import { callOver, type Problem, type TestResponse } from './api-request';
 
 const call = callOver(sendThroughNext);
 
 /** Tries to sign in; `from` is the IP address of the client. */
-export function tryLogin(email: string, password: string, from = '203.0.113.7'): Promise<Called<Problem>> {
+export function tryLogin(email: string, password: string, from = '203.0.113.7'): Promise<TestResponse<Problem>> {
   const headers = privateHeaders({ clientAddress: from, requestId: newId() });
   return call('POST', '/api/v1/auth/login', { body: { email, password }, headers });
 }
 
 /** Returns the Retry-After of a response, in seconds. */
-export function retryAfterOf({ headers }: Pick<Called<unknown>, 'headers'>): number {
+export function retryAfterOf({ headers }: Pick<TestResponse<unknown>, 'headers'>): number {
   return Number(headers['retry-after']);
 }
 

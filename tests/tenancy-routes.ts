@@ -4,10 +4,10 @@ import type { RouteDefinition } from '@/lib/http/route';
 import type { RouteTable, Verb } from '@/lib/http/table';
 import { type Action, leastRole, may } from '@/lib/orgs/permissions-policy';
 import { freshEmail } from './people';
-import type { Who } from './tenancy';
+import type { CallerName } from './tenancy';
 
 /** A route of the API, as the tenancy tests use it. */
-export interface WalkedRoute {
+export interface TenancyRoute {
   name: string;
   verb: Verb;
   path: string;
@@ -43,7 +43,7 @@ const SENT: Record<string, Sent> = {
 };
 
 /** All routes, from the route table. */
-export const EVERY_ROUTE: WalkedRoute[] = Object.entries<RouteTable[string]>(api).flatMap(([path, entry]) =>
+export const ALL_ROUTES: TenancyRoute[] = Object.entries<RouteTable[string]>(api).flatMap(([path, entry]) =>
   Object.entries(entry).map(([verb, definition]) => {
     const name = `${verb} ${path}`;
     const action = SENT[name]?.action ?? (definition.caller.action as Action | undefined);
@@ -52,38 +52,38 @@ export const EVERY_ROUTE: WalkedRoute[] = Object.entries<RouteTable[string]>(api
 );
 
 /** Pairs routes with their names, for `each('%s')`. */
-export function byName(routes: WalkedRoute[]): [name: string, route: WalkedRoute][] {
+export function byName(routes: TenancyRoute[]): [name: string, route: TenancyRoute][] {
   return routes.map((route) => [route.name, route]);
 }
 
 /** The routes below an organization or a project. */
-export const TENANT_ROUTES = EVERY_ROUTE.filter(
+export const TENANT_ROUTES = ALL_ROUTES.filter(
   ({ definition: { params, caller } }) =>
     caller.kind !== 'operator' && (params.includes('orgId') || params.includes('projectId')),
 );
 
 /** Bodies of the map above without a route. */
-export const STALE_BODIES = Object.keys(SENT).filter((name) => !EVERY_ROUTE.some((route) => route.name === name));
+export const STALE_BODIES = Object.keys(SENT).filter((name) => !ALL_ROUTES.some((route) => route.name === name));
 
 /** Returns a valid body for a tenant route. @throws Error when the route needs a body and the map has none */
-export function bodyFor({ name, definition }: WalkedRoute, ids: Record<string, string>): object | undefined {
+export function bodyFor({ name, definition }: TenancyRoute, ids: Record<string, string>): object | undefined {
   const made = SENT[name]?.body?.(ids);
   if (definition.body !== undefined && made === undefined) throw new Error(`${name} needs a body in SENT`);
   return made;
 }
 
 /** Lists the ids that a query or a body can contain. */
-export function idsNamedBy(schema: z.ZodType | undefined): string[] {
+export function listIdNames(schema: z.ZodType | undefined): string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape).filter((key) => key.endsWith('Id')) : [];
 }
 
 /** Lists the path parameters after that of the tenant. */
-export function nestedParams({ definition }: WalkedRoute): string[] {
+export function nestedParams({ definition }: TenancyRoute): string[] {
   return definition.params.filter((name) => name !== 'orgId' && name !== 'projectId');
 }
 
 /** Returns the expected result for a caller: 'served', or the status and code of the problem (docs/specification.md#order-of-checks). */
-export function verdict(who: Who, { definition: { caller }, action }: WalkedRoute): string {
+export function expectedResult(who: CallerName, { definition: { caller }, action }: TenancyRoute): string {
   if (who === 'nobody') return '401 unauthenticated';
   const isForeign = who.startsWith('stranger');
   if (who.endsWith('key') || who === 'READ_ONLY' || who === 'READ_WRITE') {
@@ -97,8 +97,8 @@ export function verdict(who: Who, { definition: { caller }, action }: WalkedRout
 }
 
 /** Returns the callers to check for success: for a read, all that are served; else those with the least access. */
-export function whoIsServed(route: WalkedRoute, all: readonly Who[]): Who[] {
-  const served = all.filter((who) => verdict(who, route) === 'served');
+export function permittedCallers(route: TenancyRoute, all: readonly CallerName[]): CallerName[] {
+  const served = all.filter((who) => expectedResult(who, route) === 'served');
   if (route.verb === 'GET') return served;
   const least = route.action === undefined ? null : leastRole(route.action);
   return served.filter((who) => who === least || who === 'READ_WRITE');

@@ -71,7 +71,7 @@ export function fillPath(path: string, ids: Record<string, string>): string {
 }
 
 /** The callers: without credentials, of another organization, and of the organization. */
-export const WHO = [
+export const CALLERS = [
   'nobody',
   'stranger',
   "stranger's key",
@@ -80,10 +80,10 @@ export const WHO = [
   'READ_ONLY',
   'READ_WRITE',
 ] as const;
-export type Who = (typeof WHO)[number];
+export type CallerName = (typeof CALLERS)[number];
 
 /** Returns the credentials of a caller of a tenant. */
-export function credentialsOf(who: Who, { team, keys }: Tenant, stranger: Tenant): CallOptions {
+export function credentialsOf(who: CallerName, { team, keys }: Tenant, stranger: Tenant): CallOptions {
   if (who === 'nobody') return {};
   if (who === 'stranger') return { bearer: stranger.team.OWNER.accessToken };
   if (who === "stranger's key") return { apiKey: stranger.keys.READ_WRITE };

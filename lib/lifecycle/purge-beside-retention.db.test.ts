@@ -4,18 +4,18 @@ import { database } from '@/lib/platform/db';
 import { cleanEvents, cleanIncomingEvents } from '@/lib/retention/cleanup/clean-events';
 import { EVENT, INCOMING_EVENT } from '@/lib/retention/cleanup/origin-sql';
 import { useDatabase } from '@/tests/database';
-import { countRows, insertOrigin, insertOriginProject } from '@/tests/origins';
+import { countRows, insertDeliveryProject, insertDeliverySource } from '@/tests/delivery-sources';
 import { startTestRun } from '@/tests/retention';
 import { purgeProject } from './purge-project';
 
 useDatabase();
 
 it('a project that is erased while retention cleans it is gone in the end, with no error on either side', async () => {
-  const project = await insertOriginProject();
+  const project = await insertDeliveryProject();
   const at = addMs(new Date(), -100 * DAY_MS);
   for (let n = 0; n < 40; n += 1) {
     const origin = n % 2 === 0 ? EVENT : INCOMING_EVENT;
-    await insertOrigin({ project, at, origin, deliveries: 2, attempts: 2, outbox: 'DEAD' });
+    await insertDeliverySource({ project, at, origin, deliveries: 2, attempts: 2, outbox: 'DEAD' });
   }
   await database().query('UPDATE projects SET deleted_at = now() WHERE id = $1', [project.id]);
   let isGone = false;

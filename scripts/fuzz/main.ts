@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { buildStale, PROCESSES } from '@/scripts/start/build';
-import { runVisibly } from '@/scripts/test/run-visibly';
+import { runNode } from '@/scripts/test/run-node';
 
 const [MAX_SEED, MAX_VARIATIONS] = [2 ** 31 - 1, 20_000];
 const TESTS = 'tests/fuzz/fuzz.db.test.ts';
@@ -16,7 +16,7 @@ export async function main(args: string[]): Promise<void> {
   console.log(`Fuzzing with --seed ${environment.FUZZ_SEED} --variations ${environment.FUZZ_VARIATIONS}`);
   // Types and client of Prisma.
   await buildStale(PROCESSES, new AbortController().signal);
-  const code = await runVisibly(['node_modules/vitest/vitest.mjs', 'run', '--reporter=verbose', TESTS], environment);
+  const code = await runNode(['node_modules/vitest/vitest.mjs', 'run', '--reporter=verbose', TESTS], environment);
   process.exit(code);
 }
 

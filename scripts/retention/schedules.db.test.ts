@@ -6,7 +6,7 @@ import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database';
 import { insertProject } from '@/tests/deliveries';
-import { stayClearOfMidnight } from '@/tests/midnight';
+import { avoidMidnight } from '@/tests/midnight';
 import { endProcess, untilEnded, untilReady, useProcesses } from '@/tests/processes';
 import { readCounters } from '@/tests/retention';
 import { TcpProxy } from '@/tests/tcp-proxy';
@@ -98,7 +98,7 @@ describe('npm run retention', () => {
     await database().query(`DO $$ DECLARE t text; BEGIN
       FOR t IN SELECT relname FROM pg_class WHERE relnamespace = 'partitions'::regnamespace AND relname ~ '_p\\d{8}$'
       AND relkind = 'r' LOOP EXECUTE 'DROP TABLE partitions.' || t; END LOOP; END $$`);
-    await stayClearOfMidnight(15_000);
+    await avoidMidnight(15_000);
     const child = start([], QUIET);
     await once(child, 'message');
     const { rows } = await database().query(

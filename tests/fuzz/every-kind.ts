@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { WalkedRoute } from '@/tests/tenancy-routes';
+import type { TenancyRoute } from '@/tests/tenancy-routes';
 import type { Body, Plan } from './plan';
 
 /** What each field of a body is sent in turn: NUL, half a character, nothing, too much, other types, numbers beyond all bounds, depth. */
@@ -44,7 +44,7 @@ const isCredential = (name: string) =>
   ['authorization', 'x-api-key', 'x-platform-admin-token'].includes(name.toLowerCase());
 
 /** One request for every kind of fault in every place that the route has: what no draw of a storm may miss. */
-export function everyKindOfFault(route: WalkedRoute, valid: Plan): Plan[] {
+export function everyKindOfFault(route: TenancyRoute, valid: Plan): Plan[] {
   const { headers, path, query } = valid;
   const others = headers.filter(([name]) => name !== 'Content-Type');
   const withHeaders = (...more: [string, string][]): Plan => ({ ...valid, headers: [...others, ...more] });

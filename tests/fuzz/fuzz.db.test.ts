@@ -6,7 +6,7 @@ import { sendThroughNode, useWebServer } from '@/tests/adapters';
 import { callOver } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
 import type { Tenant } from '@/tests/tenancy';
-import { byName, EVERY_ROUTE } from '@/tests/tenancy-routes';
+import { ALL_ROUTES, byName } from '@/tests/tenancy-routes';
 import { useIssuer } from './issuer';
 import { SECRETS } from './judge';
 import { useNextLane } from './next-lane';
@@ -17,7 +17,7 @@ import { digestWitness, makeWitness } from './witness';
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_107);
 const VARIATIONS = Number(process.env.FUZZ_VARIATIONS ?? 200);
 const INDEX = process.env.FUZZ_INDEX === undefined ? undefined : Number(process.env.FUZZ_INDEX);
-const ROUTES = EVERY_ROUTE.filter(({ name }) => name.includes(process.env.FUZZ_ONLY ?? ''));
+const ROUTES = ALL_ROUTES.filter(({ name }) => name.includes(process.env.FUZZ_ONLY ?? ''));
 
 /** A storm may be long; what is promised of time is measured for each answer. */
 const TIMEOUT_MS = 120_000 + VARIATIONS * 500;

@@ -7,13 +7,13 @@ import { mailedResetToken, NEW_PASSWORD } from '@/tests/passwords';
 import { PASSWORD, registerPerson, signInAgain } from '@/tests/people';
 import { makeTestProject } from '@/tests/projects';
 import { fillPath, makeTeam, makeTenant, type Team } from '@/tests/tenancy';
-import type { WalkedRoute } from '@/tests/tenancy-routes';
+import type { TenancyRoute } from '@/tests/tenancy-routes';
 
 /** What requests are made against, by the name of the placeholder that stands for it: ids, credentials, tokens, cursors. */
 export type Ground = Readonly<Record<string, string>>;
 
 /** Makes an organization with something of everything in it, a stranger's beside it, and what the route asks for by a token. */
-export async function makeGround(route: WalkedRoute): Promise<Ground> {
+export async function makeGround(route: TenancyRoute): Promise<Ground> {
   const team = await makeTeam();
   const tenant = await makeTenant(team, 'Storm');
   const stranger = await makeTestProject();
@@ -96,7 +96,7 @@ async function deviceCodes(): Promise<Ground> {
 }
 
 /** The cursor of the list itself, its mark alone, and the cursor of another list. */
-async function findCursors({ verb, path, definition }: WalkedRoute, ground: Ground): Promise<Ground> {
+async function findCursors({ verb, path, definition }: TenancyRoute, ground: Ground): Promise<Ground> {
   const other = await cursorOf(`/api/v1/projects/${ground.projectId}/api-keys`, { bearer: ground.bearer ?? '' });
   const isList = verb === 'GET' && 'cursor' in ((definition.query as { shape?: object } | undefined)?.shape ?? {});
   if (!isList) return { otherCursor: other, cursor: '', cursorTag: '' };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import type { WalkedRoute } from '@/tests/tenancy-routes';
+import type { TenancyRoute } from '@/tests/tenancy-routes';
 import { everyKindOfFault } from './every-kind';
 import { type Twist, twistBody } from './hostile-bodies';
 import { twistCredentials, twistHeaders, twistMediaType } from './hostile-headers';
@@ -12,7 +12,7 @@ import { validRequest } from './valid-request';
  * Plans `count` requests to a route: a valid one, then every kind of fault in every place, then others by chance, of which one
  * in twelve is valid and each further one has one to three faults. The same seed gives the same, whatever other routes there are.
  */
-export function planRequests(route: WalkedRoute, { seed, count }: { seed: number; count: number }): Plan[] {
+export function planRequests(route: TenancyRoute, { seed, count }: { seed: number; count: number }): Plan[] {
   const valid = validRequest(route);
   const twists = fc.array(twistOf(route), { minLength: 1, maxLength: 3 });
   const twisted = fc
@@ -27,7 +27,7 @@ export function planRequests(route: WalkedRoute, { seed, count }: { seed: number
 }
 
 /** A fault where the route has something to be at fault most often. */
-function twistOf({ path, definition }: WalkedRoute): fc.Arbitrary<Twist> {
+function twistOf({ path, definition }: TenancyRoute): fc.Arbitrary<Twist> {
   const has = (part: unknown) => part !== undefined;
   return fc.oneof(
     { weight: has(definition.body) ? 12 : 2, arbitrary: twistBody },

@@ -1,5 +1,5 @@
 import { database } from '@/lib/platform/db';
-import type { WalkedRoute } from '@/tests/tenancy-routes';
+import type { TenancyRoute } from '@/tests/tenancy-routes';
 import { type Ground, makeGround } from './ground';
 import { planRequests } from './hostile-request';
 import { judge } from './judge';
@@ -32,7 +32,7 @@ const SPENDS =
   /^POST .*\/(logout|refresh|reset-password|change-password|verify-email|accept-invitation|approve|deny|token|close-sessions)$/;
 
 /** Sends a route its variations, many at once, and judges every answer. */
-export async function runStorm(route: WalkedRoute, options: StormOptions): Promise<StormReport> {
+export async function runStorm(route: TenancyRoute, options: StormOptions): Promise<StormReport> {
   const { seed, variations, index: only } = options;
   const planned = planRequests(route, { seed, count: Math.max(variations, (only ?? 0) + 1) }).map((plan, index) => ({
     plan,
@@ -53,7 +53,7 @@ export async function runStorm(route: WalkedRoute, options: StormOptions): Promi
 
 /** Sends a batch. @returns whether the ground is spent */
 async function runBatch(
-  route: WalkedRoute,
+  route: TenancyRoute,
   batch: { plan: Plan; index: number }[],
   { ground, ports, seed }: StormOptions & { ground: Ground },
   report: StormReport,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import * as z from 'zod';
-import type { WalkedRoute } from '@/tests/tenancy-routes';
+import type { TenancyRoute } from '@/tests/tenancy-routes';
 import type { Plan } from './plan';
 
 /** Values that a field takes, as JSON, by its name; after the name of a route where it takes another one. */
@@ -64,7 +64,7 @@ const QUERY: Record<string, readonly string[]> = {
 type Fields = [name: string, value: string][];
 
 /** Requests as a client that has read the documentation would send them. */
-export function validRequest(route: WalkedRoute): fc.Arbitrary<Plan> {
+export function validRequest(route: TenancyRoute): fc.Arbitrary<Plan> {
   const { definition, verb, path } = route;
   const body = definition.body === undefined ? fc.constant(null) : fieldsOf(route, definition.body, BODY);
   const query = definition.query === undefined ? fc.constant<Fields>([]) : fieldsOf(route, definition.query, QUERY);
@@ -82,7 +82,7 @@ export function validRequest(route: WalkedRoute): fc.Arbitrary<Plan> {
 }
 
 /** Each field that the schema asks for, and some of the others. @throws Error for a field that has no sample here yet */
-function fieldsOf(route: WalkedRoute, schema: z.ZodType, samples: typeof BODY): fc.Arbitrary<Fields> {
+function fieldsOf(route: TenancyRoute, schema: z.ZodType, samples: typeof BODY): fc.Arbitrary<Fields> {
   if (!(schema instanceof z.ZodObject)) throw new Error(`${route.name}: not an object`);
   const fields = Object.entries<z.ZodType>(schema.shape).filter(([name]) => name !== 'cursor');
   const drawn = fields.map(([name, field]) => {
@@ -96,7 +96,7 @@ function fieldsOf(route: WalkedRoute, schema: z.ZodType, samples: typeof BODY): 
   return fc.tuple(...drawn).map((parts) => parts.flat());
 }
 
-function credentialsOf({ name, definition }: WalkedRoute): [string, string][] {
+function credentialsOf({ name, definition }: TenancyRoute): [string, string][] {
   switch (definition.caller.kind) {
     case 'person':
     case 'person-or-key':

@@ -11,7 +11,7 @@ import type { DataClass } from '@/lib/retention/schema';
 import { call } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
 import { fillProject } from '@/tests/full-project';
-import { stayClearOfMidnight } from '@/tests/midnight';
+import { avoidMidnight } from '@/tests/midnight';
 import { ADMIN_TOKEN, callAsOperator } from '@/tests/operator';
 import { makeTestProject, type TestProject } from '@/tests/projects';
 
@@ -141,7 +141,7 @@ describe('the warning', () => {
 
 describe('the partitions', () => {
   beforeEach(async () => {
-    await stayClearOfMidnight(15_000);
+    await avoidMidnight(15_000);
     await createPartitionsAhead(new Date());
   });
 

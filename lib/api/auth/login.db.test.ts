@@ -5,10 +5,10 @@ import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { call, TEST_ADDRESS } from '@/tests/api-request';
 import { auditOf } from '@/tests/audit';
+import { measureCpuTime } from '@/tests/cpu-time';
 import { useDatabase } from '@/tests/database';
 import { untilLockWait } from '@/tests/lock-waits';
 import { freshEmail, PASSWORD, refreshTokenOf, registerMember, registerPerson, signInAgain } from '@/tests/people';
-import { processorTimeOf } from '@/tests/processor-time';
 import { setTestConfig } from '@/tests/variables';
 
 const db = useDatabase();
@@ -107,8 +107,8 @@ describe('who cannot sign in learns nothing of the account', () => {
     const person = await registerPerson();
     const times: Record<'unknown' | 'wrong', number[]> = { unknown: [], wrong: [] };
     for (let round = 0; round < 7; round++) {
-      times.unknown.push(await processorTimeOf(() => login(freshEmail(), 'a wrong password')));
-      times.wrong.push(await processorTimeOf(() => login(person.email, 'a wrong password')));
+      times.unknown.push(await measureCpuTime(() => login(freshEmail(), 'a wrong password')));
+      times.wrong.push(await measureCpuTime(() => login(person.email, 'a wrong password')));
     }
     setTestConfig({ DATABASE_URL: db.url });
     const ratio = median(times.unknown) / median(times.wrong);

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '@/lib/delivery/schema';
 import type { OrganizationExport } from '@/lib/lifecycle/export/schema';
 import { useAdapters } from '@/tests/adapters';
-import { type Called, call as callDirectly } from '@/tests/api-request';
+import { call as callDirectly, type TestResponse } from '@/tests/api-request';
 import { insertAudit } from '@/tests/audit';
 import { useDatabase } from '@/tests/database';
 import { freshEmail, PASSWORD } from '@/tests/people';
@@ -150,7 +150,7 @@ describe.each(useAdapters())('an answer with a secret %s', (_name, call) => {
     );
     const bearer = registered.json.accessToken;
     const { id: organizationId } = registered.json.organization;
-    const answers: Called<unknown>[] = [
+    const answers: TestResponse<unknown>[] = [
       registered,
       await call('POST', '/api/v1/auth/login', { headers: GZIP, body: person }),
       await call('POST', '/api/v1/auth/switch-organization', { headers: GZIP, bearer, body: { organizationId } }),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { EventSummary } from '@/lib/events/schema';
 import { closeDatabase } from '@/lib/platform/db';
-import { type Called, call } from '@/tests/api-request';
+import { call, type TestResponse } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
 import { insertEndpoint } from '@/tests/deliveries';
 import { endProcess } from '@/tests/processes';
@@ -74,7 +74,9 @@ async function untilRecovered(load: ReturnType<typeof startLoad>, at: number): P
 }
 
 /** Waits until readiness says what is expected. No answer may take long, whatever the database does. */
-async function untilReadiness(expected: (answer: Called<{ parts: Record<string, string> }>) => boolean): Promise<void> {
+async function untilReadiness(
+  expected: (answer: TestResponse<{ parts: Record<string, string> }>) => boolean,
+): Promise<void> {
   const isSo = async () => {
     const startedAt = performance.now();
     const answer = await call<{ parts: Record<string, string> }>('GET', '/api/health/ready');

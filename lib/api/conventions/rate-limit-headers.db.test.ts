@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Endpoint } from '@/lib/delivery/schema';
 import { database } from '@/lib/platform/db';
 import { useAdapters } from '@/tests/adapters';
-import type { Called } from '@/tests/api-request';
+import type { TestResponse } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
 import { startDevice } from '@/tests/device-codes';
 import { invite } from '@/tests/members';
@@ -26,10 +26,10 @@ const projects = useProjects();
 beforeEach(() => database().query('TRUNCATE rate_limits, login_lockouts'));
 
 const LOGIN = '/api/v1/auth/login';
-const policiesOf = ({ headers }: Called<unknown>) => headers['ratelimit-policy'];
+const policiesOf = ({ headers }: TestResponse<unknown>) => headers['ratelimit-policy'];
 
 /** What is left, by the name of the limit; of each the seconds until it begins anew are judged here. */
-function leftOf({ headers }: Called<unknown>): Record<string, number> {
+function leftOf({ headers }: TestResponse<unknown>): Record<string, number> {
   const items = (headers.ratelimit ?? '').split(', ').map((item) => /^"([a-z-]+)";r=(\d+);t=(\d+)$/.exec(item));
   return Object.fromEntries(
     items.map((item) => {
@@ -42,7 +42,7 @@ function leftOf({ headers }: Called<unknown>): Record<string, number> {
   );
 }
 
-function expectNone({ headers }: Called<unknown>): void {
+function expectNone({ headers }: TestResponse<unknown>): void {
   expect([headers.ratelimit, headers['ratelimit-policy']]).toEqual([undefined, undefined]);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eraseOrganization } from '@/lib/lifecycle/erase-organization';
 import { database } from '@/lib/platform/db';
-import { type Called, call, type Problem } from '@/tests/api-request';
+import { call, type Problem, type TestResponse } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
 import {
   accept,
@@ -21,7 +21,7 @@ useDatabase();
 const ROUNDS = 25;
 
 const erase = (person: TestPerson) => call('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
-const statuses = (answers: Called<unknown>[]) => answers.map(({ status }) => status).toSorted();
+const statuses = (answers: TestResponse<unknown>[]) => answers.map(({ status }) => status).toSorted();
 
 /** Somebody invited by one of two owners, and the token of the mail. */
 async function invited(role = 'DEVELOPER') {

@@ -3,7 +3,7 @@ import type { ApiKey, NewApiKey } from '@/lib/keys/schema';
 import { HOUR_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { useAdapters } from '@/tests/adapters';
-import { type Called, call, type Problem } from '@/tests/api-request';
+import { call, type Problem, type TestResponse } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
 import { countLockWaits, untilLockWait } from '@/tests/lock-waits';
 import { makeKey, useProjects } from '@/tests/projects';
@@ -45,7 +45,7 @@ const rotations = (keyId: string) =>
   );
 const atOnce = <T>(requests: (() => Promise<T>)[]) => Promise.all(requests.map((request) => request()));
 
-async function expectOneReplacement(keyId: string, answers: Called<Answered>[]): Promise<void> {
+async function expectOneReplacement(keyId: string, answers: TestResponse<Answered>[]): Promise<void> {
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
   expect(answers.find(({ status }) => status === 409)?.json.code).toBe('key_already_rotated');
   const { rows } = await database().query('SELECT id FROM api_keys WHERE replaces_id = $1', [keyId]);
@@ -91,8 +91,8 @@ describe('rotating and revoking one API key at the same moment', () => {
   /** Whichever came first: the key is revoked, and it has a replacement exactly when the rotation was answered 201. */
   async function expectConsistent(
     old: NewApiKey,
-    rotated: Called<Answered> | undefined,
-    revoked: Called<Answered> | undefined,
+    rotated: TestResponse<Answered> | undefined,
+    revoked: TestResponse<Answered> | undefined,
   ): Promise<void> {
     if (rotated === undefined || revoked === undefined) throw new Error('A request was not answered.');
     expect(revoked.status).toBe(204);

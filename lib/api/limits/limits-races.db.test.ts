@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { type Called, call } from '@/tests/api-request';
+import { call, type TestResponse } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
-import { expectLimitReached, meetAtRow, setLimit } from '@/tests/limits';
+import { expectLimitReached, raceAtRow, setLimit } from '@/tests/limits';
 import { untilLockWait } from '@/tests/lock-waits';
 import { accept, invitationToken, invite } from '@/tests/members';
 import { freshEmail, makeProject, registerPerson } from '@/tests/people';
@@ -16,7 +16,7 @@ const url = 'https://shop.example/hook';
 
 const times = <T>(work: (n: number) => T) => Array.from({ length: AT_ONCE }, (_, n) => () => work(n));
 
-function expectOneCreated(answers: Called<unknown>[], variable: Parameters<typeof expectLimitReached>[1]): void {
+function expectOneCreated(answers: TestResponse<unknown>[], variable: Parameters<typeof expectLimitReached>[1]): void {
   const refused = answers.filter(({ status }) => status !== 201);
   expect(answers.length - refused.length).toBe(1);
   for (const answer of refused) expectLimitReached(answer, variable);
@@ -31,7 +31,7 @@ describe('of many at once with one place left, exactly one is made:', () => {
       return call<unknown>('POST', `/api/v1/projects/${id}/endpoints`, { ...credential, body: { url } });
     };
     expect((await create(0)).status).toBe(201);
-    expectOneCreated(await meetAtRow('projects', id, times(create)), 'PROJECT_MAX_ENDPOINTS');
+    expectOneCreated(await raceAtRow('projects', id, times(create)), 'PROJECT_MAX_ENDPOINTS');
   });
 
   it('a subscription', async () => {
@@ -44,7 +44,7 @@ describe('of many at once with one place left, exactly one is made:', () => {
         ...as,
         body: { endpointId: endpoint.json.id, eventType: `a.b${n}` },
       });
-    expectOneCreated(await meetAtRow('projects', id, times(create)), 'PROJECT_MAX_SUBSCRIPTIONS');
+    expectOneCreated(await raceAtRow('projects', id, times(create)), 'PROJECT_MAX_SUBSCRIPTIONS');
   });
 
   it('an API key', async () => {
@@ -52,7 +52,7 @@ describe('of many at once with one place left, exactly one is made:', () => {
     const { id, owner } = await makeTestProject();
     const create = () =>
       call<unknown>('POST', `/api/v1/projects/${id}/api-keys`, { bearer: owner.accessToken, body: { name: 'k' } });
-    expectOneCreated(await meetAtRow('projects', id, times(create)), 'PROJECT_MAX_API_KEYS');
+    expectOneCreated(await raceAtRow('projects', id, times(create)), 'PROJECT_MAX_API_KEYS');
   });
 
   it('a project', async () => {
@@ -64,7 +64,7 @@ describe('of many at once with one place left, exactly one is made:', () => {
         bearer: owner.accessToken,
         body: { name: 'Shop' },
       });
-    const answers = await meetAtRow('organizations', owner.organizationId, times(create));
+    const answers = await raceAtRow('organizations', owner.organizationId, times(create));
     expectOneCreated(answers, 'ORGANIZATION_MAX_PROJECTS');
   });
 
@@ -73,7 +73,7 @@ describe('of many at once with one place left, exactly one is made:', () => {
     const [owner, person] = [await registerPerson(), await registerPerson()];
     await invite(owner, owner.organizationId, person.email);
     const token = await invitationToken(person.email);
-    const [accepted, ...answers] = await meetAtRow('organizations', owner.organizationId, [
+    const [accepted, ...answers] = await raceAtRow('organizations', owner.organizationId, [
       () => accept<unknown>(person, token),
       ...times(() => invite<unknown>(owner, owner.organizationId, freshEmail())).slice(1),
     ]);
@@ -85,7 +85,7 @@ describe('of many at once with one place left, exactly one is made:', () => {
     setLimit('USER_MAX_ORGANIZATIONS', 2);
     const { userId, accessToken } = await registerPerson();
     const create = () => call<unknown>('POST', '/api/v1/orgs', { bearer: accessToken, body: { name: 'Second' } });
-    expectOneCreated(await meetAtRow('users', userId, times(create)), 'USER_MAX_ORGANIZATIONS');
+    expectOneCreated(await raceAtRow('users', userId, times(create)), 'USER_MAX_ORGANIZATIONS');
   });
 
   it('a rotation that leaves the old key working', async () => {
@@ -115,7 +115,7 @@ describe('of many at once with one place left, exactly one is made:', () => {
           body: {},
         }),
     );
-    expectOneCreated(await meetAtRow('projects', id, rotations), 'PROJECT_MAX_API_KEYS');
+    expectOneCreated(await raceAtRow('projects', id, rotations), 'PROJECT_MAX_API_KEYS');
   });
 });
 

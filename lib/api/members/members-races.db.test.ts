@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Role } from '@/lib/audit/types';
 import { database } from '@/lib/platform/db';
-import { type Called, call } from '@/tests/api-request';
+import { call, type TestResponse } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
 import { accept, changeRole, countOwnerless, invitationToken, invite, removeMember, roleOf } from '@/tests/members';
 import { freshEmail, registerMember, registerPerson, type TestPerson } from '@/tests/people';
@@ -11,7 +11,7 @@ useDatabase();
 const ROUNDS = 25;
 
 const erase = (person: TestPerson) => call('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
-const statuses = (answers: Called<unknown>[]) => answers.map(({ status }) => status).toSorted();
+const statuses = (answers: TestResponse<unknown>[]) => answers.map(({ status }) => status).toSorted();
 
 /** An organization with two owners and a member who may not own it. */
 async function twoOwners(): Promise<{ id: string; first: TestPerson; second: TestPerson; member: TestPerson }> {
@@ -74,7 +74,7 @@ describe('many at once', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id, first, second, member } = await twoOwners();
       const third = await registerMember(id, 'OWNER');
-      const answers: Called<unknown>[] = await Promise.all([
+      const answers: TestResponse<unknown>[] = await Promise.all([
         changeRole<unknown>(first, id, second, 'ADMIN'),
         removeMember(second, id, third),
         erase(third),
@@ -155,7 +155,7 @@ it('amid joining, leaving, switching, refreshing, renaming, inviting and erasing
       }
     }
     const roles: Role[] = ['OWNER', 'ADMIN', 'VIEWER'];
-    const answers: Called<unknown>[] = await Promise.all([
+    const answers: TestResponse<unknown>[] = await Promise.all([
       ...tokens.map(({ person, token }) => accept<unknown>(person, token)),
       ...people.flatMap((person, index) => [
         ...ids.map((organizationId) =>

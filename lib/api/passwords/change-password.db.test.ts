@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { SignedIn } from '@/lib/auth/schema';
 import { database, type Transaction } from '@/lib/platform/db';
 import { useAdapters } from '@/tests/adapters';
-import { type Called, call, type Problem, TEST_ADDRESS } from '@/tests/api-request';
+import { call, type Problem, TEST_ADDRESS, type TestResponse } from '@/tests/api-request';
 import { auditOf } from '@/tests/audit';
 import { useDatabase } from '@/tests/database';
 import { untilLockWait } from '@/tests/lock-waits';
@@ -140,7 +140,7 @@ describe('a wrong current password', () => {
   it('is within the rate limit of sign-ins', async () => {
     const person = await registerPerson();
     setTestConfig({ DATABASE_URL: db.url, ...KEYS, AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: '2' });
-    const answers: Called<Problem>[] = [];
+    const answers: TestResponse<Problem>[] = [];
     for (let attempt = 0; attempt < 3; attempt++) answers.push(await change(person, 'a wrong guess'));
     const last = answers.at(-1);
     expect(last?.json).toMatchObject({ status: 429, code: 'rate_limited' });

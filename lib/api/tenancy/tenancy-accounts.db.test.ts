@@ -5,8 +5,8 @@ import { useDatabase } from '@/tests/database';
 import { startDevice } from '@/tests/device-codes';
 import { invitationToken, invite } from '@/tests/members';
 import { PASSWORD, registerPerson, signInAgain, type TestPerson } from '@/tests/people';
-import { credentialsOf, digestDatabase, fillPath, makeTeam, makeTenant, type Tenant, WHO } from '@/tests/tenancy';
-import { byName, EVERY_ROUTE, idsNamedBy, TENANT_ROUTES, type WalkedRoute } from '@/tests/tenancy-routes';
+import { CALLERS, credentialsOf, digestDatabase, fillPath, makeTeam, makeTenant, type Tenant } from '@/tests/tenancy';
+import { ALL_ROUTES, byName, listIdNames, TENANT_ROUTES, type TenancyRoute } from '@/tests/tenancy-routes';
 
 useDatabase();
 
@@ -55,18 +55,18 @@ function sessionOf({ accessToken }: TestPerson): string {
   return JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()).sid;
 }
 
-const isTenant = (route: WalkedRoute) => TENANT_ROUTES.includes(route);
+const isTenant = (route: TenancyRoute) => TENANT_ROUTES.includes(route);
 const ofKind = (kind: string) =>
-  EVERY_ROUTE.filter((route) => !isTenant(route) && route.definition.caller.kind === kind);
+  ALL_ROUTES.filter((route) => !isTenant(route) && route.definition.caller.kind === kind);
 const ACCOUNT_ROUTES = ofKind('person');
 
-function send(route: WalkedRoute, { query = '', body, params = {} }: Request, credentials: CallOptions) {
+function send(route: TenancyRoute, { query = '', body, params = {} }: Request, credentials: CallOptions) {
   const sent = body === undefined ? credentials : { ...credentials, body };
   return call(route.verb, `${fillPath(route.path, params)}${query}`, sent);
 }
 
 async function expectRefusal(
-  route: WalkedRoute,
+  route: TenancyRoute,
   request: Request,
   credentials: CallOptions,
   expected: string,
@@ -102,12 +102,12 @@ it('no id of another person or organization is taken in the path or the body of 
     organizationId: foreign.ids.orgId ?? '',
   };
   for (const route of ACCOUNT_ROUTES) {
-    expect(idsNamedBy(route.definition.query), route.name).toEqual([]);
+    expect(listIdNames(route.definition.query), route.name).toEqual([]);
     for (const params of route.definition.params) {
       const id = fillPath(`{${params}}`, others);
       await expectRefusal(route, { params: { [params]: id } }, { bearer: person.accessToken }, '404 not_found');
     }
-    for (const name of idsNamedBy(route.definition.body)) {
+    for (const name of listIdNames(route.definition.body)) {
       const body = { [name]: fillPath(`{${name}}`, others) };
       await expectRefusal(route, { body }, { bearer: person.accessToken }, '404 not_found');
     }
@@ -140,7 +140,7 @@ it('the operator has no path at all while the token is unset, whoever asks with 
   const before = await digestDatabase();
   for (const route of routes) {
     for (const verb of [...VERBS, 'HEAD', 'OPTIONS']) {
-      for (const who of WHO) {
+      for (const who of CALLERS) {
         const headers = { 'x-platform-admin-token': who === 'OWNER' ? '' : 'guess' };
         const credentials = { ...credentialsOf(who, mine, foreign), headers };
         const { status, json } = await call(verb, fillPath(route.path, mine.ids), credentials);
@@ -168,5 +168,5 @@ it('only these routes are open to anyone: one more is to be thought of here', ()
     ].sort(),
   );
   const walked = ['person', 'key', 'operator', 'anyone'].flatMap(ofKind).length + TENANT_ROUTES.length;
-  expect(walked).toBe(EVERY_ROUTE.length);
+  expect(walked).toBe(ALL_ROUTES.length);
 });

@@ -3,18 +3,18 @@ import { VERBS } from '@/lib/http/table';
 import { newId } from '@/lib/platform/ids';
 import { type CallOptions, call } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
-import { credentialsOf, digestDatabase, fillPath, makeTeam, makeTenant, type Tenant, WHO } from '@/tests/tenancy';
+import { CALLERS, credentialsOf, digestDatabase, fillPath, makeTeam, makeTenant, type Tenant } from '@/tests/tenancy';
 import {
+  ALL_ROUTES,
   bodyFor,
   byName,
-  EVERY_ROUTE,
-  idsNamedBy,
+  expectedResult,
+  listIdNames,
   nestedParams,
+  permittedCallers,
   STALE_BODIES,
   TENANT_ROUTES,
-  verdict,
-  type WalkedRoute,
-  whoIsServed,
+  type TenancyRoute,
 } from '@/tests/tenancy-routes';
 
 // One owner has a tenant for every route that destroys one.
@@ -43,13 +43,13 @@ interface Attempt extends CallOptions {
   verb?: string;
 }
 
-async function send(route: WalkedRoute, { ids = mine.ids, query = '', verb = route.verb, ...options }: Attempt) {
+async function send(route: TenancyRoute, { ids = mine.ids, query = '', verb = route.verb, ...options }: Attempt) {
   const body = options.body ?? bodyFor(route, ids);
   return call(verb, `${fillPath(route.path, ids)}${query}`, { ...options, ...(body === undefined ? {} : { body }) });
 }
 
 /** Sends what must be refused: as expected, telling nothing, and with every table as it was. */
-async function expectRefusal(route: WalkedRoute, what: string, attempt: Attempt, expected: string): Promise<void> {
+async function expectRefusal(route: TenancyRoute, what: string, attempt: Attempt, expected: string): Promise<void> {
   digest ??= await digestDatabase();
   const answer = await send(route, attempt);
   expect(`${answer.status} ${answer.json?.code}`, `${route.name}: ${what}`).toBe(expected);
@@ -58,8 +58,8 @@ async function expectRefusal(route: WalkedRoute, what: string, attempt: Attempt,
 }
 
 /** Those who would be served: what they get wrong is then all that is wrong. */
-function servedCredentials(route: WalkedRoute): [string, CallOptions][] {
-  const served = WHO.filter((who) => verdict(who, route) === 'served');
+function servedCredentials(route: TenancyRoute): [string, CallOptions][] {
+  const served = CALLERS.filter((who) => expectedResult(who, route) === 'served');
   return served
     .filter((who) => who === 'OWNER' || who === 'READ_WRITE')
     .map((who) => [who, credentialsOf(who, mine, foreign)]);
@@ -68,7 +68,7 @@ function servedCredentials(route: WalkedRoute): [string, CallOptions][] {
 it('the walk knows every route below an organization or a project', () => {
   expect(STALE_BODIES).toEqual([]);
   expect(TENANT_ROUTES.length).toBeGreaterThan(35);
-  for (const { definition, path } of EVERY_ROUTE) {
+  for (const { definition, path } of ALL_ROUTES) {
     const declared = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     expect(definition.params, path).toEqual(declared);
   }
@@ -80,14 +80,14 @@ it('every route below an organization or a project asks for a role or a key; wha
     expect(['person', 'person-or-key', 'key'], route.name).toContain(kind);
     if (kind !== 'key') expect(route.action, route.name).toBeDefined();
     if (kind !== 'person' && route.verb !== 'GET') expect(access, route.name).toBe('write');
-    if (route.verb !== 'GET') expect(verdict('VIEWER', route), route.name).toMatch(/^403/);
+    if (route.verb !== 'GET') expect(expectedResult('VIEWER', route), route.name).toMatch(/^403/);
   }
 });
 
 describe.each(byName(TENANT_ROUTES))('%s', (_, route) => {
   it('refuses nobody, strangers, their keys, too low a role and the wrong kind of caller, and nothing changes', async () => {
-    for (const who of WHO) {
-      const expected = verdict(who, route);
+    for (const who of CALLERS) {
+      const expected = expectedResult(who, route);
       if (expected !== 'served') await expectRefusal(route, who, credentialsOf(who, mine, foreign), expected);
     }
     const both = { bearer: mine.team.OWNER.accessToken, apiKey: mine.keys.READ_WRITE };
@@ -106,7 +106,7 @@ describe.each(byName(TENANT_ROUTES))('%s', (_, route) => {
   });
 
   it('serves the least role that may and a key that may, and shows them nothing of another organization', async () => {
-    const served = whoIsServed(route, WHO);
+    const served = permittedCallers(route, CALLERS);
     expect(served).not.toEqual([]);
     for (const who of served) {
       const tenant = route.verb === 'GET' ? mine : await makeTenant(mine.team, 'Minnow');
@@ -152,10 +152,10 @@ describe('below one of its own, no id of another organization is found', () => {
 });
 
 describe('in a body, no id of another organization is accepted', () => {
-  it.each(byName(TENANT_ROUTES.filter(({ definition }) => idsNamedBy(definition.body).length > 0)))(
+  it.each(byName(TENANT_ROUTES.filter(({ definition }) => listIdNames(definition.body).length > 0)))(
     '%s',
     async (_, route) => {
-      for (const name of idsNamedBy(route.definition.body)) {
+      for (const name of listIdNames(route.definition.body)) {
         for (const other of [foreign, sibling]) {
           for (const [who, credentials] of servedCredentials(route)) {
             const body = { ...bodyFor(route, mine.ids), [name]: other.ids[name] };
@@ -168,10 +168,10 @@ describe('in a body, no id of another organization is accepted', () => {
 });
 
 describe('by an id of another organization, nothing is found', () => {
-  it.each(byName(TENANT_ROUTES.filter(({ definition }) => idsNamedBy(definition.query).length > 0)))(
+  it.each(byName(TENANT_ROUTES.filter(({ definition }) => listIdNames(definition.query).length > 0)))(
     '%s',
     async (_, route) => {
-      for (const name of idsNamedBy(route.definition.query)) {
+      for (const name of listIdNames(route.definition.query)) {
         for (const [who, credentials] of servedCredentials(route)) {
           const found = async (id = '') => (await send(route, { ...credentials, query: `?${name}=${id}` })).json;
           const own = name === 'actorId' ? mine.team.OWNER.userId : mine.ids[name];

@@ -5,7 +5,7 @@ import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, patientSql } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database';
 import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/deliveries';
-import { answerWith, startReceiver, waitFor } from '@/tests/receiver';
+import { respondWith, startReceiver, waitFor } from '@/tests/receiver';
 import { isSettled, startWorker, stopWorker } from '@/tests/worker';
 
 useDatabase({ DELIVERY_RETRY_SECONDS: '3600' });
@@ -116,7 +116,7 @@ describe('an endpoint', () => {
 
   it('that is disabled and enabled again before a retry is due gets that retry', async () => {
     const receiver = await startReceiver((response, index, request) =>
-      answerWith(index === 0 ? 500 : 200)(response, index, request),
+      respondWith(index === 0 ? 500 : 200)(response, index, request),
     );
     const endpoint = await insertEndpoint({ url: receiver.url });
     await startWorker();

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeEndpointSecret } from '@/lib/delivery/endpoint-secret';
-import { answerWith, startReceiver } from '@/tests/receiver';
+import { respondWith, startReceiver } from '@/tests/receiver';
 import { setTestConfig } from '@/tests/variables';
 import { closeDeliveryPools } from './delivery-pools';
 import { sendOnce } from './send-once';
@@ -13,7 +13,7 @@ describe('a test event', () => {
   afterEach(closeDeliveryPools);
 
   it('is sent signed, and its answer told', async () => {
-    const receiver = await startReceiver(answerWith(202, 'fine'));
+    const receiver = await startReceiver(respondWith(202, 'fine'));
     const secrets = [makeEndpointSecret(), makeEndpointSecret()];
     expect(await sendOnce({ url: receiver.url, secrets }, EVENT)).toEqual({
       succeeded: true,
@@ -30,7 +30,7 @@ describe('a test event', () => {
   });
 
   it('tells why it failed', async () => {
-    const receiver = await startReceiver(answerWith(301, '', { location: '/elsewhere' }));
+    const receiver = await startReceiver(respondWith(301, '', { location: '/elsewhere' }));
     expect(await sendOnce({ url: receiver.url, secrets: [] }, EVENT)).toMatchObject({
       succeeded: false,
       responseStatus: 301,

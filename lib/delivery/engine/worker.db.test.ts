@@ -6,8 +6,8 @@ import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-
 import { database, inTransaction } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database';
 import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/deliveries';
-import { takeAndStore, takeFirstJobs } from '@/tests/outbox';
-import { answerWith, startReceiver, waitFor } from '@/tests/receiver';
+import { claimAndStore, claimFirstJobs } from '@/tests/outbox';
+import { respondWith, startReceiver, waitFor } from '@/tests/receiver';
 import { isSettled, startWorker } from '@/tests/worker';
 import { storeDeliveries } from './record/store-deliveries';
 
@@ -41,7 +41,7 @@ describe('a delivery', () => {
 
   it('is retried until it succeeds, each attempt with the same body and a signature of its own time', async () => {
     const receiver = await startReceiver((response, index) =>
-      answerWith(index === 0 ? 500 : 200, 'text')(response, index, {} as never),
+      respondWith(index === 0 ? 500 : 200, 'text')(response, index, {} as never),
     );
     const endpoint = await insertEndpoint({ url: receiver.url, retrySeconds: [1] });
     await startWorker();
@@ -65,7 +65,7 @@ describe('a delivery', () => {
   });
 
   it('fails for good when its schedule is spent', async () => {
-    const receiver = await startReceiver(answerWith(503));
+    const receiver = await startReceiver(respondWith(503));
     const endpoint = await insertEndpoint({ url: receiver.url });
     await startWorker();
     await insertEvents(endpoint.projectId, 1);
@@ -77,7 +77,7 @@ describe('a delivery', () => {
   });
 
   it('waits as long as Retry-After asks', async () => {
-    const receiver = await startReceiver(answerWith(429, '', { 'retry-after': '1800' }));
+    const receiver = await startReceiver(respondWith(429, '', { 'retry-after': '1800' }));
     const endpoint = await insertEndpoint({ url: receiver.url });
     await startWorker();
     await insertEvents(endpoint.projectId, 1);
@@ -90,7 +90,7 @@ describe('a delivery', () => {
 
   it('is made again by hand, from the start of its schedule, also after a success', async () => {
     const receiver = await startReceiver((response, index) =>
-      answerWith(index < 4 ? 500 : 200)(response, index, {} as never),
+      respondWith(index < 4 ? 500 : 200)(response, index, {} as never),
     );
     const endpoint = await insertEndpoint({ url: receiver.url });
     await startWorker();
@@ -107,7 +107,7 @@ describe('a delivery', () => {
 
   it('is retried when it is due, not by a look at some later time', async () => {
     const receiver = await startReceiver((response, index, request) =>
-      answerWith(index < 4 ? 500 : 200)(response, index, request),
+      respondWith(index < 4 ? 500 : 200)(response, index, request),
     );
     const endpoint = await insertEndpoint({ url: receiver.url, retrySeconds: [1, 1, 1, 1] });
     await startWorker();
@@ -208,7 +208,7 @@ describe('a worker', () => {
     const receiver = await startReceiver();
     const endpoint = await insertEndpoint({ url: receiver.url });
     await insertEvents(endpoint.projectId, 1);
-    await takeAndStore(endpoint.projectId, 30);
+    await claimAndStore(endpoint.projectId, 30);
     await startWorker();
     await sleep(1_500);
     expect(receiver.received).toHaveLength(0);
@@ -222,7 +222,7 @@ describe('a worker', () => {
     const endpoint = await insertEndpoint({ url: receiver.url });
     const other = await insertEndpoint({ url: receiver.url, projectId: endpoint.projectId });
     const [eventId] = await insertEvents(endpoint.projectId, 1);
-    const jobs = await takeFirstJobs(endpoint.projectId);
+    const jobs = await claimFirstJobs(endpoint.projectId);
     const done = jobs.find(({ targetId }) => targetId === other.id);
     await storeDeliveries(database(), done === undefined ? [] : [done], 0);
     await database().query(`UPDATE deliveries SET status = 'SUCCEEDED', next_attempt_at = NULL`);
@@ -238,7 +238,7 @@ describe('a worker', () => {
     const receiver = await startReceiver();
     const endpoint = await insertEndpoint({ url: receiver.url });
     await insertEvents(endpoint.projectId, 5);
-    await takeAndStore(endpoint.projectId);
+    await claimAndStore(endpoint.projectId);
     let isOver = false;
     // In phase with the polls: each finds the deliveries due, and its claim finds them locked.
     const hold = async () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { processorTimeOf } from '@/tests/processor-time';
+import { measureCpuTime } from '@/tests/cpu-time';
 import { setTestConfig } from '@/tests/variables';
 import { patienceOf } from './hash-turns';
 import * as passwords from './passwords';
@@ -48,7 +48,7 @@ describe('passwords are hashed off the event loop', () => {
   it('nobody’s password takes as long as a wrong one', async () => {
     setTestConfig({ AUTH_BCRYPT_COST: '9' });
     const hash = await hashPassword('right');
-    const timeOf = (against: string | null) => processorTimeOf(() => verifyPassword('wrong', against));
+    const timeOf = (against: string | null) => measureCpuTime(() => verifyPassword('wrong', against));
     const times = { wrong: [] as number[], nobody: [] as number[] };
     for (let round = 0; round < 7; round++) {
       times.wrong.push(await timeOf(hash));

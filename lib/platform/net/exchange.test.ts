@@ -2,8 +2,8 @@ import type { LookupAddress } from 'node:dns';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startOwnClock } from '@/tests/own-clock';
-import { answerWith, startReceiver, waitFor } from '@/tests/receiver';
+import { startEventLoopClock } from '@/tests/event-loop-clock';
+import { respondWith, startReceiver, waitFor } from '@/tests/receiver';
 import { type AddressPolicy, makeAddressPolicy } from './address-policy';
 import { postMessage } from './exchange';
 import { describeFailure } from './failure-reason';
@@ -53,7 +53,7 @@ async function startRawServer(onConnection: (socket: Socket) => void): Promise<n
 
 describe('a message', () => {
   it('is posted whole, and its answer read', async () => {
-    const receiver = await startReceiver(answerWith(201, 'thanks', { 'retry-after': '7' }));
+    const receiver = await startReceiver(respondWith(201, 'thanks', { 'retry-after': '7' }));
     const exchange = await post(makePools(), `http://receiver.test:${receiver.port}/a?b=c`);
     expect(exchange).toMatchObject({ status: 201, retryAfter: '7', error: null });
     expect(exchange.body?.toString()).toBe('thanks');
@@ -78,7 +78,7 @@ describe('a message', () => {
 
   it('follows no redirect', async () => {
     const elsewhere = await startReceiver();
-    const receiver = await startReceiver(answerWith(302, '', { location: elsewhere.url }));
+    const receiver = await startReceiver(respondWith(302, '', { location: elsewhere.url }));
     expect(await post(makePools(), receiver.url)).toMatchObject({ status: 302, error: null });
     expect(elsewhere.received).toHaveLength(0);
   });
@@ -141,7 +141,7 @@ describe('an answer', () => {
       const timer = setInterval(() => response.write('.'), 20);
       response.on('close', () => clearInterval(timer));
     });
-    const elapsedMs = startOwnClock();
+    const elapsedMs = startEventLoopClock();
     const exchange = await post(makePools(), receiver.url, { timeoutMs: 200 });
     expect(elapsedMs()).toBeLessThan(400);
     expect(exchange.status).toBe(200);
@@ -223,7 +223,7 @@ describe('a connection', () => {
 
   it('has to be up in time, its look-up included', async () => {
     const pools = makePools(LOCAL, () => new Promise(() => undefined), 100);
-    const elapsedMs = startOwnClock();
+    const elapsedMs = startEventLoopClock();
     const { error } = await post(pools, 'http://a.test/');
     expect(elapsedMs()).toBeLessThan(300);
     expect(describeFailure(error)).toBe('No connection within 5 s');

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { database, sqlState } from '@/lib/platform/db';
 import { countDone } from '@/lib/retention/jobs/job-run';
 import { useDatabase } from '@/tests/database';
-import { startOwnClock } from '@/tests/own-clock';
+import { startEventLoopClock } from '@/tests/event-loop-clock';
 import { readCounters, readRun, startTestRun } from '@/tests/retention';
 import { BatchHeld, BatchTooLarge, runInBatches } from './batches';
 
@@ -112,7 +112,7 @@ describe('batches', () => {
       await tx.query('SELECT pg_sleep(1)');
       stop.abort();
       await countDone(tx, run, { rows: { events: 5 } });
-      elapsedMs = startOwnClock();
+      elapsedMs = startEventLoopClock();
       return true;
     });
     expect(elapsedMs()).toBeLessThan(700);

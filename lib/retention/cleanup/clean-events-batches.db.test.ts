@@ -4,7 +4,14 @@ import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, inTransaction, patientSql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database';
-import { countOrphans, countRows, idsOf, insertOrigin, insertOriginProject, type OriginProject } from '@/tests/origins';
+import {
+  countOrphans,
+  countRows,
+  type DeliveryProject,
+  idsOf,
+  insertDeliveryProject,
+  insertDeliverySource,
+} from '@/tests/delivery-sources';
 import { readRun, startTestRun } from '@/tests/retention';
 import { cleanEvents } from './clean-events';
 import { EVENT, INCOMING_EVENT, lockSql, PLANNER_SETTINGS, takeSql } from './origin-sql';
@@ -14,10 +21,10 @@ useDatabase();
 const now = new Date('2028-03-01T02:00:00.000Z');
 const at = addMs(now, -100 * DAY_MS);
 const TABLES = ['events', 'deliveries', 'delivery_attempts', 'outbox'];
-let project: OriginProject;
+let project: DeliveryProject;
 
 beforeAll(async () => {
-  project = await insertOriginProject();
+  project = await insertDeliveryProject();
   await database().query(`CREATE TABLE removals (tx bigint, table_name text, rows int);
     CREATE FUNCTION log_removal() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       INSERT INTO removals SELECT txid_current(), TG_TABLE_NAME, count(*) FROM gone; RETURN NULL; END $$`);
@@ -58,9 +65,9 @@ describe('DATA_RETENTION_BATCH_SIZE', () => {
         [1, 1],
       ] as const;
       for (const [deliveries, attempts] of shapes) {
-        await insertOrigin({ project, at, deliveries, attempts, outbox: 'DEAD' });
+        await insertDeliverySource({ project, at, deliveries, attempts, outbox: 'DEAD' });
       }
-      const kept = await insertOrigin({ project, at: now, deliveries: 3, attempts: 3 });
+      const kept = await insertDeliverySource({ project, at: now, deliveries: 3, attempts: 3 });
       const before = await countRows(...TABLES);
       const removed = await clean({ batchSize });
       expect(removed).toEqual({
@@ -76,7 +83,7 @@ describe('DATA_RETENTION_BATCH_SIZE', () => {
   );
 
   it('smaller than what hangs on an event does not keep it, though the count of its attempts is too high', async () => {
-    await insertOrigin({ project, at, deliveries: 2, attempts: 5 });
+    await insertDeliverySource({ project, at, deliveries: 2, attempts: 5 });
     await database().query('DELETE FROM delivery_attempts WHERE attempt_number > 3');
     expect(await clean({ batchSize: 2 })).toEqual({ events: 1, deliveries: 2, delivery_attempts: 6 });
   });
@@ -89,9 +96,9 @@ describe('DATA_RETENTION_BATCH_SIZE', () => {
     ['are more than their deliveries know of', 'UPDATE deliveries SET stored_attempts = 1'],
     ['are far fewer than their deliveries say', 'UPDATE deliveries SET stored_attempts = 2147483647'],
   ])('bounds each statement that removes attempts which %s, as an import may make them', async (_, sql) => {
-    await insertOrigin({ project, at, deliveries: 1, attempts: 17 });
-    await insertOrigin({ project, at, deliveries: 3, attempts: 9 });
-    await insertOrigin({ project, at, deliveries: 7, attempts: 2 });
+    await insertDeliverySource({ project, at, deliveries: 1, attempts: 17 });
+    await insertDeliverySource({ project, at, deliveries: 3, attempts: 9 });
+    await insertDeliverySource({ project, at, deliveries: 7, attempts: 2 });
     await database().query(sql);
     expect(await clean({ batchSize: 4 })).toEqual({ events: 3, deliveries: 11, delivery_attempts: 17 + 27 + 14 });
     const { rows } = await database().query('SELECT max(rows) AS most FROM removals');
@@ -99,8 +106,8 @@ describe('DATA_RETENTION_BATCH_SIZE', () => {
   });
 
   it('smaller than what hangs on an event leaves it alone while one of its deliveries is pending', async () => {
-    const id = await insertOrigin({ project, at, deliveries: 6, attempts: 1 });
-    await insertOrigin({ project, at, deliveries: 1 });
+    const id = await insertDeliverySource({ project, at, deliveries: 6, attempts: 1 });
+    await insertDeliverySource({ project, at, deliveries: 1 });
     await database().query(
       `UPDATE deliveries SET status = 'PENDING', next_attempt_at = now() WHERE id = (SELECT id FROM deliveries WHERE event_id = $1 LIMIT 1)`,
       [id],
@@ -112,7 +119,7 @@ describe('DATA_RETENTION_BATCH_SIZE', () => {
 
 describe('a run that is broken off in the middle of a large event', () => {
   it('leaves it to the next run, which finishes', async () => {
-    await insertOrigin({ project, at, deliveries: 9, attempts: 2 });
+    await insertDeliverySource({ project, at, deliveries: 9, attempts: 2 });
     const stop = new AbortController();
     const run = await startTestRun({ now, policy: { batchSize: 2 }, signal: stop.signal });
     const isHalfGone = async () => (await countRows('deliveries')).deliveries !== 9;

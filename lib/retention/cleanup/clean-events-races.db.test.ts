@@ -7,8 +7,15 @@ import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database, inTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database';
-import { countOrphans, countRows, idsOf, insertOrigin, insertOriginProject, type OriginProject } from '@/tests/origins';
-import { takeAndStore } from '@/tests/outbox';
+import {
+  countOrphans,
+  countRows,
+  type DeliveryProject,
+  idsOf,
+  insertDeliveryProject,
+  insertDeliverySource,
+} from '@/tests/delivery-sources';
+import { claimAndStore } from '@/tests/outbox';
 import { readRun, startTestRun } from '@/tests/retention';
 import { capAttempts } from './cap-attempts';
 import { cleanEvents } from './clean-events';
@@ -17,10 +24,10 @@ useDatabase();
 
 const now = new Date();
 const at = addMs(now, -100 * DAY_MS);
-let project: OriginProject;
+let project: DeliveryProject;
 
 beforeAll(async () => {
-  project = await insertOriginProject();
+  project = await insertDeliveryProject();
 });
 
 beforeEach(() =>
@@ -43,8 +50,8 @@ async function cleanBeside(others: Promise<unknown>): Promise<void> {
   await ended;
 }
 
-const insertMany = (count: number, options: Partial<Parameters<typeof insertOrigin>[0]>) =>
-  Promise.all(Array.from({ length: count }, () => insertOrigin({ project, at, ...options })));
+const insertMany = (count: number, options: Partial<Parameters<typeof insertDeliverySource>[0]>) =>
+  Promise.all(Array.from({ length: count }, () => insertDeliverySource({ project, at, ...options })));
 
 /** What a worker would record of claimed deliveries. */
 async function claimOutcomes(room: number): Promise<Outcome[]> {
@@ -75,7 +82,7 @@ describe('cleaning beside a fan-out', () => {
           `UPDATE outbox SET available_at = now(), attempts = 0
            WHERE id IN (SELECT id FROM outbox ORDER BY id LIMIT 5 FOR UPDATE SKIP LOCKED)`,
         );
-        await takeAndStore(project.id);
+        await claimAndStore(project.id);
         left = (await countRows('outbox')).outbox ?? 0;
       }
     };
@@ -88,11 +95,11 @@ describe('cleaning beside a fan-out', () => {
   });
 
   it('leaves out an event whose deliveries are not committed yet, and waits for nobody', async () => {
-    const id = await insertOrigin({ project, at, outbox: 'PENDING' });
-    const other = await insertOrigin({ project, at });
+    const id = await insertDeliverySource({ project, at, outbox: 'PENDING' });
+    const other = await insertDeliverySource({ project, at });
     // A run that waited would give up before this transaction ends; so it is below.
     await inTransaction(async (tx) => {
-      await takeAndStore(project.id, 0, tx);
+      await claimAndStore(project.id, 0, tx);
       expect(await clean()).toEqual({ events: 1 });
     });
     expect(await idsOf('events')).toEqual([id]);
@@ -122,7 +129,7 @@ describe('cleaning beside a worker that records attempts', () => {
   });
 
   it('makes a late result of a delivery that is gone count nowhere', async () => {
-    await insertOrigin({ project, at, deliveries: 1, deliveryStatus: 'PENDING' });
+    await insertDeliverySource({ project, at, deliveries: 1, deliveryStatus: 'PENDING' });
     const outcomes = await claimOutcomes(1);
     await database().query(`UPDATE deliveries SET status = 'FAILED', next_attempt_at = NULL`);
     expect(await clean()).toEqual({ events: 1, deliveries: 1 });
@@ -160,8 +167,8 @@ describe('cleaning beside a retry by hand', () => {
   });
 
   it('keeps the whole event while the retry of one delivery is not committed, and waits for nobody', async () => {
-    await insertOrigin({ project, at, deliveries: 3, attempts: 2, outbox: 'DEAD' });
-    await insertOrigin({ project, at, deliveries: 1 });
+    await insertDeliverySource({ project, at, deliveries: 3, attempts: 2, outbox: 'DEAD' });
+    await insertDeliverySource({ project, at, deliveries: 1 });
     await inTransaction(async (tx) => {
       await tx.query(
         `UPDATE deliveries SET status = 'PENDING', next_attempt_at = now() WHERE id = (SELECT delivery_id FROM delivery_attempts LIMIT 1)`,
@@ -179,9 +186,9 @@ describe('cleaning beside a retry by hand', () => {
 
   it('keeps an event whose dead outbox row an operator is putting back into the queue', async () => {
     const ids = [
-      await insertOrigin({ project, at, outbox: 'DEAD' }),
+      await insertDeliverySource({ project, at, outbox: 'DEAD' }),
       // More than a batch removes: nothing of it leaves either.
-      await insertOrigin({ project, at, deliveries: 8, attempts: 1, outbox: 'DEAD' }),
+      await insertDeliverySource({ project, at, deliveries: 8, attempts: 1, outbox: 'DEAD' }),
     ];
     await inTransaction(async (tx) => {
       await tx.query(`UPDATE outbox SET status = 'PENDING', dead_at = NULL`);
@@ -193,8 +200,8 @@ describe('cleaning beside a retry by hand', () => {
 
 describe('cleaning beside others that remove', () => {
   it('an event of which somebody holds an attempt stays, and all others leave', async () => {
-    const id = await insertOrigin({ project, at: addMs(at, 1), deliveries: 1, attempts: 1 });
-    const large = await insertOrigin({ project, at: addMs(at, 2), deliveries: 9, attempts: 1 });
+    const id = await insertDeliverySource({ project, at: addMs(at, 1), deliveries: 1, attempts: 1 });
+    const large = await insertDeliverySource({ project, at: addMs(at, 2), deliveries: 9, attempts: 1 });
     await insertMany(2, { deliveries: 1, attempts: 1 });
     await insertMany(2, { at: addMs(at, 3), deliveries: 1, attempts: 1 });
     await inTransaction(async (tx) => {
@@ -217,7 +224,7 @@ describe('cleaning beside others that remove', () => {
 
   it('the cap of attempts and the cleaning do not hold each other up', async () => {
     await insertMany(30, { deliveries: 1, attempts: 6 });
-    const kept = await insertOrigin({ project, at: now, deliveries: 1, attempts: 6 });
+    const kept = await insertDeliverySource({ project, at: now, deliveries: 1, attempts: 6 });
     const cap = async () =>
       capAttempts.clean(await startTestRun({ job: 'cap', policy: { maxAttemptsPerDelivery: 2, batchSize: 5 } }));
     await Promise.all([cap(), clean()]);
@@ -228,7 +235,7 @@ describe('cleaning beside others that remove', () => {
   });
 
   it('an event sent with an Idempotency-Key of one that is leaving is stored, once that is gone', async () => {
-    const old = await insertOrigin({ project, at });
+    const old = await insertDeliverySource({ project, at });
     await database().query(`UPDATE events SET idempotency_key = 'order-1' WHERE id = $1`, [old]);
     const fresh = newId();
     const send = () =>

@@ -4,7 +4,14 @@ import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { expiredUntil } from '@/lib/retention/retention-policy';
 import { useDatabase } from '@/tests/database';
-import { countOrphans, countRows, idsOf, insertOrigin, insertOriginProject, type OriginProject } from '@/tests/origins';
+import {
+  countOrphans,
+  countRows,
+  type DeliveryProject,
+  idsOf,
+  insertDeliveryProject,
+  insertDeliverySource,
+} from '@/tests/delivery-sources';
 import { readCounters, readRun, startTestRun } from '@/tests/retention';
 import { cleanEvents, cleanIncomingEvents } from './clean-events';
 import { EVENT, INCOMING_EVENT } from './origin-sql';
@@ -12,10 +19,10 @@ import { EVENT, INCOMING_EVENT } from './origin-sql';
 useDatabase();
 
 const now = new Date('2028-03-01T02:00:00.000Z');
-let project: OriginProject;
+let project: DeliveryProject;
 
 beforeAll(async () => {
-  project = await insertOriginProject();
+  project = await insertDeliveryProject();
 });
 
 beforeEach(() =>
@@ -32,8 +39,8 @@ const KINDS = [
 describe.each(KINDS)('$kind', ({ origin, step, days }) => {
   const { table } = origin;
   const until = expiredUntil(now, days);
-  const insert = (options: Partial<Parameters<typeof insertOrigin>[0]> = {}) =>
-    insertOrigin({ project, origin, at: addMs(until, -HOUR_MS), ...options });
+  const insert = (options: Partial<Parameters<typeof insertDeliverySource>[0]> = {}) =>
+    insertDeliverySource({ project, origin, at: addMs(until, -HOUR_MS), ...options });
   const clean = async (options: Parameters<typeof startTestRun>[0] = {}) => {
     const run = await startTestRun({ now, ...options });
     await step.clean(run);
@@ -159,9 +166,9 @@ describe.each(KINDS)('$kind', ({ origin, step, days }) => {
 
 describe('an event of another project', () => {
   it('is no safer than any: retention asks for no project', async () => {
-    const other = await insertOriginProject();
-    await insertOrigin({ project: other, at: new Date('2020-01-01T00:00:00Z') });
-    await insertOrigin({ project, at: new Date('2020-01-01T00:00:00Z') });
+    const other = await insertDeliveryProject();
+    await insertDeliverySource({ project: other, at: new Date('2020-01-01T00:00:00Z') });
+    await insertDeliverySource({ project, at: new Date('2020-01-01T00:00:00Z') });
     await cleanEvents.clean(await startTestRun({ now }));
     expect(await idsOf('events')).toEqual([]);
   });
@@ -169,7 +176,7 @@ describe('an event of another project', () => {
 
 describe('mails in the outbox', () => {
   it('stay where they are when events leave', async () => {
-    await insertOrigin({ project, at: new Date('2020-01-01T00:00:00Z'), outbox: 'DEAD' });
+    await insertDeliverySource({ project, at: new Date('2020-01-01T00:00:00Z'), outbox: 'DEAD' });
     await database().query(`INSERT INTO outbox (id, kind, status, dead_at) VALUES ($1, 'MAIL', 'DEAD', $2)`, [
       newId(),
       now,

@@ -4,7 +4,13 @@ import { database, inTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { expiredUntil } from '@/lib/retention/retention-policy';
 import { useDatabase } from '@/tests/database';
-import { countRows, idsOf, insertOrigin, insertOriginProject, type OriginProject } from '@/tests/origins';
+import {
+  countRows,
+  type DeliveryProject,
+  idsOf,
+  insertDeliveryProject,
+  insertDeliverySource,
+} from '@/tests/delivery-sources';
 import { readRun, startTestRun } from '@/tests/retention';
 import { cleanEvents, cleanIncomingEvents } from './clean-events';
 import { cleanOutbox } from './clean-outbox';
@@ -14,10 +20,10 @@ useDatabase();
 
 const now = new Date('2028-03-01T02:00:00.000Z');
 const until = expiredUntil(now, 90);
-let project: OriginProject;
+let project: DeliveryProject;
 
 beforeAll(async () => {
-  project = await insertOriginProject();
+  project = await insertDeliveryProject();
 });
 
 beforeEach(() =>
@@ -48,15 +54,15 @@ describe('an outbox row', () => {
   });
 
   it('of an event or incoming event leaves by the same rule, and its event stays', async () => {
-    await insertOrigin({ project, at: until, outbox: 'DEAD' });
-    await insertOrigin({ project, at: until, origin: INCOMING_EVENT, outbox: 'DEAD' });
+    await insertDeliverySource({ project, at: until, outbox: 'DEAD' });
+    await insertDeliverySource({ project, at: until, origin: INCOMING_EVENT, outbox: 'DEAD' });
     expect(await clean()).toEqual({ outbox: 2 });
     expect(await countRows('events', 'incoming_events')).toEqual({ events: 1, incoming_events: 1 });
   });
 
   it('that waits is never removed, however old it is', async () => {
     await insertMail(null, new Date('2015-01-01T00:00:00Z'));
-    await insertOrigin({ project, at: new Date('2015-01-01T00:00:00Z'), outbox: 'PENDING' });
+    await insertDeliverySource({ project, at: new Date('2015-01-01T00:00:00Z'), outbox: 'PENDING' });
     expect(await clean()).toEqual({});
     expect(await countRows('outbox')).toEqual({ outbox: 2 });
   });
@@ -93,9 +99,9 @@ describe('a preview', () => {
   it('counts what a run removes here, without what has left with its event by then', async () => {
     await insertMail(until);
     await insertMail(null);
-    await insertOrigin({ project, at: until, outbox: 'DEAD' });
-    await insertOrigin({ project, at: until, outbox: 'DEAD', deliveries: 1, deliveryStatus: 'PENDING' });
-    await insertOrigin({ project, at: until, origin: INCOMING_EVENT, outbox: 'DEAD' });
+    await insertDeliverySource({ project, at: until, outbox: 'DEAD' });
+    await insertDeliverySource({ project, at: until, outbox: 'DEAD', deliveries: 1, deliveryStatus: 'PENDING' });
+    await insertDeliverySource({ project, at: until, origin: INCOMING_EVENT, outbox: 'DEAD' });
     const run = await startTestRun({ now });
     const preview = await cleanOutbox.preview(run);
     expect(await countRows('outbox')).toEqual({ outbox: 5 });

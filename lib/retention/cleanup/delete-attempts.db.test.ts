@@ -2,7 +2,13 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database, inTransaction, type Transaction } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database';
-import { countRows, idsOf, insertOrigin, insertOriginProject, type OriginProject } from '@/tests/origins';
+import {
+  countRows,
+  type DeliveryProject,
+  idsOf,
+  insertDeliveryProject,
+  insertDeliverySource,
+} from '@/tests/delivery-sources';
 import { BatchHeld, BatchTooLarge } from './batches';
 import { deleteAttempts } from './delete-attempts';
 import { IdList } from './id-list';
@@ -12,10 +18,10 @@ useDatabase();
 const at = addMs(new Date(), -100 * DAY_MS);
 const LIMIT = 4;
 const window = { firstAt: '-infinity', lastAt: 'infinity' };
-let project: OriginProject;
+let project: DeliveryProject;
 
 beforeAll(async () => {
-  project = await insertOriginProject();
+  project = await insertDeliveryProject();
   await database().query(`CREATE TABLE removals (rows int);
     CREATE FUNCTION log_removal() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       INSERT INTO removals SELECT count(*) FROM gone; RETURN NULL; END $$;
@@ -27,8 +33,8 @@ beforeEach(() => database().query('TRUNCATE removals, delivery_attempts, deliver
 
 /** Deliveries of five attempts together, by what they know of them. */
 async function insertDeliveries(storedAttempts: [number, number]) {
-  await insertOrigin({ project, at, deliveries: 1, attempts: 3 });
-  await insertOrigin({ project, at, deliveries: 1, attempts: 2 });
+  await insertDeliverySource({ project, at, deliveries: 1, attempts: 3 });
+  await insertDeliverySource({ project, at, deliveries: 1, attempts: 2 });
   return { ids: new IdList(`{${await idsOf('deliveries')}}`), storedAttempts, window };
 }
 
@@ -44,7 +50,7 @@ describe.each([
 ])('the attempts of deleted deliveries, %s', (_, isFirstTry) => {
   it('leave in statements of no more than the limit, and no other with them', async () => {
     const deleted = await insertDeliveries([3, 2]);
-    await insertOrigin({ project, at, deliveries: 1, attempts: 1 });
+    await insertDeliverySource({ project, at, deliveries: 1, attempts: 1 });
     await inTransaction(async (tx) => {
       expect(await deleteAttempts(tx, deleted, LIMIT, isFirstTry)).toBe(5);
       expect(await listRemovals(tx)).toEqual([3, 2]);

@@ -2,17 +2,17 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database, inTransaction, type Sql } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database';
+import { countRows, type DeliveryProject, insertDeliveryProject, insertDeliverySource } from '@/tests/delivery-sources';
 import { untilLockWait } from '@/tests/lock-waits';
-import { countRows, insertOrigin, insertOriginProject, type OriginProject } from '@/tests/origins';
 import { EVENT, removeSql } from './origin-sql';
 
 useDatabase();
 
 const at = addMs(new Date(), -100 * DAY_MS);
-let project: OriginProject;
+let project: DeliveryProject;
 
 beforeAll(async () => {
-  project = await insertOriginProject();
+  project = await insertDeliveryProject();
 });
 
 beforeEach(() => database().query('TRUNCATE outbox, delivery_attempts, deliveries, events'));
@@ -25,8 +25,8 @@ async function remove(ids: string[], limit = 10, sql: Sql = database()) {
 describe('removing events together', () => {
   it('takes them with their deliveries, up to as many as it may, and otherwise nothing', async () => {
     const ids = [
-      await insertOrigin({ project, at, deliveries: 2, attempts: 3 }),
-      await insertOrigin({ project, at, deliveries: 1 }),
+      await insertDeliverySource({ project, at, deliveries: 2, attempts: 3 }),
+      await insertDeliverySource({ project, at, deliveries: 1 }),
     ];
     expect(await remove(ids, 2)).toMatchObject({ is_whole: false, origins: 0, deliveries: 0 });
     expect(await countRows('events', 'deliveries')).toEqual({ events: 2, deliveries: 3 });
@@ -40,13 +40,13 @@ describe('removing events together', () => {
     ['a pending row of the outbox', { outbox: 'PENDING' }],
     ['a dead row of the outbox', { outbox: 'DEAD' }],
   ] as const)('takes none when one has %s', async (_, what) => {
-    const ids = [await insertOrigin({ project, at }), await insertOrigin({ project, at, ...what })];
+    const ids = [await insertDeliverySource({ project, at }), await insertDeliverySource({ project, at, ...what })];
     expect(await remove(ids)).toMatchObject({ is_whole: false, origins: 0, deliveries: 0 });
     expect(await countRows('events')).toEqual({ events: 2 });
   });
 
   it('tells when one delivery was put back into the queue while it was at it, so that all is rolled back', async () => {
-    const id = await insertOrigin({ project, at, deliveries: 2 });
+    const id = await insertDeliverySource({ project, at, deliveries: 2 });
     const retry = await database().connect();
     await retry.query('BEGIN');
     await retry.query(

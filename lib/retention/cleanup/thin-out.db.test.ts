@@ -4,7 +4,13 @@ import { database, inTransaction, type Transaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { JobRun } from '@/lib/retention/jobs/job-run';
 import { useDatabase } from '@/tests/database';
-import { countOrphans, countRows, insertOrigin, insertOriginProject, type OriginProject } from '@/tests/origins';
+import {
+  countOrphans,
+  countRows,
+  type DeliveryProject,
+  insertDeliveryProject,
+  insertDeliverySource,
+} from '@/tests/delivery-sources';
 import { readRun, startTestRun } from '@/tests/retention';
 import { AttemptLookout } from './attempt-lookout';
 import { BatchHeld } from './batches';
@@ -16,11 +22,11 @@ import { nextSql } from './thin-out-sql';
 useDatabase();
 
 const at = addMs(new Date(), -100 * DAY_MS);
-let project: OriginProject;
+let project: DeliveryProject;
 let run: JobRun;
 
 beforeAll(async () => {
-  project = await insertOriginProject();
+  project = await insertDeliveryProject();
 });
 
 beforeEach(async () => {
@@ -60,8 +66,8 @@ describe('an event with more deliveries than a batch removes', () => {
   it.each([EVENT, INCOMING_EVENT])(
     'loses them a batch at a time, until what is left fits into one: $table',
     async (origin) => {
-      const id = await insertOrigin({ project, origin, at, deliveries: 7, attempts: 1 });
-      await insertOrigin({ project, origin, at, deliveries: 2, attempts: 1 });
+      const id = await insertDeliverySource({ project, origin, at, deliveries: 7, attempts: 1 });
+      await insertDeliverySource({ project, origin, at, deliveries: 2, attempts: 1 });
       const thinning = await beginWith(id, origin);
       const seen = [];
       for (let state: string | undefined = 'more'; state === 'more'; ) {
@@ -79,7 +85,7 @@ describe('an event with more deliveries than a batch removes', () => {
   );
 
   it('goes on with the same batch when that was rolled back', async () => {
-    const thinning = await beginAndRemove(await insertOrigin({ project, at, deliveries: 6, attempts: 1 }));
+    const thinning = await beginAndRemove(await insertDeliverySource({ project, at, deliveries: 6, attempts: 1 }));
     await inTransaction(async (tx) => {
       await tx.query('SELECT FROM delivery_attempts FOR UPDATE');
       const failing = inBatch(async (batch) => {
@@ -93,7 +99,7 @@ describe('an event with more deliveries than a batch removes', () => {
   });
 
   it('loses the rest though an erasure has taken some of the next', async () => {
-    const thinning = await beginAndRemove(await insertOrigin({ project, at, deliveries: 7 }));
+    const thinning = await beginAndRemove(await insertDeliverySource({ project, at, deliveries: 7 }));
     await database().query(
       'DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries ORDER BY id OFFSET 1 LIMIT 1)',
     );
@@ -108,7 +114,7 @@ describe('an event on which somebody works', () => {
     ['a delivery is pending', (tx: Transaction) => retry(tx, 5)],
     ['a dead row of the outbox was put back', (tx: Transaction) => tx.query(REQUEUE)],
   ])('is not begun with while %s, nor while that is not committed', async (_, work) => {
-    const id = await insertOrigin({ project, at, deliveries: 6, outbox: 'DEAD' });
+    const id = await insertDeliverySource({ project, at, deliveries: 6, outbox: 'DEAD' });
     await inTransaction(async (tx) => {
       await work(tx);
       expect(await beginWith(id)).toBeNull();
@@ -117,7 +123,7 @@ describe('an event on which somebody works', () => {
   });
 
   it('keeps what is left from the moment at which any of its deliveries is retried', async () => {
-    const thinning = await beginAndRemove(await insertOrigin({ project, at, deliveries: 8, attempts: 1 }));
+    const thinning = await beginAndRemove(await insertDeliverySource({ project, at, deliveries: 8, attempts: 1 }));
     await retry(database(), 5);
     expect(await removeBatch(thinning)).toBe('held');
     expect(await countRows('deliveries', 'delivery_attempts')).toEqual({ deliveries: 6, delivery_attempts: 6 });
@@ -127,7 +133,7 @@ describe('an event on which somebody works', () => {
     ['was put back into the queue', REQUEUE],
     ['was put back and is fanned out already', 'DELETE FROM outbox'],
   ])('keeps what is left when its row of the outbox %s, also before that is committed', async (_, sql) => {
-    const thinning = await beginAndRemove(await insertOrigin({ project, at, deliveries: 8, outbox: 'DEAD' }));
+    const thinning = await beginAndRemove(await insertDeliverySource({ project, at, deliveries: 8, outbox: 'DEAD' }));
     await inTransaction(async (tx) => {
       await tx.query(sql);
       expect(await removeBatch(thinning)).toBe('held');
@@ -137,7 +143,7 @@ describe('an event on which somebody works', () => {
   });
 
   it('keeps what is left when a delivery of the batch is being retried; a retry of another comes after the batch', async () => {
-    const thinning = await beginAndRemove(await insertOrigin({ project, at, deliveries: 8 }));
+    const thinning = await beginAndRemove(await insertDeliverySource({ project, at, deliveries: 8 }));
     await inTransaction(async (tx) => {
       await retry(tx, 3);
       expect(await removeBatch(thinning)).toBe('more');
@@ -148,8 +154,8 @@ describe('an event on which somebody works', () => {
   });
 
   it('is none of those whose own deliveries are pending: they keep nothing of another', async () => {
-    const id = await insertOrigin({ project, at, deliveries: 6 });
-    await insertOrigin({ project, at, deliveries: 2, deliveryStatus: 'PENDING', outbox: 'PENDING' });
+    const id = await insertDeliverySource({ project, at, deliveries: 6 });
+    await insertDeliverySource({ project, at, deliveries: 2, deliveryStatus: 'PENDING', outbox: 'PENDING' });
     await beginAndRemove(id);
     expect(await deliveriesLeft()).toBe(6);
   });
@@ -157,7 +163,7 @@ describe('an event on which somebody works', () => {
 
 describe('the statement of a further batch', () => {
   it.each([EVENT, INCOMING_EVENT])('reads nothing of the other deliveries of the event: $table', async (origin) => {
-    const id = await insertOrigin({ project, origin, at, deliveries: 1 });
+    const id = await insertDeliverySource({ project, origin, at, deliveries: 1 });
     const [target, targetId] =
       origin === EVENT ? ['endpoint_id', project.endpointId] : ['destination_id', project.destinationId];
     await database().query(

@@ -10,9 +10,9 @@ import { countRunFailed } from '@/lib/retention/jobs/count-run-failed';
 import { countDone, type Done, RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
 import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
 import { useDatabase } from '@/tests/database';
+import { startEventLoopClock } from '@/tests/event-loop-clock';
 import { parseExposition } from '@/tests/exposition';
-import { stayClearOfMidnight } from '@/tests/midnight';
-import { startOwnClock } from '@/tests/own-clock';
+import { avoidMidnight } from '@/tests/midnight';
 import { startTestRun, type TestRunOptions } from '@/tests/retention';
 import { RETENTION_COUNTERS } from './retention-counters';
 import { RETENTION_COLLECTORS } from './retention-metrics';
@@ -191,7 +191,7 @@ describe('what else is told of retention', () => {
   });
 
   it('is for how many days partitions are there, in the branch that has the fewest, up to the first gap', async () => {
-    await stayClearOfMidnight(5_000);
+    await avoidMidnight(5_000);
     const { rows } = await database().query<{ now: Date }>('SELECT now()');
     const now = rows[0]?.now ?? new Date();
     const day = (ahead: number) =>
@@ -228,7 +228,7 @@ describe('a scrape', () => {
   it('does not wait for a table that somebody has locked', async () => {
     const client = await database().connect();
     await client.query('BEGIN; LOCK TABLE partitions.delivery_attempts_failed_default IN ACCESS EXCLUSIVE MODE');
-    const elapsedMs = startOwnClock();
+    const elapsedMs = startEventLoopClock();
     const metrics = await scrape();
     const tookMs = elapsedMs();
     await client.query('ROLLBACK');

@@ -5,7 +5,7 @@ import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database';
 import { insertEndpoint, insertEvents } from '@/tests/deliveries';
-import { stayClearOfMidnight } from '@/tests/midnight';
+import { avoidMidnight } from '@/tests/midnight';
 import { addPartition, branchOf, countByPartition, dropAllPartitions, insertAttempts } from '@/tests/partitions';
 import { waitFor } from '@/tests/receiver';
 import { readCounters, readRun, startTestRun } from '@/tests/retention';
@@ -184,7 +184,7 @@ describe('sorting the default partitions', () => {
 
 describe('beside writes into the default', () => {
   it('no row is lost, none is missed or seen twice by a reader, and no write fails', async () => {
-    await stayClearOfMidnight(10_000);
+    await avoidMidnight(10_000);
     const present = new Date();
     for (const days of [0, 1, 2]) await insertAttempts(addMs(present, -days * DAY_MS), { count: 300 });
     const run = await startTestRun({ now: present });
@@ -202,7 +202,7 @@ describe('beside writes into the default', () => {
     timeout: 30_000,
   }, async () => {
     // Not in the last seconds of a day, in which no partition of its rest is begun any more.
-    await stayClearOfMidnight(10_000);
+    await avoidMidnight(10_000);
     const present = new Date();
     await fillDefault(addMs(present, -3 * DAY_MS));
     await insertAttempts(present, { count: 7 });

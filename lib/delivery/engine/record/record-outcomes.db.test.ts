@@ -7,7 +7,7 @@ import { newId } from '@/lib/platform/ids';
 import { flushMetrics } from '@/lib/platform/metrics-counters';
 import { useDatabase } from '@/tests/database';
 import { insertEndpoint, insertEvents, readAttempts, readDeliveries, type TestEndpoint } from '@/tests/deliveries';
-import { takeAndStore, takeFirstJobs } from '@/tests/outbox';
+import { claimAndStore, claimFirstJobs } from '@/tests/outbox';
 import { recordOutcomes } from './record-outcomes';
 import { storeDeliveries } from './store-deliveries';
 
@@ -18,7 +18,7 @@ async function makeJobs(count = 1, isStored = false): Promise<{ endpoint: TestEn
   const endpoint = await insertEndpoint({ url: 'http://user:secret@receiver.test/hook?token=secret' });
   await insertEvents(endpoint.projectId, count);
   const { projectId } = endpoint;
-  return { endpoint, jobs: isStored ? await takeAndStore(projectId, 30) : await takeFirstJobs(projectId) };
+  return { endpoint, jobs: isStored ? await claimAndStore(projectId, 30) : await claimFirstJobs(projectId) };
 }
 
 async function targetOf(endpoint: TestEndpoint): Promise<Target> {
@@ -168,7 +168,7 @@ describe('a result', () => {
     const { endpoint } = await makeJobs(0);
     await insertEndpoint({ url: 'http://receiver.test/', projectId: endpoint.projectId });
     await insertEvents(endpoint.projectId, 1);
-    const [a, b] = (await takeFirstJobs(endpoint.projectId)) as [Job, Job];
+    const [a, b] = (await claimFirstJobs(endpoint.projectId)) as [Job, Job];
     const target = await targetOf(endpoint);
     await recordOutcomes([success(a, { ...target, id: a.targetId })]);
     expect(await countOutbox(endpoint)).toBe(1);
@@ -180,7 +180,7 @@ describe('a result', () => {
     const { endpoint } = await makeJobs(0);
     await insertEndpoint({ url: 'http://receiver.test/', projectId: endpoint.projectId });
     await insertEvents(endpoint.projectId, 1);
-    const [a, b] = (await takeFirstJobs(endpoint.projectId)) as [Job, Job];
+    const [a, b] = (await claimFirstJobs(endpoint.projectId)) as [Job, Job];
     const target = await targetOf(endpoint);
     await Promise.all([
       recordOutcomes([success(a, { ...target, id: a.targetId })]),
@@ -194,7 +194,7 @@ describe('a result', () => {
     const endLease = () =>
       database().query('UPDATE outbox SET available_at = now() WHERE project_id = $1', [endpoint.projectId]);
     await endLease();
-    const again = await takeFirstJobs(endpoint.projectId);
+    const again = await claimFirstJobs(endpoint.projectId);
     const target = await targetOf(endpoint);
     expect((await recordOutcomes([success(jobs[0] as Job, target)])).counted).toHaveLength(1);
     expect(await countOutbox(endpoint)).toBe(1);

@@ -4,7 +4,7 @@ import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database';
 import { insertEndpoint, insertEvents, readDeliveries, type TestEndpoint } from '@/tests/deliveries';
-import { takeFirstJobs } from '@/tests/outbox';
+import { claimFirstJobs } from '@/tests/outbox';
 import { storeQueued } from './store-jobs';
 
 useDatabase();
@@ -12,7 +12,7 @@ useDatabase();
 async function makeJob(): Promise<{ endpoint: TestEndpoint; job: Job }> {
   const endpoint = await insertEndpoint({ url: 'http://receiver.test/' });
   await insertEvents(endpoint.projectId, 1);
-  const [job] = (await takeFirstJobs(endpoint.projectId)) as [Job];
+  const [job] = (await claimFirstJobs(endpoint.projectId)) as [Job];
   return { endpoint, job };
 }
 

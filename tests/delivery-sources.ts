@@ -4,15 +4,15 @@ import { EVENT, type Origin } from '@/lib/retention/cleanup/origin-sql';
 import { insertEndpoint } from './deliveries';
 
 /** A project with an endpoint for events and a destination for incoming events. */
-export interface OriginProject {
+export interface DeliveryProject {
   id: string;
   endpointId: string;
   sourceId: string;
   destinationId: string;
 }
 
-export interface OriginOptions {
-  project: OriginProject;
+export interface DeliverySourceOptions {
+  project: DeliveryProject;
   at: Date;
   origin?: Origin;
   deliveries?: number;
@@ -26,7 +26,7 @@ export interface OriginOptions {
 }
 
 /** Inserts a project with an endpoint, a source and its destination. */
-export async function insertOriginProject(): Promise<OriginProject> {
+export async function insertDeliveryProject(): Promise<DeliveryProject> {
   const { id: endpointId, projectId: id } = await insertEndpoint({ url: 'https://receiver.example/hook' });
   const [sourceId, destinationId] = [newId(), newId()];
   await database().query(
@@ -41,7 +41,7 @@ export async function insertOriginProject(): Promise<OriginProject> {
 }
 
 /** Inserts an event or incoming event of a given time, with its deliveries, attempts and outbox row. @returns its id */
-export async function insertOrigin(options: OriginOptions): Promise<string> {
+export async function insertDeliverySource(options: DeliverySourceOptions): Promise<string> {
   const { project, at, origin = EVENT, deliveries = 0, outbox } = options;
   const id = newId();
   if (origin === EVENT) {
@@ -61,7 +61,7 @@ export async function insertOrigin(options: OriginOptions): Promise<string> {
   return id;
 }
 
-async function insertDelivery(originId: string, options: OriginOptions): Promise<void> {
+async function insertDelivery(originId: string, options: DeliverySourceOptions): Promise<void> {
   const { project, at, origin = EVENT, attempts = 0, attemptsAt = at, deliveryStatus = 'FAILED' } = options;
   const id = newId();
   const [target, targetId] =
@@ -79,7 +79,7 @@ async function insertDelivery(originId: string, options: OriginOptions): Promise
   );
 }
 
-async function insertOutboxRow(originId: string, { project, at, origin = EVENT, outbox }: OriginOptions) {
+async function insertOutboxRow(originId: string, { project, at, origin = EVENT, outbox }: DeliverySourceOptions) {
   await database().query(
     `INSERT INTO outbox (id, kind, project_id, ${origin.column}, status, dead_at, created_at)
      VALUES ($1, $2::"OutboxKind", $3, $4, $5::"OutboxStatus", CASE WHEN $5 = 'DEAD' THEN $6::timestamptz END, $6)`,

@@ -6,7 +6,7 @@ const STEP_MS = 10;
  *
  * @returns a function that stops the clock and returns the milliseconds
  */
-export function startOwnClock(): () => number {
+export function startEventLoopClock(): () => number {
   let steps = 0;
   const timer = setInterval(() => {
     steps += 1;
