@@ -1,4 +1,4 @@
-import type { DeliveryOrigin, Message } from './types';
+import type { DeliverySource, Message } from './types';
 
 /** What `toMessage` needs of an event or incoming event. */
 export interface MessageRow {
@@ -18,7 +18,7 @@ export const EVENT_COLUMNS = 'e.type, e.payload, (extract(epoch FROM e.created_a
 export const INCOMING_EVENT_COLUMNS = 'i.content_type, i.body';
 
 /** The id of what a delivery is about. */
-export function originIdOf({ eventId, incomingEventId }: DeliveryOrigin): string {
+export function sourceIdOf({ eventId, incomingEventId }: DeliverySource): string {
   return eventId ?? incomingEventId ?? '';
 }
 

@@ -33,7 +33,7 @@ export interface Message {
 }
 
 /** What a delivery is about: an event, or an incoming event. */
-export interface DeliveryOrigin {
+export interface DeliverySource {
   eventId: string | null;
   incomingEventId: string | null;
 }
@@ -57,7 +57,7 @@ export interface LeasedDelivery {
   projectId: string;
   targetId: string;
   targetKind: TargetKind;
-  origin: DeliveryOrigin;
+  source: DeliverySource;
   /** Number of the attempt to be made; also the fence: a result is recorded only while it is the next one. */
   attemptNumber: number;
   /** Attempts made since the delivery was made or last retried by hand. */

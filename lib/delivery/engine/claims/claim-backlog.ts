@@ -1,5 +1,5 @@
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
-import { originIdOf } from '@/lib/delivery/engine/messages';
+import { sourceIdOf } from '@/lib/delivery/engine/messages';
 import { type LoadedTarget, loadTargets } from '@/lib/delivery/engine/targets';
 import type { Job, LeasedDelivery, Message, Target } from '@/lib/delivery/engine/types';
 import { hotDatabase } from '@/lib/platform/db';
@@ -42,7 +42,7 @@ async function claimFor(
   const messages = await messagesOf(dispatcher, claimed);
   const refused = claimed.flatMap((job) => {
     const target = targetOf(loaded.get(job.targetId));
-    const message = messages.get(originIdOf(job.origin));
+    const message = messages.get(sourceIdOf(job.source));
     // Its event has been removed since, and the delivery with it.
     if (message === undefined) return [];
     return target !== null && dispatcher.add(target, { ...job, message }) ? [] : [job];
@@ -55,10 +55,10 @@ async function claimFor(
 
 /** The messages of claimed deliveries: those in hand as they are, and the others read once each. */
 async function messagesOf(dispatcher: Dispatcher, claimed: readonly LeasedDelivery[]): Promise<Map<string, Message>> {
-  const origins = new Map(claimed.map(({ origin }) => [originIdOf(origin), origin]));
-  const held = [...origins.keys()].flatMap((id) => dispatcher.findMessage(id) ?? []);
-  for (const { id } of held) origins.delete(id);
-  const messages = await loadMessages(hotDatabase(), [...origins.values()]);
+  const sources = new Map(claimed.map(({ source }) => [sourceIdOf(source), source]));
+  const held = [...sources.keys()].flatMap((id) => dispatcher.findMessage(id) ?? []);
+  for (const { id } of held) sources.delete(id);
+  const messages = await loadMessages(hotDatabase(), [...sources.values()]);
   for (const message of held) messages.set(message.id, message);
   return messages;
 }

@@ -1,5 +1,5 @@
 import { deliveryLease } from '@/lib/delivery/engine/lease';
-import type { DeliveryOrigin, LeasedDelivery } from '@/lib/delivery/engine/types';
+import type { DeliverySource, LeasedDelivery } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
 
 interface ClaimedRow {
@@ -62,13 +62,13 @@ export async function claimDue(
 }
 
 function toJob(row: ClaimedRow, leaseEndsAt: number): LeasedDelivery {
-  const origin: DeliveryOrigin = { eventId: row.event_id, incomingEventId: row.incoming_event_id };
+  const source: DeliverySource = { eventId: row.event_id, incomingEventId: row.incoming_event_id };
   return {
     deliveryId: row.id,
     projectId: row.project_id,
     targetId: row.target_id,
     targetKind: row.event_id === null ? 'destination' : 'endpoint',
-    origin,
+    source,
     attemptNumber: row.attempt_count + 1,
     scheduleStep: row.schedule_step,
     leaseEndsAt,

@@ -74,8 +74,8 @@ describe('a claim', () => {
     await database().query('UPDATE deliveries SET attempt_count = 4, schedule_step = 2');
     const [claimed] = await claim([endpoint, 1]);
     expect(claimed).toMatchObject({ attemptNumber: 5, scheduleStep: 2, targetId: endpoint.id, entry: null });
-    const messages = await loadMessages(database(), claimed === undefined ? [] : [claimed.origin]);
-    const body = messages.get(claimed?.origin.eventId ?? '')?.body.toString();
+    const messages = await loadMessages(database(), claimed === undefined ? [] : [claimed.source]);
+    const body = messages.get(claimed?.source.eventId ?? '')?.body.toString();
     expect(JSON.parse(body ?? '')).toMatchObject({
       type: 'order.created',
       data: { total: 1 },

@@ -1,5 +1,5 @@
 import { EVENT_COLUMNS, INCOMING_EVENT_COLUMNS, type MessageRow, toMessage } from '@/lib/delivery/engine/messages';
-import type { DeliveryOrigin, Message } from '@/lib/delivery/engine/types';
+import type { DeliverySource, Message } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
 
 const LOAD_SQL = `
@@ -9,10 +9,10 @@ const LOAD_SQL = `
   SELECT NULL, i.id, NULL, NULL, NULL::float8, ${INCOMING_EVENT_COLUMNS} FROM incoming_events i WHERE i.id = ANY($2)`;
 
 /** Reads the messages of events and incoming events, each once, by their ids. Those that are gone are left out. */
-export async function loadMessages(sql: Sql, origins: readonly DeliveryOrigin[]): Promise<Map<string, Message>> {
-  if (origins.length === 0) return new Map();
-  const idsOf = (read: (origin: DeliveryOrigin) => string | null) => [
-    ...new Set(origins.map(read).filter((id) => id !== null)),
+export async function loadMessages(sql: Sql, sources: readonly DeliverySource[]): Promise<Map<string, Message>> {
+  if (sources.length === 0) return new Map();
+  const idsOf = (read: (source: DeliverySource) => string | null) => [
+    ...new Set(sources.map(read).filter((id) => id !== null)),
   ];
   const { rows } = await sql.query<MessageRow>({
     name: 'load-messages',

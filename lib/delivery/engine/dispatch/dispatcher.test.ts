@@ -26,7 +26,7 @@ const job = (targetId: string, options: Partial<Job> = {}): Job => ({
   projectId: projectOf(targetId),
   targetId,
   targetKind: 'endpoint',
-  origin: { eventId: 'event', incomingEventId: null },
+  source: { eventId: 'event', incomingEventId: null },
   message: { id: 'event', contentType: 'application/json', body: Buffer.from('{}') },
   attemptNumber: 1,
   scheduleStep: 0,

@@ -73,7 +73,7 @@ describe('an event', () => {
     await insertEndpoint({ url: URL });
     const [eventId] = await insertEvents(projectId, 1, { type: 'order.created' });
     const { entries } = await take(projectId);
-    expect(entries).toMatchObject([{ origin: { eventId }, projectId, deliveries: 2 }]);
+    expect(entries).toMatchObject([{ source: { eventId }, projectId, deliveries: 2 }]);
     expect(entries[0]?.targets.map(({ id }) => id)).toEqual([both.id, one.id].sort());
   });
 

@@ -1,6 +1,6 @@
 import { deliveryIdOf } from '@/lib/delivery/delivery-id';
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
-import { originIdOf } from '@/lib/delivery/engine/messages';
+import { sourceIdOf } from '@/lib/delivery/engine/messages';
 import type { LeasedDelivery, Target } from '@/lib/delivery/engine/types';
 import { hotDatabase } from '@/lib/platform/db';
 import type { Pauses } from '@/lib/platform/pauses';
@@ -21,7 +21,7 @@ export async function placeEntry(
 ): Promise<LeasedDelivery[]> {
   const { message } = taken;
   if (message === null) return [];
-  const originId = originIdOf(taken.origin);
+  const sourceId = sourceIdOf(taken.source);
   const unsent: LeasedDelivery[] = [];
   // Held open: the first deliveries may be recorded before the last ones are counted in, and the row must not leave with them.
   taken.entry.unstored += 1;
@@ -31,27 +31,27 @@ export async function placeEntry(
       await pauses.take();
     }
     const target = targets.get(id);
-    if (target === undefined || taken.stored.has(deliveryIdOf(originId, id))) continue;
+    if (target === undefined || taken.stored.has(deliveryIdOf(sourceId, id))) continue;
     const delivery = firstDelivery(taken, target);
     const isSent = dispatcher.takesDirectly(taken.projectId, id) && dispatcher.add(target, { ...delivery, message });
     if (!isSent) unsent.push(delivery);
   }
   const more = taken.deliveries > taken.targets.length ? await listMoreTargets(taken) : [];
   for (const id of more) {
-    if (taken.stored.has(deliveryIdOf(originId, id))) continue;
-    unsent.push(firstDelivery(taken, { id, kind: taken.origin.eventId === null ? 'destination' : 'endpoint' }));
+    if (taken.stored.has(deliveryIdOf(sourceId, id))) continue;
+    unsent.push(firstDelivery(taken, { id, kind: taken.source.eventId === null ? 'destination' : 'endpoint' }));
   }
   taken.entry.unstored -= 1;
   return unsent;
 }
 
 /** The targets beyond those that a take names: a deployment may let a project have more endpoints than that. */
-async function listMoreTargets({ origin, targets }: TakenEntry): Promise<string[]> {
+async function listMoreTargets({ source, targets }: TakenEntry): Promise<string[]> {
   const ids: string[] = [];
   for (let after = targets.at(-1)?.id; after !== undefined; ) {
     const { rows } = await hotDatabase().query<{ id: string }>(MORE_TARGETS_SQL, [
-      origin.eventId,
-      origin.incomingEventId,
+      source.eventId,
+      source.incomingEventId,
       after,
     ]);
     ids.push(...rows.map(({ id }) => id));

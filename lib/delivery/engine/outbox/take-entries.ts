@@ -1,7 +1,7 @@
 import { deliveryIdOf } from '@/lib/delivery/delivery-id';
 import { outboxLease } from '@/lib/delivery/engine/lease';
-import { type MessageRow, originIdOf, toMessage } from '@/lib/delivery/engine/messages';
-import type { DeliveryOrigin, LeasedDelivery, Message, OutboxEntry, Target } from '@/lib/delivery/engine/types';
+import { type MessageRow, sourceIdOf, toMessage } from '@/lib/delivery/engine/messages';
+import type { DeliverySource, LeasedDelivery, Message, OutboxEntry, Target } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
 import { TAKE_FEW_SQL, TAKE_MANY_SQL, TAKE_QUARANTINED_SQL } from './take-sql';
 
@@ -31,7 +31,7 @@ export interface NamedTarget {
 export interface TakenEntry {
   entry: OutboxEntry;
   projectId: string;
-  origin: DeliveryOrigin;
+  source: DeliverySource;
   message: Message | null;
   /** In the order of their ids: all of them, or the first MAX_NAMED_TARGETS. None when nobody wants the event. */
   targets: NamedTarget[];
@@ -95,7 +95,7 @@ function toEntry(row: EntryRow, leaseEndsAt: number): TakenEntry {
   return {
     entry: { id: row.outbox_id, takes: row.takes, unstored: 0, leaseEndsAt },
     projectId: row.project_id,
-    origin: { eventId: row.event_id, incomingEventId: row.incoming_event_id },
+    source: { eventId: row.event_id, incomingEventId: row.incoming_event_id },
     message: toMessage(row),
     targets: row.targets === null ? [] : row.targets.split(',').map(toNamedTarget),
     deliveries: row.deliveries,
@@ -110,14 +110,14 @@ function toNamedTarget(text: string): NamedTarget {
 
 /** The delivery of a taken row to one of its targets, before its first attempt. Counts in what the row waits for. */
 export function firstDelivery(taken: TakenEntry, { id: targetId, kind }: Pick<Target, 'id' | 'kind'>): LeasedDelivery {
-  const { entry, projectId, origin } = taken;
+  const { entry, projectId, source } = taken;
   entry.unstored += 1;
   return {
-    deliveryId: deliveryIdOf(originIdOf(origin), targetId),
+    deliveryId: deliveryIdOf(sourceIdOf(source), targetId),
     projectId,
     targetId,
     targetKind: kind,
-    origin,
+    source,
     attemptNumber: 1,
     scheduleStep: 0,
     leaseEndsAt: entry.leaseEndsAt,

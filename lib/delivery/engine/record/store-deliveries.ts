@@ -51,8 +51,8 @@ export function deliveryColumns(column: <T>(read: (job: LeasedDelivery) => T) =>
     column(({ entry }) => entry?.id),
     column(({ deliveryId }) => deliveryId),
     column(({ projectId }) => projectId),
-    column(({ origin }) => origin.eventId),
-    column(({ origin }) => origin.incomingEventId),
+    column(({ source }) => source.eventId),
+    column(({ source }) => source.incomingEventId),
     column(({ targetKind, targetId }) => (targetKind === 'endpoint' ? targetId : null)),
     column(({ targetKind, targetId }) => (targetKind === 'destination' ? targetId : null)),
   ];
