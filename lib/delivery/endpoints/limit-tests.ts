@@ -20,7 +20,7 @@ export async function limitTests<T>(
   origin: Origin,
   test: () => Promise<T>,
 ): Promise<T> {
-  const giveBack = takePlaces([
+  const release = acquireSlots([
     { key: endpointId, width: AT_ONCE.endpoint, full: 'As many tests of this endpoint as may be are under way.' },
     { key: projectId, width: AT_ONCE.project, full: 'As many tests in this project as may be are under way.' },
     { key: 'process', width: AT_ONCE.process, full: 'Too many tests of endpoints are under way.' },
@@ -29,21 +29,21 @@ export async function limitTests<T>(
     await countToMinute(projectId, origin);
     return await test();
   } finally {
-    giveBack();
+    release();
   }
 }
 
 /** One place of each, or none. */
-function takePlaces(places: { key: string; width: number; full: string }[]): () => void {
+function acquireSlots(slots: { key: string; width: number; full: string }[]): () => void {
   const underWay = once('endpoint-tests', () => new Map<string, number>());
-  for (const { key, width, full } of places) {
+  for (const { key, width, full } of slots) {
     if ((underWay.get(key) ?? 0) < width) continue;
     const detail = `${full} Try again when one has ended.`;
     throw new AppError('rate_limited', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
-  for (const { key } of places) underWay.set(key, (underWay.get(key) ?? 0) + 1);
+  for (const { key } of slots) underWay.set(key, (underWay.get(key) ?? 0) + 1);
   return () => {
-    for (const { key } of places) {
+    for (const { key } of slots) {
       const left = (underWay.get(key) ?? 1) - 1;
       if (left > 0) underWay.set(key, left);
       else underWay.delete(key);

@@ -18,7 +18,7 @@ import { rescheduleEntry } from './outbox/outbox-failures';
 import { StoreQueue } from './outbox/store-queue';
 import { recordOutcomes } from './record/record-outcomes';
 import { Recorder } from './record/recorder';
-import { giveBack, storeLasting, storeQueued } from './record/store-jobs';
+import { releaseJobs, storeLasting, storeQueued } from './record/store-jobs';
 import { type SendMail, sendDueMails } from './send-mails';
 import type { Job, Outcome, Target } from './types';
 import { WakeListener } from './wake-listener';
@@ -105,7 +105,7 @@ export class DeliveryWorker {
       send: (job, target) => this.send(job, target),
       mayStart: () => this.recorder.hasRoom,
       onRoom: () => this.onRoom(),
-      onSurplus: (jobs) => void giveBack(jobs).then(() => this.claims.wake()),
+      onRelease: (jobs) => void releaseJobs(jobs).then(() => this.claims.wake()),
       onLasting: (jobs) => void storeLasting(jobs),
     });
     this.fanOut = new FanOut(this.dispatcher, this.storeQueue, {
@@ -139,12 +139,12 @@ export class DeliveryWorker {
     this.stopping.abort();
     const all = [this.outbox, this.secondOutbox, this.quarantine, this.claims, this.polls, this.mails, this.erasures];
     const loops = Promise.all(all.map((loop) => loop.stop())).then(() => this.storeRest());
-    await Promise.all([this.listener.close(), giveBack(this.dispatcher.stop())]);
+    await Promise.all([this.listener.close(), releaseJobs(this.dispatcher.stop())]);
     while (this.dispatcher.attemptsUnderWay().length > 0 && performance.now() < attemptsEndAt) await sleep(10);
     this.isAbandoning = true;
     const cutOff = this.dispatcher.attemptsUnderWay();
     await this.pools.destroy();
-    await giveBack(cutOff);
+    await releaseJobs(cutOff);
     const lost = await this.recorder.close(CLOSING_MS / 2);
     if (lost > 0) log().error({ results: lost }, 'results could not be recorded; their deliveries will be sent again');
     await Promise.race([loops, sleep(CLOSING_MS / 4)]);
@@ -214,18 +214,18 @@ export class DeliveryWorker {
   private async record(outcomes: readonly Outcome[]): Promise<void> {
     const { counted, disabled } = await recordOutcomes(outcomes);
     for (const { retryMs } of counted) if (retryMs !== null) this.nextPoll.within(retryMs);
-    for (const { id } of disabled) await this.giveBackAll(this.dispatcher.withdraw(id), id);
+    for (const { id } of disabled) await this.releaseOf(this.dispatcher.withdraw(id), id);
     if (disabled.length > 0) this.claims.wake();
   }
 
-  private async giveBackAll(jobs: Job[], targetId: string): Promise<void> {
-    await giveBack(jobs);
+  private async releaseOf(jobs: Job[], targetId: string): Promise<void> {
+    await releaseJobs(jobs);
     const projectId = jobs[0]?.projectId;
     if (projectId !== undefined) this.dispatcher.setBacklog(targetId, projectId, true);
   }
 
   private onGone(outcomes: readonly Outcome[]): void {
-    for (const { job } of outcomes) this.dispatcher.release(job.deliveryId);
+    for (const { job } of outcomes) this.dispatcher.forget(job.deliveryId);
     this.dispatcher.pump();
   }
 
@@ -239,7 +239,7 @@ export class DeliveryWorker {
   private async poll(): Promise<boolean> {
     this.nextPoll.restart(POLL_INTERVAL_MS);
     const due = await this.poller.poll(hotDatabase());
-    await renewWaiting(this.dispatcher, (jobs, targetId) => this.giveBackAll(jobs, targetId));
+    await renewWaiting(this.dispatcher, (jobs, targetId) => this.releaseOf(jobs, targetId));
     this.dispatcher.tidy();
     for (const { targetId, projectId } of due.targets) this.dispatcher.setBacklog(targetId, projectId, true);
     this.claims.wake();

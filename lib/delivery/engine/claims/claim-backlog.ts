@@ -81,11 +81,11 @@ async function closeObstructed(dispatcher: Dispatcher, loaded: ReadonlyMap<strin
  */
 export async function renewWaiting(
   dispatcher: Dispatcher,
-  giveBack: (jobs: Job[], targetId: string) => Promise<void>,
+  release: (jobs: Job[], targetId: string) => Promise<void>,
 ): Promise<void> {
   for (const [targetId, found] of await loadTargets(hotDatabase(), dispatcher.waitingTargets())) {
     if ('target' in found) dispatcher.renew(found.target);
-    else await giveBack(dispatcher.withdraw(targetId), targetId);
+    else await release(dispatcher.withdraw(targetId), targetId);
   }
 }
 

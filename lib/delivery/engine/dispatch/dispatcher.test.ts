@@ -60,14 +60,14 @@ function makeDispatcher(options: Partial<DispatcherOptions> = {}) {
             sending.splice(sending.indexOf(entry), 1);
             resolve({ durationMs: 1, succeeded: true, responseStatus: 200, ...end });
             await turns();
-            dispatcher.release(sent.deliveryId);
+            dispatcher.forget(sent.deliveryId);
           },
         };
         sending.push(entry);
       }),
     mayStart: () => true,
     onRoom: () => undefined,
-    onSurplus: (jobs) => surplus.push(...jobs),
+    onRelease: (jobs) => surplus.push(...jobs),
     onLasting: (jobs) => lasting.push(...jobs),
     ...options,
   });

@@ -19,7 +19,7 @@ export interface DispatcherOptions {
   /** Called when more can be taken on. */
   onRoom(): void;
   /** Called with jobs that are not sent after all: their leases are to be given back. */
-  onSurplus(jobs: Job[]): void;
+  onRelease(jobs: Job[]): void;
   /** Called with jobs in hand whose delivery is to be stored now, since they last. */
   onLasting(jobs: Job[]): void;
 }
@@ -181,7 +181,7 @@ export class Dispatcher {
   }
 
   /** An attempt has been recorded, or given up on: its delivery may be claimed again. */
-  release(deliveryId: string): void {
+  forget(deliveryId: string): void {
     this.jobs.drop(deliveryId);
     this.options.onRoom();
   }
@@ -243,7 +243,7 @@ export class Dispatcher {
     if (jobs.length === 0) return;
     this.queues.setBacklog(queue.targetId, queue.project.projectId, true);
     // Hundreds of targets may be given up in one turn of the event loop: together, not by a statement each.
-    if (this.surplus.length === 0) setImmediate(() => this.options.onSurplus(this.surplus.splice(0)));
+    if (this.surplus.length === 0) setImmediate(() => this.options.onRelease(this.surplus.splice(0)));
     this.surplus.push(...this.dropAll(jobs));
   }
 

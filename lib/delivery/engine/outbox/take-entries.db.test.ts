@@ -45,7 +45,7 @@ it('rows in quarantine that nobody wants do not keep the next ones waiting', asy
     send: async () => ({ durationMs: 1, succeeded: true, responseStatus: 200 }),
     mayStart: () => true,
     onRoom: () => undefined,
-    onSurplus: () => undefined,
+    onRelease: () => undefined,
     onLasting: () => undefined,
   });
   const fanOut = new FanOut(dispatcher, new StoreQueue(), {

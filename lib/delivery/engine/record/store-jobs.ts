@@ -10,7 +10,7 @@ import { STORE_BATCH_ROWS, storeDeliveries } from './store-deliveries';
  * Makes deliveries due at once for any worker: stored ones by releasing their leases, the others by storing them. What fails
  * is due again when the lease ends. Never rejects.
  */
-export async function giveBack(jobs: readonly LeasedDelivery[]): Promise<void> {
+export async function releaseJobs(jobs: readonly LeasedDelivery[]): Promise<void> {
   const stored: LeasedDelivery[] = [];
   const unstored: LeasedDelivery[] = [];
   for (const job of jobs) {
