@@ -18,19 +18,19 @@ const ATTEMPT_NEEDS_MS = ANSWER_TIMEOUT_MS + 3 * SECOND_MS;
 /** What must be left of an outbox row's lease: time to send, notice that it lasts, and store the delivery. */
 const UNSTORED_ATTEMPT_NEEDS_MS = 4 * SECOND_MS;
 
-export interface LeaseClock {
+export interface Lease {
   seconds: number;
   /** By performance.now(). Taken before the statement runs, so that it never outlasts what the database's clock says. */
   endsAt: number;
 }
 
 /** A lease of deliveries for a statement that is about to run. */
-export function deliveryLease(): LeaseClock {
+export function deliveryLease(): Lease {
   return leaseOf(DELIVERY_LEASE_SECONDS);
 }
 
 /** A lease of outbox rows for a statement that is about to run. */
-export function outboxLease(): LeaseClock {
+export function outboxLease(): Lease {
   return leaseOf(OUTBOX_LEASE_SECONDS);
 }
 
@@ -43,6 +43,6 @@ export function leaseCoversAttempt(job: { leaseEndsAt: number; entry: unknown })
   return job.leaseEndsAt - performance.now() >= neededMs;
 }
 
-function leaseOf(seconds: number): LeaseClock {
+function leaseOf(seconds: number): Lease {
   return { seconds, endsAt: performance.now() + seconds * SECOND_MS };
 }

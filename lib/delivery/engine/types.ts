@@ -65,7 +65,7 @@ export interface LeasedDelivery {
   /** When the lease ends, by performance.now() of this process, never later than by the database's clock. */
   leaseEndsAt: number;
   /** By performance.now(). */
-  inHandSince: number;
+  leasedAt: number;
   /** The outbox row that stands for it while the delivery itself is not stored; null once it is. */
   entry: OutboxEntry | null;
   /** Settles when the statement that is storing it now has ended. */

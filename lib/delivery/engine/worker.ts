@@ -7,7 +7,7 @@ import { log } from '@/lib/platform/log';
 import { startMetricFlush } from '@/lib/platform/metrics-counters';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
 import { attemptJob } from './attempt-job';
-import { claimBacklog, renewWaiting } from './claims/claim-backlog';
+import { claimBacklog, refreshWaitingTargets } from './claims/claim-backlog';
 import { DueWorkPoller } from './claims/due-work-poller';
 import { deliveryPools } from './delivery-pools';
 import { Dispatcher, DRAIN_MS } from './dispatch/dispatcher';
@@ -18,7 +18,7 @@ import { rescheduleEntry } from './outbox/outbox-failures';
 import { StoreQueue } from './outbox/store-queue';
 import { recordOutcomes } from './record/record-outcomes';
 import { Recorder } from './record/recorder';
-import { releaseJobs, storeLasting, storeQueued } from './record/store-jobs';
+import { releaseJobs, storeQueued, storeWithLease } from './record/store-jobs';
 import { type SendMail, sendDueMails } from './send-mails';
 import type { Job, Outcome, Target } from './types';
 import { WakeListener } from './wake-listener';
@@ -106,7 +106,7 @@ export class DeliveryWorker {
       mayStart: () => this.recorder.hasRoom,
       onRoom: () => this.onRoom(),
       onRelease: (jobs) => void releaseJobs(jobs).then(() => this.claims.wake()),
-      onLasting: (jobs) => void storeLasting(jobs),
+      onStoreDue: (jobs) => void storeWithLease(jobs),
     });
     this.fanOut = new FanOut(this.dispatcher, this.storeQueue, {
       onFree: () => {
@@ -203,7 +203,7 @@ export class DeliveryWorker {
 
   private async send(job: Job, target: Target): Promise<AttemptEnd> {
     const outcome = await attemptJob(this.pools, job, target);
-    this.dispatcher.noteEnd(job);
+    this.dispatcher.markAttemptEnded(job);
     // A delivery that is being stored is recorded as stored.
     if (job.storing !== null) await job.storing;
     // Cut off by us: no fault of the receiver, and already given back.
@@ -239,8 +239,8 @@ export class DeliveryWorker {
   private async poll(): Promise<boolean> {
     this.nextPoll.restart(POLL_INTERVAL_MS);
     const due = await this.poller.poll(hotDatabase());
-    await renewWaiting(this.dispatcher, (jobs, targetId) => this.releaseOf(jobs, targetId));
-    this.dispatcher.tidy();
+    await refreshWaitingTargets(this.dispatcher, (jobs, targetId) => this.releaseOf(jobs, targetId));
+    this.dispatcher.evictIdle();
     for (const { targetId, projectId } of due.targets) this.dispatcher.setBacklog(targetId, projectId, true);
     this.claims.wake();
     this.fanOut.see(due.projects);

@@ -79,12 +79,12 @@ async function closeObstructed(dispatcher: Dispatcher, loaded: ReadonlyMap<strin
  * Reads again the targets that jobs wait for here: a new URL or secret counts from the next attempt on, and what waits for
  * a target that was disabled or deleted is given back, to be failed.
  */
-export async function renewWaiting(
+export async function refreshWaitingTargets(
   dispatcher: Dispatcher,
   release: (jobs: Job[], targetId: string) => Promise<void>,
 ): Promise<void> {
   for (const [targetId, found] of await loadTargets(hotDatabase(), dispatcher.waitingTargets())) {
-    if ('target' in found) dispatcher.renew(found.target);
+    if ('target' in found) dispatcher.updateTarget(found.target);
     else await release(dispatcher.withdraw(targetId), targetId);
   }
 }

@@ -72,7 +72,7 @@ function toJob(row: ClaimedRow, leaseEndsAt: number): LeasedDelivery {
     attemptNumber: row.attempt_count + 1,
     scheduleStep: row.schedule_step,
     leaseEndsAt,
-    inHandSince: performance.now(),
+    leasedAt: performance.now(),
     entry: null,
     storing: null,
   };

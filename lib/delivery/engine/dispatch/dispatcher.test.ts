@@ -31,7 +31,7 @@ const job = (targetId: string, options: Partial<Job> = {}): Job => ({
   attemptNumber: 1,
   scheduleStep: 0,
   leaseEndsAt: performance.now() + 60_000,
-  inHandSince: performance.now(),
+  leasedAt: performance.now(),
   entry: null,
   storing: null,
   ...options,
@@ -68,7 +68,7 @@ function makeDispatcher(options: Partial<DispatcherOptions> = {}) {
     mayStart: () => true,
     onRoom: () => undefined,
     onRelease: (jobs) => surplus.push(...jobs),
-    onLasting: (jobs) => lasting.push(...jobs),
+    onStoreDue: (jobs) => lasting.push(...jobs),
     ...options,
   });
   onTestFinished(() => void dispatcher.stop());
@@ -138,7 +138,7 @@ describe('a target', () => {
     await fill('a', 40);
     await finishAll('a', { durationMs: 15_000 });
     expect(surplus.length).toBeGreaterThan(25);
-    expect(dispatcher.takesDirectly('a', 'a')).toBe(false);
+    expect(dispatcher.maySendUnstored('a', 'a')).toBe(false);
   });
 });
 
@@ -224,7 +224,7 @@ describe('starts', () => {
     const { dispatcher, sending, fill, finishAll } = makeDispatcher({ concurrency: 400 });
     await fill('well/a', 1);
     await finishAll('well/a');
-    dispatcher.tidy();
+    dispatcher.evictIdle();
     for (let index = 0; index < 60; index += 1) dispatcher.add(target(`new/${index}`), job(`new/${index}`));
     dispatcher.pump();
     dispatcher.add(target('well/a'), job('well/a'));
@@ -317,9 +317,9 @@ describe('a claim', () => {
     const wanted = dispatcher.selectRefills(1_000);
     expect(wanted.get('a')).toBeGreaterThan(50);
     expect(wanted.get('b')).toBeLessThanOrEqual(8);
-    expect(dispatcher.takesDirectly('a', 'a')).toBe(false);
+    expect(dispatcher.maySendUnstored('a', 'a')).toBe(false);
     dispatcher.setBacklog('a', 'a', false);
-    expect(dispatcher.takesDirectly('a', 'a')).toBe(true);
+    expect(dispatcher.maySendUnstored('a', 'a')).toBe(true);
   });
 
   it('is shared evenly among projects, and among the targets of each', () => {
@@ -413,7 +413,7 @@ describe('a job', () => {
       },
     });
     dispatcher.add(target('a'), job('a'));
-    dispatcher.renew({ ...target('a'), path: '/new' });
+    dispatcher.updateTarget({ ...target('a'), path: '/new' });
     mayStart = true;
     dispatcher.pump();
     expect(urls).toEqual(['/new']);
@@ -434,7 +434,7 @@ describe('a job', () => {
     const { dispatcher, sending, lasting, fill } = makeDispatcher({ targetConcurrency: 2 });
     await fill('a', 3, () => ({ entry, leaseEndsAt: entry.leaseEndsAt }));
     const [ended] = sending;
-    dispatcher.noteEnd(ended?.job as Job);
+    dispatcher.markAttemptEnded(ended?.job as Job);
     await vi.waitFor(() => expect(lasting).toHaveLength(2), 5_000);
     await sleep(300);
     expect(lasting).toHaveLength(2);
@@ -443,7 +443,7 @@ describe('a job', () => {
 
   it('that has waited for seconds is given back', async () => {
     const { dispatcher, surplus, fill } = makeDispatcher({ targetConcurrency: 1 });
-    await fill('a', 3, () => ({ inHandSince: performance.now() - 4_500 }));
+    await fill('a', 3, () => ({ leasedAt: performance.now() - 4_500 }));
     await vi.waitFor(() => expect(surplus).toHaveLength(2), 5_000);
     expect(dispatcher.status()).toEqual({ underWay: 1, waiting: 0 });
   });
@@ -472,7 +472,7 @@ describe('what others or earlier attempts do', () => {
       await fill(id, 2);
     }
     expect(sending.length).toBeGreaterThanOrEqual(8);
-    expect(dispatcher.takesDirectly('victim', 'victim/new')).toBe(true);
+    expect(dispatcher.maySendUnstored('victim', 'victim/new')).toBe(true);
     dispatcher.setBacklog('victim/due', 'victim', true);
     expect(dispatcher.selectRefills(200).get('victim/due')).toBeGreaterThan(0);
   });

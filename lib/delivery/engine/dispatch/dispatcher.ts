@@ -1,8 +1,8 @@
 import { leaseCoversAttempt } from '@/lib/delivery/engine/lease';
 import type { Job, Message, Target } from '@/lib/delivery/engine/types';
 import { SECOND_MS } from '@/lib/platform/clock';
-import { HandledJobs } from './handled-jobs';
 import { Lanes } from './lanes';
+import { LeasedJobs } from './leased-jobs';
 import { type RefillOptions, selectRefills } from './select-refills';
 import { mayTakeOne, roomWithin } from './share-policy';
 import type { AttemptEnd, TargetQueue } from './target-queue';
@@ -21,7 +21,7 @@ export interface DispatcherOptions {
   /** Called with jobs that are not sent after all: their leases are to be given back. */
   onRelease(jobs: Job[]): void;
   /** Called with jobs in hand whose delivery is to be stored now, since they last. */
-  onLasting(jobs: Job[]): void;
+  onStoreDue(jobs: Job[]): void;
 }
 
 /** Jobs in hand at most: enough to never run dry, few enough to hold in memory. */
@@ -43,7 +43,7 @@ export const DRAIN_MS = 100;
 export class Dispatcher {
   private readonly queues: TargetQueues;
   private readonly lanes: Lanes;
-  private readonly jobs = new HandledJobs();
+  private readonly jobs = new LeasedJobs();
   private readonly surplus: Job[] = [];
   /** Until when nothing is taken for a project, by performance.now(). */
   private readonly draining = new Map<string, number>();
@@ -56,21 +56,21 @@ export class Dispatcher {
       concurrency: options.concurrency,
       mayStart: options.mayStart,
       start: (queue, lane) => this.start(queue, lane),
-      onConverted: (queue) => this.giveUpSurplus(queue),
+      onFoundSlow: (queue) => this.giveUpSurplus(queue),
     });
   }
 
   /** How many more jobs can be taken on for a project: 0 while it holds its share of jobs or bytes. */
   roomOf(projectId: string): number {
     if (this.isStopped) return 0;
-    return this.byteRoomOf(projectId) === 0 ? 0 : roomWithin(MAX_JOBS, this.jobs.holding(projectId));
+    return this.byteRoomOf(projectId) === 0 ? 0 : roomWithin(MAX_JOBS, this.jobs.usageOf(projectId));
   }
 
   /**
    * How many more first attempts can be taken on: none for a moment after deliveries of targets that answer quickly had to be
    * stored. Those are claimed first; what came on top would be stored too, at three times the cost, and so on for ever.
    */
-  takeRoomOf(projectId: string): number {
+  firstAttemptRoomOf(projectId: string): number {
     return performance.now() < (this.draining.get(projectId) ?? 0) ? 0 : this.roomOf(projectId);
   }
 
@@ -84,19 +84,19 @@ export class Dispatcher {
 
   /** Bytes of messages that can be taken on for a project. */
   byteRoomOf(projectId: string): number {
-    return roomWithin(MAX_BYTES, this.jobs.messages.holding(projectId));
+    return roomWithin(MAX_BYTES, this.jobs.messages.usageOf(projectId));
   }
 
   /**
    * Whether a new delivery may be sent without being stored first: not while older ones of its target wait in the database,
    * nor when it would have to wait for a slot that slow attempts hold.
    */
-  takesDirectly(projectId: string, targetId: string): boolean {
+  maySendUnstored(projectId: string, targetId: string): boolean {
     if (this.isStopped || !this.mayPlace(projectId)) return false;
     const queue = this.queues.find(targetId);
-    if (queue === undefined) return !this.lanes.isHeld(this.queues.projectOf(projectId));
+    if (queue === undefined) return !this.lanes.isOutOfSlowSlots(this.queues.projectOf(projectId));
     if (queue.hasBacklog || queue.room === 0 || queue.isSlow) return false;
-    return queue.pace === 'quick' || !this.lanes.isHeld(queue.project);
+    return queue.pace === 'quick' || !this.lanes.isOutOfSlowSlots(queue.project);
   }
 
   /**
@@ -104,8 +104,8 @@ export class Dispatcher {
    * would cost three writes, and have all that follows stored as well.
    */
   private mayPlace(projectId: string): boolean {
-    const bytes = this.jobs.messages.holding(projectId);
-    return mayTakeOne(MAX_JOBS, this.jobs.holding(projectId)) && bytes.own < 2 * (MAX_BYTES - bytes.total);
+    const bytes = this.jobs.messages.usageOf(projectId);
+    return mayTakeOne(MAX_JOBS, this.jobs.usageOf(projectId)) && bytes.own < 2 * (MAX_BYTES - bytes.total);
   }
 
   /** A message in hand, by the id of its event. */
@@ -121,7 +121,7 @@ export class Dispatcher {
     queue.target = target;
     queue.waiting.push(job);
     this.jobs.add(job);
-    this.lanes.enter(queue);
+    this.lanes.enqueue(queue);
     this.sweepTimer ??= setTimeout(() => this.sweep(), SWEEP_INTERVAL_MS);
     return true;
   }
@@ -148,7 +148,7 @@ export class Dispatcher {
       limit,
       roomOf: (projectId) => this.roomOf(projectId),
       slowRoomOf: (project) => this.lanes.slowRoomOf(project),
-      isHeld: (project) => this.lanes.isHeld(project),
+      isOutOfSlowSlots: (project) => this.lanes.isOutOfSlowSlots(project),
     };
     return selectRefills(this.queues, options);
   }
@@ -165,7 +165,7 @@ export class Dispatcher {
   }
 
   /** Replaces what is known of a target by a newer reading. */
-  renew(target: Target): void {
+  updateTarget(target: Target): void {
     const queue = this.queues.find(target.id);
     if (queue !== undefined) queue.target = target;
   }
@@ -176,8 +176,8 @@ export class Dispatcher {
   }
 
   /** An attempt has ended: recording it stores its delivery, so nothing else is to. */
-  noteEnd(job: Job): void {
-    this.jobs.leaveToRecord(job);
+  markAttemptEnded(job: Job): void {
+    this.jobs.markAttemptEnded(job);
   }
 
   /** An attempt has been recorded, or given up on: its delivery may be claimed again. */
@@ -205,9 +205,9 @@ export class Dispatcher {
   }
 
   /** Forgets targets that have had nothing to do for longest, if there are too many. To be called now and then. */
-  tidy(): void {
+  evictIdle(): void {
     for (const [projectId, until] of this.draining) if (until <= performance.now()) this.draining.delete(projectId);
-    this.queues.tidy();
+    this.queues.evictIdle();
   }
 
   private start(queue: TargetQueue, lane: 'quick' | 'slow'): boolean {
@@ -219,7 +219,7 @@ export class Dispatcher {
       this.lanes.end(attempt);
       queue.learn(end);
       this.giveUpSurplus(queue);
-      this.lanes.enter(queue);
+      this.lanes.enqueue(queue);
       if (queue.needsRefill) this.options.onRoom();
       this.pump();
     });
@@ -255,9 +255,9 @@ export class Dispatcher {
   private sweep(): void {
     this.sweepTimer = null;
     if (this.isStopped) return;
-    this.lanes.convertLasting();
+    this.lanes.moveLongRunning();
     const lasting = this.jobs.unstoredFor(STORE_AFTER_MS);
-    if (lasting.length > 0) this.options.onLasting(lasting);
+    if (lasting.length > 0) this.options.onStoreDue(lasting);
     for (const [queue, jobs] of this.queues.waitingLongerThan(this.jobs.oldest(MAX_WAIT_MS))) this.giveUp(queue, jobs);
     this.pump();
     if (this.jobs.count > 0) this.sweepTimer = setTimeout(() => this.sweep(), SWEEP_INTERVAL_MS);

@@ -20,7 +20,7 @@ export interface LanesOptions {
   /** Starts the next job of a target. @returns false when it has none that can start */
   start(queue: TargetQueue, lane: Lane): boolean;
   /** Called when a target has turned out slow. */
-  onConverted(queue: TargetQueue): void;
+  onFoundSlow(queue: TargetQueue): void;
 }
 
 /** Attempts started in one turn of the event loop: more would keep answers waiting that have arrived. */
@@ -44,8 +44,8 @@ export class Lanes {
   }
 
   /** Whether a project has used up its slow slots: until it has some again, its unproven targets wait for them. */
-  isHeld(project: ProjectLoad): boolean {
-    return this.policy.isHeld(this.use(), project);
+  isOutOfSlowSlots(project: ProjectLoad): boolean {
+    return this.policy.isOutOfSlowSlots(this.use(), project);
   }
 
   slowRoomOf(project: ProjectLoad): number {
@@ -61,8 +61,8 @@ export class Lanes {
   }
 
   /** Queues a target for its turn, if it can start something. */
-  enter(queue: TargetQueue): void {
-    if (queue.canStart) queue.project.enter(queue);
+  enqueue(queue: TargetQueue): void {
+    if (queue.canStart) queue.project.enqueue(queue);
     this.takeTurns(queue.project);
   }
 
@@ -86,7 +86,7 @@ export class Lanes {
   }
 
   /** Moves attempts that last out of the quick slots. */
-  convertLasting(): void {
+  moveLongRunning(): void {
     const before = performance.now() - QUICK_MS;
     for (const attempt of this.quick) {
       if (attempt.startedAt > before) break;
@@ -95,9 +95,9 @@ export class Lanes {
       attempt.lane = 'slow';
       queue.project.quick -= 1;
       queue.project.slow += 1;
-      queue.learnThatItLasts();
-      this.enter(queue);
-      this.options.onConverted(queue);
+      queue.learnLongRunning();
+      this.enqueue(queue);
+      this.options.onFoundSlow(queue);
     }
   }
 
@@ -117,15 +117,15 @@ export class Lanes {
     return this.pumpLane('quick', this.quickTurns, budget, (project) => {
       if (!this.policy.mayStartQuick(this.use(), project)) return null;
       const quick = project.take('quick');
-      const mayTry = this.policy.mayTry(this.use(), project) && this.pacer.mayStart;
-      return quick ?? (mayTry ? project.take('unproven') : null);
+      const mayStartUnproven = this.policy.mayStartUnproven(this.use(), project) && this.pacer.mayStart;
+      return quick ?? (mayStartUnproven ? project.take('unproven') : null);
     });
   }
 
   private pumpSlow(budget: number): number {
     return this.pumpLane('slow', this.slowTurns, budget, (project) => {
       if (!this.policy.mayStartSlow(this.use(), project) || !this.pacer.mayStart) return null;
-      return project.take('suspect') ?? (this.isHeld(project) ? project.take('unproven') : null);
+      return project.take('suspect') ?? (this.isOutOfSlowSlots(project) ? project.take('unproven') : null);
     });
   }
 
@@ -144,8 +144,8 @@ export class Lanes {
       const queue = next(project);
       const isPaced = queue !== null && queue.pace !== 'quick';
       const hasStarted = queue !== null && this.options.start(queue, lane);
-      if (hasStarted && isPaced) this.pacer.note();
-      if (queue !== null) this.enter(queue);
+      if (hasStarted && isPaced) this.pacer.noteStart();
+      if (queue !== null) this.enqueue(queue);
       if (hasStarted) started += 1;
       idle = hasStarted ? 0 : idle + 1;
       this.setTurn(lane, project, false);
@@ -156,12 +156,12 @@ export class Lanes {
 
   /** A project waits for its turn in each lane that its targets need. */
   private takeTurns(project: ProjectLoad): void {
-    const isHeld = project.has('unproven') && this.isHeld(project);
-    if (!project.isInQuickTurns && (project.has('quick') || (project.has('unproven') && !isHeld))) {
+    const isOutOfSlowSlots = project.has('unproven') && this.isOutOfSlowSlots(project);
+    if (!project.isInQuickTurns && (project.has('quick') || (project.has('unproven') && !isOutOfSlowSlots))) {
       this.setTurn('quick', project, true);
       this.quickTurns.push(project);
     }
-    if (!project.isInSlowTurns && (project.has('suspect') || isHeld)) {
+    if (!project.isInSlowTurns && (project.has('suspect') || isOutOfSlowSlots)) {
       this.setTurn('slow', project, true);
       this.slowTurns.push(project);
     }

@@ -15,7 +15,7 @@ export class ProjectLoad {
   constructor(readonly projectId: string) {}
 
   /** Queues a target for its turn, by its pace now. */
-  enter(queue: TargetQueue): void {
+  enqueue(queue: TargetQueue): void {
     if (queue.ring === queue.pace) return;
     if (queue.ring !== null) this.leave(queue, queue.ring);
     queue.ring = queue.pace;
@@ -35,7 +35,7 @@ export class ProjectLoad {
       queue.ring = null;
       if (!queue.canStart) continue;
       if (queue.pace === pace) return queue;
-      this.enter(queue);
+      this.enqueue(queue);
     }
     return null;
   }

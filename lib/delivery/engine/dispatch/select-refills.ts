@@ -8,7 +8,7 @@ export interface RefillOptions {
   roomOf(projectId: string): number;
   slowRoomOf(project: ProjectLoad): number;
   /** Whether unproven targets of a project have to wait for its slow slots. */
-  isHeld(project: ProjectLoad): boolean;
+  isOutOfSlowSlots(project: ProjectLoad): boolean;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface RefillOptions {
  */
 export function selectRefills(
   queues: TargetQueues,
-  { limit, roomOf, slowRoomOf, isHeld }: RefillOptions,
+  { limit, roomOf, slowRoomOf, isOutOfSlowSlots }: RefillOptions,
 ): Map<string, number> {
   const wanted = new Map<string, number>();
   const byProject = new Map<ProjectLoad, TargetQueue[]>();
@@ -33,7 +33,7 @@ export function selectRefills(
   let left = limit;
   for (const [project, targets] of byProject) {
     let room = Math.min(left, share, roomOf(project.projectId));
-    const isQuick = ({ pace }: TargetQueue) => pace === 'quick' || (pace === 'unproven' && !isHeld(project));
+    const isQuick = ({ pace }: TargetQueue) => pace === 'quick' || (pace === 'unproven' && !isOutOfSlowSlots(project));
     let slowRoom = slowRoomOf(project) - waitingForSlowSlots(targets.filter((queue) => !isQuick(queue)));
     const each = Math.max(1, Math.floor(room / targets.length));
     for (const queue of targets) {

@@ -5,13 +5,13 @@
  */
 
 /** What is held of something bounded: by all together, and by the one who wants more. */
-export interface Holding {
+export interface Usage {
   total: number;
   own: number;
 }
 
 /** How much more one may hold of `most`: never more than what then is free. n who want all get `most / (n + 1)` each. */
-export function roomWithin(most: number, { total, own }: Holding): number {
+export function roomWithin(most: number, { total, own }: Usage): number {
   return Math.max(0, Math.floor((most - total - own) / 2));
 }
 
@@ -19,6 +19,6 @@ export function roomWithin(most: number, { total, own }: Holding): number {
  * Whether one may take one more of `most`, where little has to stay free: what is taken comes back soon.
  * n who want all get `4 * most / (4 * n + 1)` each.
  */
-export function mayTakeOne(most: number, { total, own }: Holding): boolean {
+export function mayTakeOne(most: number, { total, own }: Usage): boolean {
   return own < 4 * (most - total);
 }

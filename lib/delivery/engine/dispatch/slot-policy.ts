@@ -33,8 +33,8 @@ export class SlotPolicy {
   }
 
   /** Besides `mayStartQuick`: an unproven target may hang, and proven ones must not wait for those that do. */
-  mayTry(all: SlotUse, project: SlotUse): boolean {
-    return !this.isHeld(all, project) && this.isBelowTotal(all, project);
+  mayStartUnproven(all: SlotUse, project: SlotUse): boolean {
+    return !this.isOutOfSlowSlots(all, project) && this.isBelowTotal(all, project);
   }
 
   mayStartSlow(all: SlotUse, project: SlotUse): boolean {
@@ -47,7 +47,7 @@ export class SlotPolicy {
   }
 
   /** Whether a project has used up its slow slots, so that its unproven targets have to wait: they may hang as well. */
-  isHeld(all: SlotUse, project: SlotUse): boolean {
+  isOutOfSlowSlots(all: SlotUse, project: SlotUse): boolean {
     return project.slow > 0 && this.slowRoom(all, project) === 0;
   }
 

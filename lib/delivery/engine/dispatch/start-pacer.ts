@@ -23,7 +23,7 @@ export class StartPacer {
     return false;
   }
 
-  note(): void {
+  noteStart(): void {
     const now = performance.now();
     if (now - this.intervalStart >= INTERVAL_MS) {
       this.intervalStart = now;

@@ -111,7 +111,7 @@ export class TargetQueue {
   }
 
   /** Learns that an attempt under way lasts, long before it ends. */
-  learnThatItLasts(): void {
+  learnLongRunning(): void {
     this.isProven = true;
     this.meanMs = Math.max(this.meanMs, 1.5 * QUICK_MS);
   }

@@ -85,7 +85,7 @@ export class TargetQueues {
     return found;
   }
 
-  tidy(): void {
+  evictIdle(): void {
     let surplus = this.queues.size - MAX_REMEMBERED;
     for (const [id, queue] of this.queues) {
       if (surplus <= 0) return;

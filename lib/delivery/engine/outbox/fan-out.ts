@@ -97,7 +97,9 @@ export class FanOut {
 
   private nextTurns(): Turn[] {
     if (this.storeQueue.isFull) return [];
-    return this.turns.next((projectId) => (this.storeQueue.has(projectId) ? 0 : this.dispatcher.takeRoomOf(projectId)));
+    return this.turns.next((projectId) =>
+      this.storeQueue.has(projectId) ? 0 : this.dispatcher.firstAttemptRoomOf(projectId),
+    );
   }
 
   private async place(turns: readonly Turn[], taken: Taken): Promise<void> {

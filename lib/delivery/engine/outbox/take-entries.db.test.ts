@@ -46,7 +46,7 @@ it('rows in quarantine that nobody wants do not keep the next ones waiting', asy
     mayStart: () => true,
     onRoom: () => undefined,
     onRelease: () => undefined,
-    onLasting: () => undefined,
+    onStoreDue: () => undefined,
   });
   const fanOut = new FanOut(dispatcher, new StoreQueue(), {
     onFree: () => undefined,

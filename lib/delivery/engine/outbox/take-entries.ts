@@ -121,7 +121,7 @@ export function firstDelivery(taken: TakenEntry, { id: targetId, kind }: Pick<Ta
     attemptNumber: 1,
     scheduleStep: 0,
     leaseEndsAt: entry.leaseEndsAt,
-    inHandSince: performance.now(),
+    leasedAt: performance.now(),
     entry,
     storing: null,
   };

@@ -65,7 +65,7 @@ export async function recordFirstAttempts(
     values: [
       ...license.columns,
       ...deliveryColumns((read) => outcomes.map(({ job }) => read(job))),
-      column(({ job }) => (now - job.inHandSince) / 1000),
+      column(({ job }) => (now - job.leasedAt) / 1000),
       ...attemptColumns(outcomes),
     ],
   });

@@ -27,7 +27,7 @@ export async function releaseJobs(jobs: readonly LeasedDelivery[]): Promise<void
 }
 
 /** Stores the deliveries of jobs that last, with a lease of their own: they stay in hand. Never rejects. */
-export async function storeLasting(jobs: readonly LeasedDelivery[]): Promise<void> {
+export async function storeWithLease(jobs: readonly LeasedDelivery[]): Promise<void> {
   const storing = storeInBatches(jobs);
   // For all at once: an attempt of the last batch that ends while the first one is stored must not be recorded beside it.
   for (const job of jobs) job.storing = storing;

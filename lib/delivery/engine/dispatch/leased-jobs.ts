@@ -1,12 +1,12 @@
 import type { Job } from '@/lib/delivery/engine/types';
 import { MessageCache } from './message-cache';
-import type { Holding } from './share-policy';
+import type { Usage } from './share-policy';
 
 /**
  * Deliveries from lease to record: another claim of one of them is not sent twice. Kept in the order in which they were
  * added.
  */
-export class HandledJobs {
+export class LeasedJobs {
   readonly messages = new MessageCache();
   private readonly byId = new Map<string, Job>();
   private readonly unstored = new Set<Job>();
@@ -17,7 +17,7 @@ export class HandledJobs {
   }
 
   /** Jobs in all, and of one project. */
-  holding(projectId: string): Holding {
+  usageOf(projectId: string): Usage {
     return { total: this.byId.size, own: this.byProject.get(projectId) ?? 0 };
   }
 
@@ -28,7 +28,7 @@ export class HandledJobs {
   add(job: Job): void {
     this.byId.set(job.deliveryId, job);
     if (job.entry !== null) this.unstored.add(job);
-    this.messages.hold(job.projectId, job.message);
+    this.messages.retain(job.projectId, job.message);
     this.byProject.set(job.projectId, (this.byProject.get(job.projectId) ?? 0) + 1);
   }
 
@@ -44,7 +44,7 @@ export class HandledJobs {
   }
 
   /** Leaves a job out of `unstoredFor` from now on. */
-  leaveToRecord(job: Job): void {
+  markAttemptEnded(job: Job): void {
     this.unstored.delete(job);
   }
 
@@ -53,7 +53,7 @@ export class HandledJobs {
     const before = performance.now() - ms;
     const found: Job[] = [];
     for (const job of this.unstored) {
-      if (job.inHandSince > before) break;
+      if (job.leasedAt > before) break;
       this.unstored.delete(job);
       found.push(job);
     }
@@ -65,7 +65,7 @@ export class HandledJobs {
     const before = performance.now() - ms;
     const found = new Set<Job>();
     for (const job of this.byId.values()) {
-      if (job.inHandSince > before) break;
+      if (job.leasedAt > before) break;
       found.add(job);
     }
     return found;
