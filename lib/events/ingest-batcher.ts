@@ -2,11 +2,11 @@ import { AppError, isAppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
 import { GatherWindow } from './gather-window';
-import { IngestQueue, settleBatch, type Waiting } from './ingest-queue';
+import { IngestQueue, type QueuedRow, settleBatch } from './ingest-queue';
 import { type IngestOutcome, type IngestRow, storeEvents } from './ingest-sql';
 import { KnownKeys } from './known-keys';
 import { repairBatch } from './repair-batch';
-import { isFaultOfRow, isLockTimeout, type Store, storeBatch, toAnswer } from './store-batch';
+import { isFaultOfRow, isLockTimeout, type Store, storeBatch, toSenderError } from './store-batch';
 
 /** Statements under way at once, and batches under repair beside them: together less than the pool of connections. */
 const [MAX_IN_FLIGHT, MAX_REPAIRS] = [2, 3];
@@ -23,7 +23,7 @@ export class IngestBatcher {
   private readonly keys = new KnownKeys();
   private readonly window = new GatherWindow();
   /** The batches whose rows are not all answered. */
-  private readonly underWay = new Set<readonly Waiting[]>();
+  private readonly underWay = new Set<readonly QueuedRow[]>();
   private inFlight = 0;
   private repairs = 0;
   private newestSince = 0;
@@ -32,11 +32,11 @@ export class IngestBatcher {
 
   constructor(private readonly store: Store) {}
 
-  /** Milliseconds since the oldest event that is not yet stored arrived; 0 when there is none. */
+  /** Milliseconds arrivedAt the oldest event that is not yet stored arrived; 0 when there is none. */
   get oldestWaitMs(): number {
     let oldest = this.queue.oldestSince;
     for (const batch of this.underWay) {
-      for (const { isSettled, since } of batch) if (!isSettled && since < oldest) oldest = since;
+      for (const { isSettled, arrivedAt } of batch) if (!isSettled && arrivedAt < oldest) oldest = arrivedAt;
     }
     return oldest === Number.POSITIVE_INFINITY ? 0 : Math.max(0, performance.now() - oldest);
   }
@@ -48,10 +48,10 @@ export class IngestBatcher {
    */
   add(row: IngestRow): Promise<IngestOutcome> {
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
+      const waiting: QueuedRow = {
         row,
         lane: this.keys.laneOf(row.keyHash),
-        since: performance.now(),
+        arrivedAt: performance.now(),
         isSettled: false,
         resolve: (outcome) => {
           waiting.isSettled = true;
@@ -60,10 +60,10 @@ export class IngestBatcher {
         },
         reject: (error) => {
           waiting.isSettled = true;
-          reject(toAnswer(error));
+          reject(toSenderError(error));
         },
       };
-      this.newestSince = waiting.since;
+      this.newestSince = waiting.arrivedAt;
       for (const refused of this.queue.push(waiting)) refused.reject(overloaded());
       this.schedule();
     });
@@ -101,7 +101,7 @@ export class IngestBatcher {
     void this.storeAndSettle(batch);
   }
 
-  private async storeAndSettle(batch: readonly Waiting[]): Promise<void> {
+  private async storeAndSettle(batch: readonly QueuedRow[]): Promise<void> {
     const result = await storeBatch(
       this.store,
       batch.map(({ row }) => row),
@@ -109,17 +109,17 @@ export class IngestBatcher {
     this.inFlight--;
     this.schedule();
     if ('outcomes' in result) settleBatch(batch, result.outcomes);
-    else await this.settleFailed(batch, result.error, result.again);
+    else await this.settleFailed(batch, result.error, result.mayBeStored);
     this.underWay.delete(batch);
   }
 
   /** A row at fault must not take the others with it; nor may finding it hold a slot that other batches wait for. */
-  private async settleFailed(batch: readonly Waiting[], error: unknown, again: boolean): Promise<void> {
+  private async settleFailed(batch: readonly QueuedRow[], error: unknown, mayBeStored: boolean): Promise<void> {
     log().warn({ err: error, rows: batch.length }, 'a batch of events failed');
     const isRepairable = isFaultOfRow(error) && (batch.length > 1 || isLockTimeout(error));
     if (isRepairable && this.repairs < MAX_REPAIRS) {
       this.repairs++;
-      await repairBatch(this.store, batch, again).finally(() => this.repairs--);
+      await repairBatch(this.store, batch, mayBeStored).finally(() => this.repairs--);
       return;
     }
     for (const waiting of batch) waiting.reject(isRepairable ? overloaded() : error);

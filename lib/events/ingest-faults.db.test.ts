@@ -51,7 +51,7 @@ describe('two statements with the same new idempotency keys in opposite order', 
     await slowDownInserts(0.2);
     const { mine, foreign } = projects;
     const rows = () => ['k1', 'k2', 'k3'].flatMap((key) => [row(mine.key, key), row(foreign.key, key)]);
-    const options = { again: false, lockTimeoutMs: 20_000 };
+    const options = { mayBeStored: false, lockTimeoutMs: 20_000 };
     const outcomes = await Promise.all([storeEvents(rows(), options), storeEvents(rows().reverse(), options)]);
     expect(outcomes.flat().filter(({ stored }) => stored)).toHaveLength(6);
     expect(outcomes.flat().filter(({ keyState }) => keyState === 'active')).toHaveLength(12);
@@ -82,7 +82,7 @@ describe('an idempotency key that another transaction is inserting', () => {
   });
 
   it('leaves the lock timeout of the session as it was', async () => {
-    await storeEvents([row(projects.mine.key)], { again: false, lockTimeoutMs: 50 });
+    await storeEvents([row(projects.mine.key)], { mayBeStored: false, lockTimeoutMs: 50 });
     const { rows } = await database().query('SHOW lock_timeout');
     expect(rows[0].lock_timeout).toBe('0');
   });
@@ -91,14 +91,14 @@ describe('an idempotency key that another transaction is inserting', () => {
 describe('a row that is sent again', () => {
   it('counts as stored when it is there already, and is stored when it is not', async () => {
     const [there, fresh] = [row(projects.mine.key), row(projects.mine.key)];
-    await storeEvents([there], { again: false, lockTimeoutMs: 1_000 });
-    const outcomes = await storeEvents([there, fresh], { again: true, lockTimeoutMs: 1_000 });
+    await storeEvents([there], { mayBeStored: false, lockTimeoutMs: 1_000 });
+    const outcomes = await storeEvents([there, fresh], { mayBeStored: true, lockTimeoutMs: 1_000 });
     expect(outcomes.map(({ stored }) => stored)).toEqual([true, true]);
     expect(await countEvents([there.id, fresh.id])).toBe(2);
   });
 
   it('stays a repeat when another event has its idempotency key', async () => {
-    const options = { again: true, lockTimeoutMs: 1_000 };
+    const options = { mayBeStored: true, lockTimeoutMs: 1_000 };
     await storeEvents([row(projects.mine.key, 'first')], options);
     const [outcome] = await storeEvents([row(projects.mine.key, 'first')], options);
     expect(outcome).toMatchObject({ stored: false, keyState: 'active' });

@@ -95,7 +95,7 @@ describe('a batch that no row is to blame for', () => {
   it('is sent once more after a lost connection, as rows that may be there already', async () => {
     const { sent, addAll } = batcherOver((_, nth) => (nth === 1 ? LOST : undefined));
     expect(codesOf(await addAll(['a', 'b']))).toEqual(['stored', 'stored']);
-    expect(sent.map(({ options }) => options.again)).toEqual([false, true]);
+    expect(sent.map(({ options }) => options.mayBeStored)).toEqual([false, true]);
   });
 
   it('keeps that in mind when it is then taken apart', async () => {
@@ -104,7 +104,7 @@ describe('a batch that no row is to blame for', () => {
       return payloads.includes('bad') ? failure('23503') : undefined;
     });
     expect(codesOf(await addAll(['good', 'bad']))).toEqual(['stored', '23503']);
-    expect(sent.slice(1).every(({ options }) => options.again)).toBe(true);
+    expect(sent.slice(1).every(({ options }) => options.mayBeStored)).toBe(true);
   });
 
   it('is answered 503 when the connection is lost twice, and never row by row', async () => {

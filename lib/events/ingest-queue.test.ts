@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { IngestQueue, type Waiting } from './ingest-queue';
+import { IngestQueue, type QueuedRow } from './ingest-queue';
 
-const waiting = (lane: string, chars = 2, since = 0): Waiting => ({
+const waiting = (lane: string, chars = 2, arrivedAt = 0): QueuedRow => ({
   row: {
     keyHash: Buffer.alloc(32),
     projectId: null,
@@ -13,14 +13,14 @@ const waiting = (lane: string, chars = 2, since = 0): Waiting => ({
     createdAt: new Date(0),
   },
   lane,
-  since,
+  arrivedAt,
   isSettled: false,
   resolve: () => undefined,
   reject: () => undefined,
 });
 const fill = (queue: IngestQueue, lane: string, count: number, chars = 2) =>
   Array.from({ length: count }, () => queue.push(waiting(lane, chars))).flat();
-const lanesOf = (rows: Waiting[]) => rows.map(({ lane }) => lane).join('');
+const lanesOf = (rows: QueuedRow[]) => rows.map(({ lane }) => lane).join('');
 
 describe('the queue of events', () => {
   it('lets lanes take turns, each in the order of arrival', () => {
@@ -68,12 +68,12 @@ describe('the queue of events', () => {
   it('tells when its oldest row arrived, whichever lane it is in', () => {
     const queue = new IngestQueue();
     expect(queue.oldestSince).toBe(Number.POSITIVE_INFINITY);
-    for (const [lane, since] of [
+    for (const [lane, arrivedAt] of [
       ['a', 30],
       ['b', 10],
       ['b', 40],
     ] as const)
-      queue.push(waiting(lane, 2, since));
+      queue.push(waiting(lane, 2, arrivedAt));
     expect(queue.oldestSince).toBe(10);
     queue.drain();
     expect(queue.length).toBe(0);

@@ -2,19 +2,19 @@ import { Fifo } from './fifo';
 import type { IngestOutcome, IngestRow } from './ingest-sql';
 
 /** One event whose sender waits for its answer. */
-export interface Waiting {
+export interface QueuedRow {
   row: IngestRow;
   /** The lane whose share of the queue it uses: see KnownKeys. */
   lane: string;
   /** When it arrived, by performance.now(). */
-  since: number;
+  arrivedAt: number;
   isSettled: boolean;
   resolve(outcome: IngestOutcome): void;
   reject(error: unknown): void;
 }
 
 /** Gives each row of a batch its outcome. */
-export function settleBatch(batch: readonly Waiting[], outcomes: readonly IngestOutcome[]): void {
+export function settleBatch(batch: readonly QueuedRow[], outcomes: readonly IngestOutcome[]): void {
   for (const [index, waiting] of batch.entries()) {
     const outcome = outcomes[index];
     if (outcome === undefined) waiting.reject(new Error('the statement lost a row'));
@@ -24,7 +24,7 @@ export function settleBatch(batch: readonly Waiting[], outcomes: readonly Ingest
 
 interface Lane {
   name: string;
-  rows: Fifo<Waiting>;
+  rows: Fifo<QueuedRow>;
   weight: number;
 }
 
@@ -36,7 +36,7 @@ export const MAX_BATCH_CHARS = 1024 * 1024;
 const MAX_WEIGHT = 64 * 1024 * 1024;
 const MIN_ROW_WEIGHT = Math.ceil(MAX_WEIGHT / 5_000);
 
-const weightOf = ({ row }: Waiting) => Math.max(row.payload.length, MIN_ROW_WEIGHT);
+const weightOf = ({ row }: QueuedRow) => Math.max(row.payload.length, MIN_ROW_WEIGHT);
 
 /**
  * The events that wait for a statement. Lanes take turns, one row each, so a flood in one lane delays a row of another by
@@ -61,12 +61,12 @@ export class IngestQueue {
   /** When the oldest row arrived; Infinity when there is none. Looks at each lane once. */
   get oldestSince(): number {
     let oldest = Number.POSITIVE_INFINITY;
-    for (const { rows } of this.lanes.values()) oldest = Math.min(oldest, rows.first?.since ?? oldest);
+    for (const { rows } of this.lanes.values()) oldest = Math.min(oldest, rows.first?.arrivedAt ?? oldest);
     return oldest;
   }
 
   /** Adds a row. @returns the rows there is no room for: none, the row itself, or others that made room for it */
-  push(waiting: Waiting): Waiting[] {
+  push(waiting: QueuedRow): QueuedRow[] {
     const dropped = this.makeRoom(waiting);
     if (dropped === null) return [waiting];
     let lane = this.lanes.get(waiting.lane);
@@ -81,8 +81,8 @@ export class IngestQueue {
   }
 
   /** The next batch. */
-  take(): Waiting[] {
-    const batch: Waiting[] = [];
+  take(): QueuedRow[] {
+    const batch: QueuedRow[] = [];
     let chars = 0;
     while (batch.length < MAX_BATCH_ROWS) {
       const next = this.turns.first?.rows.first;
@@ -96,13 +96,13 @@ export class IngestQueue {
   }
 
   /** Takes everything out. */
-  drain(): Waiting[] {
-    const all: Waiting[] = [];
+  drain(): QueuedRow[] {
+    const all: QueuedRow[] = [];
     while (this.rows > 0) all.push(...this.take());
     return all;
   }
 
-  private passTurn(taken: Waiting): void {
+  private passTurn(taken: QueuedRow): void {
     const lane = this.turns.shift() as Lane;
     lane.rows.shift();
     this.count(lane, taken, -1);
@@ -110,7 +110,7 @@ export class IngestQueue {
     else this.lanes.delete(lane.name);
   }
 
-  private count(lane: Lane, waiting: Waiting, sign: 1 | -1): void {
+  private count(lane: Lane, waiting: QueuedRow, sign: 1 | -1): void {
     const weight = sign * weightOf(waiting);
     lane.weight += weight;
     this.weight += weight;
@@ -119,7 +119,7 @@ export class IngestQueue {
   }
 
   /** Drops what must go for the row to fit; null when its own lane would then be the heaviest. */
-  private makeRoom(waiting: Waiting): Waiting[] | null {
+  private makeRoom(waiting: QueuedRow): QueuedRow[] | null {
     const needed = this.weight + weightOf(waiting) - MAX_WEIGHT;
     if (needed <= 0) return [];
     const heaviest = this.heaviestLane();
@@ -143,8 +143,8 @@ export class IngestQueue {
   }
 
   /** The lane keeps at least one row: it stays heavier than the lane it makes room for. */
-  private dropNewest(lane: Lane): Waiting {
-    const dropped = lane.rows.pop() as Waiting;
+  private dropNewest(lane: Lane): QueuedRow {
+    const dropped = lane.rows.pop() as QueuedRow;
     this.count(lane, dropped, -1);
     return dropped;
   }

@@ -37,7 +37,7 @@ export interface StoreOptions {
   /** Milliseconds that the statement waits for each lock before it fails with 55P03. */
   lockTimeoutMs: number;
   /** Whether these rows were sent before and may have been stored: a row that is there already then counts as stored. */
-  again: boolean;
+  mayBeStored: boolean;
 }
 
 const COLUMN_TYPES = ['bytea', 'uuid', 'uuid', 'text', 'text', 'text', 'bytea', 'timestamptz'];
@@ -51,20 +51,20 @@ const COLUMN_TYPES = ['bytea', 'uuid', 'uuid', 'text', 'text', 'text', 'bytea', 
  * @throws AppError unavailable when there is no connection to be had, before anything was sent
  */
 export async function storeEvents(rows: readonly IngestRow[], options: StoreOptions): Promise<IngestOutcome[]> {
-  const { again, lockTimeoutMs } = options;
+  const { mayBeStored, lockTimeoutMs } = options;
   const values: unknown[] = [`${lockTimeoutMs}ms`];
   for (const row of rows) {
     // An ISO text: pg would build one for a Date in local time, which takes several times as long.
     values.push(row.keyHash, row.projectId, row.id, row.type, row.payload);
     values.push(row.idempotencyKey, row.bodyHash, row.createdAt.toISOString());
   }
-  const name = `store-events-${again ? 'again-' : ''}${rows.length}`;
-  const query = { name, text: statementFor(name, rows.length, again), values };
-  const found = await withIngestConnection(again, (client) => client.query<OutcomeRow>(query));
+  const name = `store-events-${mayBeStored ? 'repeat-' : ''}${rows.length}`;
+  const query = { name, text: statementFor(name, rows.length, mayBeStored), values };
+  const found = await withIngestConnection(mayBeStored, (client) => client.query<OutcomeRow>(query));
   const outcomes: IngestOutcome[] = [];
   for (const row of found.rows) {
     // Sent again, a row without an Idempotency-Key can only meet itself.
-    const isThere = again && rows[row.n]?.idempotencyKey === null;
+    const isThere = mayBeStored && rows[row.n]?.idempotencyKey === null;
     outcomes[row.n] = {
       keyId: row.key_id,
       keyProjectId: row.project_id,
@@ -78,7 +78,7 @@ export async function storeEvents(rows: readonly IngestRow[], options: StoreOpti
 
 const statements = new Map<string, string>();
 
-function statementFor(name: string, count: number, again: boolean): string {
+function statementFor(name: string, count: number, mayBeStored: boolean): string {
   const known = statements.get(name);
   if (known !== undefined) return known;
   const width = COLUMN_TYPES.length;
@@ -88,7 +88,7 @@ function statementFor(name: string, count: number, again: boolean): string {
   );
   const statement = statementText(
     tuples.join(', '),
-    again ? '' : '(project_id, idempotency_key) WHERE idempotency_key IS NOT NULL',
+    mayBeStored ? '' : '(project_id, idempotency_key) WHERE idempotency_key IS NOT NULL',
   );
   statements.set(name, statement);
   return statement;

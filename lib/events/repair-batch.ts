@@ -1,5 +1,5 @@
 import { unavailable } from './ingest-connection';
-import { settleBatch, type Waiting } from './ingest-queue';
+import { type QueuedRow, settleBatch } from './ingest-queue';
 import { isFaultOfRow, isLockTimeout, type Store } from './store-batch';
 
 /** A part of a batch waits this long for a lock; a row by itself longer, once all others have been tried. */
@@ -11,16 +11,16 @@ const REPAIR_MS = 4_000;
  * Stores a batch in which a row is at fault by halves, until each faulty row stands alone: one of 64 costs a dozen
  * statements. A cut goes between two lanes where it can, so that the other lanes are stored first.
  *
- * @param again whether the rows may have been stored by an earlier try
+ * @param mayBeStored whether the rows may have been stored by an earlier try
  */
-export async function repairBatch(store: Store, batch: readonly Waiting[], again: boolean): Promise<void> {
+export async function repairBatch(store: Store, batch: readonly QueuedRow[], mayBeStored: boolean): Promise<void> {
   const endsAt = performance.now() + REPAIR_MS;
-  const locked: Waiting[] = [];
-  const tryPart = async (part: readonly Waiting[], lockTimeoutMs: number): Promise<void> => {
+  const locked: QueuedRow[] = [];
+  const tryPart = async (part: readonly QueuedRow[], lockTimeoutMs: number): Promise<void> => {
     if (performance.now() > endsAt) throw unavailable();
     const outcomes = await store(
       part.map(({ row }) => row),
-      { again, lockTimeoutMs },
+      { mayBeStored, lockTimeoutMs },
     );
     settleBatch(part, outcomes);
   };
@@ -37,12 +37,12 @@ export async function repairBatch(store: Store, batch: readonly Waiting[], again
   for (const waiting of locked) await tryPart([waiting], ALONE_LOCK_TIMEOUT_MS).catch(waiting.reject);
 }
 
-function byLane(a: Waiting, b: Waiting): number {
+function byLane(a: QueuedRow, b: QueuedRow): number {
   return a.lane < b.lane ? -1 : Number(a.lane > b.lane);
 }
 
 /** Two parts of rows that are sorted by lane, cut between lanes as near the middle as can be; one row is one part. */
-function cut(rows: readonly Waiting[]): Waiting[][] {
+function cut(rows: readonly QueuedRow[]): QueuedRow[][] {
   if (rows.length < 2) return [[...rows]];
   const middle = rows.length >> 1;
   const isBoundary = (at: number) => rows[at - 1]?.lane !== rows[at]?.lane;

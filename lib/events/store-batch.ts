@@ -12,22 +12,22 @@ const MAX_RESTARTS = 3;
 const RESTART_JITTER_MS = 20;
 
 /** What happened to a batch: its outcomes, or the error and whether the rows may have been stored by an earlier try. */
-export type BatchResult = { outcomes: IngestOutcome[] } | { error: unknown; again: boolean };
+export type BatchResult = { outcomes: IngestOutcome[] } | { error: unknown; mayBeStored: boolean };
 
 /**
  * Stores a batch whole. It is sent once more after a lost connection, of which nobody knows whether the commit happened, and
  * a few times after a deadlock or a serialization failure, which took the whole statement back.
  */
 export async function storeBatch(store: Store, rows: readonly IngestRow[]): Promise<BatchResult> {
-  let again = false;
+  let mayBeStored = false;
   for (let restarts = 0; ; ) {
     try {
-      return { outcomes: await store(rows, { again, lockTimeoutMs: LOCK_TIMEOUT_MS }) };
+      return { outcomes: await store(rows, { mayBeStored, lockTimeoutMs: LOCK_TIMEOUT_MS }) };
     } catch (error) {
-      if (isConnectionLost(error) && !again) again = true;
+      if (isConnectionLost(error) && !mayBeStored) mayBeStored = true;
       else if (isRolledBackByOthers(error) && restarts < MAX_RESTARTS)
         await sleep(++restarts * Math.random() * RESTART_JITTER_MS);
-      else return { error, again };
+      else return { error, mayBeStored };
     }
   }
 }
@@ -52,7 +52,7 @@ export function isFaultOfRow(error: unknown): boolean {
 }
 
 /** What the sender of an event is told after `error`: 503 where a repeat may succeed, else the error itself. */
-export function toAnswer(error: unknown): unknown {
+export function toSenderError(error: unknown): unknown {
   // A new error, without its cause: the batch has been logged once, and a route would log it again for each of its rows.
   if (isAppError(error)) return error.code === 'unavailable' ? unavailable() : error;
   const maySucceed = isDatabaseAway(error) || isLockTimeout(error) || isRolledBackByOthers(error) || isCanceled(error);

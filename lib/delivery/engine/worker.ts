@@ -51,9 +51,9 @@ export class DeliveryWorker {
   private readonly dispatcher: Dispatcher;
   private readonly recorder = new Recorder({
     write: (outcomes) => this.record(outcomes),
-    isDatabaseThere,
-    onGone: (outcomes) => this.onGone(outcomes),
-    onRefused: (outcome, cause) => this.onRefused(outcome, cause),
+    isDatabaseReachable,
+    onSettled: (outcomes) => this.onSettled(outcomes),
+    onRejected: (outcome, cause) => this.onRejected(outcome, cause),
   });
   private readonly poller = new DueWorkPoller();
   private readonly storeQueue = new StoreQueue();
@@ -157,7 +157,7 @@ export class DeliveryWorker {
       this.polls.wake();
       return;
     }
-    this.fanOut.hear(payload.split(','));
+    this.fanOut.enqueueNotified(payload.split(','));
     this.wakeOutbox();
   }
 
@@ -175,14 +175,14 @@ export class DeliveryWorker {
   private async takeBatch(): Promise<boolean> {
     const isMore = await this.fanOut.takeBatch();
     this.stores.wake();
-    const inMs = isMore ? null : this.fanOut.nextInMs();
+    const inMs = isMore ? null : this.fanOut.nextTakeInMs();
     if (inMs !== null) this.nextTake.within(inMs);
     return isMore;
   }
 
   private async storeNext(): Promise<boolean> {
     if (this.storeQueue.isEmpty) return false;
-    for (const { targetId, projectId } of await storeQueued(this.storeQueue.next())) {
+    for (const { targetId, projectId } of await storeQueued(this.storeQueue.nextBatch())) {
       if (this.dispatcher.noteStored(targetId, projectId)) this.nextTake.within(DRAIN_MS);
     }
     this.onRoom();
@@ -192,7 +192,7 @@ export class DeliveryWorker {
   /** At the end of the process: what is not stored comes again when the lease of its outbox row ends. */
   private async storeRest(): Promise<void> {
     await this.stores.stop();
-    while (!this.storeQueue.isEmpty) await storeQueued(this.storeQueue.next());
+    while (!this.storeQueue.isEmpty) await storeQueued(this.storeQueue.nextBatch());
   }
 
   private async claim(): Promise<boolean> {
@@ -224,13 +224,13 @@ export class DeliveryWorker {
     if (projectId !== undefined) this.dispatcher.setBacklog(targetId, projectId, true);
   }
 
-  private onGone(outcomes: readonly Outcome[]): void {
+  private onSettled(outcomes: readonly Outcome[]): void {
     for (const { job } of outcomes) this.dispatcher.forget(job.deliveryId);
     this.dispatcher.pump();
   }
 
   /** A stored delivery comes again when its lease ends; one that is not stored, with its outbox row. */
-  private async onRefused({ job: { entry } }: Outcome, cause: unknown): Promise<void> {
+  private async onRejected({ job: { entry } }: Outcome, cause: unknown): Promise<void> {
     if (entry === null) return;
     await rescheduleEntry(hotDatabase(), entry, cause);
     entry.onClosed?.();
@@ -243,7 +243,7 @@ export class DeliveryWorker {
     this.dispatcher.evictIdle();
     for (const { targetId, projectId } of due.targets) this.dispatcher.setBacklog(targetId, projectId, true);
     this.claims.wake();
-    this.fanOut.see(due.projects);
+    this.fanOut.enqueueDue(due.projects);
     if (due.projects.length > 0) this.outbox.wake();
     this.quarantinedTakes = due.quarantinedTakes;
     if (due.quarantinedTakes !== null) this.quarantine.wake();
@@ -254,7 +254,7 @@ export class DeliveryWorker {
   }
 }
 
-function isDatabaseThere(): Promise<boolean> {
+function isDatabaseReachable(): Promise<boolean> {
   return hotDatabase()
     .query('SELECT')
     .then(

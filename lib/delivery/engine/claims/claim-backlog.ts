@@ -5,7 +5,7 @@ import type { Job, LeasedDelivery, Message, Target } from '@/lib/delivery/engine
 import { hotDatabase } from '@/lib/platform/db';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { claimDue, releaseLeases } from './claim-due';
-import { closeUndeliverable } from './close-undeliverable';
+import { failUndeliverable } from './fail-undeliverable';
 import { loadMessages } from './load-messages';
 
 /** What one claim hands over at most. One delivery may exceed the bytes alone. */
@@ -25,10 +25,10 @@ export async function claimBacklog(dispatcher: Dispatcher): Promise<ClaimResult>
   const wanted = dispatcher.selectRefills(BATCH_JOBS);
   if (wanted.size === 0) return { isMore: false, nextInMs: dispatcher.nextReclaimInMs() };
   const loaded = await loadTargets(hotDatabase(), [...wanted.keys()]);
-  const closed = await closeObstructed(dispatcher, loaded);
+  const failed = await failObstructed(dispatcher, loaded);
   const live = new Map([...wanted].filter(([id]) => 'target' in (loaded.get(id) ?? {})));
   const claimed = live.size === 0 ? 0 : await claimFor(dispatcher, live, loaded);
-  return { isMore: closed + claimed > 0, nextInMs: dispatcher.nextReclaimInMs() };
+  return { isMore: failed + claimed > 0, nextInMs: dispatcher.nextReclaimInMs() };
 }
 
 async function claimFor(
@@ -63,14 +63,14 @@ async function messagesOf(dispatcher: Dispatcher, claimed: readonly LeasedDelive
   return messages;
 }
 
-async function closeObstructed(dispatcher: Dispatcher, loaded: ReadonlyMap<string, LoadedTarget>): Promise<number> {
+async function failObstructed(dispatcher: Dispatcher, loaded: ReadonlyMap<string, LoadedTarget>): Promise<number> {
   let total = 0;
   for (const [targetId, found] of loaded) {
     if (!('obstacle' in found)) continue;
-    const { closed, mayHaveMore } = await closeUndeliverable(hotDatabase(), targetId, found.obstacle);
+    const { failed, mayHaveMore } = await failUndeliverable(hotDatabase(), targetId, found.obstacle);
     dispatcher.setBacklog(targetId, found.projectId ?? '', mayHaveMore);
-    countMetric('worker_deliveries_completed_total', 'failed', closed);
-    total += closed;
+    countMetric('worker_deliveries_completed_total', 'failed', failed);
+    total += failed;
   }
   return total;
 }

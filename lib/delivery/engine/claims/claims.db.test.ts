@@ -5,8 +5,8 @@ import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database';
 import { insertEndpoint, insertEvents, readDeliveries, type TestEndpoint } from '@/tests/deliveries';
 import { claimDue, releaseLeases } from './claim-due';
-import { closeUndeliverable } from './close-undeliverable';
 import { DueWorkPoller } from './due-work-poller';
+import { failUndeliverable } from './fail-undeliverable';
 import { loadMessages } from './load-messages';
 
 useDatabase();
@@ -133,7 +133,7 @@ describe('a target that nothing is sent to any more', () => {
     const endpoint = await makeEndpoint();
     await insertDue(endpoint, 3);
     await insertDue(endpoint, 1, '-1 hour');
-    expect(await closeUndeliverable(database(), endpoint.id, 'disabled')).toEqual({ closed: 3, mayHaveMore: false });
+    expect(await failUndeliverable(database(), endpoint.id, 'disabled')).toEqual({ failed: 3, mayHaveMore: false });
     const deliveries = await readDeliveries(endpoint.id);
     expect(deliveries.filter(({ status }) => status === 'PENDING')).toHaveLength(1);
     for (const delivery of deliveries.filter(({ status }) => status === 'FAILED')) {

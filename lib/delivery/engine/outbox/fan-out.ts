@@ -7,8 +7,8 @@ import { hotDatabase, isDatabaseAway, isStatementCancelled } from '@/lib/platfor
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { Pauses } from '@/lib/platform/pauses';
-import { giveUpEntries, rescheduleOldest } from './outbox-failures';
-import { placeEntry } from './place-entry';
+import { fanOutEntry } from './fan-out-entry';
+import { markExhaustedDead, rescheduleOldest } from './outbox-failures';
 import { ProjectTurns } from './project-turns';
 import type { StoreQueue } from './store-queue';
 import { type NamedTarget, type Taken, type TakenEntry, type Turn, takeEntries, takeQuarantined } from './take-entries';
@@ -24,17 +24,17 @@ export interface FanOutOptions {
 }
 
 /** Batches with many or unknown targets that are placed at the same time; beyond that the next take waits. */
-const MAX_SLOW_PLACEMENTS = 4;
+const MAX_BACKGROUND_BATCHES = 4;
 /** An event with more targets than this is placed in the background, so that other projects do not wait for it. */
 const FEW_TARGETS = 100;
 /** Deliveries placed in one turn of the event loop: a few milliseconds. */
-const PLACED_AT_ONCE = 100;
+const ENTRIES_PER_TURN = 100;
 
 /** Turns due outbox rows into deliveries: those that can be sent now are handed to the dispatcher, the others are stored. */
 export class FanOut {
   private readonly turns = new ProjectTurns();
   private readonly quarantined = new Set<OutboxEntry>();
-  private slowPlacements = 0;
+  private backgroundBatches = 0;
 
   constructor(
     private readonly dispatcher: Dispatcher,
@@ -43,18 +43,18 @@ export class FanOut {
   ) {}
 
   /** Hears of projects with new outbox rows. */
-  hear(projectIds: readonly string[]): void {
+  enqueueNotified(projectIds: readonly string[]): void {
     for (const projectId of projectIds) this.turns.add(projectId);
   }
 
   /** Learns which projects have due outbox rows. */
-  see(projectIds: readonly string[]): void {
+  enqueueDue(projectIds: readonly string[]): void {
     for (const projectId of projectIds) this.turns.add(projectId, true);
   }
 
   /** In how many milliseconds there may be something to take again; null when only news can tell. */
-  nextInMs(): number | null {
-    return this.turns.nextInMs();
+  nextTakeInMs(): number | null {
+    return this.turns.nextTakeInMs();
   }
 
   /** Takes one batch. @returns whether there may be more right away */
@@ -63,12 +63,12 @@ export class FanOut {
     if (turns.length === 0) return false;
     this.turns.begin(turns);
     const taken = await takeEntries(hotDatabase(), turns).catch((error: unknown) => {
-      this.turns.abandon(turns);
+      this.turns.cancel(turns);
       if (!isFaultOfRow(error)) throw error;
       log().warn({ err: error, projects: turns.length }, 'a batch could not be taken; row by row now');
       return null;
     });
-    if (taken !== null) await this.place(turns, taken);
+    if (taken !== null) await this.fanOutTaken(turns, taken);
     else for (const turn of turns) await this.takeAlone(turn);
     return this.nextTurns().length > 0;
   }
@@ -83,7 +83,7 @@ export class FanOut {
     const now = performance.now();
     for (const entry of this.quarantined) if (entry.leaseEndsAt <= now) this.quarantined.delete(entry);
     if (this.quarantined.size > 0) return;
-    await giveUpEntries(hotDatabase());
+    await markExhaustedDead(hotDatabase());
     const taken = await takeQuarantined(hotDatabase(), QUARANTINE_ROWS[takes] ?? 1);
     for (const { entry } of taken.entries) {
       this.quarantined.add(entry);
@@ -92,7 +92,7 @@ export class FanOut {
         if (this.quarantined.size === 0) this.options.onQuarantineFree();
       };
     }
-    await this.placeSlow(await this.placeQuick(taken));
+    await this.fanOutRest(await this.fanOutKnown(taken));
   }
 
   private nextTurns(): Turn[] {
@@ -102,31 +102,31 @@ export class FanOut {
     );
   }
 
-  private async place(turns: readonly Turn[], taken: Taken): Promise<void> {
+  private async fanOutTaken(turns: readonly Turn[], taken: Taken): Promise<void> {
     const finish = ({ projectId, most }: Turn) => {
       const rows = taken.rows.get(projectId) ?? { count: 0, deliveries: 0 };
       this.turns.finish(projectId, rows, rows.count >= most || taken.isCut);
     };
-    const later = await this.placeQuick(taken).catch((error: unknown) => {
+    const later = await this.fanOutKnown(taken).catch((error: unknown) => {
       // The leases of its rows end by themselves.
-      this.turns.abandon(turns);
+      this.turns.cancel(turns);
       throw error;
     });
     const isBusy = (turn: Turn) => later.some(({ projectId }) => projectId === turn.projectId);
     for (const turn of turns) if (!isBusy(turn)) finish(turn);
     if (later.length === 0) return;
     // Other projects do not wait for these placements. The same project does, which bounds them.
-    this.slowPlacements += 1;
-    const placed = this.placeSlow(later)
+    this.backgroundBatches += 1;
+    const fannedOut = this.fanOutRest(later)
       .catch((error: unknown) => {
         log().warn({ err: error }, 'events could not be placed; their leases end by themselves');
       })
       .finally(() => {
-        this.slowPlacements -= 1;
+        this.backgroundBatches -= 1;
         for (const turn of turns) if (isBusy(turn)) finish(turn);
         this.options.onFree();
       });
-    if (this.slowPlacements >= MAX_SLOW_PLACEMENTS) await placed;
+    if (this.backgroundBatches >= MAX_BACKGROUND_BATCHES) await fannedOut;
   }
 
   /** Finds the row at fault: the one that cannot even be taken alone. */
@@ -137,34 +137,34 @@ export class FanOut {
       await rescheduleOldest(hotDatabase(), turn.projectId, error);
       return null;
     });
-    if (taken !== null) await this.place(only, taken);
+    if (taken !== null) await this.fanOutTaken(only, taken);
   }
 
   /** Places what goes to a few known targets alone. @returns the rest */
-  private async placeQuick({ entries }: Taken): Promise<TakenEntry[]> {
+  private async fanOutKnown({ entries }: Taken): Promise<TakenEntry[]> {
     countMetric('outbox_fanned_out_total', '', entries.length);
     const quick: TakenEntry[] = [];
     const slow: TakenEntry[] = [];
     for (const entry of entries) (isQuick(entry) ? quick : slow).push(entry);
-    await this.placeAll(quick, knownTargets(quick));
+    await this.fanOutAll(quick, knownTargets(quick));
     return slow;
   }
 
-  private async placeSlow(entries: readonly TakenEntry[]): Promise<void> {
+  private async fanOutRest(entries: readonly TakenEntry[]): Promise<void> {
     if (entries.length === 0) return;
     const unknown = new Set(
       entries.flatMap(({ targets }) => targets.flatMap((named) => (isKnown(named) ? [] : named.id))),
     );
     const known = knownTargets(entries);
-    await this.placeAll(entries, new Map([...known, ...(await readTargets([...unknown]))]));
+    await this.fanOutAll(entries, new Map([...known, ...(await readTargets([...unknown]))]));
   }
 
-  private async placeAll(entries: readonly TakenEntry[], targets: ReadonlyMap<string, Target>): Promise<void> {
+  private async fanOutAll(entries: readonly TakenEntry[], targets: ReadonlyMap<string, Target>): Promise<void> {
     const finished: OutboxEntry[] = [];
-    const pauses = new Pauses(PLACED_AT_ONCE);
+    const pauses = new Pauses(ENTRIES_PER_TURN);
     for (const taken of entries) {
       const { entry } = taken;
-      this.storeQueue.add(taken.projectId, await placeEntry(this.dispatcher, taken, targets, pauses));
+      this.storeQueue.add(taken.projectId, await fanOutEntry(this.dispatcher, taken, targets, pauses));
       if (entry.unstored === 0) finished.push(entry);
     }
     this.dispatcher.pump();

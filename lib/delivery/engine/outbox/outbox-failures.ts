@@ -7,7 +7,7 @@ import { DUE, FRESH_TAKES } from './take-sql';
 /** Takes of an event's row, or tries of a mail, after which it is dead. A dead row stays until retention removes it, so the operator can see it. */
 const MAX_TRIES = { event: 10, mail: 24 };
 const MAX_ERROR_CHARS = 500;
-const DIED_IN_HAND = 'Taken again and again, and never finished: a worker died each time, or lost the database.';
+const WORKER_DIED = 'Taken again and again, and never finished: a worker died each time, or lost the database.';
 
 /** 5 s, 15 s, 45 s … at most an hour: an event is given up after about four hours, a mail after a day, as mail servers do. */
 const LATER_SQL = (tries: string) =>
@@ -41,7 +41,7 @@ const RESCHEDULE_OLDEST_SQL = countTrySql(`
 
 const RESCHEDULE_MAIL_SQL = countTrySql(`id = $1 AND status = 'PENDING'`);
 
-const GIVE_UP_SQL = `
+const MARK_DEAD_SQL = `
   UPDATE outbox SET status = 'DEAD', dead_at = now(), last_error = coalesce(last_error, $2)
   WHERE ${DUE} AND attempts >= ${FRESH_TAKES} AND attempts >= $1
   RETURNING id`;
@@ -72,9 +72,9 @@ export async function rescheduleMail(sql: Sql, id: string, error: unknown): Prom
 }
 
 /** Gives up the due rows that have been taken too often: whoever takes them does not live to finish them. */
-export async function giveUpEntries(sql: Sql): Promise<void> {
-  const { rows } = await sql.query<{ id: string }>(GIVE_UP_SQL, [MAX_TRIES.event, DIED_IN_HAND]);
-  for (const { id } of rows) noteDead(id, 'event', DIED_IN_HAND);
+export async function markExhaustedDead(sql: Sql): Promise<void> {
+  const { rows } = await sql.query<{ id: string }>(MARK_DEAD_SQL, [MAX_TRIES.event, WORKER_DIED]);
+  for (const { id } of rows) noteDead(id, 'event', WORKER_DIED);
 }
 
 function messageOf(error: unknown): string {

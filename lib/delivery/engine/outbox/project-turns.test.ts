@@ -34,7 +34,7 @@ describe('a project with new rows', () => {
     const next = turns.next(room);
     turns.begin(next);
     expect(turns.next(room)).toHaveLength(0);
-    turns.abandon(next);
+    turns.cancel(next);
     expect(turns.next(room)).toHaveLength(1);
   });
 
@@ -43,10 +43,10 @@ describe('a project with new rows', () => {
     turns.add('p', true);
     turns.finish(takeTurn(turns), { count: 0, deliveries: 0 }, false);
     expect(turns.next(room)).toHaveLength(0);
-    expect(turns.nextInMs()).toBeLessThan(20);
+    expect(turns.nextTakeInMs()).toBeLessThan(20);
     turns.add('p');
     turns.finish(takeTurn(turns), { count: 0, deliveries: 0 }, false);
-    expect(turns.nextInMs()).toBeLessThan(40);
+    expect(turns.nextTakeInMs()).toBeLessThan(40);
   });
 });
 

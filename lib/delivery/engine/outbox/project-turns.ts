@@ -11,7 +11,7 @@ const FIRST_MISS_MS = 10;
 
 interface WaitingProject {
   /** Seen by a poll, so that a take that finds nothing is to be repeated. */
-  isSeen: boolean;
+  isPolled: boolean;
   misses: number;
   /** By performance.now(). */
   notBefore: number;
@@ -28,17 +28,17 @@ export class ProjectTurns {
   /** Deliveries of each row of a project's last take, where it is more than a few. */
   private readonly deliveriesPerRow = new Map<string, number>();
 
-  /** @param isSeen whether a poll has seen due rows, as against a notification that another worker may have served */
-  add(projectId: string, isSeen = false): void {
+  /** @param isPolled whether a poll has seen due rows, as against a notification that another worker may have served */
+  add(projectId: string, isPolled = false): void {
     const present = this.waiting.get(projectId);
     if (present !== undefined) {
-      present.isSeen ||= isSeen;
+      present.isPolled ||= isPolled;
       // News ends a pause: there is a row that nobody holds.
-      if (!isSeen) present.notBefore = 0;
+      if (!isPolled) present.notBefore = 0;
       present.hasNews = true;
     } else if (this.waiting.size < MAX_PROJECTS) {
       const rest = { misses: 0, notBefore: 0, isTaken: false, hasNews: false, isDeep: false };
-      this.waiting.set(projectId, { isSeen, ...rest });
+      this.waiting.set(projectId, { isPolled, ...rest });
     }
   }
 
@@ -67,7 +67,7 @@ export class ProjectTurns {
   }
 
   /** Notes that a take failed: its turns come again. */
-  abandon(turns: readonly Turn[]): void {
+  cancel(turns: readonly Turn[]): void {
     for (const { projectId } of turns) {
       const present = this.waiting.get(projectId);
       if (present !== undefined) present.isTaken = false;
@@ -87,14 +87,14 @@ export class ProjectTurns {
     this.waiting.delete(projectId);
     if (hasMore || present.hasNews) {
       this.waiting.set(projectId, { ...free, misses: 0 });
-    } else if (count === 0 && present.isSeen && present.misses < MAX_MISSES) {
+    } else if (count === 0 && present.isPolled && present.misses < MAX_MISSES) {
       const pauseMs = FIRST_MISS_MS * 2 ** present.misses * (0.5 + Math.random());
       this.waiting.set(projectId, { ...free, misses: present.misses + 1, notBefore: performance.now() + pauseMs });
     }
   }
 
   /** In how many milliseconds a project's pause ends; null when none is in one. */
-  nextInMs(): number | null {
+  nextTakeInMs(): number | null {
     const now = performance.now();
     let soonest: number | null = null;
     for (const { notBefore } of this.waiting.values()) {

@@ -31,7 +31,7 @@ export class StoreQueue {
   }
 
   /** The next batch: of few deliveries of several projects, or many of one. */
-  next(): LeasedDelivery[] {
+  nextBatch(): LeasedDelivery[] {
     const batch: LeasedDelivery[] = [];
     for (const [projectId, jobs] of [...this.byProject]) {
       const room = STORE_BATCH_ROWS - batch.length;

@@ -9,14 +9,14 @@ setOnce('log', { warn() {}, error() {} });
 const outcome = (id: string) => ({ job: { deliveryId: id } }) as Outcome;
 const idsOf = (outcomes: readonly Outcome[]) => outcomes.map(({ job }) => job.deliveryId);
 
-function makeRecorder(write: RecorderOptions['write'], isDatabaseThere = true) {
+function makeRecorder(write: RecorderOptions['write'], isDatabaseReachable = true) {
   const gone: string[] = [];
   const refused: string[] = [];
   const recorder = new Recorder({
     write,
-    isDatabaseThere: async () => isDatabaseThere,
-    onGone: (outcomes) => gone.push(...idsOf(outcomes)),
-    onRefused: async (one) => void refused.push(...idsOf([one])),
+    isDatabaseReachable: async () => isDatabaseReachable,
+    onSettled: (outcomes) => gone.push(...idsOf(outcomes)),
+    onRejected: async (one) => void refused.push(...idsOf([one])),
   });
   return { recorder, gone, refused };
 }

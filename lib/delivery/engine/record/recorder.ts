@@ -17,11 +17,11 @@ export interface RecorderOptions {
   /** Writes a batch, all or nothing. */
   write(outcomes: readonly Outcome[]): Promise<void>;
   /** Whether the database answers at all. */
-  isDatabaseThere(): Promise<boolean>;
+  isDatabaseReachable(): Promise<boolean>;
   /** Called when results have left memory, written or given up. */
-  onGone(outcomes: readonly Outcome[]): void;
+  onSettled(outcomes: readonly Outcome[]): void;
   /** Called with a result that the database refuses by itself. Its delivery is to be sent again, later. */
-  onRefused(outcome: Outcome, cause: unknown): Promise<void>;
+  onRejected(outcome: Outcome, cause: unknown): Promise<void>;
 }
 
 /**
@@ -77,7 +77,7 @@ export class Recorder {
     const left = await this.writeUntilDone(batch);
     this.writing = 0;
     this.kept.push(...left);
-    this.options.onGone(batch);
+    this.options.onSettled(batch);
     // What came meanwhile has waited as long as that took.
     this.schedule(FLUSH_AFTER_MS - (performance.now() - startedAt));
     this.settleIdle();
@@ -90,7 +90,7 @@ export class Recorder {
         await this.options.write(batch);
         return [];
       } catch (error) {
-        if (isRefusal(error) || (failures >= MAX_FAILURES && (await this.options.isDatabaseThere()))) {
+        if (isRefusal(error) || (failures >= MAX_FAILURES && (await this.options.isDatabaseReachable()))) {
           await this.writeAlone(batch, error);
           return [];
         }
@@ -106,7 +106,7 @@ export class Recorder {
     const [only] = batch;
     if (batch.length === 1 && only !== undefined) {
       log().error({ err: cause, deliveryId: only.job.deliveryId }, 'the database refuses a result');
-      await this.options.onRefused(only, cause).catch((error: unknown) => {
+      await this.options.onRejected(only, cause).catch((error: unknown) => {
         log().warn(
           { err: error, deliveryId: only.job.deliveryId },
           'could not reschedule a delivery; its lease ends by itself',

@@ -13,7 +13,7 @@ import { MAX_NAMED_TARGETS, MORE_TARGETS_SQL } from './take-sql';
  * @param targets by id; one that was disabled or deleted since the event was taken is not among them, and gets none
  * @returns the other deliveries, which are to be stored. When none is left to store the caller removes the row.
  */
-export async function placeEntry(
+export async function fanOutEntry(
   dispatcher: Dispatcher,
   taken: TakenEntry,
   targets: ReadonlyMap<string, Target>,

@@ -7,7 +7,7 @@ import { database } from '@/lib/platform/db';
 import { Pauses } from '@/lib/platform/pauses';
 import { useDatabase } from '@/tests/database';
 import { insertEndpoints, insertEvents } from '@/tests/deliveries';
-import { placeEntry } from './place-entry';
+import { fanOutEntry } from './fan-out-entry';
 import { takeEntries } from './take-entries';
 import { MAX_NAMED_TARGETS } from './take-sql';
 
@@ -34,14 +34,14 @@ it('an event goes to the targets beyond the named ones although these are all re
 
   const blocker = await database().connect();
   await blocker.query('BEGIN; LOCK TABLE subscriptions IN ACCESS EXCLUSIVE MODE');
-  const placing = placeEntry(dispatcher, taken, targets, new Pauses(2 * count));
+  const fanningOut = fanOutEntry(dispatcher, taken, targets, new Pauses(2 * count));
   expect(sent).toHaveLength(MAX_NAMED_TARGETS);
   for (let from = 0; from < sent.length; from += STORE_BATCH_ROWS) {
     await storeDeliveries(database(), sent.slice(from, from + STORE_BATCH_ROWS), 30);
   }
   await blocker.query('COMMIT');
   blocker.release();
-  const unsent = await placing;
+  const unsent = await fanningOut;
   expect(unsent).toHaveLength(1);
   await storeDeliveries(database(), unsent, 0);
 

@@ -4,7 +4,7 @@ import { TARGET_ID } from './claim-due';
 
 const BATCH_ROWS = 1_000;
 
-const CLOSE_SQL = `
+const FAIL_SQL = `
   UPDATE deliveries SET status = 'FAILED', next_attempt_at = NULL, completed_at = now(), last_error = $2
   WHERE id = ANY(ARRAY(
     SELECT id FROM deliveries
@@ -17,13 +17,13 @@ const CLOSE_SQL = `
  *
  * @returns how many were failed, and whether there may be more
  */
-export async function closeUndeliverable(
+export async function failUndeliverable(
   sql: Sql,
   targetId: string,
   obstacle: Obstacle,
-): Promise<{ closed: number; mayHaveMore: boolean }> {
+): Promise<{ failed: number; mayHaveMore: boolean }> {
   const reason = obstacle === 'disabled' ? 'Endpoint is disabled' : 'Endpoint is deleted';
-  const { rowCount } = await sql.query(CLOSE_SQL, [targetId, reason, BATCH_ROWS]);
-  const closed = rowCount ?? 0;
-  return { closed, mayHaveMore: closed === BATCH_ROWS };
+  const { rowCount } = await sql.query(FAIL_SQL, [targetId, reason, BATCH_ROWS]);
+  const failed = rowCount ?? 0;
+  return { failed, mayHaveMore: failed === BATCH_ROWS };
 }
