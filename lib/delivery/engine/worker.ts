@@ -10,7 +10,8 @@ import { attemptJob } from './attempt-job';
 import { claimBacklog, refreshWaitingTargets } from './claims/claim-backlog';
 import { DueWorkPoller } from './claims/due-work-poller';
 import { deliveryPools } from './delivery-pools';
-import { Dispatcher, DRAIN_MS } from './dispatch/dispatcher';
+import { DRAIN_MS } from './dispatch/admission';
+import { Dispatcher } from './dispatch/dispatcher';
 import type { AttemptEnd } from './dispatch/target-queue';
 import { Loop } from './loop';
 import { FanOut } from './outbox/fan-out';
@@ -221,7 +222,7 @@ export class DeliveryWorker {
   private async releaseOf(jobs: Job[], targetId: string): Promise<void> {
     await releaseJobs(jobs);
     const projectId = jobs[0]?.projectId;
-    if (projectId !== undefined) this.dispatcher.setBacklog(targetId, projectId, true);
+    if (projectId !== undefined) this.dispatcher.backlog.set(targetId, projectId, true);
   }
 
   private onSettled(outcomes: readonly Outcome[]): void {
@@ -241,7 +242,7 @@ export class DeliveryWorker {
     const due = await this.poller.poll(hotDatabase());
     await refreshWaitingTargets(this.dispatcher, (jobs, targetId) => this.releaseOf(jobs, targetId));
     this.dispatcher.evictIdle();
-    for (const { targetId, projectId } of due.targets) this.dispatcher.setBacklog(targetId, projectId, true);
+    for (const { targetId, projectId } of due.targets) this.dispatcher.backlog.set(targetId, projectId, true);
     this.claims.wake();
     this.fanOut.enqueueDue(due.projects);
     if (due.projects.length > 0) this.outbox.wake();

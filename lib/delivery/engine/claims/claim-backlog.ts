@@ -22,13 +22,13 @@ export interface ClaimResult {
 
 /** Claims due deliveries for the targets that have some and have room, and fails those whose target is disabled or deleted. */
 export async function claimBacklog(dispatcher: Dispatcher): Promise<ClaimResult> {
-  const wanted = dispatcher.selectRefills(BATCH_JOBS);
-  if (wanted.size === 0) return { isMore: false, nextInMs: dispatcher.nextReclaimInMs() };
+  const wanted = dispatcher.backlog.selectRefills(BATCH_JOBS);
+  if (wanted.size === 0) return { isMore: false, nextInMs: dispatcher.backlog.nextReclaimInMs() };
   const loaded = await loadTargets(hotDatabase(), [...wanted.keys()]);
   const failed = await failObstructed(dispatcher, loaded);
   const live = new Map([...wanted].filter(([id]) => 'target' in (loaded.get(id) ?? {})));
   const claimed = live.size === 0 ? 0 : await claimFor(dispatcher, live, loaded);
-  return { isMore: failed + claimed > 0, nextInMs: dispatcher.nextReclaimInMs() };
+  return { isMore: failed + claimed > 0, nextInMs: dispatcher.backlog.nextReclaimInMs() };
 }
 
 async function claimFor(
@@ -47,7 +47,7 @@ async function claimFor(
     if (message === undefined) return [];
     return target !== null && dispatcher.add(target, { ...job, message }) ? [] : [job];
   });
-  for (const [targetId, room] of wanted) dispatcher.learnFromClaim(targetId, counts.get(targetId) ?? 0, room);
+  for (const [targetId, room] of wanted) dispatcher.backlog.learnFromClaim(targetId, counts.get(targetId) ?? 0, room);
   dispatcher.pump();
   await releaseLeases(hotDatabase(), refused);
   return claimed.length;
@@ -68,7 +68,7 @@ async function failObstructed(dispatcher: Dispatcher, loaded: ReadonlyMap<string
   for (const [targetId, found] of loaded) {
     if (!('obstacle' in found)) continue;
     const { failed, mayHaveMore } = await failUndeliverable(hotDatabase(), targetId, found.obstacle);
-    dispatcher.setBacklog(targetId, found.projectId ?? '', mayHaveMore);
+    dispatcher.backlog.set(targetId, found.projectId ?? '', mayHaveMore);
     countMetric('worker_deliveries_completed_total', 'failed', failed);
     total += failed;
   }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Job, Target } from '@/lib/delivery/engine/types';
-import { Dispatcher, type DispatcherOptions, MAX_BYTES, MAX_JOBS } from './dispatcher';
+import { MAX_BYTES, MAX_JOBS } from './admission';
+import { Dispatcher, type DispatcherOptions } from './dispatcher';
 import type { AttemptEnd } from './target-queue';
 
 /** A target `project/name`, or of a project of its own. */
@@ -138,7 +139,7 @@ describe('a target', () => {
     await fill('a', 40);
     await finishAll('a', { durationMs: 15_000 });
     expect(surplus.length).toBeGreaterThan(25);
-    expect(dispatcher.maySendUnstored('a', 'a')).toBe(false);
+    expect(dispatcher.admission.maySendUnstored('a', 'a')).toBe(false);
   });
 });
 
@@ -174,13 +175,13 @@ describe('a project', () => {
 
   it('holds at most half of the jobs alone, and less as others come', async () => {
     const { dispatcher, fill } = makeDispatcher({ mayStart: () => false });
-    expect(dispatcher.roomOf('a')).toBe(MAX_JOBS / 2);
+    expect(dispatcher.admission.roomOf('a')).toBe(MAX_JOBS / 2);
     await fill('a', MAX_JOBS / 2);
-    expect(dispatcher.roomOf('a')).toBe(0);
-    expect(dispatcher.roomOf('b')).toBe(MAX_JOBS / 4);
+    expect(dispatcher.admission.roomOf('a')).toBe(0);
+    expect(dispatcher.admission.roomOf('b')).toBe(MAX_JOBS / 4);
     for (let index = 0; index < 9; index += 1) await fill(`other-${index}`, 10);
-    expect(dispatcher.roomOf('b')).toBeLessThanOrEqual(MAX_JOBS / 4);
-    expect(dispatcher.roomOf('b')).toBeGreaterThan(0);
+    expect(dispatcher.admission.roomOf('b')).toBeLessThanOrEqual(MAX_JOBS / 4);
+    expect(dispatcher.admission.roomOf('b')).toBeGreaterThan(0);
   });
 
   it('holds at most half of the bytes alone, each message counted once', async () => {
@@ -189,10 +190,10 @@ describe('a project', () => {
       message: { id, contentType: 'application/json', body: Buffer.alloc(MAX_BYTES / 8) },
     });
     await fill('a', 50, large('one'));
-    expect(dispatcher.byteRoomOf('a')).toBe((MAX_BYTES * 3) / 8);
+    expect(dispatcher.admission.byteRoomOf('a')).toBe((MAX_BYTES * 3) / 8);
     for (const id of ['two', 'three', 'four']) await fill('a', 1, large(id));
-    expect(dispatcher.roomOf('a')).toBe(0);
-    expect(dispatcher.roomOf('b')).toBeGreaterThan(0);
+    expect(dispatcher.admission.roomOf('a')).toBe(0);
+    expect(dispatcher.admission.roomOf('b')).toBeGreaterThan(0);
   });
 });
 
@@ -312,39 +313,39 @@ describe('a claim', () => {
       await fill('a', 4);
     }
     await finishAll('a');
-    dispatcher.setBacklog('a', 'a', true);
-    dispatcher.setBacklog('b', 'b', true);
-    const wanted = dispatcher.selectRefills(1_000);
+    dispatcher.backlog.set('a', 'a', true);
+    dispatcher.backlog.set('b', 'b', true);
+    const wanted = dispatcher.backlog.selectRefills(1_000);
     expect(wanted.get('a')).toBeGreaterThan(50);
     expect(wanted.get('b')).toBeLessThanOrEqual(8);
-    expect(dispatcher.maySendUnstored('a', 'a')).toBe(false);
-    dispatcher.setBacklog('a', 'a', false);
-    expect(dispatcher.maySendUnstored('a', 'a')).toBe(true);
+    expect(dispatcher.admission.maySendUnstored('a', 'a')).toBe(false);
+    dispatcher.backlog.set('a', 'a', false);
+    expect(dispatcher.admission.maySendUnstored('a', 'a')).toBe(true);
   });
 
   it('is shared evenly among projects, and among the targets of each', () => {
     const { dispatcher } = makeDispatcher();
-    for (const id of ['a/1', 'a/2', 'a/3', 'a/4', 'b/1']) dispatcher.setBacklog(id, projectOf(id), true);
-    const wanted = dispatcher.selectRefills(8);
+    for (const id of ['a/1', 'a/2', 'a/3', 'a/4', 'b/1']) dispatcher.backlog.set(id, projectOf(id), true);
+    const wanted = dispatcher.backlog.selectRefills(8);
     expect(['a/1', 'a/2', 'a/3', 'a/4', 'b/1'].map((id) => wanted.get(id))).toEqual([1, 1, 1, 1, 4]);
   });
 
   it('comes round to every target with a backlog, however many there are', () => {
     const { dispatcher } = makeDispatcher();
     const ids = Array.from({ length: 50 }, (_, index) => `project/${index}`);
-    for (const id of ids) dispatcher.setBacklog(id, 'project', true);
-    const served = Array.from({ length: 5 }, () => [...dispatcher.selectRefills(10).keys()]).flat();
+    for (const id of ids) dispatcher.backlog.set(id, 'project', true);
+    const served = Array.from({ length: 5 }, () => [...dispatcher.backlog.selectRefills(10).keys()]).flat();
     expect(new Set(served)).toEqual(new Set(ids));
   });
 
   it('that finds nothing is repeated after some milliseconds, a few times', async () => {
     const { dispatcher } = makeDispatcher();
-    dispatcher.setBacklog('a', 'a', true);
+    dispatcher.backlog.set('a', 'a', true);
     let tries = 0;
     for (; tries < 50; tries += 1) {
-      const wanted = dispatcher.selectRefills(10).get('a');
-      if (wanted !== undefined) dispatcher.learnFromClaim('a', 0, wanted);
-      const inMs = dispatcher.nextReclaimInMs();
+      const wanted = dispatcher.backlog.selectRefills(10).get('a');
+      if (wanted !== undefined) dispatcher.backlog.learnFromClaim('a', 0, wanted);
+      const inMs = dispatcher.backlog.nextReclaimInMs();
       if (inMs === null) break;
       expect(inMs).toBeLessThan(800);
       await sleep(inMs);
@@ -360,10 +361,10 @@ describe('a claim', () => {
       await finishAll(id, { durationMs: 15_000 });
       await fill(id, 2);
     }
-    dispatcher.setBacklog('p/4', 'p', true);
-    expect(dispatcher.selectRefills(10).size).toBe(0);
+    dispatcher.backlog.set('p/4', 'p', true);
+    expect(dispatcher.backlog.selectRefills(10).size).toBe(0);
     while (sending.length > 0) await sending[0]?.finish({ durationMs: 15_000 });
-    expect(dispatcher.selectRefills(10).size).toBe(1);
+    expect(dispatcher.backlog.selectRefills(10).size).toBe(1);
   });
 });
 
@@ -458,7 +459,7 @@ describe('stopping', () => {
     expect(sending).toHaveLength(3);
     expect(dispatcher.attemptsUnderWay()).toHaveLength(3);
     expect(dispatcher.add(target('b'), job('b'))).toBe(false);
-    expect(dispatcher.roomOf('b')).toBe(0);
+    expect(dispatcher.admission.roomOf('b')).toBe(0);
   });
 });
 
@@ -472,9 +473,9 @@ describe('what others or earlier attempts do', () => {
       await fill(id, 2);
     }
     expect(sending.length).toBeGreaterThanOrEqual(8);
-    expect(dispatcher.maySendUnstored('victim', 'victim/new')).toBe(true);
-    dispatcher.setBacklog('victim/due', 'victim', true);
-    expect(dispatcher.selectRefills(200).get('victim/due')).toBeGreaterThan(0);
+    expect(dispatcher.admission.maySendUnstored('victim', 'victim/new')).toBe(true);
+    dispatcher.backlog.set('victim/due', 'victim', true);
+    expect(dispatcher.backlog.selectRefills(200).get('victim/due')).toBeGreaterThan(0);
   });
 
   it('does not leave a target among the failing ones after it has succeeded', async () => {

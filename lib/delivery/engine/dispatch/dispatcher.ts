@@ -1,52 +1,48 @@
 import { leaseCoversAttempt } from '@/lib/delivery/engine/lease';
 import type { Job, Message, Target } from '@/lib/delivery/engine/types';
 import { SECOND_MS } from '@/lib/platform/clock';
-import { Lanes } from './lanes';
+import { Admission } from './admission';
+import { Backlog } from './backlog';
+import { type Lane, Lanes } from './lanes';
 import { LeasedJobs } from './leased-jobs';
-import { type RefillOptions, selectRefills } from './select-refills';
-import { mayTakeOne, roomWithin } from './share-policy';
+import { ReleaseBuffer } from './release-buffer';
 import type { AttemptEnd, TargetQueue } from './target-queue';
 import { TargetQueues } from './target-queues';
 
 export interface DispatcherOptions {
-  /** Quick attempts under way at once, in all; attempts under way at once for one target. */
+  /** Quick attempts in flight at most. */
   concurrency: number;
+  /** Attempts in flight for one target at most. */
   targetConcurrency: number;
   /** Makes one attempt. Must not reject. */
   send(job: Job, target: Target): Promise<AttemptEnd>;
-  /** Whether what is sent now can be recorded: false while too many results wait for the database. */
+  /** False while too many results wait for the database. */
   mayStart(): boolean;
-  /** Called when more can be taken on. */
+  /** Called when the worker can take on more work. */
   onRoom(): void;
-  /** Called with jobs that are not sent after all: their leases are to be given back. */
+  /** Called with jobs that this worker does not send after all. Their leases must be released. */
   onRelease(jobs: Job[]): void;
-  /** Called with jobs in hand whose delivery is to be stored now, since they last. */
+  /** Called with jobs that stay in memory for long. Their deliveries must be stored now. */
   onStoreDue(jobs: Job[]): void;
 }
 
-/** Jobs in hand at most: enough to never run dry, few enough to hold in memory. */
-export const MAX_JOBS = 2_000;
-/** Bytes of messages in hand at most, each counted once. */
-export const MAX_BYTES = 32 * 1024 * 1024;
-/** A delivery that is not recorded after this is stored, so that lists show it and its outbox row is free. */
+/** A delivery that is not recorded after this time is stored, so that lists show it and its outbox row can be removed. */
 const STORE_AFTER_MS = SECOND_MS;
-/** A job that has waited this long for a slot is better off in the database. */
+/** A job that has waited this long for a slot is released, so that another worker can claim it. */
 const MAX_WAIT_MS = 4 * SECOND_MS;
 const SWEEP_INTERVAL_MS = 100;
-/** Time for claims to catch up. */
-export const DRAIN_MS = 100;
 
 /**
- * Holds the leased jobs of a worker and sends them. Projects take turns, and within a project its targets; slow and failing
- * targets have slots of their own. So no tenant, and no number of slow ones, delays the others.
+ * Queues the leased jobs of a worker and sends them. Admission limits what it takes on; Lanes decides which target starts next, so
+ * that no tenant delays the others; a sweep stores or releases the jobs that stay for long.
  */
 export class Dispatcher {
+  readonly admission: Admission;
+  readonly backlog: Backlog;
+  private readonly jobs = new LeasedJobs();
   private readonly queues: TargetQueues;
   private readonly lanes: Lanes;
-  private readonly jobs = new LeasedJobs();
-  private readonly surplus: Job[] = [];
-  /** Until when nothing is taken for a project, by performance.now(). */
-  private readonly draining = new Map<string, number>();
+  private readonly releases: ReleaseBuffer;
   private sweepTimer: NodeJS.Timeout | null = null;
   private isStopped = false;
 
@@ -56,64 +52,14 @@ export class Dispatcher {
       concurrency: options.concurrency,
       mayStart: options.mayStart,
       start: (queue, lane) => this.start(queue, lane),
-      onFoundSlow: (queue) => this.giveUpSurplus(queue),
+      onFoundSlow: (queue) => this.releaseSurplus(queue),
     });
+    this.admission = new Admission(this.jobs, this.queues, this.lanes);
+    this.backlog = new Backlog(this.queues, this.admission, this.lanes);
+    this.releases = new ReleaseBuffer(options.onRelease);
   }
 
-  /** How many more jobs can be taken on for a project: 0 while it holds its share of jobs or bytes. */
-  roomOf(projectId: string): number {
-    if (this.isStopped) return 0;
-    return this.byteRoomOf(projectId) === 0 ? 0 : roomWithin(MAX_JOBS, this.jobs.usageOf(projectId));
-  }
-
-  /**
-   * How many more first attempts can be taken on: none for a moment after deliveries of targets that answer quickly had to be
-   * stored. Those are claimed first; what came on top would be stored too, at three times the cost, and so on for ever.
-   */
-  firstAttemptRoomOf(projectId: string): number {
-    return performance.now() < (this.draining.get(projectId) ?? 0) ? 0 : this.roomOf(projectId);
-  }
-
-  /** Notes that deliveries were stored, which are to be claimed. @returns whether their project is left to drain */
-  noteStored(targetId: string, projectId: string): boolean {
-    this.queues.setBacklog(targetId, projectId, true);
-    if (this.queues.find(targetId)?.pace !== 'quick') return false;
-    this.draining.set(projectId, performance.now() + DRAIN_MS);
-    return true;
-  }
-
-  /** Bytes of messages that can be taken on for a project. */
-  byteRoomOf(projectId: string): number {
-    return roomWithin(MAX_BYTES, this.jobs.messages.usageOf(projectId));
-  }
-
-  /**
-   * Whether a new delivery may be sent without being stored first: not while older ones of its target wait in the database,
-   * nor when it would have to wait for a slot that slow attempts hold.
-   */
-  maySendUnstored(projectId: string, targetId: string): boolean {
-    if (this.isStopped || !this.mayPlace(projectId)) return false;
-    const queue = this.queues.find(targetId);
-    if (queue === undefined) return !this.lanes.isOutOfSlowSlots(this.queues.projectOf(projectId));
-    if (queue.hasBacklog || queue.room === 0 || queue.isSlow) return false;
-    return queue.pace === 'quick' || !this.lanes.isOutOfSlowSlots(queue.project);
-  }
-
-  /**
-   * What was taken for a project within its room may be placed although others have taken more since: to store it instead
-   * would cost three writes, and have all that follows stored as well.
-   */
-  private mayPlace(projectId: string): boolean {
-    const bytes = this.jobs.messages.usageOf(projectId);
-    return mayTakeOne(MAX_JOBS, this.jobs.usageOf(projectId)) && bytes.own < 2 * (MAX_BYTES - bytes.total);
-  }
-
-  /** A message in hand, by the id of its event. */
-  findMessage(id: string): Message | undefined {
-    return this.jobs.messages.find(id);
-  }
-
-  /** Takes a job on, unless it is in hand already. False when the worker is stopping: its lease is to be given back. */
+  /** Queues a job unless it is in memory already. @returns false after a stop: its lease must be released */
   add(target: Target, job: Job): boolean {
     if (this.isStopped) return false;
     if (this.jobs.has(job.deliveryId)) return true;
@@ -126,91 +72,77 @@ export class Dispatcher {
     return true;
   }
 
-  /** Starts what can be started. To be called after `add`, and when results have been recorded. */
+  /** Starts as many attempts as the slots allow. Call it after `add`, and after results were recorded. */
   pump(): void {
     if (!this.isStopped) this.lanes.pump();
   }
 
-  /** Notes whether a target has deliveries due in the database. */
-  setBacklog(targetId: string, projectId: string, hasBacklog: boolean): void {
-    this.queues.setBacklog(targetId, projectId, hasBacklog);
-  }
-
-  /** Notes what a claim found of a target, out of the number wanted. */
-  learnFromClaim(targetId: string, claimed: number, wanted: number): void {
-    this.queues.find(targetId)?.learnFromClaim(claimed, wanted);
-  }
-
-  /** Targets to claim due deliveries for, and how many of each. */
-  selectRefills(limit: number): Map<string, number> {
-    if (this.isStopped) return new Map();
-    const options: RefillOptions = {
-      limit,
-      roomOf: (projectId) => this.roomOf(projectId),
-      slowRoomOf: (project) => this.lanes.slowRoomOf(project),
-      isOutOfSlowSlots: (project) => this.lanes.isOutOfSlowSlots(project),
-    };
-    return selectRefills(this.queues, options);
-  }
-
-  /** In how many milliseconds a target whose claim found nothing is to be tried again; null when there is none. */
-  nextReclaimInMs(): number | null {
-    const waits = this.queues.withBacklog().flatMap(({ reclaimInMs }) => reclaimInMs ?? []);
-    return waits.length === 0 ? null : Math.min(...waits);
-  }
-
-  /** Targets that jobs wait for here: what may have changed since they were read. */
-  waitingTargets(): string[] {
-    return [...this.queues.all()].filter(({ waiting }) => waiting.length > 0).map(({ targetId }) => targetId);
-  }
-
-  /** Replaces what is known of a target by a newer reading. */
-  updateTarget(target: Target): void {
-    const queue = this.queues.find(target.id);
-    if (queue !== undefined) queue.target = target;
-  }
-
-  /** Takes what waits for a target out of hand, for its leases to be given back. */
-  withdraw(targetId: string): Job[] {
-    return this.dropAll(this.queues.find(targetId)?.waiting.splice(0) ?? []);
-  }
-
-  /** An attempt has ended: recording it stores its delivery, so nothing else is to. */
+  /** Notes that the attempt of a job has ended. Recording it stores its delivery, so nothing else may store it. */
   markAttemptEnded(job: Job): void {
     this.jobs.markAttemptEnded(job);
   }
 
-  /** An attempt has been recorded, or given up on: its delivery may be claimed again. */
+  /** Drops a job whose result has been recorded or given up. Its delivery may be claimed again. */
   forget(deliveryId: string): void {
     this.jobs.drop(deliveryId);
     this.options.onRoom();
   }
 
-  /** Starts nothing more. Returns what was waiting, for its leases to be given back. */
-  stop(): Job[] {
-    this.isStopped = true;
-    if (this.sweepTimer !== null) clearTimeout(this.sweepTimer);
-    return [...this.surplus.splice(0), ...[...this.queues.all()].flatMap(({ targetId }) => this.withdraw(targetId))];
+  /** Finds the message of a job in memory, by the id of its event or incoming event. */
+  findMessage(id: string): Message | undefined {
+    return this.jobs.messages.find(id);
   }
 
-  /** The jobs whose attempts have not ended. */
+  /** Notes that a delivery was stored to be claimed later. @returns whether its project drains now */
+  noteStored(targetId: string, projectId: string): boolean {
+    this.backlog.set(targetId, projectId, true);
+    if (this.queues.find(targetId)?.pace !== 'quick') return false;
+    this.admission.drain(projectId);
+    return true;
+  }
+
+  /** Lists the targets that have jobs in the queue. */
+  waitingTargets(): string[] {
+    return [...this.queues.all()].filter(({ waiting }) => waiting.length > 0).map(({ targetId }) => targetId);
+  }
+
+  /** Sends the next jobs of a target to where it is found now. */
+  updateTarget(target: Target): void {
+    const queue = this.queues.find(target.id);
+    if (queue !== undefined) queue.target = target;
+  }
+
+  /** Removes the queued jobs of a target. @returns the jobs, whose leases must be released */
+  withdraw(targetId: string): Job[] {
+    return this.dropAll(this.queues.find(targetId)?.waiting.splice(0) ?? []);
+  }
+
+  /** Starts nothing more. @returns the queued jobs, whose leases must be released */
+  stop(): Job[] {
+    this.isStopped = true;
+    this.admission.close();
+    if (this.sweepTimer !== null) clearTimeout(this.sweepTimer);
+    return [...this.releases.drain(), ...[...this.queues.all()].flatMap(({ targetId }) => this.withdraw(targetId))];
+  }
+
+  /** Lists the jobs whose attempts are in flight. */
   attemptsUnderWay(): Job[] {
     return this.lanes.underWay();
   }
 
-  /** Attempts under way, and jobs that wait for a slot. */
+  /** Counts the attempts in flight and the jobs that wait for a slot. */
   status(): { underWay: number; waiting: number } {
     const underWay = this.lanes.countUnderWay();
     return { underWay, waiting: Math.max(0, this.jobs.count - underWay) };
   }
 
-  /** Forgets targets that have had nothing to do for longest, if there are too many. To be called now and then. */
+  /** Frees the memory of targets that have long been idle. Call it now and then. */
   evictIdle(): void {
-    for (const [projectId, until] of this.draining) if (until <= performance.now()) this.draining.delete(projectId);
+    this.admission.forgetDrained();
     this.queues.evictIdle();
   }
 
-  private start(queue: TargetQueue, lane: 'quick' | 'slow'): boolean {
+  private start(queue: TargetQueue, lane: Lane): boolean {
     const job = this.takeNext(queue);
     const { target } = queue;
     if (job === null || target === null) return false;
@@ -218,7 +150,7 @@ export class Dispatcher {
     void this.options.send(job, target).then((end) => {
       this.lanes.end(attempt);
       queue.learn(end);
-      this.giveUpSurplus(queue);
+      this.releaseSurplus(queue);
       this.lanes.enqueue(queue);
       if (queue.needsRefill) this.options.onRoom();
       this.pump();
@@ -226,25 +158,22 @@ export class Dispatcher {
     return true;
   }
 
-  /** The next job whose lease still covers an attempt. */
+  /** Takes the next job whose lease lasts for an attempt, and releases those before it. */
   private takeNext(queue: TargetQueue): Job | null {
     const { waiting } = queue;
     const next = waiting.findIndex(leaseCoversAttempt);
-    if (next !== 0) this.giveUp(queue, waiting.splice(0, next === -1 ? waiting.length : next));
+    if (next !== 0) this.release(queue, waiting.splice(0, next === -1 ? waiting.length : next));
     return waiting.shift() ?? null;
   }
 
-  private giveUpSurplus(queue: TargetQueue): void {
-    this.giveUp(queue, queue.takeSurplus());
+  private releaseSurplus(queue: TargetQueue): void {
+    this.release(queue, queue.takeSurplus());
   }
 
-  /** Takes jobs out of hand that are better claimed again, later or by another worker. */
-  private giveUp(queue: TargetQueue, jobs: Job[]): void {
+  private release(queue: TargetQueue, jobs: Job[]): void {
     if (jobs.length === 0) return;
-    this.queues.setBacklog(queue.targetId, queue.project.projectId, true);
-    // Hundreds of targets may be given up in one turn of the event loop: together, not by a statement each.
-    if (this.surplus.length === 0) setImmediate(() => this.options.onRelease(this.surplus.splice(0)));
-    this.surplus.push(...this.dropAll(jobs));
+    this.backlog.set(queue.targetId, queue.project.projectId, true);
+    this.releases.add(this.dropAll(jobs));
   }
 
   private dropAll(jobs: Job[]): Job[] {
@@ -256,9 +185,9 @@ export class Dispatcher {
     this.sweepTimer = null;
     if (this.isStopped) return;
     this.lanes.moveLongRunning();
-    const lasting = this.jobs.unstoredFor(STORE_AFTER_MS);
-    if (lasting.length > 0) this.options.onStoreDue(lasting);
-    for (const [queue, jobs] of this.queues.waitingLongerThan(this.jobs.oldest(MAX_WAIT_MS))) this.giveUp(queue, jobs);
+    const storeDue = this.jobs.unstoredFor(STORE_AFTER_MS);
+    if (storeDue.length > 0) this.options.onStoreDue(storeDue);
+    for (const [queue, jobs] of this.queues.removeWaiting(this.jobs.oldest(MAX_WAIT_MS))) this.release(queue, jobs);
     this.pump();
     if (this.jobs.count > 0) this.sweepTimer = setTimeout(() => this.sweep(), SWEEP_INTERVAL_MS);
   }

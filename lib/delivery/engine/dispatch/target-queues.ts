@@ -2,23 +2,25 @@ import type { Job } from '@/lib/delivery/engine/types';
 import { ProjectLoad } from './project-load';
 import { TargetQueue } from './target-queue';
 
-/** Targets at most. Beyond it, a backlog is left to a later poll. */
+/** Queues at most. Beyond that, a later poll finds the backlog of further targets. */
 const MAX_QUEUES = 10_000;
 /**
- * Targets beyond which idle ones are forgotten, those used least recently first. What is not known to answer well is sent at
- * a pace, so a target that gets an event now and then must not become unknown in between.
+ * Idle queues are evicted beyond this number, least recently used first. A target that gets an event now and then must stay
+ * known: attempts to unknown targets are paced.
  */
 const MAX_REMEMBERED = 5_000;
 
-/** The queues of a worker, and the projects that they belong to. */
+/** The queues of a worker by target, and the projects that they belong to. */
 export class TargetQueues {
-  /** In the order of their last use. */
+  /** The queue that was used last is at the end. */
   private readonly queues = new Map<string, TargetQueue>();
   private readonly projects = new Map<string, ProjectLoad>();
-  /** Those with a backlog in the database, the one served last at the end. */
-  private readonly backlog = new Set<TargetQueue>();
 
   constructor(private readonly targetConcurrency: number) {}
+
+  get isFull(): boolean {
+    return this.queues.size >= MAX_QUEUES;
+  }
 
   find(targetId: string): TargetQueue | undefined {
     return this.queues.get(targetId);
@@ -28,11 +30,12 @@ export class TargetQueues {
     return this.queues.values();
   }
 
-  /** The load of a project: one that is not kept when it has none. */
+  /** The load of a project. A new one is not kept: only its first queue makes the project known. */
   projectOf(projectId: string): ProjectLoad {
     return this.projects.get(projectId) ?? new ProjectLoad(projectId);
   }
 
+  /** The queue of a target; a new one if there is none. */
   of(targetId: string, projectId: string): TargetQueue {
     const present = this.queues.get(targetId);
     if (present !== undefined) {
@@ -48,41 +51,17 @@ export class TargetQueues {
     return made;
   }
 
-  setBacklog(targetId: string, projectId: string, hasBacklog: boolean): void {
-    if (!this.queues.has(targetId) && (!hasBacklog || this.queues.size >= MAX_QUEUES)) return;
-    const queue = this.of(targetId, projectId);
-    queue.hasBacklog = hasBacklog;
-    if (hasBacklog) this.backlog.add(queue);
-    else this.backlog.delete(queue);
-  }
-
-  /** Queues with a backlog, in turn. */
-  withBacklog(): TargetQueue[] {
-    const queues: TargetQueue[] = [];
-    for (const queue of this.backlog) {
-      if (queue.hasBacklog) queues.push(queue);
-      else this.backlog.delete(queue);
-    }
-    return queues;
-  }
-
-  /** Puts a queue that was served at the end of the turn. */
-  moveToEnd(queue: TargetQueue): void {
-    this.backlog.delete(queue);
-    this.backlog.add(queue);
-  }
-
-  /** Takes jobs out of their queues that are among the old ones. */
-  waitingLongerThan(old: ReadonlySet<Job>): Map<TargetQueue, Job[]> {
-    const found = new Map<TargetQueue, Job[]>();
-    if (old.size === 0) return found;
+  /** Removes the queued jobs that are in `old`. */
+  removeWaiting(old: ReadonlySet<Job>): Map<TargetQueue, Job[]> {
+    const removed = new Map<TargetQueue, Job[]>();
+    if (old.size === 0) return removed;
     for (const queue of this.queues.values()) {
       const first = queue.waiting[0];
       if (first === undefined || !old.has(first)) continue;
       const count = queue.waiting.findIndex((job) => !old.has(job));
-      found.set(queue, queue.waiting.splice(0, count === -1 ? queue.waiting.length : count));
+      removed.set(queue, queue.waiting.splice(0, count === -1 ? queue.waiting.length : count));
     }
-    return found;
+    return removed;
   }
 
   evictIdle(): void {
@@ -92,7 +71,6 @@ export class TargetQueues {
       if (!queue.isIdle) continue;
       surplus -= 1;
       this.queues.delete(id);
-      this.backlog.delete(queue);
       queue.project.queues -= 1;
       if (queue.project.queues === 0) this.projects.delete(queue.project.projectId);
     }

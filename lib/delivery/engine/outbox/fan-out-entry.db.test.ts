@@ -25,7 +25,7 @@ it('an event goes to the targets beyond the named ones although these are all re
   for (const [id, loaded] of await loadTargets(database(), ids)) if ('target' in loaded) targets.set(id, loaded.target);
   const sent: Job[] = [];
   const dispatcher = {
-    maySendUnstored: () => true,
+    admission: { maySendUnstored: () => true },
     add: (_: Target, job: Job) => {
       sent.push(job);
       return true;

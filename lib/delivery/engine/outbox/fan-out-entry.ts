@@ -33,7 +33,8 @@ export async function fanOutEntry(
     const target = targets.get(id);
     if (target === undefined || taken.stored.has(deliveryIdOf(sourceId, id))) continue;
     const delivery = firstDelivery(taken, target);
-    const isSent = dispatcher.maySendUnstored(taken.projectId, id) && dispatcher.add(target, { ...delivery, message });
+    const isSent =
+      dispatcher.admission.maySendUnstored(taken.projectId, id) && dispatcher.add(target, { ...delivery, message });
     if (!isSent) unsent.push(delivery);
   }
   const more = taken.deliveries > taken.targets.length ? await listMoreTargets(taken) : [];

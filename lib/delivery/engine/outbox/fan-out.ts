@@ -98,7 +98,7 @@ export class FanOut {
   private nextTurns(): Turn[] {
     if (this.storeQueue.isFull) return [];
     return this.turns.next((projectId) =>
-      this.storeQueue.has(projectId) ? 0 : this.dispatcher.firstAttemptRoomOf(projectId),
+      this.storeQueue.has(projectId) ? 0 : this.dispatcher.admission.firstAttemptRoomOf(projectId),
     );
   }
 

@@ -1,0 +1,79 @@
+import type { Lanes } from './lanes';
+import type { LeasedJobs } from './leased-jobs';
+import { mayTakeOne, roomWithin } from './share-policy';
+import type { TargetQueues } from './target-queues';
+
+/** Jobs in memory at most: enough to keep every slot busy. */
+export const MAX_JOBS = 2_000;
+/** Bytes of messages in memory at most. Each message counts once. */
+export const MAX_BYTES = 32 * 1024 * 1024;
+/** How long a project gets no first attempts after its deliveries had to be stored. Claims catch up in this time. */
+export const DRAIN_MS = 100;
+
+/** Decides how much work a worker takes on for a project: backpressure on claims and on the outbox. */
+export class Admission {
+  /** By project, as a time of performance.now(). */
+  private readonly drainingUntil = new Map<string, number>();
+  private isClosed = false;
+
+  constructor(
+    private readonly jobs: LeasedJobs,
+    private readonly queues: TargetQueues,
+    private readonly lanes: Lanes,
+  ) {}
+
+  /** How many more jobs a project may have in memory: 0 while it uses up its share of jobs or bytes. */
+  roomOf(projectId: string): number {
+    if (this.isClosed || this.byteRoomOf(projectId) === 0) return 0;
+    return roomWithin(MAX_JOBS, this.jobs.usageOf(projectId));
+  }
+
+  /** How many more bytes of messages a project may have in memory. */
+  byteRoomOf(projectId: string): number {
+    return roomWithin(MAX_BYTES, this.jobs.messages.usageOf(projectId));
+  }
+
+  /** How many more first attempts a project may have in memory: 0 while it drains. */
+  firstAttemptRoomOf(projectId: string): number {
+    return performance.now() < (this.drainingUntil.get(projectId) ?? 0) ? 0 : this.roomOf(projectId);
+  }
+
+  /**
+   * Pauses the first attempts of a project whose deliveries had to be stored. New ones would have to wait for the stored ones, so
+   * they would be stored too, which costs three writes instead of one, and the worker would never catch up.
+   */
+  drain(projectId: string): void {
+    this.drainingUntil.set(projectId, performance.now() + DRAIN_MS);
+  }
+
+  /**
+   * Whether a new delivery may be sent before it is stored. Not while older deliveries of its target wait in the database, and
+   * not if it would wait for a slow slot.
+   */
+  maySendUnstored(projectId: string, targetId: string): boolean {
+    if (this.isClosed || !this.hasRoomForTaken(projectId)) return false;
+    const queue = this.queues.find(targetId);
+    if (queue === undefined) return !this.lanes.isOutOfSlowSlots(this.queues.projectOf(projectId));
+    if (queue.hasBacklog || queue.room === 0 || queue.isSlow) return false;
+    return queue.pace === 'quick' || !this.lanes.isOutOfSlowSlots(queue.project);
+  }
+
+  /** Takes on nothing more. */
+  close(): void {
+    this.isClosed = true;
+  }
+
+  forgetDrained(): void {
+    const now = performance.now();
+    for (const [projectId, until] of this.drainingUntil) if (until <= now) this.drainingUntil.delete(projectId);
+  }
+
+  /**
+   * The rows were taken from the outbox while the project had room, so they may exceed its share after other projects have taken
+   * some: to store them would cost three writes each and make the project drain.
+   */
+  private hasRoomForTaken(projectId: string): boolean {
+    const bytes = this.jobs.messages.usageOf(projectId);
+    return mayTakeOne(MAX_JOBS, this.jobs.usageOf(projectId)) && bytes.own < 2 * (MAX_BYTES - bytes.total);
+  }
+}

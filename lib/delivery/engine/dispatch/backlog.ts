@@ -1,0 +1,106 @@
+import type { Admission } from './admission';
+import type { Lanes } from './lanes';
+import type { ProjectLoad } from './project-load';
+import type { TargetQueue } from './target-queue';
+import type { TargetQueues } from './target-queues';
+
+/** The targets that have due deliveries in the database, and how many deliveries to claim for each. */
+export class Backlog {
+  /** The queue that was refilled last is at the end. */
+  private readonly behind = new Set<TargetQueue>();
+
+  constructor(
+    private readonly queues: TargetQueues,
+    private readonly admission: Admission,
+    private readonly lanes: Lanes,
+  ) {}
+
+  /** Notes whether a target has due deliveries in the database. */
+  set(targetId: string, projectId: string, hasBacklog: boolean): void {
+    const isKnown = this.queues.find(targetId) !== undefined;
+    if (!isKnown && (!hasBacklog || this.queues.isFull)) return;
+    const queue = this.queues.of(targetId, projectId);
+    queue.hasBacklog = hasBacklog;
+    if (hasBacklog) this.behind.add(queue);
+    else this.behind.delete(queue);
+  }
+
+  /** Notes how many deliveries a claim returned for a target, and how many it asked for. */
+  learnFromClaim(targetId: string, claimed: number, wanted: number): void {
+    this.queues.find(targetId)?.learnFromClaim(claimed, wanted);
+  }
+
+  /**
+   * Chooses the targets to claim deliveries for. Projects share a claim evenly, and so do the targets of a project. Targets that
+   * need slow slots get only what the slow slots of their project can start.
+   *
+   * @param limit deliveries of one claim at most
+   * @returns how many deliveries to claim, by target
+   */
+  selectRefills(limit: number): Map<string, number> {
+    const wanted = new Map<string, number>();
+    const byProject = this.groupByProject();
+    const share = Math.max(1, Math.floor(limit / Math.max(1, byProject.size)));
+    let left = limit;
+    for (const [project, targets] of byProject) {
+      const room = Math.min(left, share, this.admission.roomOf(project.projectId));
+      left -= this.selectOfProject(project, targets, room, wanted);
+    }
+    return wanted;
+  }
+
+  /** In how many milliseconds to repeat a claim that returned nothing; null when no target waits for that. */
+  nextReclaimInMs(): number | null {
+    const waits = this.list().flatMap(({ reclaimInMs }) => reclaimInMs ?? []);
+    return waits.length === 0 ? null : Math.min(...waits);
+  }
+
+  /** @returns how many deliveries were added to `wanted` */
+  private selectOfProject(
+    project: ProjectLoad,
+    targets: readonly TargetQueue[],
+    room: number,
+    wanted: Map<string, number>,
+  ): number {
+    const isQuick = ({ pace }: TargetQueue) =>
+      pace === 'quick' || (pace === 'unproven' && !this.lanes.isOutOfSlowSlots(project));
+    let slowRoom = this.lanes.slowRoomOf(project) - countWaiting(targets.filter((queue) => !isQuick(queue)));
+    let left = room;
+    const each = Math.max(1, Math.floor(room / targets.length));
+    for (const queue of targets) {
+      if (left <= 0) break;
+      const count = Math.min(queue.room, each, left, isQuick(queue) ? left : slowRoom);
+      if (count <= 0) continue;
+      if (!isQuick(queue)) slowRoom -= count;
+      left -= count;
+      wanted.set(queue.targetId, count);
+      this.behind.delete(queue);
+      this.behind.add(queue);
+    }
+    return room - left;
+  }
+
+  private groupByProject(): Map<ProjectLoad, TargetQueue[]> {
+    const byProject = new Map<ProjectLoad, TargetQueue[]>();
+    for (const queue of this.list()) {
+      if (!queue.needsRefill) continue;
+      const others = byProject.get(queue.project);
+      if (others === undefined) byProject.set(queue.project, [queue]);
+      else others.push(queue);
+    }
+    return byProject;
+  }
+
+  private list(): TargetQueue[] {
+    const queues: TargetQueue[] = [];
+    for (const queue of this.behind) {
+      if (queue.hasBacklog) queues.push(queue);
+      else this.behind.delete(queue);
+    }
+    return queues;
+  }
+}
+
+function countWaiting(targets: readonly TargetQueue[]): number {
+  return targets.reduce((sum, { waiting }) => sum + waiting.length, 0);
+}
