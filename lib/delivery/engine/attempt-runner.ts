@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hotDatabase } from '@/lib/platform/db';
+import { log } from '@/lib/platform/log';
+import type { HttpPools } from '@/lib/platform/net/http-pools';
+import { attemptJob } from './attempt-job';
+import { Dispatcher } from './dispatch/dispatcher';
+import type { AttemptEnd } from './dispatch/target-queue';
+import { rescheduleEntry } from './outbox/outbox-failures';
+import { recordOutcomes } from './record/record-outcomes';
+import { Recorder } from './record/recorder';
+import { releaseJobs, storeWithLease } from './record/store-jobs';
+import type { Job, Outcome, Target } from './types';
+
+export interface AttemptRunnerOptions {
+  pools: HttpPools;
+  /** Quick attempts in flight at most. */
+  concurrency: number;
+  /** Attempts in flight for one target at most. */
+  targetConcurrency: number;
+  /** Called when the dispatcher can take on more work. */
+  onRoom(): void;
+  /** Called when deliveries have been released that can be claimed. */
+  onReleased(): void;
+  /** Called with the milliseconds until a retry is due. */
+  onRetry(inMs: number): void;
+}
+
+/** Sends the jobs of the dispatcher and records the results. */
+export class AttemptRunner {
+  readonly dispatcher: Dispatcher;
+  private readonly recorder = new Recorder({
+    write: (outcomes) => this.record(outcomes),
+    isDatabaseReachable,
+    onSettled: (outcomes) => this.forget(outcomes),
+    onRejected: (outcome, cause) => this.rescheduleRejected(outcome, cause),
+  });
+  private areAttemptsCut = false;
+
+  constructor(private readonly options: AttemptRunnerOptions) {
+    const { concurrency, targetConcurrency, onRoom, onReleased } = options;
+    this.dispatcher = new Dispatcher({
+      concurrency,
+      targetConcurrency,
+      send: (job, target) => this.send(job, target),
+      mayStart: () => this.recorder.hasRoom,
+      onRoom,
+      onRelease: (jobs) => void releaseJobs(jobs).then(onReleased),
+      onStoreDue: (jobs) => void storeWithLease(jobs),
+    });
+  }
+
+  /** Releases queued jobs of a target, which can be claimed again. */
+  async release(jobs: readonly Job[], targetId: string): Promise<void> {
+    await releaseJobs(jobs);
+    const projectId = jobs[0]?.projectId;
+    if (projectId !== undefined) this.dispatcher.backlog.set(targetId, projectId, true);
+  }
+
+  /**
+   * Releases the queued jobs, lets attempts end until `attemptsEndAt`, cuts off and releases the others, and records the results.
+   *
+   * @param attemptsEndAt by performance.now()
+   * @param recordMs how long to wait for the database
+   */
+  async stop(attemptsEndAt: number, recordMs: number): Promise<void> {
+    await releaseJobs(this.dispatcher.stop());
+    while (this.dispatcher.attemptsUnderWay().length > 0 && performance.now() < attemptsEndAt) await sleep(10);
+    this.areAttemptsCut = true;
+    const cutOff = this.dispatcher.attemptsUnderWay();
+    await this.options.pools.destroy();
+    await releaseJobs(cutOff);
+    const lost = await this.recorder.close(recordMs);
+    if (lost > 0) log().error({ results: lost }, 'results lost; their deliveries will be sent again');
+  }
+
+  private async send(job: Job, target: Target): Promise<AttemptEnd> {
+    const outcome = await attemptJob(this.options.pools, job, target);
+    this.dispatcher.markAttemptEnded(job);
+    // The record must know whether the delivery has been stored.
+    if (job.storing !== null) await job.storing;
+    // An attempt that this worker cut off says nothing about its receiver. Its job has been released.
+    if (!this.areAttemptsCut) this.recorder.add(outcome);
+    return outcome.result;
+  }
+
+  private async record(outcomes: readonly Outcome[]): Promise<void> {
+    const { counted, disabled } = await recordOutcomes(outcomes);
+    for (const { retryMs } of counted) if (retryMs !== null) this.options.onRetry(retryMs);
+    for (const { id } of disabled) await this.release(this.dispatcher.withdraw(id), id);
+    if (disabled.length > 0) this.options.onReleased();
+  }
+
+  private forget(outcomes: readonly Outcome[]): void {
+    for (const { job } of outcomes) this.dispatcher.forget(job.deliveryId);
+    this.dispatcher.pump();
+  }
+
+  /** A stored delivery needs nothing: it is due again when its lease ends. */
+  private async rescheduleRejected({ job: { entry } }: Outcome, cause: unknown): Promise<void> {
+    if (entry === null) return;
+    await rescheduleEntry(hotDatabase(), entry, cause);
+    entry.onClosed?.();
+  }
+}
+
+function isDatabaseReachable(): Promise<boolean> {
+  return hotDatabase()
+    .query('SELECT')
+    .then(
+      () => true,
+      () => false,
+    );
+}
