@@ -64,8 +64,6 @@ interface RouteOptions<C, P extends string, Q, B, H, R> {
   body?: z.ZodType<B>;
   bodyLimitBytes?: number;
   bodyOptional?: boolean;
-  /** A rule on the body's text that no schema can state; what it throws ranks with the schema's faults. */
-  inspectBody?(bodyText: string): void;
   response: ResponseForm<R>;
   lane?: 'next' | 'node';
   /** What it returns is what `response.schema` describes; the test suites parse every body with it. */
@@ -98,7 +96,6 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
       if (bytes > STRANGERS_BODY_LIMIT_BYTES) await caller.confirm?.(known, request);
     });
     const checkedBody = validate(body, json.value);
-    options.inspectBody?.(json.text);
     return { ...checked, body: checkedBody, bodyText: json.text };
   };
   const serve = async (given: ApiRequest): Promise<ApiResponse> => {

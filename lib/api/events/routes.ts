@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { keyCheckedInStatement, personOrKey } from '@/lib/api/callers';
+import { keyCheckedInStatement, type PresentedKey, personOrKey } from '@/lib/api/callers';
 import { listDeliveriesOfEvent } from '@/lib/delivery/deliveries/queries';
 import { EventDetail } from '@/lib/delivery/schema';
 import { memberText } from '@/lib/events/member-text';
@@ -15,32 +15,35 @@ const SEND_OPTIONS = {
   caller: keyCheckedInStatement(),
   headers: z.object({ 'idempotency-key': IdempotencyKey.optional() }),
   body: SendEventBody,
-  inspectBody: (bodyText: string) => refuseLargeData(dataOf(bodyText)),
   response: { status: 202, schema: EventSummary },
   lane: 'node' as const,
 };
 
-function dataOf(bodyText: string): string {
-  return memberText(bodyText, 'data') ?? '{}';
+interface SendRequest {
+  caller: PresentedKey;
+  /** The project of the path; null where the key alone names it. */
+  projectId: string | null;
+  body: SendEventBody;
+  bodyText: string;
+  headers: { 'idempotency-key'?: string | undefined };
 }
 
-async function acceptEvent(
-  keyHash: Buffer,
-  projectId: string | null,
-  type: string,
-  bodyText: string,
-  idempotencyKey: string | undefined,
-) {
-  const sent = { keyHash, projectId, type, payload: dataOf(bodyText), idempotencyKey: idempotencyKey ?? null };
-  const { event, replayed } = await sendEvent(sent, systemClock());
+async function acceptEvent({ caller, projectId, body, bodyText, headers }: SendRequest) {
+  const payload = memberText(bodyText, 'data') ?? '{}';
+  // Credentials are judged first: a route confirms the key before it parses a body as large as this.
+  refuseLargeData(payload);
+  const idempotencyKey = headers['idempotency-key'] ?? null;
+  const { event, replayed } = await sendEvent(
+    { keyHash: caller.keyHash, projectId, type: body.type, payload, idempotencyKey },
+    systemClock(),
+  );
   return accepted(event, replayed ? { headers: { 'Idempotent-Replayed': 'true' } } : {});
 }
 
 export const send = route({
   ...SEND_OPTIONS,
   summary: 'Send an event to the project of the API key.',
-  handler: ({ caller, body, bodyText, headers }) =>
-    acceptEvent(caller.keyHash, null, body.type, bodyText, headers['idempotency-key']),
+  handler: ({ caller, body, bodyText, headers }) => acceptEvent({ caller, projectId: null, body, bodyText, headers }),
 });
 
 export const sendToProject = route({
@@ -48,7 +51,7 @@ export const sendToProject = route({
   summary: 'Send an event to a project.',
   params: ['projectId'],
   handler: ({ caller, params, body, bodyText, headers }) =>
-    acceptEvent(caller.keyHash, params.projectId.toLowerCase(), body.type, bodyText, headers['idempotency-key']),
+    acceptEvent({ caller, projectId: params.projectId.toLowerCase(), body, bodyText, headers }),
 });
 
 export const list = route({
