@@ -5,7 +5,7 @@ const MAX_JITTER = 0.08;
 const LONGEST_RETRY_AFTER_MS = 24 * HOUR_MS;
 const STATUSES_WITH_RETRY_AFTER: ReadonlySet<number | null> = new Set([429, 503]);
 
-export interface FailedAttempt {
+interface FailedAttempt {
   /** Seconds before each retry: the endpoint's own schedule, else the deployment's. */
   scheduleSeconds: readonly number[];
   /** Attempts since the delivery was made or last retried by hand, this one included. */

@@ -16,7 +16,7 @@ function urlFault(value: string): string | null {
 }
 
 /** Where something is delivered. Whether its address is public is judged at every connect, after DNS. */
-export const TargetUrl = text(MAX_URL_CHARS).superRefine((value, context) => {
+const TargetUrl = text(MAX_URL_CHARS).superRefine((value, context) => {
   const fault = urlFault(value);
   if (fault !== null) context.addIssue({ code: 'custom', message: fault });
 });
@@ -68,7 +68,7 @@ export const TestResult = z.object({
 export type TestResult = z.infer<typeof TestResult>;
 
 /** An exact type, `order.*` for everything below `order.`, or `*` for everything (CONTRACT 5). */
-export const EventTypePattern = z.union(
+const EventTypePattern = z.union(
   [EventType, z.literal('*'), z.string().regex(/^[A-Za-z0-9_.-]{1,125}\.\*$/)],
   'must be an event type, a prefix such as order.*, or *',
 );

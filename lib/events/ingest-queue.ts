@@ -29,8 +29,8 @@ interface Lane {
 }
 
 /** A statement takes at most this many rows, and rows of about this many characters. */
-export const MAX_BATCH_ROWS = 64;
-export const MAX_BATCH_CHARS = 1024 * 1024;
+const MAX_BATCH_ROWS = 64;
+const MAX_BATCH_CHARS = 1024 * 1024;
 
 /** What may wait: 64 Mi characters, or 5,000 rows, since every row counts for at least a 5,000th. */
 const MAX_WEIGHT = 64 * 1024 * 1024;

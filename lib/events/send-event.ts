@@ -10,7 +10,7 @@ import { isSameJson } from './same-json';
 import type { EventSummary } from './schema';
 
 /** An event as a caller sends it. */
-export interface SentEvent {
+interface SentEvent {
   keyHash: Buffer;
   /** The project of the path, or null. */
   projectId: string | null;

@@ -12,7 +12,7 @@ const MAX_RESTARTS = 3;
 const RESTART_JITTER_MS = 20;
 
 /** What happened to a batch: its outcomes, or the error and whether the rows may have been stored by an earlier try. */
-export type BatchResult = { outcomes: IngestOutcome[] } | { error: unknown; mayBeStored: boolean };
+type BatchResult = { outcomes: IngestOutcome[] } | { error: unknown; mayBeStored: boolean };
 
 /**
  * Stores a batch whole. It is sent once more after a lost connection, of which nobody knows whether the commit happened, and

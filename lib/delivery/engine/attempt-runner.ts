@@ -11,7 +11,7 @@ import { Recorder } from './record/recorder';
 import { releaseJobs, storeWithLease } from './record/store-jobs';
 import type { Job, Outcome, Target } from './types';
 
-export interface AttemptRunnerOptions {
+interface AttemptRunnerOptions {
   pools: HttpPools;
   /** Quick attempts in flight at most. */
   concurrency: number;

@@ -18,7 +18,7 @@ const ATTEMPT_NEEDS_MS = ANSWER_TIMEOUT_MS + 3 * SECOND_MS;
 /** What must be left of an outbox row's lease: time to send, notice that it lasts, and store the delivery. */
 const UNSTORED_ATTEMPT_NEEDS_MS = 4 * SECOND_MS;
 
-export interface Lease {
+interface Lease {
   seconds: number;
   /** By performance.now(). Taken before the statement runs, so that it never outlasts what the database's clock says. */
   endsAt: number;

@@ -8,7 +8,7 @@ const MAX_KEPT = 5_000;
  * Targets as they were read last, each good for as long as its row has not changed. Preparing one means opening its sealed
  * secrets, which costs more than all the rest of a small event.
  */
-export class PreparedTargets {
+class PreparedTargets {
   /** The one used last is the last. */
   private readonly kept = new Map<string, Target>();
 

@@ -6,7 +6,7 @@ import { type EventContent, eventMessage } from './messages';
 import { addressOf } from './targets';
 import type { AttemptResult } from './types';
 
-export type SentOnce = Pick<AttemptResult, 'succeeded' | 'responseStatus' | 'durationMs' | 'error' | 'responseBody'>;
+type SentOnce = Pick<AttemptResult, 'succeeded' | 'responseStatus' | 'durationMs' | 'error' | 'responseBody'>;
 
 /**
  * Sends one signed event there and then, by the rules of every delivery (CONTRACT 5), and stores nothing.

@@ -10,7 +10,7 @@ export type LoadedTarget = { target: Target } | { obstacle: Obstacle; projectId:
 export type Obstacle = 'disabled' | 'deleted';
 
 /** A target as statements give it. */
-export interface TargetRow {
+interface TargetRow {
   id: string;
   kind: TargetKind;
   project_id: string;

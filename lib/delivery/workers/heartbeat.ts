@@ -16,7 +16,7 @@ export interface WorkerStatus {
   lastPassMs?: number | null;
 }
 
-export interface Heartbeat {
+interface Heartbeat {
   readonly id: string;
   /** Deletes the row. Returns within STOP_MS, whether or not the database answers. */
   stop(): Promise<void>;

@@ -2,7 +2,7 @@ import type { Sql } from '@/lib/platform/db';
 import { ALIVE_SECONDS } from './worker-liveness';
 
 /** A worker as it last told of itself; times are the database's. */
-export interface SeenWorker {
+interface SeenWorker {
   id: string;
   hostname: string;
   pid: number;

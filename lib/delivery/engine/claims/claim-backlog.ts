@@ -13,7 +13,7 @@ const BATCH_JOBS = 200;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
 /** What a claim says of the next one. */
-export interface ClaimResult {
+interface ClaimResult {
   /** Whether there may be more to claim right away. */
   isMore: boolean;
   /** In how many milliseconds a claim that found nothing is to be tried again; null when there is none. */

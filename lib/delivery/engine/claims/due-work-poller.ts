@@ -3,13 +3,13 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import type { Sql } from '@/lib/platform/db';
 import { TARGET_ID } from './claim-due';
 
-export interface DueTarget {
+interface DueTarget {
   targetId: string;
   projectId: string;
 }
 
 /** What there is to do, found by polling: no notification may have told of it. */
-export interface DueWork {
+interface DueWork {
   /** Targets with deliveries that are due. */
   targets: DueTarget[];
   /** Milliseconds until the next delivery is due that is not due yet; null when none waits. */

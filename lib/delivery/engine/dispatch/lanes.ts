@@ -7,14 +7,14 @@ import type { TargetQueue } from './target-queue';
 export type Lane = 'quick' | 'slow';
 
 /** An attempt under way, and whose slot it holds. */
-export interface Attempt {
+interface Attempt {
   readonly queue: TargetQueue;
   readonly job: Job;
   readonly startedAt: number;
   lane: Lane;
 }
 
-export interface LanesOptions {
+interface LanesOptions {
   concurrency: number;
   mayStart(): boolean;
   /** Starts the next job of a target. @returns false when it has none that can start */

@@ -16,7 +16,7 @@ import { type NamedTarget, type Taken, type TakenEntry, type Turn, takeEntries, 
 /** Rows of one take from quarantine, by how often they were taken: fewer and fewer, and in the end each alone. */
 const QUARANTINE_ROWS: Readonly<Record<number, number>> = { 2: 16, 3: 4 };
 
-export interface FanOutOptions {
+interface FanOutOptions {
   /** Called when more can be taken. */
   onFree(): void;
   /** Called when no row of the quarantine is in hand any more. */

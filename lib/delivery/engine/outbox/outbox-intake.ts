@@ -6,7 +6,7 @@ import { WakeTimer } from '@/lib/delivery/engine/wake-timer';
 import { FanOut } from './fan-out';
 import { StoreQueue } from './store-queue';
 
-export interface OutboxIntakeOptions {
+interface OutboxIntakeOptions {
   /** Called when deliveries have been stored that can be claimed. */
   onStored(): void;
   /** Called when the next rows of the quarantine may be taken. */

@@ -10,7 +10,7 @@ export const TAKE_LIMITS: TakeLimits = { bytes: 8 * 1024 * 1024, deliveries: 2_0
 /** As many rows cannot exceed it in bytes: a message is of half a MiB at most. */
 export const FEW_ROWS = 16;
 
-export interface TakeLimits {
+interface TakeLimits {
   bytes: number;
   deliveries: number;
 }

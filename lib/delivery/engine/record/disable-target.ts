@@ -6,7 +6,7 @@ import type { Sql } from '@/lib/platform/db';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
 
-export type DisableReason = 'gone' | 'failing';
+type DisableReason = 'gone' | 'failing';
 
 const TABLES: Record<TargetKind, string> = { endpoint: 'endpoints', destination: 'destinations' };
 const EXPLANATIONS: Record<DisableReason, string> = {

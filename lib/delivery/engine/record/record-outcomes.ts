@@ -7,7 +7,7 @@ import { licenseOf } from './store-deliveries';
 import { concernsHealth, updateHealth } from './target-health';
 
 /** What was recorded, and which targets were disabled by it. */
-export interface Recorded {
+interface Recorded {
   counted: Outcome[];
   disabled: Target[];
 }
