@@ -1,4 +1,4 @@
-/** A first-in, first-out list whose two ends cost the same however long it is. */
+/** A first-in, first-out list. Reading and removing at either end takes constant time. */
 export class Fifo<T> {
   private items: (T | undefined)[] = [];
   private head = 0;
@@ -7,12 +7,12 @@ export class Fifo<T> {
     return this.items.length - this.head;
   }
 
-  /** The oldest item; undefined when there is none. */
+  /** The oldest item; undefined if the list is empty. */
   get first(): T | undefined {
     return this.items[this.head];
   }
 
-  /** The item `back` places before the newest. */
+  /** The item `back` positions before the newest. */
   fromEnd(back: number): T | undefined {
     return back < this.length ? this.items[this.items.length - 1 - back] : undefined;
   }
@@ -25,7 +25,7 @@ export class Fifo<T> {
     if (this.length === 0) return undefined;
     const item = this.items[this.head];
     this.items[this.head++] = undefined;
-    // Array.shift moves every item of a long list; compacting at half moves each item once.
+    // Array.shift moves every item of a long list. Compacting when half is empty moves each item once.
     if (this.head * 2 >= this.items.length) {
       this.items = this.items.slice(this.head);
       this.head = 0;

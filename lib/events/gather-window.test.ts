@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { GatherWindow } from './gather-window';
 
-describe('how long rows gather', () => {
-  it('is no time for an event after a pause', () => {
+describe('the wait before a flush', () => {
+  it('is zero for an event after a pause', () => {
     const window = new GatherWindow();
     expect(window.waitMs(0)).toBe(0);
     window.noteFlush(0);
     expect(window.waitMs(1_000)).toBe(0);
   });
 
-  it('is at most the rest of a short window after the flush before', () => {
+  it('is at most the rest of a short window after the previous flush', () => {
     const window = new GatherWindow();
     window.noteFlush(100);
     const [early, late] = [window.waitMs(101), window.waitMs(105)];
@@ -17,31 +17,29 @@ describe('how long rows gather', () => {
     expect(early).toBeLessThanOrEqual(20);
   });
 
-  it('stays for traffic that keeps coming', () => {
-    const window = new GatherWindow();
-    let waits = 0;
-    for (let at = 0; at < 10_000; at += 10) {
-      window.noteFlush(at);
-      if (window.waitMs(at + 2) === 0) continue;
-      waits++;
-      window.noteWait(at + 2, at + 7);
-    }
-    expect(waits).toBe(1_000);
+  it('stays under steady traffic', () => {
+    expect(countWaits(5)).toBe(1_000);
   });
 
   it.each([
     ['one sender', 0],
-    ['a few senders that come together', 1],
-  ])('becomes rare for %s whose next event comes only after the answer', (_, spreadMs) => {
-    const window = new GatherWindow();
-    let waits = 0;
-    for (let at = 0; at < 10_000; at += 10) {
-      window.noteFlush(at);
-      if (window.waitMs(at + 2) === 0) continue;
-      waits++;
-      window.noteWait(at + 2, at + 2 + spreadMs);
-    }
+    ['a few senders in step', 1],
+  ])('becomes rare for %s, each waiting for its response before the next event', (_, spreadMs) => {
+    const waits = countWaits(spreadMs);
     expect(waits).toBeGreaterThan(5);
     expect(waits).toBeLessThan(30);
   });
 });
+
+/** Flushes 1,000 times, 10 ms apart. The last row of each wait arrives `spreadMs` after the first. */
+function countWaits(spreadMs: number): number {
+  const window = new GatherWindow();
+  let waits = 0;
+  for (let at = 0; at < 10_000; at += 10) {
+    window.noteFlush(at);
+    if (window.waitMs(at + 2) === 0) continue;
+    waits++;
+    window.noteWait(at + 2, at + 2 + spreadMs);
+  }
+  return waits;
+}

@@ -1,21 +1,21 @@
-/** How long after the start of a flush the next rows gather. An event that comes later than that waits for nothing. */
+/** Rows gather until this long after the previous flush began. A row that arrives later is stored without a wait. */
 const WINDOW_MS = 12;
-/** Rows that arrive within this time of the first would have shared its batch, or nearly so, without any wait. */
+/** Rows that arrive this close together share a batch even without a wait. */
 const TOGETHER_MS = 1.5;
 const MAX_SKIPS = 64;
 
 /**
- * Decides how long waiting rows gather, so that steady light traffic shares commits.
+ * Decides how long rows gather before a flush, so that steady light traffic shares commits.
  *
- * A sender that waits for each answer before its next event gains nothing from a wait, only loses by it. So a wait that
- * nobody joined makes the next ones rarer, down to one flush in 64; one that somebody joined brings them back.
+ * A sender that waits for each response before its next event only loses by a wait. So each wait that no second row joins
+ * doubles the number of flushes without a wait, up to 64. A wait that a row joins resets that number.
  */
 export class GatherWindow {
   private lastFlushAt = Number.NEGATIVE_INFINITY;
   private skips = 0;
   private nextSkips = 1;
 
-  /** Milliseconds to wait before the next flush; below 1 for none. All times are performance.now(). */
+  /** Milliseconds to wait before the next flush; 0 to flush at once. All times are from performance.now(). */
   waitMs(now: number): number {
     const left = this.lastFlushAt + WINDOW_MS - now;
     if (left < 1) return 0;
@@ -28,7 +28,7 @@ export class GatherWindow {
     this.lastFlushAt = now;
   }
 
-  /** Notes the arrival of the first and the last row of a batch that was waited for. */
+  /** Notes when the first and the last row of a batch arrived, after a wait. */
   noteWait(firstAt: number, lastAt: number): void {
     if (lastAt - firstAt > TOGETHER_MS) {
       this.nextSkips = 1;

@@ -21,7 +21,7 @@ describe('group commit', () => {
     expect(sizes).toEqual([40]);
   });
 
-  it('never puts more than 64 rows in a statement or has more than two under way', async () => {
+  it('never puts more than 64 rows into a statement, nor has more than two statements in flight', async () => {
     let [inFlight, mostInFlight, mostRows] = [0, 0, 0];
     const batcher = new IngestBatcher(async (rows) => {
       inFlight++;
@@ -41,14 +41,14 @@ describe('group commit', () => {
     expect(outcomes.map(({ keyId }) => keyId)).toEqual(['1', '2', '3']);
   });
 
-  it('answers overloaded instead of growing without bound', async () => {
+  it('rejects events as overloaded when the queue is full', async () => {
     const batcher = new IngestBatcher(() => new Promise(() => undefined));
     const adding = Array.from({ length: 5_200 }, () => batcher.add(row()));
     await expect(adding.at(-1)).rejects.toMatchObject({ code: 'overloaded' });
     for (const added of adding) added.catch(() => undefined);
   });
 
-  it('stores rows that come while it gathers, without losing one', async () => {
+  it('stores every row that arrives while others gather', async () => {
     const batcher = new IngestBatcher(async (rows) => rows.map(() => stored));
     const adding: Promise<IngestOutcome>[] = [];
     for (let n = 0; n < 30; n++) {
@@ -59,8 +59,8 @@ describe('group commit', () => {
   });
 });
 
-describe('the age of what is not yet stored', () => {
-  it('is 0 when nothing waits, and else that of the oldest event, queued or under way', async () => {
+describe('the age of the oldest unstored event', () => {
+  it('is 0 when nothing waits, and counts queued events and those in flight', async () => {
     const release: (() => void)[] = [];
     const batcher = new IngestBatcher(async (rows) => {
       await new Promise<void>((resolve) => release.push(resolve));
@@ -88,11 +88,11 @@ describe('the age of what is not yet stored', () => {
   });
 });
 
-describe('tenants beside a flood', () => {
+describe('a tenant beside a flood', () => {
   const keyed = (name: string, payload = '{}') => ({ ...row(payload), keyHash: Buffer.from(name.padEnd(32)) });
   const projectOf = ({ keyHash }: IngestRow) => ({ ...stored, keyProjectId: keyHash.toString().trim() });
 
-  it('have their event in the next batch but one at the latest, however much of another key waits', async () => {
+  it('has its event stored with the second batch at the latest, however many events of another key wait', async () => {
     const batches: string[][] = [];
     const batcher = new IngestBatcher(async (rows) => {
       batches.push(rows.map(({ payload }) => payload));
@@ -108,7 +108,7 @@ describe('tenants beside a flood', () => {
     await Promise.all(flood);
   });
 
-  it('are let in when the flood has filled the queue: its own newest rows make room', async () => {
+  it('gets room in a full queue: the newest rows of the flood are dropped', async () => {
     let [isStuck, stuck] = [false, 0];
     const batcher = new IngestBatcher(async (rows) => {
       if (!isStuck) return rows.map(projectOf);

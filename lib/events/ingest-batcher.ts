@@ -8,21 +8,20 @@ import { KnownKeys } from './known-keys';
 import { repairBatch } from './repair-batch';
 import { isFaultOfRow, isLockTimeout, type Store, storeBatch, toSenderError } from './store-batch';
 
-/** Statements under way at once, and batches under repair beside them: together less than the pool of connections. */
+/** Statements in flight at most, and batches under repair beside them. Their sum is below the size of the connection pool. */
 const [MAX_IN_FLIGHT, MAX_REPAIRS] = [2, 3];
-/** As many rows share a commit well enough: they wait for no more. */
+/** This many rows are flushed without a further wait. */
 const ENOUGH_ROWS = 4;
 
 /**
- * Joins events that arrive together into one statement (group commit). While two statements are under way the next rows
- * gather, so batches grow with the load; under light steady traffic rows gather for a few milliseconds (GatherWindow), and an
- * event that comes alone waits for nothing.
+ * Stores events that arrive together in one statement (group commit). Rows gather while two statements are in flight, so batches
+ * grow with the load. Under steady light traffic rows gather for a few milliseconds (GatherWindow). A single event does not wait.
  */
 export class IngestBatcher {
   private readonly queue = new IngestQueue();
   private readonly keys = new KnownKeys();
   private readonly window = new GatherWindow();
-  /** The batches whose rows are not all answered. */
+  /** The batches with rows that have no outcome yet. */
   private readonly underWay = new Set<readonly QueuedRow[]>();
   private inFlight = 0;
   private repairs = 0;
@@ -32,7 +31,7 @@ export class IngestBatcher {
 
   constructor(private readonly store: Store) {}
 
-  /** Milliseconds arrivedAt the oldest event that is not yet stored arrived; 0 when there is none. */
+  /** Milliseconds since the oldest event arrived that is not stored yet; 0 if there is none. */
   get oldestWaitMs(): number {
     let oldest = this.queue.oldestSince;
     for (const batch of this.underWay) {
@@ -43,8 +42,8 @@ export class IngestBatcher {
 
   /**
    * Stores one event.
-   * @throws AppError overloaded when more is waiting than the database takes in time; unavailable when it could not be
-   * stored, or nobody knows whether it was, and a repeat may succeed
+   * @throws AppError overloaded when the queue is full; unavailable when the event may not have been stored and the sender
+   * should repeat it
    */
   add(row: IngestRow): Promise<IngestOutcome> {
     return new Promise((resolve, reject) => {
@@ -113,9 +112,9 @@ export class IngestBatcher {
     this.underWay.delete(batch);
   }
 
-  /** A row at fault must not take the others with it; nor may finding it hold a slot that other batches wait for. */
+  /** A faulty row must not fail the others. The search for it must not delay other batches, so it needs no slot. */
   private async settleFailed(batch: readonly QueuedRow[], error: unknown, mayBeStored: boolean): Promise<void> {
-    log().warn({ err: error, rows: batch.length }, 'a batch of events failed');
+    log().warn({ err: error, rows: batch.length }, 'batch of events failed');
     const isRepairable = isFaultOfRow(error) && (batch.length > 1 || isLockTimeout(error));
     if (isRepairable && this.repairs < MAX_REPAIRS) {
       this.repairs++;
@@ -123,17 +122,17 @@ export class IngestBatcher {
       return;
     }
     for (const waiting of batch) waiting.reject(isRepairable ? overloaded() : error);
-    // There is no connection to be had: whoever waits would only wait for the same.
+    // There is no connection, so the queued rows would fail too, only later.
     if (isAppError(error)) for (const waiting of this.queue.drain()) waiting.reject(error);
   }
 }
 
 function overloaded(): AppError {
-  const detail = 'Too many events are waiting to be stored. Send this one again.';
+  const detail = 'Too many events are waiting to be stored. Send this event again.';
   return new AppError('overloaded', detail, { retryAfterSeconds: 1 });
 }
 
-/** The one batcher of the process. */
+/** Returns the batcher of this process. */
 export function ingestBatcher(): IngestBatcher {
   return once('ingest-batcher', () => new IngestBatcher(storeEvents));
 }

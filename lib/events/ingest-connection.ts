@@ -1,12 +1,12 @@
 import { hotDatabase, isDatabaseAway, sqlState, type Transaction } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 
-/** A second try waits no longer than this for a connection: its senders have waited once already. */
+/** How long a second try waits for a connection: its senders have waited before. */
 const QUICK_CONNECT_MS = 1_000;
 
 /**
- * Runs a statement on a connection of the pool. What fails in here was sent; what fails before has one error of its own.
- * @throws AppError unavailable when no connection is to be had
+ * Runs work on a connection of the pool. Errors of the work pass through: after those, its statement may have run.
+ * @throws AppError unavailable when there is no connection; then nothing was sent
  */
 export async function withIngestConnection<T>(isQuick: boolean, work: (client: Transaction) => Promise<T>): Promise<T> {
   const client = await (isQuick ? connectQuickly() : hotDatabase().connect()).catch((error: unknown) => {
@@ -38,8 +38,8 @@ async function connectQuickly(): Promise<Transaction> {
   throw unavailable();
 }
 
-/** What a sender is told whose event could not be stored just now, or of which nobody knows whether it was. */
+/** Makes the error of an event that may not have been stored: the sender should repeat it. */
 export function unavailable(cause?: unknown): AppError {
-  const detail = 'The event could not be stored just now. Send it again.';
+  const detail = 'The event could not be stored. Send it again.';
   return Object.assign(new AppError('unavailable', detail, { retryAfterSeconds: 2 }), { cause });
 }

@@ -38,7 +38,7 @@ async function countEvents(ids: string[]): Promise<number> {
   return rows[0].n;
 }
 
-/** Makes each inserted event take some time, during which its transaction holds what it has. */
+/** Makes each insert of an event take `seconds`, during which its transaction keeps its locks. */
 async function slowDownInserts(seconds: number): Promise<void> {
   await database().query(`
     CREATE OR REPLACE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(${seconds}); RETURN NEW; END $$;
@@ -46,8 +46,8 @@ async function slowDownInserts(seconds: number): Promise<void> {
 }
 afterEach(() => database().query('DROP TRIGGER IF EXISTS be_slow ON events'));
 
-describe('two statements with the same new idempotency keys in opposite order', () => {
-  it('never wait for each other in a circle, and store each key once', async () => {
+describe('two statements with the same new idempotency keys in opposite orders', () => {
+  it('never deadlock, and store each key once', async () => {
     await slowDownInserts(0.2);
     const { mine, foreign } = projects;
     const rows = () => ['k1', 'k2', 'k3'].flatMap((key) => [row(mine.key, key), row(foreign.key, key)]);
@@ -59,7 +59,7 @@ describe('two statements with the same new idempotency keys in opposite order', 
 });
 
 describe('an idempotency key that another transaction is inserting', () => {
-  it('is answered 503 with Retry-After while the others of its batch are stored, and 202 once that has ended', async () => {
+  it('gets 503 with Retry-After while the rest of its batch is stored, and 202 after that transaction has ended', async () => {
     const { mine, foreign } = projects;
     const other = new pg.Client({ connectionString: url });
     await other.connect();
@@ -81,7 +81,7 @@ describe('an idempotency key that another transaction is inserting', () => {
     expect((await send(mine.key, 'held')).status).toBe(202);
   });
 
-  it('leaves the lock timeout of the session as it was', async () => {
+  it('does not change the lock timeout of the session', async () => {
     await storeEvents([row(projects.mine.key)], { mayBeStored: false, lockTimeoutMs: 50 });
     const { rows } = await database().query('SHOW lock_timeout');
     expect(rows[0].lock_timeout).toBe('0');
@@ -89,7 +89,7 @@ describe('an idempotency key that another transaction is inserting', () => {
 });
 
 describe('a row that is sent again', () => {
-  it('counts as stored when it is there already, and is stored when it is not', async () => {
+  it('counts as stored if an earlier try stored it, and is stored if not', async () => {
     const [there, fresh] = [row(projects.mine.key), row(projects.mine.key)];
     await storeEvents([there], { mayBeStored: false, lockTimeoutMs: 1_000 });
     const outcomes = await storeEvents([there, fresh], { mayBeStored: true, lockTimeoutMs: 1_000 });
@@ -97,7 +97,7 @@ describe('a row that is sent again', () => {
     expect(await countEvents([there.id, fresh.id])).toBe(2);
   });
 
-  it('stays a repeat when another event has its idempotency key', async () => {
+  it('is not stored if another event has its idempotency key', async () => {
     const options = { mayBeStored: true, lockTimeoutMs: 1_000 };
     await storeEvents([row(projects.mine.key, 'first')], options);
     const [outcome] = await storeEvents([row(projects.mine.key, 'first')], options);
@@ -127,7 +127,7 @@ describe('a connection that breaks after the statement has reached the server', 
     await proxy.open();
   });
 
-  /** Waits until a statement of the ingest path sleeps in the server. */
+  /** Waits until an insert sleeps in the server. */
   async function untilUnderWay(watcher: pg.Client): Promise<void> {
     const question = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
     while ((await watcher.query(question)).rowCount === 0) await sleep(5);
@@ -135,8 +135,8 @@ describe('a connection that breaks after the statement has reached the server', 
 
   it.each([
     ['without an idempotency key', undefined],
-    ['with one', 'cut'],
-  ])('costs an event %s nothing: it is stored once, and answered 202', async (_, idempotencyKey) => {
+    ['with an idempotency key', 'cut'],
+  ])('stores an event %s once, and the sender gets 202', async (_, idempotencyKey) => {
     const watcher = new pg.Client({ connectionString: url });
     await watcher.connect();
     await slowDownInserts(0.3);
@@ -153,7 +153,7 @@ describe('a connection that breaks after the statement has reached the server', 
     await watcher.end();
   });
 
-  it('is answered 503 with Retry-After when there is no other, for every event of the batch', async () => {
+  it('gives every event of the batch 503 with Retry-After when no other connection can be made', async () => {
     const watcher = new pg.Client({ connectionString: url });
     await watcher.connect();
     await slowDownInserts(0.3);

@@ -18,7 +18,7 @@ interface Sent {
   options: StoreOptions;
 }
 
-/** A batcher over a store that fails by `fail` and records every statement. */
+/** A batcher whose store throws the error of `fail` and records every statement. */
 function batcherOver(fail: (payloads: string[], nth: number) => Error | undefined) {
   const sent: Sent[] = [];
   const batcher = new IngestBatcher(async (rows, options) => {
@@ -36,8 +36,8 @@ const codesOf = (results: PromiseSettledResult<unknown>[]) =>
   results.map((result) => (result.status === 'fulfilled' ? 'stored' : result.reason.code));
 const sixtyFour = (odd: string, at = 40) => Array.from({ length: 64 }, (_, n) => (n === at ? odd : 'good'));
 
-describe('a batch with one row at fault', () => {
-  it.each(['22021', '23503'])('stores the 63 others within a dozen statements (%s)', async (code) => {
+describe('a batch with one faulty row', () => {
+  it.each(['22021', '23503'])('stores the 63 others with at most 13 statements (%s)', async (code) => {
     const { sent, addAll } = batcherOver((payloads) => (payloads.includes('bad') ? failure(code) : undefined));
     const codes = codesOf(await addAll(sixtyFour('bad')));
     expect(codes.filter((each) => each === 'stored')).toHaveLength(63);
@@ -45,7 +45,7 @@ describe('a batch with one row at fault', () => {
     expect(sent.length).toBeLessThanOrEqual(13);
   });
 
-  it('stores the others when the row waits for a lock, and answers it 503 with Retry-After', async () => {
+  it('stores the others when a row waits for a lock, and gives that row 503 with Retry-After', async () => {
     const { sent, addAll } = batcherOver((payloads) => (payloads.includes('locked') ? LOCKED : undefined));
     const results = await addAll(sixtyFour('locked'));
     expect(codesOf(results).filter((each) => each === 'stored')).toHaveLength(63);
@@ -53,11 +53,11 @@ describe('a batch with one row at fault', () => {
     expect(Math.max(...sent.map(({ options }) => options.lockTimeoutMs))).toBeLessThanOrEqual(1_000);
   });
 
-  it('holds no slot while it is taken apart', async () => {
+  it('occupies no slot while it is split', async () => {
     let isOpen = false;
     const batcher = new IngestBatcher(async (rows, { lockTimeoutMs }) => {
       if (!rows.some(({ payload }) => payload === 'locked')) return rows.map(() => stored);
-      // The long wait of a row alone lasts until the test has seen others pass.
+      // A single row waits until the test has seen others pass.
       while (lockTimeoutMs >= 1_000 && !isOpen) await sleep(1);
       throw LOCKED;
     });
@@ -72,33 +72,33 @@ describe('a batch with one row at fault', () => {
     expect(batcher.oldestWaitMs).toBe(0);
   });
 
-  it('is answered in bounded time when every row is at fault', async () => {
+  it('ends after a bounded number of statements when every row is faulty', async () => {
     const { sent, addAll } = batcherOver(() => failure('23514'));
     expect(new Set(codesOf(await addAll(sixtyFour('bad'))))).toEqual(new Set(['23514']));
     expect(sent.length).toBeLessThanOrEqual(127);
   });
 });
 
-describe('a batch that no row is to blame for', () => {
-  it('is sent again whole after a deadlock', async () => {
+describe('a batch without a faulty row', () => {
+  it('is repeated after a deadlock', async () => {
     const { sent, addAll } = batcherOver((_, nth) => (nth <= 2 ? DEADLOCK : undefined));
     expect(new Set(codesOf(await addAll(sixtyFour('good'))))).toEqual(new Set(['stored']));
     expect(sent.map(({ payloads }) => payloads.length)).toEqual([64, 64, 64]);
   });
 
-  it('is answered 503 after a few deadlocks', async () => {
+  it('gets 503 after a few deadlocks', async () => {
     const { sent, addAll } = batcherOver(() => DEADLOCK);
     expect(codesOf(await addAll(['a', 'b']))).toEqual(['unavailable', 'unavailable']);
     expect(sent).toHaveLength(4);
   });
 
-  it('is sent once more after a lost connection, as rows that may be there already', async () => {
+  it('is repeated once after a lost connection, marked as rows that may be stored', async () => {
     const { sent, addAll } = batcherOver((_, nth) => (nth === 1 ? LOST : undefined));
     expect(codesOf(await addAll(['a', 'b']))).toEqual(['stored', 'stored']);
     expect(sent.map(({ options }) => options.mayBeStored)).toEqual([false, true]);
   });
 
-  it('keeps that in mind when it is then taken apart', async () => {
+  it('keeps that mark when it is split', async () => {
     const { sent, addAll } = batcherOver((payloads, nth) => {
       if (nth === 1) return LOST;
       return payloads.includes('bad') ? failure('23503') : undefined;
@@ -107,13 +107,13 @@ describe('a batch that no row is to blame for', () => {
     expect(sent.slice(1).every(({ options }) => options.mayBeStored)).toBe(true);
   });
 
-  it('is answered 503 when the connection is lost twice, and never row by row', async () => {
+  it('gets 503 when the connection is lost twice, and is not split', async () => {
     const { sent, addAll } = batcherOver(() => LOST);
     expect(new Set(codesOf(await addAll(sixtyFour('good'))))).toEqual(new Set(['unavailable']));
     expect(sent).toHaveLength(2);
   });
 
-  it('is answered 503 at once, with all that waits, when no connection is to be had', async () => {
+  it('gets 503 at once, with all queued rows, when there is no connection', async () => {
     const none = new AppError('unavailable', 'x', { retryAfterSeconds: 2 });
     const { sent, addAll } = batcherOver(() => none);
     const results = await addAll(Array.from({ length: 1_000 }, () => 'good'));
@@ -121,7 +121,7 @@ describe('a batch that no row is to blame for', () => {
     expect(sent.length).toBeLessThanOrEqual(2);
   });
 
-  it('fails with any other error as it is, in one statement', async () => {
+  it('fails with any other error after one statement', async () => {
     const { sent, addAll } = batcherOver(() => failure('42P01'));
     expect(codesOf(await addAll(['a', 'b']))).toEqual(['42P01', '42P01']);
     expect(sent).toHaveLength(1);

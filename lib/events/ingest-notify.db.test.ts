@@ -7,7 +7,7 @@ import { useProjects } from '@/tests/projects';
 const { url } = useDatabase();
 const projects = useProjects();
 
-it('a stored event wakes the workers and names its project, a refused one does not', async () => {
+it('a stored event notifies the workers of its project, a refused event does not', async () => {
   const listener = new pg.Client({ connectionString: url });
   await listener.connect();
   const woken: string[] = [];

@@ -23,21 +23,21 @@ const fill = (queue: IngestQueue, lane: string, count: number, chars = 2) =>
 const lanesOf = (rows: QueuedRow[]) => rows.map(({ lane }) => lane).join('');
 
 describe('the queue of events', () => {
-  it('lets lanes take turns, each in the order of arrival', () => {
+  it('takes one row of each lane in turn, in the order of arrival', () => {
     const queue = new IngestQueue();
     for (const lane of ['a', 'a', 'a', 'b', 'c', 'b']) queue.push(waiting(lane));
     expect(lanesOf(queue.take())).toBe('abcaba');
     expect(queue.length).toBe(0);
   });
 
-  it('resumes with the lane after the one that ended the last batch', () => {
+  it('starts a batch with the lane after the last lane of the batch before', () => {
     const queue = new IngestQueue();
     for (const lane of ['a', 'b', 'c']) fill(queue, lane, 64);
     expect(lanesOf(queue.take()).slice(-2)).toBe('ca');
     expect(lanesOf(queue.take()).slice(0, 2)).toBe('bc');
   });
 
-  it('ends a batch at 64 rows and at a mebi of characters, but takes a larger row alone', () => {
+  it('ends a batch at 64 rows or 1 Mi characters, and takes a larger row alone', () => {
     const queue = new IngestQueue();
     fill(queue, 'a', 100);
     expect(queue.take()).toHaveLength(64);
@@ -56,7 +56,7 @@ describe('the queue of events', () => {
     expect(fill(large, 'a', 65, 1024 * 1024)).toHaveLength(1);
   });
 
-  it('drops the newest of the heaviest lane for a row of a lighter one, never the other way', () => {
+  it('drops the newest row of the heaviest lane for a row of a lighter lane, never the reverse', () => {
     const queue = new IngestQueue();
     fill(queue, 'a', 60, 1024 * 1024);
     fill(queue, 'b', 4, 1024 * 1024);
@@ -65,7 +65,7 @@ describe('the queue of events', () => {
     expect(lanesOf(fill(queue, 'b', 40, 1024 * 1024))).toMatch(/^a{27}b{13}$/);
   });
 
-  it('tells when its oldest row arrived, whichever lane it is in', () => {
+  it('returns when its oldest row arrived, in whichever lane it is', () => {
     const queue = new IngestQueue();
     expect(queue.oldestSince).toBe(Number.POSITIVE_INFINITY);
     for (const [lane, arrivedAt] of [

@@ -1,12 +1,12 @@
 import { Fifo } from './fifo';
 import type { IngestOutcome, IngestRow } from './ingest-sql';
 
-/** One event whose sender waits for its answer. */
+/** An event whose sender waits for the response. */
 export interface QueuedRow {
   row: IngestRow;
-  /** The lane whose share of the queue it uses: see KnownKeys. */
+  /** The lane that it waits in: see KnownKeys. */
   lane: string;
-  /** When it arrived, by performance.now(). */
+  /** By performance.now(). */
   arrivedAt: number;
   isSettled: boolean;
   resolve(outcome: IngestOutcome): void;
@@ -17,7 +17,7 @@ export interface QueuedRow {
 export function settleBatch(batch: readonly QueuedRow[], outcomes: readonly IngestOutcome[]): void {
   for (const [index, waiting] of batch.entries()) {
     const outcome = outcomes[index];
-    if (outcome === undefined) waiting.reject(new Error('the statement lost a row'));
+    if (outcome === undefined) waiting.reject(new Error('the statement returned no outcome for a row'));
     else waiting.resolve(outcome);
   }
 }
@@ -28,19 +28,19 @@ interface Lane {
   weight: number;
 }
 
-/** A statement takes at most this many rows, and rows of about this many characters. */
+/** Rows and characters of one statement at most. A larger row is sent alone. */
 const MAX_BATCH_ROWS = 64;
 const MAX_BATCH_CHARS = 1024 * 1024;
 
-/** What may wait: 64 Mi characters, or 5,000 rows, since every row counts for at least a 5,000th. */
+/** The queue holds 64 Mi characters or 5,000 rows: each row counts for at least a 5,000th of it. */
 const MAX_WEIGHT = 64 * 1024 * 1024;
 const MIN_ROW_WEIGHT = Math.ceil(MAX_WEIGHT / 5_000);
 
 const weightOf = ({ row }: QueuedRow) => Math.max(row.payload.length, MIN_ROW_WEIGHT);
 
 /**
- * The events that wait for a statement. Lanes take turns, one row each, so a flood in one lane delays a row of another by
- * about one batch. A full queue makes room by dropping the newest rows of the heaviest lane, so no lane can fill it.
+ * The events that wait for a statement. Lanes take turns with one row each, so a flood in one lane delays a row of another lane
+ * by about one batch. A full queue drops the newest rows of its heaviest lane, so no lane can fill it.
  */
 export class IngestQueue {
   private readonly lanes = new Map<string, Lane>();
@@ -53,19 +53,19 @@ export class IngestQueue {
     return this.rows;
   }
 
-  /** Whether the next batch cannot grow any further. */
+  /** Whether the next batch has its full size. */
   get hasFullBatch(): boolean {
     return this.rows >= MAX_BATCH_ROWS || this.chars >= MAX_BATCH_CHARS;
   }
 
-  /** When the oldest row arrived; Infinity when there is none. Looks at each lane once. */
+  /** When the oldest row arrived; Infinity if the queue is empty. */
   get oldestSince(): number {
     let oldest = Number.POSITIVE_INFINITY;
     for (const { rows } of this.lanes.values()) oldest = Math.min(oldest, rows.first?.arrivedAt ?? oldest);
     return oldest;
   }
 
-  /** Adds a row. @returns the rows there is no room for: none, the row itself, or others that made room for it */
+  /** Adds a row. @returns the rows that have no room: none, the row itself, or the rows that were dropped for it */
   push(waiting: QueuedRow): QueuedRow[] {
     const dropped = this.makeRoom(waiting);
     if (dropped === null) return [waiting];
@@ -80,7 +80,7 @@ export class IngestQueue {
     return dropped;
   }
 
-  /** The next batch. */
+  /** Takes the next batch. */
   take(): QueuedRow[] {
     const batch: QueuedRow[] = [];
     let chars = 0;
@@ -95,7 +95,7 @@ export class IngestQueue {
     return batch;
   }
 
-  /** Takes everything out. */
+  /** Takes all rows. */
   drain(): QueuedRow[] {
     const all: QueuedRow[] = [];
     while (this.rows > 0) all.push(...this.take());
@@ -118,7 +118,7 @@ export class IngestQueue {
     this.chars += sign * waiting.row.payload.length;
   }
 
-  /** Drops what must go for the row to fit; null when its own lane would then be the heaviest. */
+  /** Drops rows until this one fits; null if its own lane would then be the heaviest. */
   private makeRoom(waiting: QueuedRow): QueuedRow[] | null {
     const needed = this.weight + weightOf(waiting) - MAX_WEIGHT;
     if (needed <= 0) return [];
@@ -142,7 +142,7 @@ export class IngestQueue {
     return heaviest;
   }
 
-  /** The lane keeps at least one row: it stays heavier than the lane it makes room for. */
+  /** The lane keeps at least one row: it stays heavier than the lane of the new row. */
   private dropNewest(lane: Lane): QueuedRow {
     const dropped = lane.rows.pop() as QueuedRow;
     this.count(lane, dropped, -1);

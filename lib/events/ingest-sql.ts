@@ -1,7 +1,7 @@
 import { KEY_STATE_SQL, type KeyState } from '@/lib/keys/authenticate-key';
 import { withIngestConnection } from './ingest-connection';
 
-/** One event on its way in, with the hash of the key it came with. */
+/** An event to store, with the hash of the API key that its sender presented. */
 export interface IngestRow {
   keyHash: Buffer;
   /** The project of the path; null where the key alone names it. */
@@ -14,7 +14,7 @@ export interface IngestRow {
   createdAt: Date;
 }
 
-/** What the statement found of a row's key, and whether the event is now stored. */
+/** What the statement found out about the key of a row, and whether it stored the event. */
 export interface IngestOutcome {
   keyId: string | null;
   keyProjectId: string | null;
@@ -32,29 +32,28 @@ interface OutcomeRow {
   stored: boolean;
 }
 
-/** How a batch is to be stored. */
 export interface StoreOptions {
-  /** Milliseconds that the statement waits for each lock before it fails with 55P03. */
+  /** How long the statement waits for each lock before it fails with 55P03. */
   lockTimeoutMs: number;
-  /** Whether these rows were sent before and may have been stored: a row that is there already then counts as stored. */
+  /** Whether an earlier try may have stored these rows. An existing row then counts as stored. */
   mayBeStored: boolean;
 }
 
 const COLUMN_TYPES = ['bytea', 'uuid', 'uuid', 'text', 'text', 'text', 'bytea', 'timestamptz'];
 
 /**
- * Checks every row's key and stores the events of the good ones with their outbox rows, in one statement and so one commit:
- * 202 is said after it (DESIGN 2, 4b).
+ * Checks the key of each row and stores the events of the valid keys with their outbox rows, in one statement: one round trip
+ * and one commit, after which the sender gets 202 (docs/specification.md#events).
  *
- * Multi-row VALUES and not unnest: unnest of large text costs ten times as much. A repeated Idempotency-Key stores nothing
- * and comes back as `stored: false` with an active key.
- * @throws AppError unavailable when there is no connection to be had, before anything was sent
+ * An event with a repeated Idempotency-Key is not stored: its outcome is `stored: false` with an active key. The rows are passed
+ * as multi-row VALUES because unnest of large text takes ten times as long.
+ * @throws AppError unavailable when there is no connection; then nothing was sent
  */
 export async function storeEvents(rows: readonly IngestRow[], options: StoreOptions): Promise<IngestOutcome[]> {
   const { mayBeStored, lockTimeoutMs } = options;
   const values: unknown[] = [`${lockTimeoutMs}ms`];
   for (const row of rows) {
-    // An ISO text: pg would build one for a Date in local time, which takes several times as long.
+    // pg formats a Date in local time, which takes several times as long as toISOString.
     values.push(row.keyHash, row.projectId, row.id, row.type, row.payload);
     values.push(row.idempotencyKey, row.bodyHash, row.createdAt.toISOString());
   }
@@ -63,7 +62,7 @@ export async function storeEvents(rows: readonly IngestRow[], options: StoreOpti
   const found = await withIngestConnection(mayBeStored, (client) => client.query<OutcomeRow>(query));
   const outcomes: IngestOutcome[] = [];
   for (const row of found.rows) {
-    // Sent again, a row without an Idempotency-Key can only meet itself.
+    // A row without an Idempotency-Key can only conflict with itself, from an earlier try.
     const isThere = mayBeStored && rows[row.n]?.idempotencyKey === null;
     outcomes[row.n] = {
       keyId: row.key_id,
@@ -95,8 +94,8 @@ function statementFor(name: string, count: number, mayBeStored: boolean): string
 }
 
 /*
- * Rows are inserted in the order of their unique keys, so that statements of several processes which wait for each other's
- * keys never do so in a circle. `checked` sets the lock timeout before anything is inserted, for this transaction alone.
+ * Rows are inserted in the order of their unique keys, so that the statements of several processes never deadlock.
+ * `checked` sets the lock timeout of this transaction before any row is inserted.
  */
 function statementText(tuples: string, conflict: string): string {
   return `
@@ -125,7 +124,7 @@ queued AS (
   SELECT id, 'EVENT', project_id, id FROM stored
 )
 SELECT c.n, c.key_id, c.project_id, c.state, c.scope, s.id IS NOT NULL AS stored,
-  -- The projects, so that a worker need not look for them: 64 ids are well below the limit of 8,000 bytes.
+  -- The payload names the projects, so workers need not search for them. 64 ids fit into its limit of 8,000 bytes.
   (SELECT pg_notify('eds_outbox', string_agg(DISTINCT project_id::text, ',')) FROM stored HAVING count(*) > 0) AS woken
 FROM checked c
 LEFT JOIN stored s ON s.id = c.id`;

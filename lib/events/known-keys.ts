@@ -1,12 +1,12 @@
 import type { IngestOutcome } from './ingest-sql';
 
-/** Beyond it everything is forgotten: keys then share a lane until their next event has been stored. */
+/** Beyond this number all keys are forgotten: they share a lane until their next event is stored. */
 const MAX_KNOWN = 10_000;
 const UNKNOWN = 'unknown';
 
 /**
- * Which project's lane of the queue a key takes. Remembered from earlier answers and only for fairness: the statement judges
- * every key itself. Keys not yet seen share one lane, so nobody gains a share by inventing keys, nor by making many.
+ * Remembers the project of each key, so that each project has a lane of its own in the queue. This is only for fairness: the
+ * statement checks every key. All unknown keys share one lane, so invented keys gain no share, nor do several keys of a project.
  */
 export class KnownKeys {
   private readonly lanes = new Map<string, string>();
@@ -15,7 +15,7 @@ export class KnownKeys {
     return this.lanes.get(keyHash.toString('latin1')) ?? UNKNOWN;
   }
 
-  /** Notes what the statement found of the key of a row that waited in `lane`. */
+  /** Notes what the statement found out about the key of a row that waited in `lane`. */
   learn(keyHash: Buffer, lane: string, { keyState, keyProjectId }: IngestOutcome): void {
     const found = keyState === 'active' && keyProjectId !== null ? keyProjectId : UNKNOWN;
     if (found === lane) return;

@@ -1,9 +1,10 @@
 /**
- * The text of one member of a JSON object, exactly as it was sent; null when there is none.
+ * Returns the text of one member of a JSON object exactly as it was sent; null if the object does not have it. If a name is
+ * repeated, the last member counts, as in JSON.parse.
  *
- * JSON.parse followed by JSON.stringify would change numbers beyond 2^53 and their notation, and what a sender signs over or
- * counts on would no longer be what arrives. Takes text that JSON.parse has accepted; of a repeated name the last one counts,
- * as it does for JSON.parse.
+ * JSON.parse followed by JSON.stringify would change large numbers and their notation, so receivers would not get what the
+ * sender sent (docs/decisions/002-events-keep-the-text-of-data.md).
+ * @param json text that JSON.parse accepts
  */
 export function memberText(json: string, name: string): string | null {
   let at = skipSpace(json, json.indexOf('{') + 1);
@@ -31,7 +32,7 @@ function skipSpace(json: string, from: number): number {
   return at;
 }
 
-/** The place after the JSON string that opens at `from`. */
+/** Returns the index after the JSON string that starts at `from`. */
 export function skipString(json: string, from: number): number {
   let at = from + 1;
   for (;;) {
@@ -43,7 +44,7 @@ export function skipString(json: string, from: number): number {
   }
 }
 
-/** The place after the value that starts at `from`. */
+/** Returns the index after the value that starts at `from`. */
 function skipValue(json: string, from: number): number {
   let depth = 0;
   let at = from;

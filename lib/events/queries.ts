@@ -17,7 +17,7 @@ interface ListedRow extends EventRow {
   failed: number;
 }
 
-/** The events of a project, newest first, with the outcome of their deliveries; without `data`. */
+/** Lists the events of a project, newest first, with the counts of their deliveries and without `data`. */
 export async function listEvents(projectId: string, query: ListEventsQuery): Promise<Listing<EventListItem>> {
   const { rows } = await database().query<ListedRow>(
     `SELECT e.id, e.type, e.created_at, d.pending, d.succeeded, d.failed
@@ -52,7 +52,7 @@ export async function listEvents(projectId: string, query: ListEventsQuery): Pro
   }));
 }
 
-/** Ids carry their millisecond, and the id index is the one there is: a second of slack covers how they were made. */
+/** Ids start with their time, and only ids are indexed. A second of slack allows for the time between an id and its created_at. */
 function idBounds({ from, to }: ListEventsQuery): [string | null, string | null] {
   return [
     from === undefined ? null : lowestIdAt(addMs(from, -SECOND_MS)),
@@ -60,7 +60,7 @@ function idBounds({ from, to }: ListEventsQuery): [string | null, string | null]
   ];
 }
 
-/** One event of a project with the JSON text of its data. @throws AppError not_found */
+/** Reads an event of a project with the JSON text of its data. @throws AppError not_found */
 export async function getEvent(projectId: string, eventId: string): Promise<{ event: EventSummary; payload: string }> {
   const { rows } = await database().query<EventRow & { payload: string }>(
     'SELECT id, type, created_at, payload FROM events WHERE project_id = $1 AND id = $2',

@@ -2,16 +2,16 @@ import { unavailable } from './ingest-connection';
 import { type QueuedRow, settleBatch } from './ingest-queue';
 import { isFaultOfRow, isLockTimeout, type Store } from './store-batch';
 
-/** A part of a batch waits this long for a lock; a row by itself longer, once all others have been tried. */
+/** How long a part of a batch waits for a lock. A single row waits longer, after all others have been tried. */
 const [LOCK_TIMEOUT_MS, ALONE_LOCK_TIMEOUT_MS] = [50, 1_000];
-/** No statement begins later than this: what is left then is answered 503. */
+/** No statement starts later than this. The remaining rows fail with 503. */
 const REPAIR_MS = 4_000;
 
 /**
- * Stores a batch in which a row is at fault by halves, until each faulty row stands alone: one of 64 costs a dozen
- * statements. A cut goes between two lanes where it can, so that the other lanes are stored first.
+ * Stores the good rows of a batch that failed: splits it in halves until each faulty row is alone. One faulty row of 64 costs
+ * about twelve statements. A split between two lanes is preferred, so that the rows of other lanes are stored first.
  *
- * @param mayBeStored whether the rows may have been stored by an earlier try
+ * @param mayBeStored whether an earlier try may have stored the rows
  */
 export async function repairBatch(store: Store, batch: readonly QueuedRow[], mayBeStored: boolean): Promise<void> {
   const endsAt = performance.now() + REPAIR_MS;
@@ -41,7 +41,7 @@ function byLane(a: QueuedRow, b: QueuedRow): number {
   return a.lane < b.lane ? -1 : Number(a.lane > b.lane);
 }
 
-/** Two parts of rows that are sorted by lane, cut between lanes as near the middle as can be; one row is one part. */
+/** Splits rows that are sorted by lane between two lanes, as near to the middle as possible. */
 function cut(rows: readonly QueuedRow[]): QueuedRow[][] {
   if (rows.length < 2) return [[...rows]];
   const middle = rows.length >> 1;

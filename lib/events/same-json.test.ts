@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isSameJson } from './same-json';
 
-/** Another text of the same value: members in another order, other spacing, other escapes. */
+/** Writes the same value differently: other order of members, other spacing, other escapes. */
 function respell(value: unknown): string {
   if (Array.isArray(value)) return `[ ${value.map(respell).join(' ,\n')} ]`;
   if (typeof value === 'string') return respellString(value);
@@ -47,7 +47,7 @@ describe('two JSON texts', () => {
     expect(isSameJson(left, right)).toBe(false);
   });
 
-  it('have the same value however the same value is spelled', () => {
+  it('have the same value if they differ in order, spacing and escapes', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const parsed = JSON.parse(JSON.stringify(value));
@@ -56,7 +56,7 @@ describe('two JSON texts', () => {
     );
   });
 
-  it('of doubles have the same value only if JSON.parse says so', () => {
+  it('of doubles have the same value exactly if JSON.parse returns the same', () => {
     const json = fc.jsonValue().map((value) => JSON.stringify(value));
     fc.assert(
       fc.property(json, json, (left, right) => {
@@ -66,13 +66,13 @@ describe('two JSON texts', () => {
     );
   });
 
-  it('may be nested as deep as a body can be', () => {
+  it('may be nested as deep as a body allows', () => {
     const deep = (inner: string) => `{"data":${'['.repeat(120_000)}${inner}${']'.repeat(120_000)}}`;
     expect(isSameJson(deep('1'), deep('1.0'))).toBe(true);
     expect(isSameJson(deep('1'), deep('2'))).toBe(false);
   });
 
-  it('are compared in time that grows with their length alone', () => {
+  it('are compared in linear time', () => {
     const texts = [
       `{"n":${'9'.repeat(250_000)}}`,
       `{"n":1e${'9'.repeat(250_000)}}`,

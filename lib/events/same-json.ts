@@ -4,13 +4,13 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const NUMBER_PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * Whether two JSON texts have the same value: whatever the order of members, the spacing, the escapes and the notation of
- * numbers. Numbers are compared exactly, also beyond the precision of a double. Takes texts that JSON.parse accepts; of a
- * repeated name the last one counts.
+ * Whether two JSON texts have the same value. The order of members, spacing, escapes and the notation of numbers do not matter.
+ * Numbers are compared exactly, also beyond the precision of a double. If a name is repeated, the last member counts.
+ * Both texts must be accepted by JSON.parse.
  */
 export function isSameJson(left: string, right: string): boolean {
   if (left === right) return true;
-  // With a stack of its own: texts may be nested deeper than calls may be.
+  // An explicit stack: a text may be nested deeper than the call stack.
   const pairs: [unknown, unknown][] = [[parseExactly(left), parseExactly(right)]];
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
     const [a, b] = pair;
@@ -30,7 +30,7 @@ function isNested(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Parses JSON with its numbers as normal forms like `n-11e-1`; each string gets a leading `s`, so that none is taken for one. */
+/** Parses JSON with each number as a normal form such as `n-11e-1`. Each string gets the prefix `s`, to tell it from a number. */
 function parseExactly(json: string): unknown {
   const parts: string[] = [];
   let copied = 0;
@@ -54,7 +54,7 @@ function parseExactly(json: string): unknown {
   return JSON.parse(parts.join(''));
 }
 
-/** A number as its digits, without zeros at either end, and the power of ten of the last one. */
+/** Writes a number as its digits, without leading and trailing zeros, and the power of ten of the last digit. */
 function normalForm(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER_PARTS.exec(number) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
@@ -64,7 +64,7 @@ function normalForm(number: string): string {
   return `${sign}${significant}e${power}`;
 }
 
-/** By hand: a regular expression for the end of a text tries each run of zeros before it. */
+/** Not a regular expression: `0+$` would retry at each run of zeros, which takes quadratic time. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;

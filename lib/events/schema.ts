@@ -3,14 +3,13 @@ import { Id } from '@/lib/platform/ids';
 import { Instant } from '@/lib/platform/instant';
 import { PageQuery } from '@/lib/platform/pagination';
 
-/** An event's type: 1–128 of letters, digits, `_`, `.` and `-` (CONTRACT 5). */
 export const EventType = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,128}$/, 'must be 1 to 128 letters, digits, dots, dashes or underscores');
 
 const isJsonObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Any JSON object. Not looked into: what it holds is the sender's. */
+/** Any JSON object. Its content belongs to the sender and is not validated. */
 export const EventData = z
   .custom<Record<string, unknown>>(isJsonObject, 'must be a JSON object')
   .meta({ type: 'object', description: 'Any JSON object of at most 256 KiB' });
@@ -21,7 +20,7 @@ export type SendEventBody = z.infer<typeof SendEventBody>;
 export const EventSummary = z.object({ id: Id, type: z.string(), createdAt: z.string() });
 export type EventSummary = z.infer<typeof EventSummary>;
 
-/** How far an event's deliveries are; in lists, so that a row tells its outcome. */
+/** An event with the counts of its deliveries, so that a list shows its outcome. */
 export const EventListItem = EventSummary.extend({
   deliveries: z.object({ pending: z.int(), succeeded: z.int(), failed: z.int() }),
 });

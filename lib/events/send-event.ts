@@ -9,20 +9,19 @@ import type { IngestOutcome, IngestRow } from './ingest-sql';
 import { isSameJson } from './same-json';
 import type { EventSummary } from './schema';
 
-/** An event as a caller sends it. */
 interface SentEvent {
   keyHash: Buffer;
-  /** The project of the path, or null. */
+  /** The project of the path; null where the key alone names it. */
   projectId: string | null;
   type: string;
-  /** JSON text of `data`, kept as it was sent. */
+  /** JSON text of `data`, exactly as it was sent. */
   payload: string;
   idempotencyKey: string | null;
 }
 
 const DATA_LIMIT_BYTES = 256 * 1024;
 
-/** Refuses data over 256 KiB (CONTRACT 1). @throws AppError payload_too_large */
+/** Refuses data over 256 KiB (docs/specification.md#events). @throws AppError payload_too_large */
 export function refuseLargeData(payload: string): void {
   if (Buffer.byteLength(payload) > DATA_LIMIT_BYTES) {
     throw new AppError('payload_too_large', 'data is larger than 256 KiB.');
@@ -30,8 +29,8 @@ export function refuseLargeData(payload: string): void {
 }
 
 /**
- * Stores an event durably and queues its deliveries; returns once it is committed (CONTRACT 5). With an idempotency key that
- * was used before, the first event is returned and `replayed` is true.
+ * Stores an event and queues its deliveries; resolves after the commit (docs/specification.md#events). If the idempotency key
+ * was used before, returns the first event, with `replayed: true`.
  * @throws AppError invalid_api_key, api_key_expired, api_key_revoked, not_found, read_only_key,
  * idempotency_conflict, overloaded, unavailable
  */
@@ -43,7 +42,7 @@ export async function sendEvent(event: SentEvent, at: Date): Promise<{ event: Ev
     return { event: { id: row.id, type: row.type, createdAt: at.toISOString() }, replayed: false };
   }
   const first = await findFirst(projectId, row);
-  // After a lost connection a row can meet itself: the event that an earlier try had stored.
+  // After a lost connection, an earlier try may have stored this very event.
   return { event: first, replayed: first.id !== row.id };
 }
 
@@ -54,7 +53,7 @@ function toRow(event: SentEvent, at: Date): IngestRow {
   return { keyHash, projectId, id: newId(), type, payload, idempotencyKey, bodyHash, createdAt: at };
 }
 
-/** The same refusals in the same order as for any other key (CONTRACT 10): 401, 404 of another project, 403 of its scope. */
+/** Refuses in the order of every route: 401, 404 for another project, 403 (docs/specification.md#order-of-checks). */
 function refuseBadKey(outcome: IngestOutcome, projectId: string | null): string {
   const { keyId, keyState, keyProjectId, keyScope } = outcome;
   if (keyId === null || keyState === null || keyProjectId === null) throw invalidKey();
@@ -79,7 +78,7 @@ async function findFirst(projectId: string, row: IngestRow): Promise<EventSummar
     [projectId, row.idempotencyKey, row.bodyHash],
   );
   const first = rows[0];
-  // Its event has expired between the two statements: a repeat stores a new one.
+  // Retention has deleted the first event between the two statements, so a repeat stores a new one.
   if (first === undefined) throw new AppError('unavailable', 'Send this event again.', { retryAfterSeconds: 1 });
   if (!first.same_body && !(await hasSameValue(projectId, first, row))) {
     throw new AppError('idempotency_conflict', 'This Idempotency-Key was used with another body.');
@@ -87,7 +86,7 @@ async function findFirst(projectId: string, row: IngestRow): Promise<EventSummar
   return { id: first.id, type: first.type, createdAt: first.created_at.toISOString() };
 }
 
-/** A retry from a language whose maps have no order spells the same value in another way. */
+/** A retry may spell the same value differently, since maps of some languages have no order. */
 async function hasSameValue(projectId: string, first: FirstEvent, row: IngestRow): Promise<boolean> {
   if (first.type !== row.type) return false;
   const { rows } = await database().query<{ payload: string }>(
