@@ -11,7 +11,7 @@ const random = fc.double({ min: 0, max: 1, noNaN: true });
 const schedule = fc.array(fc.integer({ min: 0, max: 604_800 }), { minLength: 1, maxLength: 30 });
 
 describe('the retry schedule', () => {
-  it('by default makes ten attempts: after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h', () => {
+  it('has ten attempts by default: after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h', () => {
     const delays = Array.from({ length: 10 }, (_, index) =>
       nextRetryMs({ ...failed, scheduleSeconds: DEFAULT_SECONDS, attempts: index + 1 }),
     );
@@ -51,12 +51,12 @@ describe('Retry-After', () => {
   const delayAfter = (retryAfter: string | null, responseStatus: number | null = 429, seconds = 5) =>
     nextRetryMs({ ...failed, scheduleSeconds: [seconds], attempts: 1, responseStatus, retryAfter });
 
-  it('is honoured in seconds on 429 and 503 when it is longer', () => {
+  it('is honored in seconds on 429 and 503 when it is longer than the schedule', () => {
     expect(delayAfter('120')).toBe(120_000);
     expect(delayAfter(' 120 ', 503)).toBe(120_000);
   });
 
-  it('is honoured as a date', () => {
+  it('is honored as a date', () => {
     expect(delayAfter('Fri, 20 Nov 2026 12:10:00 GMT')).toBe(600_000);
   });
 
@@ -65,16 +65,16 @@ describe('Retry-After', () => {
     expect(delayAfter('Fri, 20 Nov 2026 11:00:00 GMT', 429, 300)).toBe(300_000);
   });
 
-  it('counts for no other status', () => {
+  it('is ignored for other statuses', () => {
     for (const status of [200, 301, 400, 500, 502, null]) expect(delayAfter('120', status)).toBe(5_000);
   });
 
-  it('is cut at 24 hours', () => {
+  it('is limited to 24 hours', () => {
     expect(delayAfter('9999999999999999')).toBe(86_400_000);
     expect(delayAfter('Fri, 20 Nov 2099 12:10:00 GMT')).toBe(86_400_000);
   });
 
-  it('is ignored when it is neither', () => {
+  it('is ignored when it is neither seconds nor a date', () => {
     for (const value of ['', 'soon', '-5', '1.5', '0x10', null]) expect(delayAfter(value), String(value)).toBe(5_000);
   });
 
@@ -84,7 +84,7 @@ describe('Retry-After', () => {
     ).toBeNull();
   });
 
-  it('never lets a receiver put a retry off by more than 24 hours beyond the schedule', () => {
+  it('never lets a receiver delay a retry beyond 24 hours or the schedule', () => {
     fc.assert(
       fc.property(fc.string(), schedule, random, (retryAfter, scheduleSeconds, chance) => {
         const delayMs = nextRetryMs({

@@ -1,6 +1,6 @@
 import { HOUR_MS, SECOND_MS } from '@/lib/platform/clock';
 
-/** Retries come up to 10 % late (CONTRACT 5): most of that spreads them, the rest is left for a queue to be emptied. */
+/** A retry may be up to 10 % late (docs/specification.md#deliveries): 8 % spreads the retries, 2 % is for their queue. */
 const MAX_JITTER = 0.08;
 const LONGEST_RETRY_AFTER_MS = 24 * HOUR_MS;
 const STATUSES_WITH_RETRY_AFTER: ReadonlySet<number | null> = new Set([429, 503]);
@@ -8,10 +8,10 @@ const STATUSES_WITH_RETRY_AFTER: ReadonlySet<number | null> = new Set([429, 503]
 interface FailedAttempt {
   /** Seconds before each retry: the endpoint's own schedule, else the deployment's. */
   scheduleSeconds: readonly number[];
-  /** Attempts since the delivery was made or last retried by hand, this one included. */
+  /** Attempts since the delivery was created or last retried by hand, including this one. */
   attempts: number;
   responseStatus: number | null;
-  /** The answer's Retry-After, as sent. */
+  /** The header Retry-After of the response. */
   retryAfter: string | null;
   now: Date;
   /** From 0 to 1. */
@@ -19,8 +19,8 @@ interface FailedAttempt {
 }
 
 /**
- * Milliseconds until the next attempt, or null when the schedule is spent. Up to 10 % later than the schedule says, never
- * earlier; a Retry-After of 429 or 503 that is longer takes its place, up to 24 hours.
+ * Returns the milliseconds until the next attempt; null after the last one. A retry is never earlier than scheduled. A longer
+ * Retry-After of a 429 or 503 replaces the schedule, up to 24 hours.
  */
 export function nextRetryMs(failed: FailedAttempt): number | null {
   const seconds = failed.scheduleSeconds[failed.attempts - 1];
@@ -30,11 +30,11 @@ export function nextRetryMs(failed: FailedAttempt): number | null {
   return Math.max(scheduledMs, Math.min(retryAfterMs(failed.retryAfter, failed.now), LONGEST_RETRY_AFTER_MS));
 }
 
-/** Milliseconds that a Retry-After asks for: whole seconds or an HTTP date (RFC 9110, 10.2.3); 0 for anything else. */
+/** Parses a Retry-After of whole seconds or an HTTP date (RFC 9110, 10.2.3) into milliseconds; 0 for anything else. */
 function retryAfterMs(value: string | null, now: Date): number {
   const text = value?.trim() ?? '';
   if (/^\d+$/.test(text)) return Number(text) * SECOND_MS;
-  // Dates only: Date.parse would read a stray "-5" as a year.
+  // Only dates start with a letter. Date.parse would read "-5" as a year.
   const at = /^[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? 0 : Math.max(0, at - now.getTime());
 }

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 
 /**
- * The id of the delivery of an event (or incoming event) to a target: a UUIDv7 with the event's time, whose random part is
- * a hash of both ids. A delivery that two workers make of one event is therefore one row, without an index of its own.
+ * Returns the id of the delivery of an event or incoming event to a target: a UUIDv7 with the event's time, and a hash of both
+ * ids in place of the random part. So the primary key prevents two workers from storing a delivery twice.
  */
 export function deliveryIdOf(sourceId: string, targetId: string): string {
   const digest = hash('sha256', `${sourceId}:${targetId}`, 'hex');

@@ -5,22 +5,22 @@ const PURPOSE = 'endpoint-secret';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** A new signing secret as receivers paste it: `whsec_` and the base64 of 32 random bytes. */
+/** Makes a new signing secret as receivers paste it: `whsec_` and the base64 of 32 random bytes. */
 export function makeEndpointSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** Seals a signing secret for the database. */
+/** Encrypts a signing secret for the database. */
 export function sealEndpointSecret(secret: string): Buffer<ArrayBuffer> {
   return encrypt(secret, PURPOSE);
 }
 
-/** Opens what `sealEndpointSecret` made. @throws Error when no key of ENCRYPTION_KEY opens it */
+/** Decrypts the result of `sealEndpointSecret`. @throws Error when no key of ENCRYPTION_KEY decrypts it */
 export function openEndpointSecret(sealed: Uint8Array): string {
   return decrypt(sealed, PURPOSE);
 }
 
-/** The bytes that a secret signs with: the base64 after its prefix. */
+/** Decodes the signing key of a secret: the base64 after its prefix. */
 export function signingKey(secret: string): Buffer {
   return Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
 }

@@ -15,7 +15,7 @@ function urlFault(value: string): string | null {
   return hash === '' ? null : 'must not have a fragment';
 }
 
-/** Where something is delivered. Whether its address is public is judged at every connect, after DNS. */
+/** The URL of a receiver. Its address is checked at each connect, after DNS. */
 const TargetUrl = text(MAX_URL_CHARS).superRefine((value, context) => {
   const fault = urlFault(value);
   if (fault !== null) context.addIssue({ code: 'custom', message: fault });
@@ -67,7 +67,7 @@ export const TestResult = z.object({
 });
 export type TestResult = z.infer<typeof TestResult>;
 
-/** An exact type, `order.*` for everything below `order.`, or `*` for everything (CONTRACT 5). */
+/** An exact type, `order.*` for all types below `order.`, or `*` for all types. */
 const EventTypePattern = z.union(
   [EventType, z.literal('*'), z.string().regex(/^[A-Za-z0-9_.-]{1,125}\.\*$/)],
   'must be an event type, a prefix such as order.*, or *',
@@ -110,8 +110,8 @@ export const Delivery = z.object({
   attemptCount: z.int(),
   storedAttempts: z.int().meta({
     description:
-      'Attempts that retention has not removed. Exact where one delivery is read; in lists, and in an event with its ' +
-      'deliveries, at most so many: those that left by a dropped partition still count there',
+      'Attempts that retention has not removed. Exact for a single delivery. Lists, and events with their deliveries, may ' +
+      'also count attempts whose partition has been dropped',
   }),
   nextAttemptAt: z.string().nullable(),
   lastAttemptAt: z.string().nullable(),
@@ -122,7 +122,7 @@ export const Delivery = z.object({
 });
 export type Delivery = z.infer<typeof Delivery>;
 
-/** An event with what became of it. */
+/** An event with its deliveries. */
 export const EventDetail = EventSummary.extend({ data: EventData, deliveries: z.array(Delivery) });
 export type EventDetail = z.infer<typeof EventDetail>;
 

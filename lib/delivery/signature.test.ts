@@ -16,12 +16,12 @@ function headersFor(secrets: string[], at = new Date()) {
 }
 
 describe('a signature', () => {
-  it('is one that the Standard Webhooks library verifies', () => {
+  it('is verified by the Standard Webhooks library', () => {
     const secret = makeEndpointSecret();
     expect(new Webhook(secret).verify(BODY, headersFor([secret]))).toMatchObject({ data: { name: 'Åse 🚀' } });
   });
 
-  it('of two secrets is verified with either, and with no other', () => {
+  it('made with two secrets is verified with either of them, and with no other', () => {
     const secrets = [makeEndpointSecret(), makeEndpointSecret()];
     const headers = headersFor(secrets);
     expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$/);
@@ -29,7 +29,7 @@ describe('a signature', () => {
     expect(() => new Webhook(makeEndpointSecret()).verify(BODY, headers)).toThrow();
   });
 
-  it('is of no use for another body or time', () => {
+  it('is rejected for another body or time', () => {
     const secret = makeEndpointSecret();
     const headers = headersFor([secret]);
     expect(() => new Webhook(secret).verify(`${BODY} `, headers)).toThrow();
@@ -41,21 +41,21 @@ describe('a signature', () => {
 describe('a signing secret', () => {
   beforeAll(() => void setTestConfig());
 
-  it('has 32 random bytes behind its prefix', () => {
+  it('has 32 random bytes after its prefix', () => {
     const secret = makeEndpointSecret();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(signingKey(secret)).toHaveLength(32);
     expect(makeEndpointSecret()).not.toBe(secret);
   });
 
-  it('is sealed for the database and opens again', () => {
+  it('is encrypted for the database and decrypts to the same', () => {
     const secret = makeEndpointSecret();
     const sealed = sealEndpointSecret(secret);
     expect(sealed.toString('latin1')).not.toContain(secret.slice(6, 20));
     expect(openEndpointSecret(sealed)).toBe(secret);
   });
 
-  it('does not open once its key has left ENCRYPTION_KEY', () => {
+  it('does not decrypt without its key in ENCRYPTION_KEY', () => {
     const sealed = sealEndpointSecret(makeEndpointSecret());
     setTestConfig();
     expect(() => openEndpointSecret(sealed)).toThrow('ENCRYPTION_KEY');

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * Value of the header webhook-signature (Standard Webhooks 1.0): HMAC-SHA-256 over `id.timestamp.body`, one `v1,…` for
- * each key, separated by spaces, so that a receiver verifies with the old or the new secret while one is rotated.
+ * Returns the value of the header webhook-signature (Standard Webhooks 1.0): an HMAC-SHA-256 of `id.timestamp.body`, one `v1,…`
+ * for each key, separated by spaces. During a rotation a receiver can verify with the old or the new secret.
  *
- * @param timestampSeconds time of this attempt, as in the header webhook-timestamp
+ * @param timestampSeconds the time of this attempt, as in the header webhook-timestamp
  */
 export function signWebhook(keys: readonly Buffer[], id: string, timestampSeconds: number, body: Buffer): string {
   const start = `${id}.${timestampSeconds}.`;

@@ -18,14 +18,14 @@ export interface DeliveryRow {
   created_at: Date;
 }
 
-/** A delivery with the type of its event, for `presentDelivery`. */
+/** Selects rows for `presentDelivery`. */
 export const DELIVERY_SQL = `
   SELECT d.id, d.status, d.event_id, d.incoming_event_id, e.type AS event_type, d.endpoint_id, d.destination_id,
          d.attempt_count, d.stored_attempts, d.next_attempt_at, d.last_attempt_at, d.last_response_status, d.last_error,
          d.completed_at, d.created_at
   FROM deliveries d LEFT JOIN events e ON e.id = d.event_id`;
 
-/** A delivery as the API shows it. */
+/** Converts a row to a delivery of the API. */
 export function presentDelivery(row: DeliveryRow): Delivery {
   return {
     id: row.id,

@@ -4,7 +4,7 @@ import { notFound } from '@/lib/platform/errors';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { DELIVERY_SQL, type DeliveryRow, presentDelivery } from './present-delivery';
 
-/** The deliveries of a project, newest first. */
+/** Lists the deliveries of a project, newest first. */
 export async function listDeliveries(projectId: string, query: ListDeliveriesQuery): Promise<Listing<Delivery>> {
   const { rows } = await database().query<DeliveryRow>(
     `${DELIVERY_SQL}
@@ -26,7 +26,7 @@ export async function listDeliveries(projectId: string, query: ListDeliveriesQue
   return toListing(rows, query.limit, presentDelivery);
 }
 
-/** Every delivery of one event: one an endpoint, so few enough for one answer. */
+/** Lists the deliveries of one event without pages: there is one for each endpoint. */
 export async function listDeliveriesOfEvent(projectId: string, eventId: string): Promise<Delivery[]> {
   const { rows } = await database().query<DeliveryRow>(
     `${DELIVERY_SQL} WHERE d.project_id = $1 AND d.event_id = $2 ORDER BY d.id DESC LIMIT 1000`,
@@ -35,9 +35,9 @@ export async function listDeliveriesOfEvent(projectId: string, eventId: string):
   return rows.map(presentDelivery);
 }
 
-/** One delivery of a project, with its attempts counted where they are stored. @throws AppError not_found */
+/** Reads a delivery of a project and counts its attempts. @throws AppError not_found */
 export async function getDelivery(projectId: string, deliveryId: string): Promise<Delivery> {
-  // The column is not counted down when a partition is dropped. In one statement, so that no attempt falls in between.
+  // Dropping a partition of attempts does not update stored_attempts. One statement, so that both see the same attempts.
   const { rows } = await database().query<DeliveryRow & { counted_attempts: number }>(
     `SELECT found.*, (SELECT count(*)::int FROM delivery_attempts a WHERE a.delivery_id = found.id) AS counted_attempts
      FROM (${DELIVERY_SQL} WHERE d.project_id = $1 AND d.id = $2) found`,
@@ -59,7 +59,7 @@ interface AttemptRow {
   succeeded: boolean;
 }
 
-/** The attempts of a delivery that retention has kept, newest first. @throws AppError not_found */
+/** Lists the stored attempts of a delivery, newest first. @throws AppError not_found */
 export async function listAttempts(projectId: string, deliveryId: string, page: Page): Promise<Listing<Attempt>> {
   const found = await database().query('SELECT FROM deliveries WHERE project_id = $1 AND id = $2', [
     projectId,

@@ -4,7 +4,7 @@ import { AppError } from '@/lib/platform/errors';
 import { getDelivery } from './queries';
 
 /**
- * Makes a delivery due now and starts its schedule anew, whatever became of it (CONTRACT 5: also a succeeded one).
+ * Makes a delivery due now and restarts its schedule, also after a success (docs/specification.md#deliveries).
  * @throws AppError not_found; conflict when its endpoint or destination is disabled or deleted
  */
 export async function retryDelivery(projectId: string, deliveryId: string): Promise<Delivery> {
@@ -22,7 +22,7 @@ export async function retryDelivery(projectId: string, deliveryId: string): Prom
   );
   const delivery = await getDelivery(projectId, deliveryId);
   if (rowCount === 0) {
-    throw new AppError('conflict', 'Its endpoint is disabled or deleted: enable it first, then retry.');
+    throw new AppError('conflict', 'The endpoint of this delivery is disabled or deleted. Enable it, then retry.');
   }
   return delivery;
 }

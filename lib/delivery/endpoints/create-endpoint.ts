@@ -9,8 +9,8 @@ import { prisma } from '@/lib/platform/prisma/client';
 import { presentEndpoint } from './present-endpoint';
 
 /**
- * Makes an endpoint with a signing secret of its own.
- * @throws AppError limit_reached; not_found when the project is going meanwhile
+ * Creates an endpoint with a new signing secret.
+ * @throws AppError limit_reached; not_found when the project is deleted
  */
 export async function createEndpoint(
   caller: PersonCaller | KeyCaller,

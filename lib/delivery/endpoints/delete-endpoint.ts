@@ -4,8 +4,8 @@ import { prisma } from '@/lib/platform/prisma/client';
 import { getEndpointRow } from './queries';
 
 /**
- * Deletes an endpoint: its subscriptions and secrets go, its row stays for as long as deliveries name it, so that what was
- * delivered can still be read.
+ * Deletes an endpoint with its subscriptions and secrets. Its row remains while deliveries refer to it, so that they can still be
+ * read (docs/decisions/004-deleted-endpoints-stay-without-secrets.md).
  * @throws AppError not_found
  */
 export async function deleteEndpoint(

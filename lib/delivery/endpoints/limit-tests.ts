@@ -5,14 +5,14 @@ import { ANSWER_TIMEOUT_MS } from '@/lib/platform/net/failure-reason';
 import type { Origin } from '@/lib/platform/origin';
 import { consumeRateLimit } from '@/lib/platform/rate-limit';
 
-/** Tests under way at once in a process. Each holds a connection for as long as the receiver pleases, within 15 s. */
+/** Tests in flight at most in a process. A receiver may keep the connection of each open for 15 s. */
 const AT_ONCE = { endpoint: 3, project: 5, process: 50 };
-/** By then the tests that are under way have ended. */
+/** After this time the tests in flight have ended. */
 const RETRY_AFTER_SECONDS = ANSWER_TIMEOUT_MS / 1000;
 
 /**
- * Runs a test of an endpoint, if there is room for it at once, and counts it to what its project may send in a minute.
- * What is refused for want of room does not count.
+ * Runs a test of an endpoint if a slot is free, and counts it against the tests that its project may send in a minute. A test
+ * without a slot does not count (docs/decisions/022-lookups-and-tests-are-bounded.md).
  * @throws AppError rate_limited
  */
 export async function limitTests<T>(
@@ -21,9 +21,9 @@ export async function limitTests<T>(
   test: () => Promise<T>,
 ): Promise<T> {
   const release = acquireSlots([
-    { key: endpointId, width: AT_ONCE.endpoint, full: 'As many tests of this endpoint as may be are under way.' },
-    { key: projectId, width: AT_ONCE.project, full: 'As many tests in this project as may be are under way.' },
-    { key: 'process', width: AT_ONCE.process, full: 'Too many tests of endpoints are under way.' },
+    { key: endpointId, limit: AT_ONCE.endpoint, detail: 'Too many tests of this endpoint are running.' },
+    { key: projectId, limit: AT_ONCE.project, detail: 'Too many tests of this project are running.' },
+    { key: 'process', limit: AT_ONCE.process, detail: 'Too many tests are running.' },
   ]);
   try {
     await countToMinute(projectId, origin);
@@ -33,13 +33,13 @@ export async function limitTests<T>(
   }
 }
 
-/** One place of each, or none. */
-function acquireSlots(slots: { key: string; width: number; full: string }[]): () => void {
+/** Acquires one slot of each kind, or none. @returns a function that releases them */
+function acquireSlots(slots: { key: string; limit: number; detail: string }[]): () => void {
   const underWay = once('endpoint-tests', () => new Map<string, number>());
-  for (const { key, width, full } of slots) {
-    if ((underWay.get(key) ?? 0) < width) continue;
-    const detail = `${full} Try again when one has ended.`;
-    throw new AppError('rate_limited', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  for (const { key, limit, detail } of slots) {
+    if ((underWay.get(key) ?? 0) < limit) continue;
+    const message = `${detail} Try again when one of them has ended.`;
+    throw new AppError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
   for (const { key } of slots) underWay.set(key, (underWay.get(key) ?? 0) + 1);
   return () => {

@@ -1,10 +1,10 @@
 import type { Endpoint } from '@/lib/delivery/schema';
 import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/client';
 
-/** What is shown of an endpoint comes from these columns: its secrets are not among them. */
+/** The columns that the API shows. The secrets are not among them. */
 export type ShownEndpoint = Pick<EndpointRow, keyof Endpoint>;
 
-/** An endpoint as the API shows it: never its secret. */
+/** Converts a row to an endpoint of the API. */
 export function presentEndpoint(row: ShownEndpoint): Endpoint {
   return {
     id: row.id,

@@ -5,7 +5,7 @@ import { type Database, prisma } from '@/lib/platform/prisma/client';
 import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/client';
 import { presentEndpoint } from './present-endpoint';
 
-/** The endpoints of a project, newest first. */
+/** Lists the endpoints of a project, newest first. */
 export async function listEndpoints(projectId: string, page: Page): Promise<Listing<Endpoint>> {
   const rows = await prisma().endpoint.findMany({
     where: { projectId, deletedAt: null, ...(page.cursor === undefined ? {} : { id: { lt: page.cursor } }) },
@@ -15,12 +15,12 @@ export async function listEndpoints(projectId: string, page: Page): Promise<List
   return toListing(rows, page.limit, presentEndpoint);
 }
 
-/** One endpoint of a project. @throws AppError not_found */
+/** Reads an endpoint of a project. @throws AppError not_found */
 export async function getEndpoint(projectId: string, endpointId: string): Promise<Endpoint> {
   return presentEndpoint(await getEndpointRow(prisma(), projectId, endpointId));
 }
 
-/** The stored row of an endpoint that is not deleted. @throws AppError not_found */
+/** Reads the row of an endpoint that is not deleted. @throws AppError not_found */
 export async function getEndpointRow(db: Database, projectId: string, endpointId: string): Promise<EndpointRow> {
   const row = await db.endpoint.findFirst({ where: { id: endpointId, projectId, deletedAt: null } });
   if (row === null) throw notFound('endpoint');

@@ -6,7 +6,7 @@ import { notFound } from '@/lib/platform/errors';
 import { prisma } from '@/lib/platform/prisma/client';
 import { getEndpointRow } from './queries';
 
-/** The signing secret of an endpoint in plain text; every look is audited. @throws AppError not_found */
+/** Reads the signing secret of an endpoint in plain text and audits that. @throws AppError not_found */
 export async function revealSecret(
   caller: PersonCaller | KeyCaller,
   projectId: string,

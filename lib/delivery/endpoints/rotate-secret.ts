@@ -6,10 +6,10 @@ import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { inTransaction } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 
-/** How long receivers may go on verifying with the old secret: both signatures are sent meanwhile (CONTRACT 5). */
+/** How long each delivery is signed with both secrets, so that receivers have time to change (docs/specification.md#deliveries). */
 const PREVIOUS_SECRET_MS = DAY_MS;
 
-/** Gives an endpoint a new signing secret and keeps the old one valid for 24 hours. @throws AppError not_found */
+/** Gives an endpoint a new signing secret. The old one remains valid for 24 hours. @throws AppError not_found */
 export async function rotateSecret(
   caller: PersonCaller | KeyCaller,
   projectId: string,
@@ -19,7 +19,7 @@ export async function rotateSecret(
   const secret = makeEndpointSecret();
   const previousSecretExpiresAt = addMs(at, PREVIOUS_SECRET_MS);
   await inTransaction(async (tx) => {
-    // One statement moves the present secret aside: of two rotations at once, the second keeps the first one's as previous.
+    // One statement: when two rotations run at once, the second one moves the secret of the first.
     const { rowCount } = await tx.query(
       `UPDATE endpoints SET previous_secret_encrypted = secret_encrypted, previous_secret_expires_at = $4,
               secret_encrypted = $3, updated_at = now()

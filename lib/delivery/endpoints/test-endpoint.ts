@@ -9,12 +9,11 @@ import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/cl
 import { limitTests } from './limit-tests';
 import { getEndpointRow } from './queries';
 
-/** What a test sends: the shape of every event, with a type that no sender uses. */
 const TEST_EVENT = { type: 'endpoint.test', data: '{"message":"A test from the Event Delivery Service"}' };
 
 /**
- * Sends one signed event to an endpoint there and then and tells what came of it; nothing is stored and nothing retried.
- * A disabled endpoint is tested too: that is how one is tried before it is enabled again.
+ * Sends a signed test event to an endpoint and returns the result. Nothing is stored or retried. A disabled endpoint is tested
+ * too, so that people can try it before they enable it.
  * @param client learns of the rate limit; the test ends when it disconnects
  * @throws AppError not_found, rate_limited
  */

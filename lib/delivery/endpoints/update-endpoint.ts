@@ -6,7 +6,7 @@ import { presentEndpoint } from './present-endpoint';
 import { getEndpointRow } from './queries';
 
 /**
- * Changes the named fields of an endpoint. Enabling one that the service disabled forgets why: it starts with a clean slate.
+ * Changes the given fields of an endpoint. Enabling it also clears its failures and the reason why it was disabled.
  * @throws AppError not_found
  */
 export async function updateEndpoint(

@@ -7,9 +7,9 @@ import { refuseBeyondLimit } from '@/lib/platform/limits';
 import { prisma } from '@/lib/platform/prisma/client';
 import { getSubscription, presentSubscription } from './queries';
 
-/** Sends events of a type to an endpoint of the same project. @throws AppError not_found, conflict, limit_reached */
+/** Subscribes an endpoint of the project to an event type. @throws AppError not_found, conflict, limit_reached */
 export async function createSubscription(projectId: string, body: CreateSubscriptionBody): Promise<Subscription> {
-  return refusingTwins(() =>
+  return refuseDuplicates(() =>
     prisma().$transaction(async (tx) => {
       await lockProject(tx, projectId);
       await getEndpointRow(tx, projectId, body.endpointId);
@@ -19,14 +19,14 @@ export async function createSubscription(projectId: string, body: CreateSubscrip
   );
 }
 
-/** Changes the named fields of a subscription. @throws AppError not_found, conflict */
+/** Changes the given fields of a subscription. @throws AppError not_found, conflict */
 export async function updateSubscription(
   projectId: string,
   subscriptionId: string,
   body: UpdateSubscriptionBody,
 ): Promise<Subscription> {
   const { eventType, enabled } = body;
-  const { count } = await refusingTwins(() =>
+  const { count } = await refuseDuplicates(() =>
     prisma().subscription.updateMany({
       where: { id: subscriptionId, projectId },
       data: { ...(eventType === undefined ? {} : { eventType }), ...(enabled === undefined ? {} : { enabled }) },
@@ -36,7 +36,7 @@ export async function updateSubscription(
   return getSubscription(projectId, subscriptionId);
 }
 
-/** Deletes a subscription; what was already delivered stays. @throws AppError not_found */
+/** Deletes a subscription. Its deliveries remain. @throws AppError not_found */
 export async function deleteSubscription(projectId: string, subscriptionId: string): Promise<void> {
   const { count } = await prisma().subscription.deleteMany({ where: { id: subscriptionId, projectId } });
   if (count === 0) throw notFound('subscription');
@@ -44,7 +44,7 @@ export async function deleteSubscription(projectId: string, subscriptionId: stri
 
 const PRISMA_UNIQUE_VIOLATION = 'P2002';
 
-async function refusingTwins<T>(change: () => Promise<T>): Promise<T> {
+async function refuseDuplicates<T>(change: () => Promise<T>): Promise<T> {
   return change().catch((error: { code?: string }) => {
     if (error.code !== PRISMA_UNIQUE_VIOLATION) throw error;
     throw new AppError('conflict', 'This endpoint already has a subscription for this event type.');

@@ -4,7 +4,7 @@ import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { Subscription as SubscriptionRow } from '@/lib/platform/prisma/generated/client';
 
-/** A subscription as the API shows it. */
+/** Converts a row to a subscription of the API. */
 export function presentSubscription(row: SubscriptionRow): Subscription {
   return {
     id: row.id,
@@ -16,7 +16,7 @@ export function presentSubscription(row: SubscriptionRow): Subscription {
   };
 }
 
-/** The subscriptions of a project, newest first; of one endpoint where it is named. */
+/** Lists the subscriptions of a project or of one of its endpoints, newest first. */
 export async function listSubscriptions(
   projectId: string,
   page: Page & { endpointId?: string | undefined },
@@ -33,7 +33,7 @@ export async function listSubscriptions(
   return toListing(rows, page.limit, presentSubscription);
 }
 
-/** One subscription of a project. @throws AppError not_found */
+/** Reads a subscription of a project. @throws AppError not_found */
 export async function getSubscription(projectId: string, subscriptionId: string): Promise<Subscription> {
   const row = await prisma().subscription.findFirst({ where: { id: subscriptionId, projectId } });
   if (row === null) throw notFound('subscription');

@@ -27,8 +27,8 @@ async function beatOnce(status = quiet) {
   return heartbeat;
 }
 
-describe('worker processes', () => {
-  it('are a row each, which a clean stop removes and a kill leaves behind, dead after thirty seconds', async () => {
+describe('a worker process', () => {
+  it('has a row, which a clean stop deletes, and which counts as dead 30 seconds after a kill', async () => {
     const [stopped, killed] = await Promise.all([startWorkerProcess(), startWorkerProcess()]);
     const rows = await list();
     expect(rows.map(({ pid, alive, hostname }) => ({ pid, alive, hostname }))).toEqual(
@@ -46,7 +46,7 @@ describe('worker processes', () => {
     await database().query('DELETE FROM workers');
   });
 
-  it('renew it, with what they have in hand', async () => {
+  it('updates its row with its state', async () => {
     const worker = await startWorkerProcess();
     const [first] = await list();
     await waitFor(
@@ -62,7 +62,7 @@ describe('worker processes', () => {
 });
 
 describe('a heartbeat', () => {
-  it('removes rows that are older than a day, and no younger ones', async () => {
+  it('deletes rows that are older than a day, and no others', async () => {
     const insert = (seen: string) =>
       database().query<{ id: string }>(
         `INSERT INTO workers (id, hostname, pid, version, under_way, waiting, last_seen_at)
@@ -76,7 +76,7 @@ describe('a heartbeat', () => {
     await database().query('DELETE FROM workers');
   });
 
-  it('is shown to the operator, in /metrics and by readiness', async () => {
+  it('appears in the operator’s stats, in /metrics and in readiness', async () => {
     expect((await call('GET', '/api/health/ready')).json).toMatchObject({
       status: 'degraded',
       parts: { database: 'ok', ingest: 'ok', worker: 'missing' },
@@ -102,7 +102,7 @@ describe('a heartbeat', () => {
     expect((await call('GET', '/api/health/ready')).status).toBe(200);
   });
 
-  it('lists a hundred workers at most, those that are alive before the dead', async () => {
+  it('is listed with at most a hundred others, the live ones first', async () => {
     await database().query(
       `INSERT INTO workers (id, hostname, pid, version, under_way, waiting, last_seen_at)
        SELECT gen_random_uuid(), 'h', n, '1', 0, 0, now() - interval '1 h' FROM generate_series(1, 120) n`,

@@ -6,19 +6,19 @@ import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import manifest from '@/package.json';
 
-/** What a worker tells of itself. */
+/** The state of a worker. */
 export interface WorkerStatus {
-  /** Attempts that have begun and not ended. */
+  /** Attempts in flight. */
   underWay: number;
-  /** Deliveries that it holds a lease of and has not sent. */
+  /** Leased deliveries that wait for a slot. */
   waiting: number;
-  /** Milliseconds since it last looked for work without an error; null: it has not yet. */
+  /** Milliseconds since its last successful poll; null before the first one. */
   lastPassMs?: number | null;
 }
 
 interface Heartbeat {
   readonly id: string;
-  /** Deletes the row. Returns within STOP_MS, whether or not the database answers. */
+  /** Deletes the row. Resolves within STOP_MS, even if the database does not answer. */
   stop(): Promise<void>;
 }
 
@@ -26,8 +26,8 @@ const INTERVAL_MS = 5 * SECOND_MS;
 const STOP_MS = SECOND_MS;
 
 /**
- * Every time by the database's clock. Rows of workers that died, unseen for a day, go along: few enough at once to stay
- * cheap, and none that another worker is deleting.
+ * All times are from the database's clock. Also deletes rows of dead workers after a day: at most 100 at once, and none that
+ * another worker is deleting.
  */
 const BEAT_SQL = `
   WITH gone AS (
@@ -39,7 +39,7 @@ const BEAT_SQL = `
   ON CONFLICT (id) DO UPDATE SET last_seen_at = now(), under_way = excluded.under_way, waiting = excluded.waiting,
     last_pass_at = excluded.last_pass_at`;
 
-/** Keeps the row of this process in `workers` fresh until it is stopped. The first write is done when this resolves. */
+/** Updates the row of this process in `workers` until it is stopped. Resolves after the first write. */
 export async function startHeartbeat(status: () => WorkerStatus, intervalMs = INTERVAL_MS): Promise<Heartbeat> {
   const id = newId();
   let isFailing = false;
@@ -49,10 +49,10 @@ export async function startHeartbeat(status: () => WorkerStatus, intervalMs = IN
     const values = [id, os.hostname(), process.pid, manifest.version, underWay, waiting, lastPassMs];
     try {
       await database().query({ name: 'worker-heartbeat', text: BEAT_SQL, values });
-      if (isFailing) log().info('the heartbeat of this worker is recorded again');
+      if (isFailing) log().info('heartbeat recorded again');
       isFailing = false;
     } catch (error) {
-      if (!isFailing) log().warn({ err: error }, 'the heartbeat of this worker could not be recorded; trying again');
+      if (!isFailing) log().warn({ err: error }, 'heartbeat could not be recorded; trying again');
       isFailing = true;
     }
   };
@@ -65,7 +65,7 @@ export async function startHeartbeat(status: () => WorkerStatus, intervalMs = IN
   await beat();
   const timer = setInterval(beat, intervalMs);
   const remove = async () => {
-    // A write that is under way would bring the row back.
+    // A write in flight would insert the row again.
     await writing;
     await database().query('DELETE FROM workers WHERE id = $1', [id]);
   };
@@ -74,7 +74,7 @@ export async function startHeartbeat(status: () => WorkerStatus, intervalMs = IN
     stop: async () => {
       clearInterval(timer);
       const removed = remove().catch((error: unknown) =>
-        log().warn({ err: error }, 'the row of this worker stays until it is a day old'),
+        log().warn({ err: error }, 'worker row could not be deleted; another worker deletes it after a day'),
       );
       await Promise.race([removed, sleep(STOP_MS, undefined, { ref: false })]);
     },

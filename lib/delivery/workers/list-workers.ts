@@ -1,7 +1,7 @@
 import type { Sql } from '@/lib/platform/db';
 import { ALIVE_SECONDS } from './worker-liveness';
 
-/** A worker as it last told of itself; times are the database's. */
+/** The last known state of a worker. All times are from the database's clock. */
 interface SeenWorker {
   id: string;
   hostname: string;
@@ -9,17 +9,17 @@ interface SeenWorker {
   version: string;
   startedAt: Date;
   lastSeenAt: Date;
-  /** When it last looked for work without an error; null: not yet. */
+  /** When its last successful poll was; null before the first one. */
   lastPassAt: Date | null;
   /** Seen within ALIVE_SECONDS. */
   alive: boolean;
-  /** Attempts that had begun and not ended. */
+  /** Attempts in flight. */
   underWay: number;
-  /** Deliveries that it held a lease of and had not sent. */
+  /** Leased deliveries that wait for a slot. */
   waiting: number;
 }
 
-/** Where processes die again and again, each leaves a row for a day. */
+/** The row of a dead process remains for a day, so processes that crash in a loop leave many. */
 const MOST_WORKERS = 100;
 
 const SQL = `
@@ -27,7 +27,7 @@ const SQL = `
          last_seen_at > now() - interval '${ALIVE_SECONDS} s' AS alive, under_way AS "underWay", waiting
   FROM workers ORDER BY alive DESC, last_seen_at DESC, id LIMIT ${MOST_WORKERS}`;
 
-/** The workers of the last day, up to a hundred: those that are alive first, then those seen last. */
+/** Lists up to 100 workers of the last day: the live ones first, then those seen last. */
 export async function listWorkers(sql: Sql): Promise<SeenWorker[]> {
   return (await sql.query<SeenWorker>(SQL)).rows;
 }
