@@ -1,15 +1,12 @@
 import type { Outcome } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
-import { attemptColumns } from './attempt-columns';
+import { attemptColumns, insertAttemptsSql, runRecord, SETTINGS_SQL } from './record-statement';
 
 /*
- * The fence: a result counts only while its attempt is the next one of a delivery that is still pending. So a late
- * result of a lease that had ended changes nothing and is counted nowhere, and a success is never undone.
+ * The attempt number is a fencing token: a result counts only if its attempt is the next one of a pending delivery. So a result
+ * after the end of its lease changes nothing, and no success is undone.
  *
- * It does not wait for the disk: what a crash of the database takes away is sent again, at least once, as promised.
- *
- * A delivery retried by hand while an attempt was under way has a new schedule: the attempt is recorded, and the retry
- * that was asked for still comes.
+ * A delivery that was retried by hand during the attempt has a new schedule: the attempt is recorded, and the retry stays due.
  */
 const RECORD_SQL = `
   WITH result AS (
@@ -17,10 +14,7 @@ const RECORD_SQL = `
                          $8::int[], $9::text[], $10::text[], $11::uuid[])
       AS r(delivery_id, attempt_number, schedule_step, succeeded, retry_seconds, started_at, duration_ms,
            response_status, response_body, error, attempt_id)
-  ), durability AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true),
-    -- Counted here; the trigger is for what others insert.
-    set_config('event_delivery.attempts_counted', 'on', true)
-  ), recorded AS (
+  ), ${SETTINGS_SQL}, recorded AS (
     UPDATE deliveries d SET
       attempt_count = r.attempt_number,
       stored_attempts = d.stored_attempts + 1,
@@ -34,25 +28,19 @@ const RECORD_SQL = `
       completed_at = CASE WHEN r.succeeded OR (r.retry_seconds IS NULL AND d.schedule_step = r.schedule_step)
                           THEN now() END,
       last_attempt_at = r.started_at, last_response_status = r.response_status, last_error = r.error
-    FROM result r, durability
+    FROM result r, settings
     WHERE d.id = r.delivery_id AND d.status = 'PENDING' AND d.attempt_count = r.attempt_number - 1
     RETURNING d.id, d.project_id
-  )
-  INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, response_status,
-                                 response_body, error, succeeded)
-  SELECT r.attempt_id, d.project_id, r.delivery_id, r.attempt_number, r.started_at, r.duration_ms, r.response_status,
-         r.response_body, r.error, r.succeeded
-  FROM recorded d JOIN result r ON r.delivery_id = d.id
-  RETURNING delivery_id`;
+  )${insertAttemptsSql('r.attempt_number')}`;
 
 /**
- * Writes attempts of stored deliveries and what they mean for those, in one statement.
+ * Records attempts of stored deliveries, and updates the deliveries, in one statement.
  *
- * @returns the outcomes that counted; the others came too late
+ * @returns the outcomes that were recorded; the others were too late
  */
 export async function recordAttempts(sql: Sql, outcomes: readonly Outcome[]): Promise<Outcome[]> {
   const column = <T>(read: (outcome: Outcome) => T) => outcomes.map(read);
-  const { rows } = await sql.query<{ delivery_id: string }>({
+  return runRecord(sql, outcomes, {
     name: 'record-attempts',
     text: RECORD_SQL,
     values: [
@@ -62,6 +50,4 @@ export async function recordAttempts(sql: Sql, outcomes: readonly Outcome[]): Pr
       ...attemptColumns(outcomes),
     ],
   });
-  const counted = new Set(rows.map(({ delivery_id }) => delivery_id));
-  return outcomes.filter(({ job }) => counted.has(job.deliveryId));
 }

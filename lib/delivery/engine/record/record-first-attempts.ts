@@ -1,14 +1,13 @@
 import type { Outcome } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
-import { attemptColumns } from './attempt-columns';
+import { attemptColumns, insertAttemptsSql, runRecord, SETTINGS_SQL } from './record-statement';
 import { deliveryColumns, ENTRIES_SQL, type License } from './store-deliveries';
 
 /*
- * One write for a delivery: it is stored together with its first attempt, in the state that the attempt gives it, and the
- * outbox row that stood for it leaves.
+ * Stores a delivery together with its first attempt, so that most deliveries are written once. Also removes the outbox
+ * rows whose deliveries are all stored.
  *
- * Another worker may have stored it meanwhile, since the lease had ended: then whichever result comes first counts. It does
- * not wait for the disk: what a crash of the database takes away is sent again, at least once, as promised.
+ * Another worker may have stored the delivery meanwhile, after the end of the lease: the first result counts.
  */
 const RECORD_SQL = `
   WITH ${ENTRIES_SQL}, result AS (
@@ -18,10 +17,7 @@ const RECORD_SQL = `
       AS r(outbox_id, delivery_id, project_id, event_id, incoming_event_id, endpoint_id, destination_id,
            age_seconds, succeeded, retry_seconds, started_at, duration_ms, response_status,
            response_body, error, attempt_id)
-  ), durability AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true),
-    -- Counted here; the trigger is for what others insert.
-    set_config('event_delivery.attempts_counted', 'on', true)
-  ), recorded AS (
+  ), ${SETTINGS_SQL}, recorded AS (
     INSERT INTO deliveries AS d (id, project_id, event_id, incoming_event_id, endpoint_id, destination_id, status,
                                  attempt_count, schedule_step, stored_attempts, next_attempt_at, last_attempt_at,
                                  last_response_status, last_error, completed_at, created_at)
@@ -30,7 +26,7 @@ const RECORD_SQL = `
            1, 1, 1, CASE WHEN NOT r.succeeded THEN now() + make_interval(secs => r.retry_seconds) END, r.started_at,
            r.response_status, r.error, CASE WHEN r.succeeded OR r.retry_seconds IS NULL THEN now() END,
            now() - make_interval(secs => r.age_seconds)
-    FROM durability, result r JOIN licensed ON licensed.id = r.outbox_id
+    FROM settings, result r JOIN licensed ON licensed.id = r.outbox_id
     ORDER BY r.delivery_id
     ON CONFLICT (id) DO UPDATE SET
       status = excluded.status, attempt_count = 1, schedule_step = 1, stored_attempts = d.stored_attempts + 1,
@@ -38,37 +34,28 @@ const RECORD_SQL = `
       last_response_status = excluded.last_response_status, last_error = excluded.last_error,
       completed_at = excluded.completed_at
     WHERE d.status = 'PENDING' AND d.attempt_count = 0
-    RETURNING d.id
-  )
-  INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, response_status,
-                                 response_body, error, succeeded)
-  SELECT r.attempt_id, r.project_id, r.delivery_id, 1, r.started_at, r.duration_ms, r.response_status,
-         r.response_body, r.error, r.succeeded
-  FROM recorded d JOIN result r ON r.delivery_id = d.id
-  RETURNING delivery_id`;
+    RETURNING d.id, d.project_id
+  )${insertAttemptsSql('1')}`;
 
 /**
- * Writes first attempts with their deliveries, in one statement. The license is the caller's to settle after the commit.
+ * Records first attempts together with their deliveries, in one statement. The caller settles the license after the commit.
  *
- * @returns the outcomes that counted; the others came too late
+ * @returns the outcomes that were recorded; the others were too late
  */
 export async function recordFirstAttempts(
   sql: Sql,
   outcomes: readonly Outcome[],
   license: License,
 ): Promise<Outcome[]> {
-  const column = <T>(read: (outcome: Outcome) => T) => outcomes.map(read);
   const now = performance.now();
-  const { rows } = await sql.query<{ delivery_id: string }>({
+  return runRecord(sql, outcomes, {
     name: 'record-first-attempts',
     text: RECORD_SQL,
     values: [
       ...license.columns,
       ...deliveryColumns((read) => outcomes.map(({ job }) => read(job))),
-      column(({ job }) => (now - job.leasedAt) / 1000),
+      outcomes.map(({ job }) => (now - job.leasedAt) / 1000),
       ...attemptColumns(outcomes),
     ],
   });
-  const counted = new Set(rows.map(({ delivery_id }) => delivery_id));
-  return outcomes.filter(({ job }) => counted.has(job.deliveryId));
 }
