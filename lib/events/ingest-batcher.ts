@@ -22,7 +22,7 @@ export class IngestBatcher {
   private readonly keys = new KnownKeys();
   private readonly window = new GatherWindow();
   /** The batches with rows that have no outcome yet. */
-  private readonly underWay = new Set<readonly QueuedRow[]>();
+  private readonly unsettled = new Set<readonly QueuedRow[]>();
   private inFlight = 0;
   private repairs = 0;
   private newestSince = 0;
@@ -34,7 +34,7 @@ export class IngestBatcher {
   /** Milliseconds since the oldest event arrived that is not stored yet; 0 if there is none. */
   get oldestWaitMs(): number {
     let oldest = this.queue.oldestSince;
-    for (const batch of this.underWay) {
+    for (const batch of this.unsettled) {
       for (const { isSettled, arrivedAt } of batch) if (!isSettled && arrivedAt < oldest) oldest = arrivedAt;
     }
     return oldest === Number.POSITIVE_INFINITY ? 0 : Math.max(0, performance.now() - oldest);
@@ -95,7 +95,7 @@ export class IngestBatcher {
     if (batch.length === 0) return;
     this.window.noteFlush(performance.now());
     this.inFlight++;
-    this.underWay.add(batch);
+    this.unsettled.add(batch);
     this.schedule();
     void this.storeAndSettle(batch);
   }
@@ -109,7 +109,7 @@ export class IngestBatcher {
     this.schedule();
     if ('outcomes' in result) settleBatch(batch, result.outcomes);
     else await this.settleFailed(batch, result.error, result.mayBeStored);
-    this.underWay.delete(batch);
+    this.unsettled.delete(batch);
   }
 
   /** A faulty row must not fail the others. The search for it must not delay other batches, so it needs no slot. */

@@ -6,7 +6,7 @@ import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { inTransaction } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 
-/** How long each delivery is signed with both secrets, so that receivers have time to change (docs/specification.md#deliveries). */
+/** How long deliveries are signed with both secrets, so that receivers can change (docs/specification.md#deliveries). */
 const PREVIOUS_SECRET_MS = DAY_MS;
 
 /** Gives an endpoint a new signing secret. The old one remains valid for 24 hours. @throws AppError not_found */

@@ -4,13 +4,13 @@ import { makeAttempt } from './make-attempt';
 import { GONE_STATUS } from './record/target-health';
 import type { AttemptResult, Job, Outcome, Target } from './types';
 
-/** Makes the attempt of a job and decides what follows from it. Never rejects. */
+/** Makes the attempt of a job and computes when to retry. Never rejects. */
 export async function attemptJob(pools: HttpPools, job: Job, target: Target): Promise<Outcome> {
   const result = await makeAttempt(pools, target, job.message, { tenant: target.projectId });
   return { job, target, result, retryMs: retryMsAfter(result, job, target) };
 }
 
-/** Null when no attempt follows: after a success, after 410 Gone, and when the schedule is spent. */
+/** Null if no retry follows: after a success, after 410 Gone, and at the end of the schedule. */
 function retryMsAfter(result: AttemptResult, job: Job, target: Target): number | null {
   if (result.succeeded || result.responseStatus === GONE_STATUS) return null;
   return nextRetryMs({

@@ -64,9 +64,9 @@ export class AttemptRunner {
    */
   async stop(attemptsEndAt: number, recordMs: number): Promise<void> {
     await releaseJobs(this.dispatcher.stop());
-    while (this.dispatcher.attemptsUnderWay().length > 0 && performance.now() < attemptsEndAt) await sleep(10);
+    while (this.dispatcher.attemptsInFlight().length > 0 && performance.now() < attemptsEndAt) await sleep(10);
     this.areAttemptsCut = true;
-    const cutOff = this.dispatcher.attemptsUnderWay();
+    const cutOff = this.dispatcher.attemptsInFlight();
     await this.options.pools.destroy();
     await releaseJobs(cutOff);
     const lost = await this.recorder.close(recordMs);

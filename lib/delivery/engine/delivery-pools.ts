@@ -5,12 +5,12 @@ import { systemResolver } from '@/lib/platform/net/resolve-host';
 
 const NAME = 'delivery-pools';
 
-/** The process's one set of connections to receivers, under the deployment's address policy. */
+/** Returns the connections of this process to receivers, under the address policy of the deployment. */
 export function deliveryPools(): HttpPools {
   return once(NAME, () => new HttpPools({ isAllowed: addressPolicy(), resolve: systemResolver() }));
 }
 
-/** Ends those connections. For shutdown and tests. */
+/** Closes the connections of this process to receivers. For shutdown and tests. */
 export async function closeDeliveryPools(): Promise<void> {
   const pools = once<HttpPools | null>(NAME, () => null);
   setOnce(NAME, undefined);

@@ -6,8 +6,8 @@ const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 5 * SECOND_MS;
 
 /**
- * Runs one piece of work again and again while there is reason to: once for any number of wakes that come while it runs,
- * and on while it says that there is more. Waits longer and longer after failures. Never runs twice at once.
+ * Runs its work after each wake, and again while the work returns true. Any number of wakes during a run cause one more run. Waits
+ * after failures, each time longer. Never runs twice at once.
  */
 export class Loop {
   private isAwake = false;
@@ -17,9 +17,9 @@ export class Loop {
 
   constructor(
     private readonly name: string,
-    /** @returns whether there is more to do right away */
+    /** @returns whether to run again at once */
     private readonly work: () => Promise<boolean>,
-    /** Milliseconds from one start of the work to the next, at least: wakes may come faster than is worth their cost. */
+    /** Milliseconds between two starts at least: wakes may be more frequent than runs should be. */
     private readonly intervalMs = 0,
   ) {}
 
@@ -32,12 +32,11 @@ export class Loop {
     });
   }
 
-  /** Whether its work is under way. */
   get isRunning(): boolean {
     return this.running !== null;
   }
 
-  /** Resolves when the work under way is done; none starts after that. */
+  /** Starts no more runs. Resolves when the current one has ended. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -54,7 +53,7 @@ export class Loop {
         failures = 0;
       } catch (error) {
         this.isAwake = true;
-        log().error({ err: error, loop: this.name }, 'work failed; trying again');
+        log().error({ err: error, loop: this.name }, 'loop failed; trying again');
         const waitMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures);
         failures += 1;
         await this.pause(waitMs);

@@ -12,13 +12,13 @@ const READ_LIMIT_BYTES = 10 * 1024;
 const KEPT_OF_SUCCESS_BYTES = 2 * 1024;
 
 export interface AttemptOptions {
-  /** Whom the lookup of the target's name counts to: a project's id. */
+  /** The project whose limit the DNS lookup counts against. */
   tenant?: string;
-  /** Cuts the attempt off when it aborts. */
+  /** Aborts the attempt. */
   signal?: AbortSignal;
 }
 
-/** Sends a message to a target once, signed as of now, and tells what came of it. Never rejects. */
+/** Signs a message and sends it to a target once. Never rejects: a failure is a result. */
 export async function makeAttempt(
   pools: HttpPools,
   target: Target,
@@ -63,7 +63,7 @@ function headersFor(target: Target, message: Message, at: Date): Record<string, 
   return headers;
 }
 
-/** An answer that was cut off is no success, whatever its status said: nobody knows what the receiver has done. */
+/** A response that was cut off is a failure, even with status 200: the receiver may not have finished. */
 function failureOf({ error, status }: Exchange): string | null {
   if (error !== null) return describeFailure(error);
   if (status !== null && status >= 200 && status < 300) return null;
@@ -75,7 +75,7 @@ function failureOf({ error, status }: Exchange): string | null {
 function keptText(body: Buffer | null, limitBytes: number): string | null {
   if (body === null || body.length === 0) return null;
   if (body.length < limitBytes) return toStorable(body.toString('utf8'));
-  // As a stream that goes on: a character cut in half at the end is left out, not shown as damaged.
+  // `stream` drops an incomplete character at the end instead of replacing it by U+FFFD.
   return toStorable(new TextDecoder().decode(body.subarray(0, limitBytes), { stream: true }));
 }
 

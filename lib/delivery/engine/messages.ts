@@ -1,6 +1,6 @@
 import type { DeliverySource, Message } from './types';
 
-/** What `toMessage` needs of an event or incoming event. */
+/** The columns of an event or incoming event that `toMessage` needs. */
 export interface MessageRow {
   event_id: string | null;
   incoming_event_id: string | null;
@@ -12,17 +12,17 @@ export interface MessageRow {
   body: Buffer | null;
 }
 
-/** The columns that a message of an event `e` is made of. */
+/** The columns of an event `e` for its message. */
 export const EVENT_COLUMNS = 'e.type, e.payload, (extract(epoch FROM e.created_at) * 1000)::float8 AS event_ms';
-/** The same of an incoming event `i`. */
+/** The columns of an incoming event `i` for its message. */
 export const INCOMING_EVENT_COLUMNS = 'i.content_type, i.body';
 
-/** The id of what a delivery is about. */
+/** Returns the id of the event or incoming event. */
 export function sourceIdOf({ eventId, incomingEventId }: DeliverySource): string {
   return eventId ?? incomingEventId ?? '';
 }
 
-/** The bytes to send; null when the event has been removed meanwhile, or nobody wants it. */
+/** Makes the message of a row; null if its event has been deleted or has no target. */
 export function toMessage(row: MessageRow): Message | null {
   if (row.event_id !== null && row.type !== null && row.payload !== null && row.event_ms !== null) {
     const timestamp = new Date(row.event_ms).toISOString();
@@ -40,11 +40,14 @@ export interface EventContent {
   type: string;
   /** RFC 3339, UTC. */
   timestamp: string;
-  /** JSON text, sent as it stands. */
+  /** JSON text, sent without a change. */
   data: string;
 }
 
-/** An event as receivers get it (CONTRACT 5). The text of `data` is never parsed, so its bytes are the sender's. */
+/**
+ * Makes the message of an event (docs/specification.md#deliveries). The text of `data` is never parsed, so receivers get the bytes
+ * that the sender sent.
+ */
 export function eventMessage({ id, type, timestamp, data }: EventContent): Message {
   const text = `{"type":${JSON.stringify(type)},"timestamp":"${timestamp}","data":${data}}`;
   return { id, contentType: 'application/json', body: Buffer.from(text) };

@@ -5,14 +5,14 @@ import type { Target } from './types';
 const MAX_KEPT = 5_000;
 
 /**
- * Targets as they were read last, each good for as long as its row has not changed. Preparing one means opening its sealed
- * secrets, which costs more than all the rest of a small event.
+ * A cache of targets. Each is valid until its row changes. To prepare a target its secrets must be decrypted, which takes more time
+ * than all other work for a small event.
  */
 class PreparedTargets {
-  /** The one used last is the last. */
+  /** The target that was used last is at the end. */
   private readonly kept = new Map<string, Target>();
 
-  /** The target of that very version, if it is kept. */
+  /** Finds a target if it is cached in this version. */
   find(id: string, version: string): Target | undefined {
     const target = this.kept.get(id);
     if (target?.version !== version) return undefined;
@@ -20,12 +20,12 @@ class PreparedTargets {
     return target;
   }
 
-  /** The target of a row: the one that is kept, or a new one. */
+  /** Returns the cached target of a row, or makes it. */
   prepare<Row extends { id: string; version: string }>(row: Row, make: (row: Row) => Target): Target {
     const kept = this.find(row.id, row.version);
     if (kept !== undefined) return kept;
     const made = make(row);
-    // One with a fault may be prepared the next time, when the key that opens its secret is back.
+    // A target with a fault is tried again: the missing encryption key may be restored.
     if (made.fault === null) this.keep(made);
     return made;
   }
@@ -39,7 +39,7 @@ class PreparedTargets {
   }
 }
 
-/** The targets that this process keeps. */
+/** Returns the cache of this process. */
 export function preparedTargets(): PreparedTargets {
   return once('prepared-targets', () => new PreparedTargets());
 }

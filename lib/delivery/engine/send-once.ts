@@ -9,11 +9,9 @@ import type { AttemptResult } from './types';
 type SentOnce = Pick<AttemptResult, 'succeeded' | 'responseStatus' | 'durationMs' | 'error' | 'responseBody'>;
 
 /**
- * Sends one signed event there and then, by the rules of every delivery (CONTRACT 5), and stores nothing.
+ * Sends one signed event at once, by the rules of all deliveries (docs/specification.md#deliveries), and stores nothing.
  *
- * @param receiver its URL and its open secrets (`whsec_…`), the present one first
- * @param event its timestamp in RFC 3339, its data as JSON text
- * @param options the tenant it counts toward, and a signal that aborts it
+ * @param receiver its URL and its decrypted secrets (`whsec_…`), the current one first
  */
 export async function sendOnce(
   receiver: { url: string; secrets: readonly string[] },

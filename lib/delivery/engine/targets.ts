@@ -5,17 +5,17 @@ import { log } from '@/lib/platform/log';
 import { preparedTargets } from './prepared-targets';
 import type { Target, TargetKind } from './types';
 
-/** A target, or why nothing is to be sent to it any more. */
+/** A target, or the reason why nothing may be sent to it. */
 export type LoadedTarget = { target: Target } | { obstacle: Obstacle; projectId: string | null };
 export type Obstacle = 'disabled' | 'deleted';
 
-/** A target as statements give it. */
+/** A target as statements return it. */
 interface TargetRow {
   id: string;
   kind: TargetKind;
   project_id: string;
   url: string;
-  /** A comma list: pg parses arrays slowly. */
+  /** Comma-separated, since pg parses arrays slowly. */
   retry_seconds: string | null;
   secret: Buffer | null;
   previous_secret: Buffer | null;
@@ -24,16 +24,16 @@ interface TargetRow {
   version: string;
 }
 
-/** The version of a row `t` of endpoints or destinations: the transaction that wrote it last. */
+/** The version of a row `t` of endpoints or destinations: the id of the transaction that wrote it. */
 export const TARGET_VERSION = 't.xmin::text';
 
-/** Columns of TargetRow, of a row `t` of endpoints. */
+/** The columns of TargetRow for a row `t` of endpoints. */
 const ENDPOINT_COLUMNS = `
   t.id, 'endpoint' AS kind, t.project_id, t.url, array_to_string(t.retry_seconds, ',') AS retry_seconds,
   t.secret_encrypted AS secret, t.previous_secret_encrypted AS previous_secret,
   (extract(epoch FROM t.previous_secret_expires_at) * 1000)::float8 AS previous_until_ms,
   (extract(epoch FROM t.failing_since) * 1000)::float8 AS failing_since_ms, ${TARGET_VERSION} AS version`;
-/** The same of a row `t` of destinations. */
+/** The columns of TargetRow for a row `t` of destinations. */
 const DESTINATION_COLUMNS = `
   t.id, 'destination' AS kind, t.project_id, t.url, NULL AS retry_seconds, NULL::bytea AS secret,
   NULL::bytea AS previous_secret, NULL::float8 AS previous_until_ms,
@@ -49,10 +49,10 @@ const LOAD_SQL = `
   UNION ALL
   SELECT ${DESTINATION_COLUMNS}, ${OBSTACLE_SQL} FROM destinations t ${OWNERS_SQL} WHERE t.id = ANY($1)`;
 
-/** Reading a target and opening its sealed secrets takes processor time, and others must not wait for hundreds of them. */
+/** Targets of one statement at most: to decrypt the secrets of hundreds would block the event loop. */
 const LOADED_AT_ONCE = 50;
 
-/** Reads targets as they are now, by id. An id that no row has any more counts as deleted. */
+/** Reads targets by id. An unknown id counts as deleted. */
 export async function loadTargets(sql: Sql, ids: readonly string[]): Promise<Map<string, LoadedTarget>> {
   const loaded = new Map<string, LoadedTarget>(ids.map((id) => [id, { obstacle: 'deleted', projectId: null }]));
   for (let from = 0; from < ids.length; from += LOADED_AT_ONCE) {
@@ -72,7 +72,7 @@ export async function loadTargets(sql: Sql, ids: readonly string[]): Promise<Map
   return loaded;
 }
 
-/** Makes a target ready for sending. Never throws: a target that cannot be read gets a fault. */
+/** Prepares a target for sending. Never throws: a target that cannot be read gets a fault. */
 function toTarget(row: TargetRow): Target {
   const target: Target = {
     id: row.id,
@@ -90,8 +90,8 @@ function toTarget(row: TargetRow): Target {
   try {
     return { ...target, ...addressOf(row.url), signingKeys: signingKeysOf(row) };
   } catch (error) {
-    // One target that cannot be read must not stop the others of its batch.
-    log().error({ err: error, targetId: row.id }, 'a target cannot be prepared');
+    // An unreadable target must not fail the others of its batch.
+    log().error({ err: error, targetId: row.id }, 'target could not be prepared');
     return { ...target, fault: 'Signing secret or URL cannot be read' };
   }
 }
@@ -101,7 +101,7 @@ function scheduleOf({ retry_seconds }: TargetRow): number[] {
   return (own ?? config().DELIVERY_RETRY_SECONDS).map(Number);
 }
 
-/** Where a URL points to, without the user and password it may carry. @throws TypeError when it is no URL */
+/** Splits a URL into origin and path, without its user and password. @throws TypeError when it is not a URL */
 export function addressOf(url: string): Pick<Target, 'origin' | 'path'> {
   const { origin, pathname, search } = new URL(url);
   return { origin, path: pathname + search };

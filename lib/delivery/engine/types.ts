@@ -1,7 +1,7 @@
-/** What a delivery goes to: an endpoint of a project, or a destination of a source. Ids differ across both. */
+/** A target is an endpoint of a project or a destination of a source. Their ids never collide. */
 export type TargetKind = 'endpoint' | 'destination';
 
-/** A target as it stands in the database, made ready for sending. */
+/** A target, prepared for sending. */
 export interface Target {
   id: string;
   kind: TargetKind;
@@ -10,23 +10,23 @@ export interface Target {
   origin: string;
   /** Path with query. */
   path: string;
-  /** Keys to sign with; the one before a rotation only until its time (in milliseconds since 1970). */
+  /** Keys to sign with, until a time in milliseconds since 1970. */
   signingKeys: readonly { key: Buffer; validUntilMs: number }[];
-  /** Headers of its own, such as a destination's credential. */
+  /** Extra headers, such as the credential of a destination. */
   headers: Readonly<Record<string, string>>;
   /** Seconds before each retry. */
   scheduleSeconds: readonly number[];
-  /** Since when the database says that it has been failing, in milliseconds since 1970; null while it is healthy. */
+  /** When its failures began, in milliseconds since 1970; null while it is healthy. */
   failingSinceMs: number | null;
   /** Changes with every change of the target. */
   version: string;
-  /** Why nothing can be sent to it at present, for reasons of ours; an attempt then fails with it. */
+  /** Why this service cannot send to it, as the error of its attempts; null if it can. */
   fault: string | null;
 }
 
 /** The bytes of an event or incoming event: the same for each target and each attempt. */
 export interface Message {
-  /** Goes out as webhook-id. */
+  /** Sent as webhook-id. */
   id: string;
   contentType: string;
   body: Buffer;
@@ -38,37 +38,37 @@ export interface DeliverySource {
   incomingEventId: string | null;
 }
 
-/** An outbox row that this worker holds the lease of, as long as deliveries of its event are not stored. */
+/** An outbox row that this worker has leased, until all deliveries of its event are stored. */
 export interface OutboxEntry {
   id: string;
-  /** How often it has been taken, this time included: the fence of its removal. */
+  /** How often it has been taken, including this time: the fencing token of its removal. */
   takes: number;
-  /** Deliveries that only this worker's memory knows. The row leaves the outbox with the last of them. */
+  /** Deliveries that exist only in memory. The row is removed when the last of them is stored. */
   unstored: number;
   /** By performance.now(). */
   leaseEndsAt: number;
-  /** Called when the last delivery is stored, or the lease is given up. */
+  /** Called when the last delivery is stored, or when the row is rescheduled. */
   onClosed?: () => void;
 }
 
-/** A delivery that this worker holds the lease of. */
+/** A delivery that this worker has leased. */
 export interface LeasedDelivery {
   deliveryId: string;
   projectId: string;
   targetId: string;
   targetKind: TargetKind;
   source: DeliverySource;
-  /** Number of the attempt to be made; also the fence: a result is recorded only while it is the next one. */
+  /** Number of the next attempt, and fencing token: a result is recorded only if no other worker recorded this attempt. */
   attemptNumber: number;
-  /** Attempts made since the delivery was made or last retried by hand. */
+  /** Attempts since the delivery was created or last retried by hand. */
   scheduleStep: number;
-  /** When the lease ends, by performance.now() of this process, never later than by the database's clock. */
+  /** By performance.now(). Never later than in the database. */
   leaseEndsAt: number;
   /** By performance.now(). */
   leasedAt: number;
-  /** The outbox row that stands for it while the delivery itself is not stored; null once it is. */
+  /** The outbox row that represents the delivery until it is stored; null after that. */
   entry: OutboxEntry | null;
-  /** Settles when the statement that is storing it now has ended. */
+  /** Resolves when the statement that stores it has ended; null without such a statement. */
   storing: Promise<void> | null;
 }
 
@@ -77,7 +77,7 @@ export interface Job extends LeasedDelivery {
   message: Message;
 }
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface AttemptResult {
   succeeded: boolean;
   responseStatus: number | null;
@@ -89,7 +89,7 @@ export interface AttemptResult {
   durationMs: number;
 }
 
-/** An attempt with what it means for its delivery. */
+/** The result of a job, with the time of its retry. */
 export interface Outcome {
   job: Job;
   target: Target;

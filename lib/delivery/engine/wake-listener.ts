@@ -4,24 +4,24 @@ import { DatabaseClient } from '@/lib/platform/database-client';
 import { log } from '@/lib/platform/log';
 
 const RECONNECT_MS = SECOND_MS;
-/** Nothing else is ever asked on this connection: without the question, a dead one would look like a quiet one. */
+/** Without a query now and then, a dead connection looks like a quiet one. */
 const HEARTBEAT_MS = 5 * SECOND_MS;
-/** `SELECT` takes no time; with the grace for the answer, a dead connection is noticed within ten seconds. */
+/** With this timeout a dead connection is detected within ten seconds. */
 const STATEMENT_MS = 3 * SECOND_MS;
 
 /**
- * Hears NOTIFY on a connection of its own, and replaces it when it breaks or falls silent. Notifications are only a hint:
- * what is sent while there is no connection is lost, so every handler is called once after each connect.
+ * Listens to NOTIFY on its own connection, and replaces the connection when it breaks or dies silently. Notifications are lost
+ * while there is no connection, so each handler is called once after each connect.
  */
 export class WakeListener {
   private client: DatabaseClient | null = null;
   private timer: NodeJS.Timeout | null = null;
   private heartbeat: NodeJS.Timeout | null = null;
   private isClosed = false;
-  /** Whether the log has been told that there is no connection. */
+  /** Whether the loss of the connection has been logged. */
   private isLost = false;
 
-  /** @param handlers what to call, by channel */
+  /** @param handlers called with the payload, by channel */
   constructor(private readonly handlers: Readonly<Record<string, (payload: string) => void>>) {}
 
   async connect(): Promise<void> {
@@ -42,7 +42,7 @@ export class WakeListener {
       return;
     }
     if (this.client !== client) return;
-    if (this.isLost) log().info('listening to the database again');
+    if (this.isLost) log().info('connection for notifications restored');
     this.isLost = false;
     this.heartbeat = setInterval(() => this.check(client), HEARTBEAT_MS);
     for (const handler of Object.values(this.handlers)) handler('');
@@ -63,7 +63,7 @@ export class WakeListener {
     if (this.isClosed || this.client !== broken) return;
     this.client = null;
     this.stopTimers();
-    if (!this.isLost) log().warn({ err: reason }, 'cannot listen to the database; polling until it is back');
+    if (!this.isLost) log().warn({ err: reason }, 'connection for notifications lost; polling until it is restored');
     this.isLost = true;
     void broken.end().catch(() => undefined);
     this.timer = setTimeout(() => void this.connect(), RECONNECT_MS);

@@ -1,7 +1,7 @@
-/** Nothing is due so soon that it could not be found together with what is due a moment later. */
+/** Delays at least: what is due a moment later is then found by the same wake. */
 const SHORTEST_MS = 20;
 
-/** One timer for many reasons to wake: it goes off for the soonest. */
+/** One timer for many reasons to wake: it fires for the soonest. */
 export class WakeTimer {
   private timer: NodeJS.Timeout | null = null;
   private at = Number.POSITIVE_INFINITY;
@@ -9,7 +9,7 @@ export class WakeTimer {
 
   constructor(private readonly wake: () => void) {}
 
-  /** Goes off no later than this. */
+  /** Fires no later than in `ms`. */
   within(ms: number): void {
     const at = performance.now() + Math.max(SHORTEST_MS, ms);
     if (this.isStopped || at >= this.at) return;
@@ -21,7 +21,7 @@ export class WakeTimer {
     }, at - performance.now());
   }
 
-  /** Forgets every earlier reason: whoever woke has seen to all of them. */
+  /** Fires in `ms`. Forgets all earlier reasons. */
   restart(ms: number): void {
     this.at = Number.POSITIVE_INFINITY;
     this.within(ms);

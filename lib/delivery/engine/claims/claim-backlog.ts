@@ -8,19 +8,18 @@ import { claimDue, releaseLeases } from './claim-due';
 import { failUndeliverable } from './fail-undeliverable';
 import { loadMessages } from './load-messages';
 
-/** What one claim hands over at most. One delivery may exceed the bytes alone. */
+/** Limits of one claim. A single delivery may exceed the bytes. */
 const BATCH_JOBS = 200;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
-/** What a claim says of the next one. */
 interface ClaimResult {
-  /** Whether there may be more to claim right away. */
+  /** Whether more deliveries may be claimed at once. */
   isMore: boolean;
-  /** In how many milliseconds a claim that found nothing is to be tried again; null when there is none. */
+  /** In how many milliseconds to repeat a claim that returned nothing; null if no target waits for that. */
   nextInMs: number | null;
 }
 
-/** Claims due deliveries for the targets that have some and have room, and fails those whose target is disabled or deleted. */
+/** Claims due deliveries for targets with room, and fails the due deliveries of disabled and deleted targets. */
 export async function claimBacklog(dispatcher: Dispatcher): Promise<ClaimResult> {
   const wanted = dispatcher.backlog.selectRefills(BATCH_JOBS);
   if (wanted.size === 0) return { isMore: false, nextInMs: dispatcher.backlog.nextReclaimInMs() };
@@ -43,7 +42,7 @@ async function claimFor(
   const refused = claimed.flatMap((job) => {
     const target = targetOf(loaded.get(job.targetId));
     const message = messages.get(sourceIdOf(job.source));
-    // Its event has been removed since, and the delivery with it.
+    // Its event has been deleted meanwhile, and the delivery with it.
     if (message === undefined) return [];
     return target !== null && dispatcher.add(target, { ...job, message }) ? [] : [job];
   });
@@ -53,7 +52,7 @@ async function claimFor(
   return claimed.length;
 }
 
-/** The messages of claimed deliveries: those in hand as they are, and the others read once each. */
+/** Finds the messages of claimed deliveries in memory, and reads the others. */
 async function messagesOf(dispatcher: Dispatcher, claimed: readonly LeasedDelivery[]): Promise<Map<string, Message>> {
   const sources = new Map(claimed.map(({ source }) => [sourceIdOf(source), source]));
   const held = [...sources.keys()].flatMap((id) => dispatcher.findMessage(id) ?? []);
@@ -76,8 +75,8 @@ async function failObstructed(dispatcher: Dispatcher, loaded: ReadonlyMap<string
 }
 
 /**
- * Reads again the targets that jobs wait for here: a new URL or secret counts from the next attempt on, and what waits for
- * a target that was disabled or deleted is given back, to be failed.
+ * Reads the targets of queued jobs again. A new URL or secret takes effect with the next attempt. The jobs of a disabled or
+ * deleted target are released; a later claim fails them.
  */
 export async function refreshWaitingTargets(
   dispatcher: Dispatcher,

@@ -12,15 +12,14 @@ interface ClaimedRow {
   schedule_step: number;
 }
 
-/** The expression of the index that deliveries are claimed by. */
+/** The expression of the index that claims use. */
 export const TARGET_ID = 'coalesce(endpoint_id, destination_id)';
 
 /*
- * Target by target, each its own oldest first: one target with fifty thousand due deliveries costs the claim no more than
- * one with ten, and what is claimed of it never takes the place of another's. A claim in the order of time alone would
- * have to read past all of them.
+ * Claims the oldest deliveries of each target. So a target with fifty thousand due deliveries costs no more than one with ten, and
+ * does not displace the others. A claim in the order of time alone would have to read all of them.
  *
- * What exceeds the bytes stays due; the first delivery is always claimed.
+ * Deliveries beyond the limit of bytes stay due. The first delivery is always claimed.
  */
 const CLAIM_SQL = `
   WITH due AS MATERIALIZED (
@@ -43,9 +42,11 @@ const CLAIM_SQL = `
   SELECT * FROM leased ORDER BY id`;
 
 /**
- * Leases deliveries that are due, up to `room` of each target and `bytes` of content in all: `next_attempt_at` moves to the
- * end of the lease, which takes them out of every worker's sight without a state of their own that a dead worker could leave
- * behind.
+ * Leases due deliveries: it moves `next_attempt_at` to the end of the lease. So no worker sees them until then, and a dead worker
+ * leaves no state that must be cleaned up.
+ *
+ * @param wanted how many deliveries at most, by target
+ * @param bytes content of all deliveries at most
  */
 export async function claimDue(
   sql: Sql,
@@ -79,8 +80,8 @@ function toJob(row: ClaimedRow, leaseEndsAt: number): LeasedDelivery {
 }
 
 /**
- * Makes leased deliveries due at once, for any worker. Only those whose attempt has not been recorded; they were handed
- * back by the worker that holds the lease.
+ * Ends leases of this worker, so that any worker can claim the deliveries at once. Deliveries whose attempt has been recorded are
+ * left alone.
  */
 export async function releaseLeases(sql: Sql, jobs: readonly LeasedDelivery[]): Promise<void> {
   if (jobs.length === 0) return;

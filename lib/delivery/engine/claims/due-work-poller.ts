@@ -8,24 +8,23 @@ interface DueTarget {
   projectId: string;
 }
 
-/** What there is to do, found by polling: no notification may have told of it. */
 interface DueWork {
-  /** Targets with deliveries that are due. */
+  /** Targets with due deliveries. */
   targets: DueTarget[];
-  /** Milliseconds until the next delivery is due that is not due yet; null when none waits. */
+  /** Milliseconds until the next delivery becomes due; null if none will. */
   nextDueMs: number | null;
-  /** Projects with outbox rows that are due. */
+  /** Projects with due outbox rows. */
   projects: string[];
-  /** How often the outbox row in quarantine was taken that was taken most; null when none is due. */
+  /** How often the worst due row of the quarantine has been taken; null if none is due. */
   quarantinedTakes: number | null;
   isMailDue: boolean;
 }
 
 const FIRST_POLL_ROWS = 500;
-/** What has just become due, behind however much that has been due for long. */
+/** Deliveries that have just become due are found even while many older ones are due. */
 const NEWEST_POLL_ROWS = 100;
 const MAX_TARGETS = 5_000;
-/** Projects found by one poll; the next one resumes after them. */
+/** Projects found by one poll at most. The next poll resumes after them. */
 const MAX_PROJECTS = 1_000;
 
 const IN_OUTBOX = `status = 'PENDING' AND kind <> 'MAIL'`;
@@ -49,7 +48,8 @@ const POLL_SQL = `
       AS quarantined_takes,
     EXISTS (SELECT FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL' AND available_at <= now()) AS mail_due
   FROM (
-    SELECT count(*) FILTER (WHERE is_oldest)::int AS due_rows, string_agg(DISTINCT target_id || ':' || project_id, ',') AS due_targets
+    SELECT count(*) FILTER (WHERE is_oldest)::int AS due_rows,
+           string_agg(DISTINCT target_id || ':' || project_id, ',') AS due_targets
     FROM (
       (SELECT ${TARGET_ID} AS target_id, project_id, true AS is_oldest FROM deliveries
        WHERE status = 'PENDING' AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT ${FIRST_POLL_ROWS})
@@ -60,9 +60,9 @@ const POLL_SQL = `
   ) AS due`;
 
 /*
- * One probe of the index for each target, whatever each has waiting: the first row of a target is its oldest. Used when
- * so much is due that the oldest rows may all be one target's. From a given target on, so that beyond MAX_TARGETS the
- * next poll resumes where this one ended.
+ * Probes the index once for each target, however many deliveries each has: the first row of a target is its oldest. Used when so
+ * many deliveries are due that the oldest may all belong to one target. Starts after target $1, so that beyond MAX_TARGETS the next
+ * poll can resume.
  */
 const EACH_TARGET_SQL = `
   WITH RECURSIVE head AS (
@@ -79,7 +79,7 @@ const EACH_TARGET_SQL = `
 
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
-/* Lists are texts with commas: to parse arrays or thousands of rows would hold up the event loop for many milliseconds. */
+/* Lists are comma-separated texts: parsing arrays or thousands of rows would block the event loop for many milliseconds. */
 interface PollRow {
   due_rows: number;
   due_targets: string | null;
@@ -90,8 +90,8 @@ interface PollRow {
 }
 
 /**
- * Finds due work. Cheap when little is due; never more than one probe for each of 5,000 targets, and that once a second. In
- * between it finds the targets of the oldest and the newest due deliveries.
+ * Finds due work that no notification may have announced. A poll is cheap while little is due. If much is due, one poll a second
+ * probes each of up to 5,000 targets, and the polls in between find the targets of the oldest and newest due deliveries.
  */
 export class DueWorkPoller {
   private nextProbeAt = Number.NEGATIVE_INFINITY;
@@ -107,7 +107,7 @@ export class DueWorkPoller {
       values: [this.fromProject],
     });
     const [row] = rows;
-    if (row === undefined) throw new Error('a poll gives one row');
+    if (row === undefined) throw new Error('the poll returned no row');
     const projects = row.due_projects === '' ? [] : row.due_projects.split(',');
     this.fromProject = projects.length < MAX_PROJECTS ? LOWEST_ID : (projects.at(-1) ?? LOWEST_ID);
     const isAll = row.due_rows < FIRST_POLL_ROWS;

@@ -12,10 +12,10 @@ const FAIL_SQL = `
     ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED))`;
 
 /**
- * Fails what is due for a target to which nothing is sent any more, without an attempt. What is due later waits: a target
- * that is enabled again before then gets it (docs/decisions/009-disabled-endpoints-end-what-is-due.md).
+ * Fails the due deliveries of a disabled or deleted target without an attempt. Deliveries that are due later stay pending: the
+ * target gets them if it is enabled in time (docs/decisions/009-disabled-endpoints-end-what-is-due.md).
  *
- * @returns how many were failed, and whether there may be more
+ * @returns how many have failed, and whether more may be due
  */
 export async function failUndeliverable(
   sql: Sql,

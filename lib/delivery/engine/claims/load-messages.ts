@@ -8,7 +8,7 @@ const LOAD_SQL = `
   UNION ALL
   SELECT NULL, i.id, NULL, NULL, NULL::float8, ${INCOMING_EVENT_COLUMNS} FROM incoming_events i WHERE i.id = ANY($2)`;
 
-/** Reads the messages of events and incoming events, each once, by their ids. Those that are gone are left out. */
+/** Reads the messages of events and incoming events, by id. Deleted ones are missing from the result. */
 export async function loadMessages(sql: Sql, sources: readonly DeliverySource[]): Promise<Map<string, Message>> {
   if (sources.length === 0) return new Map();
   const idsOf = (read: (source: DeliverySource) => string | null) => [

@@ -126,13 +126,13 @@ export class Dispatcher {
   }
 
   /** Lists the jobs whose attempts are in flight. */
-  attemptsUnderWay(): Job[] {
-    return this.lanes.underWay();
+  attemptsInFlight(): Job[] {
+    return this.lanes.jobsInFlight();
   }
 
   /** Counts the attempts in flight and the jobs that wait for a slot. */
   status(): { underWay: number; waiting: number } {
-    const underWay = this.lanes.countUnderWay();
+    const underWay = this.lanes.countInFlight();
     return { underWay, waiting: Math.max(0, this.jobs.count - underWay) };
   }
 

@@ -6,7 +6,7 @@ import type { TargetQueue } from './target-queue';
 
 export type Lane = 'quick' | 'slow';
 
-/** An attempt under way, and whose slot it holds. */
+/** An attempt in flight, and the lane whose slot it uses. */
 interface Attempt {
   readonly queue: TargetQueue;
   readonly job: Job;
@@ -19,20 +19,20 @@ interface LanesOptions {
   mayStart(): boolean;
   /** Starts the next job of a target. @returns false when it has none that can start */
   start(queue: TargetQueue, lane: Lane): boolean;
-  /** Called when a target has turned out slow. */
+  /** Called when an attempt has run so long that its target counts as slow. */
   onFoundSlow(queue: TargetQueue): void;
 }
 
-/** Attempts started in one turn of the event loop: more would keep answers waiting that have arrived. */
+/** Attempts started in one turn of the event loop. More would delay responses that have arrived. */
 const STARTS_PER_TURN = 64;
-/** Projects looked at in a row that cannot start anything. */
+/** A round ends after this many projects in a row that cannot start anything. */
 const MAX_IDLE_TURNS = 64;
 
-/** Hands the slots of a worker to projects, round robin, in two lanes: quick attempts, and slow ones. */
+/** Gives the slots of a worker to projects, round robin, in two lanes: quick attempts and slow attempts. */
 export class Lanes {
   private readonly policy: SlotPolicy;
   private readonly attempts = new Set<Attempt>();
-  /** Attempts in quick slots, in the order in which they started. */
+  /** Attempts in quick slots, oldest first. */
   private readonly quick = new Set<Attempt>();
   private readonly quickTurns: ProjectLoad[] = [];
   private readonly slowTurns: ProjectLoad[] = [];
@@ -43,7 +43,7 @@ export class Lanes {
     this.policy = new SlotPolicy(options.concurrency);
   }
 
-  /** Whether a project has used up its slow slots: until it has some again, its unproven targets wait for them. */
+  /** Whether a project has used up its slow slots. Its unproven targets then wait for slow slots, since they may hang as well. */
   isOutOfSlowSlots(project: ProjectLoad): boolean {
     return this.policy.isOutOfSlowSlots(this.use(), project);
   }
@@ -52,15 +52,15 @@ export class Lanes {
     return this.policy.slowRoom(this.use(), project);
   }
 
-  underWay(): Job[] {
+  jobsInFlight(): Job[] {
     return [...this.attempts].map(({ job }) => job);
   }
 
-  countUnderWay(): number {
+  countInFlight(): number {
     return this.attempts.size;
   }
 
-  /** Queues a target for its turn, if it can start something. */
+  /** Queues a target for its next turn if it can start an attempt. */
   enqueue(queue: TargetQueue): void {
     if (queue.canStart) queue.project.enqueue(queue);
     this.takeTurns(queue.project);
@@ -81,11 +81,11 @@ export class Lanes {
     queue.project[lane] -= 1;
     this.attempts.delete(attempt);
     this.quick.delete(attempt);
-    // Its unproven targets may not have to wait any more.
+    // The unproven targets of the project may start in quick slots again.
     this.takeTurns(queue.project);
   }
 
-  /** Moves attempts that last out of the quick slots. */
+  /** Moves attempts that have lasted QUICK_MS to slow slots. */
   moveLongRunning(): void {
     const before = performance.now() - QUICK_MS;
     for (const attempt of this.quick) {
@@ -101,7 +101,7 @@ export class Lanes {
     }
   }
 
-  /** Starts what can be started, a bounded number at a time. */
+  /** Starts as many attempts as the slots allow, a bounded number in each turn of the event loop. */
   pump(): void {
     if (this.nextTurn !== null) return;
     const started = this.pumpQuick(STARTS_PER_TURN);
@@ -129,7 +129,7 @@ export class Lanes {
     });
   }
 
-  /** Goes round the projects until the budget is spent or none of them can start anything. */
+  /** Visits the projects in turn until the budget is spent or no project can start anything. */
   private pumpLane(
     lane: Lane,
     turns: ProjectLoad[],
@@ -154,7 +154,7 @@ export class Lanes {
     return started;
   }
 
-  /** A project waits for its turn in each lane that its targets need. */
+  /** Queues a project for its turn in each lane that its targets need. */
   private takeTurns(project: ProjectLoad): void {
     const isOutOfSlowSlots = project.has('unproven') && this.isOutOfSlowSlots(project);
     if (!project.isInQuickTurns && (project.has('quick') || (project.has('unproven') && !isOutOfSlowSlots))) {

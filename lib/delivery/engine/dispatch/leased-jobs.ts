@@ -3,8 +3,7 @@ import { MessageCache } from './message-cache';
 import type { Usage } from './share-policy';
 
 /**
- * Deliveries from lease to record: another claim of one of them is not sent twice. Kept in the order in which they were
- * added.
+ * The jobs of a worker, from the lease to the record, oldest first. A job that is claimed again meanwhile is not sent twice.
  */
 export class LeasedJobs {
   readonly messages = new MessageCache();
@@ -16,7 +15,7 @@ export class LeasedJobs {
     return this.byId.size;
   }
 
-  /** Jobs in all, and of one project. */
+  /** Counts all jobs, and those of one project. */
   usageOf(projectId: string): Usage {
     return { total: this.byId.size, own: this.byProject.get(projectId) ?? 0 };
   }
@@ -43,12 +42,12 @@ export class LeasedJobs {
     else this.byProject.delete(job.projectId);
   }
 
-  /** Leaves a job out of `unstoredFor` from now on. */
+  /** Excludes a job from `unstoredFor`: recording it stores its delivery. */
   markAttemptEnded(job: Job): void {
     this.unstored.delete(job);
   }
 
-  /** Jobs in hand for at least so long whose delivery is not stored; each is given once. */
+  /** Lists the jobs that are at least `ms` old and not stored. Returns each job once. */
   unstoredFor(ms: number): Job[] {
     const before = performance.now() - ms;
     const found: Job[] = [];
@@ -60,7 +59,7 @@ export class LeasedJobs {
     return found;
   }
 
-  /** Every job in hand for at least so long. */
+  /** Lists the jobs that are at least `ms` old. */
   oldest(ms: number): ReadonlySet<Job> {
     const before = performance.now() - ms;
     const found = new Set<Job>();

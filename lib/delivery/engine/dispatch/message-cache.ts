@@ -7,13 +7,13 @@ interface Entry {
   references: number;
 }
 
-/** The messages of a worker's jobs, each once however many deliveries it has, and how many bytes they are. */
+/** The messages of a worker's jobs with their total size. Deliveries of the same event share a message. */
 export class MessageCache {
   private readonly entries = new Map<string, Entry>();
   private readonly bytesByProject = new Map<string, number>();
   private bytes = 0;
 
-  /** Bytes in all, and of one project. */
+  /** Counts the bytes of all messages, and of one project's. */
   usageOf(projectId: string): Usage {
     return { total: this.bytes, own: this.bytesByProject.get(projectId) ?? 0 };
   }
@@ -22,7 +22,7 @@ export class MessageCache {
     return this.entries.get(id)?.message;
   }
 
-  /** Counts a holder in. */
+  /** Adds a reference to a message. */
   retain(projectId: string, message: Message): void {
     const present = this.entries.get(message.id);
     if (present !== undefined) {
@@ -33,7 +33,7 @@ export class MessageCache {
     this.add(projectId, message.body.length);
   }
 
-  /** Counts a holder out; the last one frees the bytes. */
+  /** Removes a reference. The last one removes the message. */
   drop(id: string): void {
     const present = this.entries.get(id);
     if (present === undefined) return;

@@ -1,20 +1,20 @@
 import type { Pace, TargetQueue } from './target-queue';
 
-/** What a worker has in hand for one project, and whose turn it is among its targets. */
+/** The attempts of one project, and the turns of its targets. */
 export class ProjectLoad {
-  /** Attempts under way. */
+  /** Attempts in flight in quick slots, and in slow slots. */
   quick = 0;
   slow = 0;
-  /** Queues that belong to it; without any it can be forgotten. */
+  /** How many queues belong to it. Without any, the project is forgotten. */
   queues = 0;
-  /** Whether it waits for its turn in the lane. */
+  /** Whether it waits for its turn in a lane. */
   isInQuickTurns = false;
   isInSlowTurns = false;
   private readonly rings: Record<Pace, TargetQueue[]> = { unproven: [], quick: [], suspect: [] };
 
   constructor(readonly projectId: string) {}
 
-  /** Queues a target for its turn, by its pace now. */
+  /** Queues a target for its turn among those of its current pace. */
   enqueue(queue: TargetQueue): void {
     if (queue.ring === queue.pace) return;
     if (queue.ring !== null) this.leave(queue, queue.ring);
@@ -26,7 +26,7 @@ export class ProjectLoad {
     return this.rings[pace].length > 0;
   }
 
-  /** The next target of that pace that can start. */
+  /** Takes the next target of that pace that can start an attempt. */
   take(pace: Pace): TargetQueue | null {
     const ring = this.rings[pace];
     for (let left = ring.length; left > 0; left -= 1) {

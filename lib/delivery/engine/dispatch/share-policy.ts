@@ -1,23 +1,23 @@
 /*
- * Dynamic thresholds (Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998): what a
- * tenant may hold of something bounded depends on what is free. Alone it holds much; as others come, the shares become even;
- * and some always stays free, so a newcomer never waits for the others to let go. Nobody has to know who is active.
+ * Dynamic thresholds (Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998): how much of
+ * a bounded resource a tenant may use depends on how much is free. A tenant alone may use most of it. With several tenants the
+ * shares become even. Some of it always stays free, so a new tenant need not wait for others. No count of active tenants is needed.
  */
 
-/** What is held of something bounded: by all together, and by the one who wants more. */
+/** How much of a bounded resource is used: by all tenants, and by the one that wants more. */
 export interface Usage {
   total: number;
   own: number;
 }
 
-/** How much more one may hold of `most`: never more than what then is free. n who want all get `most / (n + 1)` each. */
+/** Returns how much more of `most` a tenant may use: no more than stays free. n tenants get `most / (n + 1)` each. */
 export function roomWithin(most: number, { total, own }: Usage): number {
   return Math.max(0, Math.floor((most - total - own) / 2));
 }
 
 /**
- * Whether one may take one more of `most`, where little has to stay free: what is taken comes back soon.
- * n who want all get `4 * most / (4 * n + 1)` each.
+ * Whether a tenant may use one more of `most`. For resources that are soon free again, so little must stay free: n tenants get
+ * `4 * most / (4 * n + 1)` each.
  */
 export function mayTakeOne(most: number, { total, own }: Usage): boolean {
   return own < 4 * (most - total);

@@ -1,16 +1,16 @@
-/** Starts within each interval, at most. */
+/** Starts in each interval at most. */
 const [STARTS, INTERVAL_MS] = [3, 5];
 
 /**
- * Paces attempts to targets that are not known to answer well. Most of them open a connection and many fail, which takes
- * several times the processor time of an answer on an open one; hundreds at once would delay everybody's.
+ * Limits the rate of attempts to targets that are not known to answer well. Most of these attempts open a connection and many fail,
+ * which takes several times the processor time of a response on an open connection. Hundreds at once would delay all others.
  */
 export class StartPacer {
   private intervalStart = Number.NEGATIVE_INFINITY;
   private started = 0;
   private timer: NodeJS.Timeout | null = null;
 
-  /** @param onReady called when more may be started, after it was refused */
+  /** @param onReady called when an attempt may start, after `mayStart` was false */
   constructor(private readonly onReady: () => void) {}
 
   get mayStart(): boolean {

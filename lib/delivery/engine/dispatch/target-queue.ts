@@ -3,42 +3,42 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import type { ProjectLoad } from './project-load';
 import { QUICK_MS } from './slot-policy';
 
-/** A queue holds what its target answers in about this long… */
+/** A queue holds as many jobs as its target answers in about this time… */
 const QUEUE_WORTH_MS = 2 * SECOND_MS;
-/** …but at most this many jobs for each slot, however quick the target is. */
+/** …and at most this many jobs for each slot. */
 const MAX_JOBS_PER_SLOT = 25;
-/** A target that has not answered yet may hang, so it gets few jobs. */
+/** The assumed duration of the first attempt. It makes the queue short, since the target may hang. */
 const FIRST_GUESS_MS = SECOND_MS;
 const NEWEST_WEIGHT = 0.2;
-/** An attempt that took this long held a slot that others could have used. */
+/** A target loses slots after an attempt that took this long. */
 const SLOW_ATTEMPT_MS = 4 * SECOND_MS;
-/** Failures in a row after which a target is treated like a slow one. */
+/** After this many failures in a row a target is treated like a slow one. */
 const FAILURES_OF_A_SUSPECT = 3;
-/** After so long without an attempt the connection to a target is probably closed. */
+/** After this time without an attempt the connection to a target is probably closed. */
 const CONNECTED_MS = 2 * SECOND_MS;
-/** Tries to claim again when a claim finds nothing although the poll saw due deliveries: somebody holds their locks. */
+/** Pauses between claims that return nothing although a poll found due deliveries: another transaction has locked them. */
 const [FIRST_RECLAIM_MS, LONGEST_RECLAIM_MS] = [10, 500];
 
 /** How an attempt ended. */
 export interface AttemptEnd {
   durationMs: number;
   succeeded: boolean;
-  /** Null when no answer came. */
+  /** Null without a response. */
   responseStatus: number | null;
 }
 
-/** What is known of a target: nothing that counts now, that it answers quickly and well, or that it is slow or failing. */
+/** What is known about a target: nothing current, that it answers quickly and well, or that it is slow or failing. */
 export type Pace = 'unproven' | 'quick' | 'suspect';
 
-/** What a worker has in hand for one target, and how much of it may be under way at once. */
+/** The queued jobs of one target, and how many of them may be in flight. */
 export class TargetQueue {
   readonly waiting: Job[] = [];
-  /** As last read; null as long as no job has been added for it. */
+  /** As last read; null until the first job is added. */
   target: Target | null = null;
   inFlight = 0;
-  /** Whether more is due in the database than this queue has taken on. */
+  /** Whether the database has due deliveries that are not in this queue. */
   hasBacklog = false;
-  /** Where it waits for its turn in its project; null when it does not. */
+  /** The ring of its project in which it waits for its turn; null while it does not wait. */
   ring: Pace | null = null;
   private slots: number;
   private meanMs = FIRST_GUESS_MS;
@@ -64,12 +64,12 @@ export class TargetQueue {
     return this.failuresInRow > 0 && !this.isConnected ? 'unproven' : 'quick';
   }
 
-  /** Whether its next attempt probably finds a connection open: to make one, mostly in vain, costs several times as much. */
+  /** Whether a connection to the target is probably open. To open one to a failing target costs several times as much. */
   private get isConnected(): boolean {
     return this.hasAnswered && performance.now() - this.lastEndAt < CONNECTED_MS;
   }
 
-  /** Whether it takes long to answer. One that fails quickly is not slow. */
+  /** A target that fails quickly is not slow. */
   get isSlow(): boolean {
     return this.meanMs > QUICK_MS;
   }
@@ -78,7 +78,7 @@ export class TargetQueue {
     return this.waiting.length > 0 && this.inFlight < this.slots;
   }
 
-  /** How many jobs it may hold: few for a slow target, so that none waits here until its lease ends. */
+  /** How many jobs may wait: few for a slow target, so that no lease ends in the queue. */
   get capacity(): number {
     const perSlot = Math.floor(QUEUE_WORTH_MS / this.meanMs);
     return this.slots * Math.min(MAX_JOBS_PER_SLOT, Math.max(1, perSlot));
@@ -88,7 +88,7 @@ export class TargetQueue {
     return Math.max(0, this.capacity - this.waiting.length);
   }
 
-  /** Whether it is time to claim more for it. */
+  /** Whether to claim more deliveries. */
   get needsRefill(): boolean {
     return this.hasBacklog && this.waiting.length <= this.capacity / 2 && this.reclaimAt <= performance.now();
   }
@@ -98,7 +98,7 @@ export class TargetQueue {
   }
 
   /**
-   * Learns from an attempt. The slots of a target that hangs are halved, down to one; each quick answer gives one back.
+   * Learns from an attempt. A slow attempt halves the slots, down to one. Each other attempt adds one.
    */
   learn({ durationMs, succeeded, responseStatus }: AttemptEnd): void {
     this.isProven = true;
@@ -110,13 +110,13 @@ export class TargetQueue {
       durationMs >= SLOW_ATTEMPT_MS ? Math.max(1, Math.floor(this.slots / 2)) : Math.min(this.maxSlots, this.slots + 1);
   }
 
-  /** Learns that an attempt under way lasts, long before it ends. */
+  /** Learns that an attempt in flight has become slow. */
   learnLongRunning(): void {
     this.isProven = true;
     this.meanMs = Math.max(this.meanMs, 1.5 * QUICK_MS);
   }
 
-  /** Learns what a claim found of it. */
+  /** Learns from a claim whether more deliveries are due. */
   learnFromClaim(claimed: number, wanted: number): void {
     if (claimed > 0) {
       this.hasBacklog = claimed >= wanted;
@@ -130,13 +130,13 @@ export class TargetQueue {
     }
   }
 
-  /** Milliseconds until it may be claimed for again; null when nothing holds it back. */
+  /** Milliseconds until the pause between claims ends; null outside of a pause. */
   get reclaimInMs(): number | null {
     const inMs = this.reclaimAt - performance.now();
     return this.hasBacklog && inMs > 0 ? inMs : null;
   }
 
-  /** What it holds beyond twice its capacity, now that it has turned out slow: taken out, newest first. */
+  /** Removes the newest jobs if the queue has become too long for a slower target. */
   takeSurplus(): Job[] {
     return this.waiting.length > 2 * this.capacity ? this.waiting.splice(this.capacity) : [];
   }

@@ -8,10 +8,10 @@ import { firstDelivery, type TakenEntry } from './take-entries';
 import { MAX_NAMED_TARGETS, MORE_TARGETS_SQL } from './take-sql';
 
 /**
- * Hands an event's deliveries to the dispatcher, as far as it sends them without delay.
+ * Makes the deliveries of an outbox row, and hands those to the dispatcher that can be sent without being stored.
  *
- * @param targets by id; one that was disabled or deleted since the event was taken is not among them, and gets none
- * @returns the other deliveries, which are to be stored. When none is left to store the caller removes the row.
+ * @param targets by id; a target that was disabled or deleted meanwhile is missing and gets no delivery
+ * @returns the other deliveries. The caller stores them, or removes the row if none is unstored.
  */
 export async function fanOutEntry(
   dispatcher: Dispatcher,
@@ -23,7 +23,7 @@ export async function fanOutEntry(
   if (message === null) return [];
   const sourceId = sourceIdOf(taken.source);
   const unsent: LeasedDelivery[] = [];
-  // Held open: the first deliveries may be recorded before the last ones are counted in, and the row must not leave with them.
+  // One extra until the end: the first deliveries may be recorded before the last one is made, and that must not remove the row.
   taken.entry.unstored += 1;
   for (const { id } of taken.targets) {
     if (pauses.isDue()) {
@@ -46,7 +46,7 @@ export async function fanOutEntry(
   return unsent;
 }
 
-/** The targets beyond those that a take names: a deployment may let a project have more endpoints than that. */
+/** Lists the targets beyond the first MAX_NAMED_TARGETS, which a take does not name. */
 async function listMoreTargets({ source, targets }: TakenEntry): Promise<string[]> {
   const ids: string[] = [];
   for (let after = targets.at(-1)?.id; after !== undefined; ) {

@@ -13,24 +13,24 @@ import { ProjectTurns } from './project-turns';
 import type { StoreQueue } from './store-queue';
 import { type NamedTarget, type Taken, type TakenEntry, type Turn, takeEntries, takeQuarantined } from './take-entries';
 
-/** Rows of one take from quarantine, by how often they were taken: fewer and fewer, and in the end each alone. */
+/** Rows of one take from the quarantine, by the takes of the worst row; later each row is taken alone. */
 const QUARANTINE_ROWS: Readonly<Record<number, number>> = { 2: 16, 3: 4 };
 
 interface FanOutOptions {
-  /** Called when more can be taken. */
+  /** Called when more rows can be taken. */
   onFree(): void;
-  /** Called when no row of the quarantine is in hand any more. */
+  /** Called when this worker has finished its rows of the quarantine. */
   onQuarantineFree(): void;
 }
 
-/** Batches with many or unknown targets that are placed at the same time; beyond that the next take waits. */
+/** Batches that are fanned out in the background at most. Beyond that the next take waits. */
 const MAX_BACKGROUND_BATCHES = 4;
-/** An event with more targets than this is placed in the background, so that other projects do not wait for it. */
+/** An event with more targets than this is fanned out in the background, so that other projects do not wait for it. */
 const FEW_TARGETS = 100;
-/** Deliveries placed in one turn of the event loop: a few milliseconds. */
-const ENTRIES_PER_TURN = 100;
+/** Deliveries made in one turn of the event loop, which takes a few milliseconds. */
+const DELIVERIES_PER_TURN = 100;
 
-/** Turns due outbox rows into deliveries: those that can be sent now are handed to the dispatcher, the others are stored. */
+/** Turns due outbox rows into deliveries. Those that can be sent now go to the dispatcher, the others to the store queue. */
 export class FanOut {
   private readonly turns = new ProjectTurns();
   private readonly quarantined = new Set<OutboxEntry>();
@@ -42,22 +42,22 @@ export class FanOut {
     private readonly options: FanOutOptions,
   ) {}
 
-  /** Hears of projects with new outbox rows. */
+  /** Queues the projects that a notification named. */
   enqueueNotified(projectIds: readonly string[]): void {
     for (const projectId of projectIds) this.turns.add(projectId);
   }
 
-  /** Learns which projects have due outbox rows. */
+  /** Queues the projects that a poll found. */
   enqueueDue(projectIds: readonly string[]): void {
     for (const projectId of projectIds) this.turns.add(projectId, true);
   }
 
-  /** In how many milliseconds there may be something to take again; null when only news can tell. */
+  /** In how many milliseconds to repeat a take that returned nothing; null if no project waits for that. */
   nextTakeInMs(): number | null {
     return this.turns.nextTakeInMs();
   }
 
-  /** Takes one batch. @returns whether there may be more right away */
+  /** Takes one batch and fans it out. @returns whether more may be taken at once */
   async takeBatch(): Promise<boolean> {
     const turns = this.nextTurns();
     if (turns.length === 0) return false;
@@ -65,7 +65,7 @@ export class FanOut {
     const taken = await takeEntries(hotDatabase(), turns).catch((error: unknown) => {
       this.turns.cancel(turns);
       if (!isFaultOfRow(error)) throw error;
-      log().warn({ err: error, projects: turns.length }, 'a batch could not be taken; row by row now');
+      log().warn({ err: error, projects: turns.length }, 'batch could not be taken; taking row by row');
       return null;
     });
     if (taken !== null) await this.fanOutTaken(turns, taken);
@@ -74,10 +74,9 @@ export class FanOut {
   }
 
   /**
-   * Takes rows that were taken before and never finished, when none of them is in hand: one of them may be what ended the
-   * worker that had them.
+   * Takes rows that earlier workers never finished, unless this worker has such rows already: one of them may crash the worker.
    *
-   * @param takes how often the worst of them was taken
+   * @param takes how often the worst of them has been taken
    */
   async takeFromQuarantine(takes: number): Promise<void> {
     const now = performance.now();
@@ -108,18 +107,18 @@ export class FanOut {
       this.turns.finish(projectId, rows, rows.count >= most || taken.isCut);
     };
     const later = await this.fanOutKnown(taken).catch((error: unknown) => {
-      // The leases of its rows end by themselves.
+      // The rows are due again when their leases end.
       this.turns.cancel(turns);
       throw error;
     });
     const isBusy = (turn: Turn) => later.some(({ projectId }) => projectId === turn.projectId);
     for (const turn of turns) if (!isBusy(turn)) finish(turn);
     if (later.length === 0) return;
-    // Other projects do not wait for these placements. The same project does, which bounds them.
+    // Only the projects of these rows wait for them, so each has at most one batch in the background.
     this.backgroundBatches += 1;
     const fannedOut = this.fanOutRest(later)
       .catch((error: unknown) => {
-        log().warn({ err: error }, 'events could not be placed; their leases end by themselves');
+        log().warn({ err: error }, 'events could not be fanned out; they are due again when their leases end');
       })
       .finally(() => {
         this.backgroundBatches -= 1;
@@ -129,7 +128,7 @@ export class FanOut {
     if (this.backgroundBatches >= MAX_BACKGROUND_BATCHES) await fannedOut;
   }
 
-  /** Finds the row at fault: the one that cannot even be taken alone. */
+  /** Takes the oldest row of a project alone. If that fails, it is the faulty row and is rescheduled. */
   private async takeAlone(turn: Turn): Promise<void> {
     const only = [{ ...turn, most: 1 }];
     const taken = await takeEntries(hotDatabase(), only).catch(async (error: unknown) => {
@@ -140,7 +139,7 @@ export class FanOut {
     if (taken !== null) await this.fanOutTaken(only, taken);
   }
 
-  /** Places what goes to a few known targets alone. @returns the rest */
+  /** Fans out the rows whose targets are few and known. @returns the other rows */
   private async fanOutKnown({ entries }: Taken): Promise<TakenEntry[]> {
     countMetric('outbox_fanned_out_total', '', entries.length);
     const quick: TakenEntry[] = [];
@@ -161,7 +160,7 @@ export class FanOut {
 
   private async fanOutAll(entries: readonly TakenEntry[], targets: ReadonlyMap<string, Target>): Promise<void> {
     const finished: OutboxEntry[] = [];
-    const pauses = new Pauses(ENTRIES_PER_TURN);
+    const pauses = new Pauses(DELIVERIES_PER_TURN);
     for (const taken of entries) {
       const { entry } = taken;
       this.storeQueue.add(taken.projectId, await fanOutEntry(this.dispatcher, taken, targets, pauses));
@@ -173,7 +172,7 @@ export class FanOut {
   }
 }
 
-/** Bad data, as against a database that is away, busy or told to cancel a statement. */
+/** Whether the data is bad, rather than the database unreachable or too slow. */
 function isFaultOfRow(error: unknown): boolean {
   return !isDatabaseAway(error) && !isStatementCancelled(error);
 }
@@ -193,7 +192,7 @@ function knownTargets(entries: readonly TakenEntry[]): Map<string, Target> {
   return new Map(found.map((target) => [target.id, target]));
 }
 
-/** Targets as they are now. One that has been disabled or deleted is left out. */
+/** Reads targets. Disabled and deleted targets are missing from the result. */
 async function readTargets(ids: readonly string[]): Promise<Map<string, Target>> {
   const loaded = [...(await loadTargets(hotDatabase(), ids))];
   return new Map(loaded.flatMap(([id, found]) => ('target' in found ? [[id, found.target] as const] : [])));

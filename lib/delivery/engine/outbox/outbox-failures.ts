@@ -4,16 +4,16 @@ import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { DUE, FRESH_TAKES } from './take-sql';
 
-/** Takes of an event's row, or tries of a mail, after which it is dead. A dead row stays until retention removes it, so the operator can see it. */
+/** After this many takes of an event or tries of a mail, its row is a dead letter, which the operator sees. */
 const MAX_TRIES = { event: 10, mail: 24 };
 const MAX_ERROR_CHARS = 500;
-const WORKER_DIED = 'Taken again and again, and never finished: a worker died each time, or lost the database.';
+const WORKER_DIED = 'Never finished: each time a worker died or lost the database.';
 
-/** 5 s, 15 s, 45 s … at most an hour: an event is given up after about four hours, a mail after a day, as mail servers do. */
+/** 5 s, 15 s, 45 s … at most an hour: an event becomes a dead letter after about four hours, a mail after a day. */
 const LATER_SQL = (tries: string) =>
   `now() + least(interval '5 seconds' * power(3, least(${tries}, 10)), interval '1 hour')`;
 
-/* A row that another worker has taken meanwhile is that worker's. Its takes are counted by taking it. */
+/* `attempts` is the fencing token: a row that another worker has taken meanwhile is left to that worker. */
 const RESCHEDULE_ENTRY_SQL = `
   UPDATE outbox SET
     last_error = $3,
@@ -23,7 +23,7 @@ const RESCHEDULE_ENTRY_SQL = `
   WHERE id = $1 AND status = 'PENDING' AND attempts = $2
   RETURNING status`;
 
-/** Counts a try of a row that was not counted by taking it. $2 the error, $3 tries at most. */
+/** Counts a try of a row that was not taken, which would have counted it. $2 the error, $3 tries at most. */
 const countTrySql = (condition: string) => `
   UPDATE outbox SET
     attempts = attempts + 1,
@@ -34,7 +34,7 @@ const countTrySql = (condition: string) => `
   WHERE ${condition}
   RETURNING id, status`;
 
-/** The row that the next take of project $1 would begin with. */
+/** Selects the row that the next take of project $1 starts with. */
 const RESCHEDULE_OLDEST_SQL = countTrySql(`
   id = (SELECT id FROM outbox WHERE project_id = $1 AND ${DUE} AND attempts < ${FRESH_TAKES}
         ORDER BY available_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)`);
@@ -46,7 +46,7 @@ const MARK_DEAD_SQL = `
   WHERE ${DUE} AND attempts >= ${FRESH_TAKES} AND attempts >= $1
   RETURNING id`;
 
-/** Notes that a taken outbox row could not be dealt with: it comes again later and later, and in the end is DEAD. */
+/** Reschedules an outbox row after a failure, each time later, until it becomes a dead letter. */
 export async function rescheduleEntry(sql: Sql, { id, takes }: OutboxEntry, error: unknown): Promise<void> {
   const { rows } = await sql.query<{ status: string }>(RESCHEDULE_ENTRY_SQL, [
     id,
@@ -57,7 +57,7 @@ export async function rescheduleEntry(sql: Sql, { id, takes }: OutboxEntry, erro
   if (rows[0]?.status === 'DEAD') noteDead(id, 'event', messageOf(error));
 }
 
-/** Notes that the oldest due row of a project could not even be taken. */
+/** Reschedules the oldest due row of a project, which could not be taken. */
 export async function rescheduleOldest(sql: Sql, projectId: string, error: unknown): Promise<void> {
   const message = messageOf(error);
   const values = [projectId, message, MAX_TRIES.event];
@@ -65,13 +65,13 @@ export async function rescheduleOldest(sql: Sql, projectId: string, error: unkno
   for (const { id, status } of rows) if (status === 'DEAD') noteDead(id, 'event', message);
 }
 
-/** Notes that a mail could not be sent. */
+/** Reschedules a mail that could not be sent. */
 export async function rescheduleMail(sql: Sql, id: string, error: unknown): Promise<void> {
   const { rows } = await sql.query<{ status: string }>(RESCHEDULE_MAIL_SQL, [id, messageOf(error), MAX_TRIES.mail]);
   if (rows[0]?.status === 'DEAD') noteDead(id, 'mail', messageOf(error));
 }
 
-/** Gives up the due rows that have been taken too often: whoever takes them does not live to finish them. */
+/** Makes dead letters of the due rows that have been taken too often: each worker that took them died. */
 export async function markExhaustedDead(sql: Sql): Promise<void> {
   const { rows } = await sql.query<{ id: string }>(MARK_DEAD_SQL, [MAX_TRIES.event, WORKER_DIED]);
   for (const { id } of rows) noteDead(id, 'event', WORKER_DIED);
@@ -82,6 +82,6 @@ function messageOf(error: unknown): string {
 }
 
 function noteDead(outboxId: string, kind: keyof typeof MAX_TRIES, reason: string): void {
-  log().error({ outboxId, kind, reason }, 'an outbox row is given up');
+  log().error({ outboxId, kind, reason }, 'outbox row is a dead letter');
   countMetric('outbox_dead_total', kind);
 }

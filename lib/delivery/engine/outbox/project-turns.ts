@@ -1,39 +1,39 @@
 import { FEW_ROWS, TAKE_LIMITS, type TakenRows, type Turn } from './take-entries';
 
-/** Projects remembered at most; a poll finds the others. */
+/** Projects in the queue at most. A later poll finds the others. */
 const MAX_PROJECTS = 10_000;
-/** Projects and outbox rows of one take. */
+/** Projects and outbox rows of one take at most. */
 const PROJECTS_OF_A_TAKE = 50;
 const ROWS_OF_A_TAKE = 200;
-/** Tries for a project whose due rows a poll saw and a take did not get: somebody else holds them, for a moment as a rule. */
+/** Takes that return nothing for a project whose due rows a poll found. Usually another worker has locked them for a moment. */
 const MAX_MISSES = 6;
 const FIRST_MISS_MS = 10;
 
 interface WaitingProject {
-  /** Seen by a poll, so that a take that finds nothing is to be repeated. */
+  /** Whether a poll found due rows, so that a take that returns nothing is repeated. */
   isPolled: boolean;
   misses: number;
   /** By performance.now(). */
   notBefore: number;
-  /** Whether a take for it is under way, and whether there was news of it meanwhile. */
+  /** Whether a take is in flight, and whether the project was added again meanwhile. */
   isTaken: boolean;
   hasNews: boolean;
-  /** Whether the last take left rows behind: the next one takes many. */
+  /** Whether the last take left due rows, so that the next take asks for many. */
   isDeep: boolean;
 }
 
-/** The projects that have due outbox rows, as far as this worker has heard, in the order of their turns. */
+/** The projects with due outbox rows that this worker knows of, in the order of their turns. */
 export class ProjectTurns {
   private readonly waiting = new Map<string, WaitingProject>();
-  /** Deliveries of each row of a project's last take, where it is more than a few. */
+  /** Deliveries per row in a project's last take, if more than a few. */
   private readonly deliveriesPerRow = new Map<string, number>();
 
-  /** @param isPolled whether a poll has seen due rows, as against a notification that another worker may have served */
+  /** @param isPolled true after a poll found due rows; false after a notification, which another worker may have handled */
   add(projectId: string, isPolled = false): void {
     const present = this.waiting.get(projectId);
     if (present !== undefined) {
       present.isPolled ||= isPolled;
-      // News ends a pause: there is a row that nobody holds.
+      // A notification ends a pause: there is a new row.
       if (!isPolled) present.notBefore = 0;
       present.hasNews = true;
     } else if (this.waiting.size < MAX_PROJECTS) {
@@ -42,7 +42,7 @@ export class ProjectTurns {
     }
   }
 
-  /** The next turns, for projects that have room: many rows of each if any has left some behind, else few. */
+  /** Selects the projects of the next take that have room. A take asks for many rows if the last take of a project left some. */
   next(roomOf: (projectId: string) => number): Turn[] {
     const now = performance.now();
     const ready: Turn[] = [];
@@ -58,7 +58,7 @@ export class ProjectTurns {
     return ready.map(({ projectId, most }) => ({ projectId, most: Math.min(most, share) }));
   }
 
-  /** Notes that a take for these turns begins: no other is to take for them until they are finished. */
+  /** Notes that a take of these turns starts. Their projects get no other turn until it is finished. */
   begin(turns: readonly Turn[]): void {
     for (const { projectId } of turns) {
       const present = this.waiting.get(projectId);
@@ -66,7 +66,7 @@ export class ProjectTurns {
     }
   }
 
-  /** Notes that a take failed: its turns come again. */
+  /** Notes that a take failed. Its projects get another turn. */
   cancel(turns: readonly Turn[]): void {
     for (const { projectId } of turns) {
       const present = this.waiting.get(projectId);
@@ -74,7 +74,7 @@ export class ProjectTurns {
     }
   }
 
-  /** Notes what a turn gave, and whether more stays due. A project that got nothing of what is there keeps its place. */
+  /** Notes what a take returned for a project, and whether rows stay due. A project without rows in it keeps its position. */
   finish(projectId: string, { count, deliveries }: TakenRows, hasMore: boolean): void {
     const present = this.waiting.get(projectId);
     if (present === undefined) return;
@@ -93,7 +93,7 @@ export class ProjectTurns {
     }
   }
 
-  /** In how many milliseconds a project's pause ends; null when none is in one. */
+  /** In how many milliseconds the next pause of a project ends; null without a pause. */
   nextTakeInMs(): number | null {
     const now = performance.now();
     let soonest: number | null = null;
@@ -103,7 +103,7 @@ export class ProjectTurns {
     return soonest;
   }
 
-  /** To match the types of many rows is wasted when only the first of them fit into a take. */
+  /** How many rows fit into a take: matching the types of further rows would be wasted. */
   private rowsWithinLimits(projectId: string): number {
     const perRow = this.deliveriesPerRow.get(projectId) ?? 1;
     return Math.max(1, Math.ceil(TAKE_LIMITS.deliveries / perRow));

@@ -1,10 +1,10 @@
 import { STORE_BATCH_ROWS } from '@/lib/delivery/engine/record/store-deliveries';
 import type { LeasedDelivery } from '@/lib/delivery/engine/types';
 
-/** Deliveries in it beyond which nothing is taken from the outbox. One event more may exceed it. */
+/** With this many deliveries in the queue no more outbox rows are taken. The last event may exceed it. */
 const MAX_QUEUED = 10_000;
 
-/** Deliveries that are to be stored before they are sent, project by project in turns. */
+/** Deliveries that must be stored before they are sent. Projects take turns. */
 export class StoreQueue {
   private readonly byProject = new Map<string, LeasedDelivery[]>();
   private count = 0;
@@ -17,7 +17,7 @@ export class StoreQueue {
     return this.count === 0;
   }
 
-  /** Whether a project has some in it: nothing further is taken for it meanwhile. */
+  /** Whether a project has queued deliveries. Meanwhile no rows are taken for it. */
   has(projectId: string): boolean {
     return this.byProject.has(projectId);
   }
@@ -30,7 +30,7 @@ export class StoreQueue {
     else for (const job of jobs) queued.push(job);
   }
 
-  /** The next batch: of few deliveries of several projects, or many of one. */
+  /** Takes the next batch: the deliveries of one or more projects. */
   nextBatch(): LeasedDelivery[] {
     const batch: LeasedDelivery[] = [];
     for (const [projectId, jobs] of [...this.byProject]) {

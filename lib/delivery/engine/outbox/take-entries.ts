@@ -5,9 +5,9 @@ import type { DeliverySource, LeasedDelivery, Message, OutboxEntry, Target } fro
 import type { Sql } from '@/lib/platform/db';
 import { TAKE_FEW_SQL, TAKE_MANY_SQL, TAKE_QUARANTINED_SQL } from './take-sql';
 
-/** What one take hands over at most. One row may exceed it alone. */
+/** Limits of one take. A single row may exceed them. */
 export const TAKE_LIMITS: TakeLimits = { bytes: 8 * 1024 * 1024, deliveries: 2_000 };
-/** As many rows cannot exceed it in bytes: a message is of half a MiB at most. */
+/** This many rows cannot exceed the limit of bytes: a message has at most half a MiB. */
 export const FEW_ROWS = 16;
 
 interface TakeLimits {
@@ -21,23 +21,23 @@ export interface Turn {
   most: number;
 }
 
-/** A target that an event goes to, and the version of its row when the event was taken. */
+/** A target of an event, with the version of its row at the time of the take. */
 export interface NamedTarget {
   id: string;
   version: string;
 }
 
-/** An outbox row that was taken, with the targets that its event goes to. */
+/** A taken outbox row, with the targets of its event. */
 export interface TakenEntry {
   entry: OutboxEntry;
   projectId: string;
   source: DeliverySource;
   message: Message | null;
-  /** In the order of their ids: all of them, or the first MAX_NAMED_TARGETS. None when nobody wants the event. */
+  /** The first MAX_NAMED_TARGETS targets, by id. */
   targets: NamedTarget[];
-  /** How many there are. */
+  /** How many targets there are. */
   deliveries: number;
-  /** Ids of deliveries that are stored already, by a worker that had this row before. */
+  /** Ids of the deliveries that an earlier worker has stored. */
   stored: ReadonlySet<string>;
 }
 
@@ -49,9 +49,9 @@ export interface TakenRows {
 /** A batch of outbox rows. */
 export interface Taken {
   entries: TakenEntry[];
-  /** Rows and their deliveries by project. */
+  /** Counts of rows and of their deliveries, by project. */
   rows: Map<string, TakenRows>;
-  /** Whether rows stay due since they would exceed the limits. */
+  /** Whether the limits left rows due. */
   isCut: boolean;
 }
 
@@ -65,7 +65,7 @@ interface EntryRow extends MessageRow {
   stored: string[] | null;
 }
 
-/** Leases due outbox rows of some projects and reads what they are about. */
+/** Leases due outbox rows of some projects, and reads their events and targets. */
 export async function takeEntries(sql: Sql, turns: readonly Turn[], limits: TakeLimits = TAKE_LIMITS): Promise<Taken> {
   const chosen = [turns.map(({ projectId }) => projectId), turns.map(({ most }) => most)];
   const isFew = turns.reduce((sum, { most }) => sum + most, 0) <= FEW_ROWS && limits === TAKE_LIMITS;
@@ -74,7 +74,7 @@ export async function takeEntries(sql: Sql, turns: readonly Turn[], limits: Take
     : take(sql, { name: 'take-many-entries', text: TAKE_MANY_SQL }, [...chosen, limits.bytes, limits.deliveries]);
 }
 
-/** The same for rows that were taken before and never finished. */
+/** Leases due outbox rows of the quarantine, and reads their events and targets. */
 export async function takeQuarantined(sql: Sql, count: number): Promise<Taken> {
   return take(sql, { text: TAKE_QUARANTINED_SQL }, [count]);
 }
@@ -108,7 +108,7 @@ function toNamedTarget(text: string): NamedTarget {
   return { id: text.slice(0, at), version: text.slice(at + 1) };
 }
 
-/** The delivery of a taken row to one of its targets, before its first attempt. Counts in what the row waits for. */
+/** Makes the delivery of a taken row to one of its targets. The row then waits until the delivery is stored. */
 export function firstDelivery(taken: TakenEntry, { id: targetId, kind }: Pick<Target, 'id' | 'kind'>): LeasedDelivery {
   const { entry, projectId, source } = taken;
   entry.unstored += 1;

@@ -1,19 +1,19 @@
 import { EVENT_COLUMNS, INCOMING_EVENT_COLUMNS } from '@/lib/delivery/engine/messages';
 import { TARGET_VERSION } from '@/lib/delivery/engine/targets';
 
-/** Outbox rows of deliveries that are due; mails have a loop of their own. */
+/** Condition on due outbox rows. Mails have a loop of their own. */
 export const DUE = `status = 'PENDING' AND kind <> 'MAIL' AND available_at <= now()`;
 
-/** Targets of one event that a statement names; more of them are listed page by page. */
+/** Targets of one event that a take names at most. The others are listed in pages. */
 export const MAX_NAMED_TARGETS = 1_000;
 
 /**
- * Takes after which a row is quarantined: twice it was in the hands of a worker that died or could not store it. The
- * index outbox_quarantined_idx holds these rows.
+ * After this many takes a row is quarantined: each time a worker died with it or could not store its deliveries. The index
+ * outbox_quarantined_idx contains these rows.
  */
 export const FRESH_TAKES = 2;
 
-/** Rows of the projects whose turn it is, the oldest of each. $2 projects, $3 rows of each. */
+/** Selects the oldest rows of the projects whose turn it is. $2 projects, $3 rows of each. */
 const dueOfProjects = (columns: string) => `
   SELECT o.*, turn.place FROM unnest($2::uuid[], $3::int[]) WITH ORDINALITY AS turn(project_id, most, place)
   CROSS JOIN LATERAL (
@@ -21,12 +21,12 @@ const dueOfProjects = (columns: string) => `
     WHERE ${DUE} AND attempts < ${FRESH_TAKES} AND project_id = turn.project_id
     ORDER BY available_at, id LIMIT turn.most FOR UPDATE SKIP LOCKED) o`;
 
-/** Quarantined rows, those with most takes first. $2 how many. */
+/** Selects quarantined rows, those with the most takes first. $2 how many. */
 const DUE_IN_QUARANTINE = `
   SELECT id FROM outbox WHERE ${DUE} AND attempts >= ${FRESH_TAKES}
   ORDER BY attempts DESC, available_at LIMIT $2::int FOR UPDATE SKIP LOCKED`;
 
-/** A subscription to `order.*` gets what lies below `order.`, at any depth, but not `order` (CONTRACT 5). */
+/** Whether subscription `s` matches event `e`: `order.*` matches all types below `order.`, at any depth, but not `order`. */
 export const MATCHES = `
   (s.event_type = '*' OR s.event_type = e.type
    OR (s.event_type LIKE '%.*' AND starts_with(e.type, left(s.event_type, -1)) AND length(e.type) >= length(s.event_type)))`;
@@ -36,7 +36,7 @@ const isAlive = (alias: string) => `
   EXISTS (SELECT FROM projects p JOIN organizations o ON o.id = p.organization_id
           WHERE p.id = ${alias}.project_id AND p.deleted_at IS NULL AND o.deleted_at IS NULL)`;
 
-/** Targets of an event `e` or of a source, as an array of texts `id:version`, in the order of their ids. */
+/** Selects the targets of an event or of a source, as an array of texts `id:version`, by id. */
 const endpointsOf = (project: string) => `
   SELECT array_agg(DISTINCT s.endpoint_id || ':' || ${TARGET_VERSION}) AS targets FROM subscriptions s
   JOIN endpoints t ON t.id = s.endpoint_id AND t.enabled AND t.deleted_at IS NULL
@@ -45,7 +45,7 @@ const destinationsOf = (source: string, project: string) => `
   SELECT array_agg(t.id || ':' || ${TARGET_VERSION} ORDER BY t.id) AS targets FROM destinations t
   WHERE t.source_id = ${source}.source_id AND t.enabled AND t.deleted_at IS NULL AND ${isAlive(project)}`;
 
-/** What a statement gives of a taken row `c`: content and targets, once for each event. */
+/** The result columns of a taken row `c`: its content once, and its targets. */
 const RESULT = `
   c.id AS outbox_id, c.project_id, c.event_id, c.incoming_event_id, c.takes, coalesce(cardinality(c.targets), 0) AS deliveries,
   CASE WHEN c.targets IS NOT NULL THEN c.payload END AS payload, CASE WHEN c.targets IS NOT NULL THEN c.body END AS body,
@@ -54,13 +54,13 @@ const RESULT = `
     SELECT d.id FROM deliveries d WHERE d.event_id = c.event_id OR d.incoming_event_id = c.incoming_event_id) END AS stored`;
 
 /*
- * For a few rows, which cannot exceed what a worker may take at once: as little as possible, since under light load nearly
- * all of its cost is that of starting it. LATERAL with OFFSET 0 keeps the planner from reading a table whole that was small
- * when the plan was made, and the last OFFSET 0 keeps it from computing the targets once for each place that names them.
+ * For a few rows, which cannot exceed the limits of a take. The statement is short, since under light load most of its cost is to
+ * start it. LATERAL with OFFSET 0 prevents a sequential scan of a table that was small when the plan was made. The last OFFSET 0
+ * prevents that the targets are computed once for each reference.
  *
- * It does not wait for the disk: a crash of the database that takes the lease away makes the rows due again.
+ * The commit does not wait for the disk: if a crash of the database loses the lease, the rows are due again.
  *
- * $1 seconds of the lease; $2 and $3: see above.
+ * $1 seconds of the lease; $2 and $3 as above.
  */
 const takeFewSql = (due: string, factor = '1') => `
   WITH leased AS (
@@ -81,10 +81,10 @@ const takeFewSql = (due: string, factor = '1') => `
   ) c`;
 
 /*
- * For many rows. What exceeds the bounds on bytes and deliveries stays due; the first row is always taken. Rows are chosen in
- * turns, each project's first before anybody's second, in the order in which the projects are named; and types are matched once for each project and type.
+ * For many rows. Rows beyond the limits of bytes and deliveries stay due; the first row is always taken. Projects take turns in the
+ * order of $2: the first row of each comes before the second row of any. Each type is matched once for each project.
  *
- * $1 seconds of the lease; $2 and $3: see above; $4 bytes and $5 deliveries at most.
+ * $1 seconds of the lease; $2 and $3 as above; $4 bytes and $5 deliveries at most.
  */
 export const TAKE_MANY_SQL = `
   WITH due AS MATERIALIZED (${dueOfProjects('id, project_id, event_id, incoming_event_id, attempts, available_at')}
@@ -122,10 +122,10 @@ export const TAKE_MANY_SQL = `
   SELECT ${RESULT}, (SELECT count(*)::int FROM due) AS due FROM chosen c`;
 
 export const TAKE_FEW_SQL = takeFewSql(dueOfProjects('id').replace('o.*, turn.place', 'o.id'));
-/** Longer and longer: a row is not to be given up within minutes for what is wrong with the database or its workers. */
+/** The leases get longer, so that a fault of the database or of the workers does not make dead letters within minutes. */
 export const TAKE_QUARANTINED_SQL = takeFewSql(DUE_IN_QUARANTINE, `power(2, least(attempts - ${FRESH_TAKES}, 6))`);
 
-/** Further targets of an event or incoming event, in the order of their ids. $1 event, $2 incoming event, $3 the last id seen. */
+/** Selects further targets of an event or incoming event, by id. $1 event, $2 incoming event, $3 the last id of the page before. */
 export const MORE_TARGETS_SQL = `
   SELECT DISTINCT s.endpoint_id AS id FROM events e
   JOIN subscriptions s ON s.project_id = e.project_id AND s.enabled AND ${MATCHES}

@@ -10,7 +10,7 @@ type DisableReason = 'gone' | 'failing';
 
 const TABLES: Record<TargetKind, string> = { endpoint: 'endpoints', destination: 'destinations' };
 const EXPLANATIONS: Record<DisableReason, string> = {
-  gone: 'It answered 410 Gone, which says that it wants nothing more.',
+  gone: 'It answered 410 Gone, which means that it wants no more events.',
   failing: 'Every attempt to reach it in the last 120 hours has failed.',
 };
 
@@ -22,8 +22,8 @@ interface DisabledRow {
 }
 
 /**
- * Disables a target that is still enabled, writes the audit entry and tells the organization's owners by mail, all in the
- * caller's transaction. Of several workers at once, one does it.
+ * Disables a target, writes the audit entry and sends a mail to the owners of the organization, in the caller's transaction. Does
+ * nothing if another worker has disabled it.
  */
 export async function disableTarget(tx: Sql, kind: TargetKind, id: string, reason: DisableReason): Promise<void> {
   const { rows } = await tx.query<DisabledRow>(
@@ -36,7 +36,7 @@ export async function disableTarget(tx: Sql, kind: TargetKind, id: string, reaso
   );
   const [row] = rows;
   if (row === undefined) return;
-  // Recording attempts waits for no disk; this change, with its mails and audit entry, does.
+  // Records of attempts are committed without waiting for the disk. This change must be durable.
   await tx.query('SET LOCAL synchronous_commit = on');
   await recordAuditSql(
     tx,
@@ -60,7 +60,7 @@ async function tellOwners(tx: Sql, kind: TargetKind, row: DisabledRow, reason: D
   const mail = layOutMail({
     subject: `An ${kind === 'endpoint' ? 'endpoint' : 'address'} in ${row.project_name} was disabled`,
     paragraphs: [
-      `Nothing more is sent to ${shownAddress(row.url)}. ${EXPLANATIONS[reason]}`,
+      `We stopped sending to ${shownAddress(row.url)}. ${EXPLANATIONS[reason]}`,
       'Once it works again, enable it. Deliveries that failed can be retried from the dashboard.',
     ],
     action: {
@@ -71,7 +71,7 @@ async function tellOwners(tx: Sql, kind: TargetKind, row: DisabledRow, reason: D
   for (const owner of owners.rows) await enqueueMail(tx, { ...mail, to: owner.email, userId: owner.id });
 }
 
-/** Without its query, which often holds a token; a mail is read by more than its owner. */
+/** The URL without its query, which may contain a token: people may forward a mail. */
 function shownAddress(url: string): string {
   const { origin, path } = addressOf(url);
   return origin + path.replace(/\?.*$/s, '');

@@ -6,13 +6,14 @@ import { recordFirstAttempts } from './record-first-attempts';
 import { licenseOf } from './store-deliveries';
 import { concernsHealth, updateHealth } from './target-health';
 
-/** What was recorded, and which targets were disabled by it. */
 interface Recorded {
+  /** The outcomes that were recorded. The others were too late. */
   counted: Outcome[];
+  /** The targets that were disabled. */
   disabled: Target[];
 }
 
-/** Records a batch of outcomes, with what they mean for their targets, all or nothing. */
+/** Records all outcomes of a batch, or none, and updates the health of their targets. */
 export async function recordOutcomes(outcomes: readonly Outcome[]): Promise<Recorded> {
   const first = outcomes.filter(({ job }) => job.entry !== null);
   const later = outcomes.filter(({ job }) => job.entry === null);

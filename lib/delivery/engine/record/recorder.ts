@@ -3,34 +3,33 @@ import type { Outcome } from '@/lib/delivery/engine/types';
 import { sqlState } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 
-/** Nobody waits for a record, so batches may form also under little load. */
+/** Results gather for this long even under little load, since no client waits for them. */
 const FLUSH_AFTER_MS = 50;
 const BATCH_OUTCOMES = 400;
-/** Results kept while the database does not take them; beyond that nothing new is sent. */
+/** Results in memory at most. Beyond that no attempt starts. */
 const MAX_KEPT = 2_000;
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 5_000;
-/** Failures in a row, on a database that answers, after which the results themselves must be at fault. */
+/** After this many failures in a row, on a database that answers, the results must be faulty. */
 const MAX_FAILURES = 5;
 
 export interface RecorderOptions {
-  /** Writes a batch, all or nothing. */
+  /** Writes all results of a batch, or none. */
   write(outcomes: readonly Outcome[]): Promise<void>;
-  /** Whether the database answers at all. */
   isDatabaseReachable(): Promise<boolean>;
-  /** Called when results have left memory, written or given up. */
+  /** Called when results have been written or given up. */
   onSettled(outcomes: readonly Outcome[]): void;
-  /** Called with a result that the database refuses by itself. Its delivery is to be sent again, later. */
+  /** Called with a result that the database rejects. Its delivery must be sent again later. */
   onRejected(outcome: Outcome, cause: unknown): Promise<void>;
 }
 
 /**
- * Gathers results and has them written together: those of 50 ms, or 400, or what came while others were being written.
- * What cannot be written is kept and tried again until it can; a result that the database refuses by itself is given up alone.
+ * Writes results in batches: those of 50 ms, up to 400, or those that arrived during the previous write. Results that cannot be
+ * written are kept and tried again. A result that the database rejects is given up alone.
  */
 export class Recorder {
   private readonly kept: Outcome[] = [];
-  /** How many are being written: one batch at a time, so that batches grow with the load. */
+  /** Results of the batch that is written. One batch at a time, so that batches grow with the load. */
   private writing = 0;
   private timer: NodeJS.Timeout | null = null;
   private readonly idleWaiters: (() => void)[] = [];
@@ -47,7 +46,7 @@ export class Recorder {
     this.schedule();
   }
 
-  /** Writes all there is. After `timeoutMs` what is left is given up: it will be sent again. Returns how much that was. */
+  /** Writes all results, and gives up after `timeoutMs`. @returns how many were given up; their deliveries will be sent again */
   async close(timeoutMs: number): Promise<number> {
     this.flush();
     const idle = new Promise<void>((resolve) => this.idleWaiters.push(resolve));
@@ -57,7 +56,7 @@ export class Recorder {
     return this.kept.length + this.writing;
   }
 
-  /** @param afterMs when the next batch is to begin, unless it is full before */
+  /** @param afterMs when to write the next batch, unless it is full before */
   private schedule(afterMs = FLUSH_AFTER_MS): void {
     if (this.kept.length === 0) return;
     if (this.kept.length >= BATCH_OUTCOMES || afterMs <= 0) this.flush();
@@ -78,19 +77,19 @@ export class Recorder {
     this.writing = 0;
     this.kept.push(...left);
     this.options.onSettled(batch);
-    // What came meanwhile has waited as long as that took.
+    // Results that arrived during the write have waited already.
     this.schedule(FLUSH_AFTER_MS - (performance.now() - startedAt));
     this.settleIdle();
   }
 
-  /** @returns what was not written because time ran out */
+  /** @returns the results that were not written before `close` gave up */
   private async writeUntilDone(batch: readonly Outcome[]): Promise<readonly Outcome[]> {
     for (let failures = 1; !this.giveUp.signal.aborted; failures += 1) {
       try {
         await this.options.write(batch);
         return [];
       } catch (error) {
-        if (isRefusal(error) || (failures >= MAX_FAILURES && (await this.options.isDatabaseReachable()))) {
+        if (isRejection(error) || (failures >= MAX_FAILURES && (await this.options.isDatabaseReachable()))) {
           await this.writeAlone(batch, error);
           return [];
         }
@@ -105,11 +104,11 @@ export class Recorder {
   private async writeAlone(batch: readonly Outcome[], cause: unknown): Promise<void> {
     const [only] = batch;
     if (batch.length === 1 && only !== undefined) {
-      log().error({ err: cause, deliveryId: only.job.deliveryId }, 'the database refuses a result');
+      log().error({ err: cause, deliveryId: only.job.deliveryId }, 'result rejected by the database');
       await this.options.onRejected(only, cause).catch((error: unknown) => {
         log().warn(
           { err: error, deliveryId: only.job.deliveryId },
-          'could not reschedule a delivery; its lease ends by itself',
+          'delivery could not be rescheduled; it is due again when its lease ends',
         );
       });
       return;
@@ -123,7 +122,7 @@ export class Recorder {
   }
 }
 
-/** Whether the database has judged the data (SQLSTATE classes 22, 23): another try would end the same. */
-function isRefusal(error: unknown): boolean {
+/** Whether the database rejects the data (SQLSTATE classes 22 and 23), so that another try would fail too. */
+function isRejection(error: unknown): boolean {
   return /^2[23]/.test(sqlState(error) ?? '');
 }

@@ -2,12 +2,13 @@ import type { LeasedDelivery, OutboxEntry } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 
-/** Deliveries that one statement stores: others wait for it for no more than some milliseconds. */
+/** Deliveries of one statement at most, so that it takes only some milliseconds. */
 export const STORE_BATCH_ROWS = 200;
 
 /*
- * The outbox row is the license to store: who removed it (an erasure) or is about to waits for this statement, or keeps it
- * from storing anything. A row leaves with its last delivery, unless another worker has taken it since.
+ * The outbox row is the license to store: without it (an erasure has removed it) nothing is stored, and an erasure waits until this
+ * statement has ended (docs/decisions/023-a-delivery-is-written-once.md). The row is removed with its last delivery, unless another
+ * worker has taken it meanwhile.
  */
 export const ENTRIES_SQL = `
   entry AS (
@@ -31,8 +32,8 @@ const STORE_SQL = `
   ON CONFLICT (id) DO NOTHING`;
 
 /**
- * Stores the deliveries of jobs as pending, due in so many seconds, and removes the outbox rows that wait for no other. The
- * jobs have no outbox row any more. At most STORE_BATCH_ROWS at once.
+ * Stores the deliveries of at most STORE_BATCH_ROWS jobs as pending, and removes the outbox rows whose deliveries are all stored.
+ * Clears `entry` of the jobs.
  */
 export async function storeDeliveries(sql: Sql, jobs: readonly LeasedDelivery[], dueInSeconds: number): Promise<void> {
   const license = licenseOf(jobs);
@@ -45,7 +46,7 @@ export async function storeDeliveries(sql: Sql, jobs: readonly LeasedDelivery[],
   await license.settle(sql);
 }
 
-/** What a delivery is, as parameters of a statement that stores it. */
+/** Reads the parameters of a statement that stores deliveries. */
 export function deliveryColumns(column: <T>(read: (job: LeasedDelivery) => T) => T[]): unknown[][] {
   return [
     column(({ entry }) => entry?.id),
@@ -58,36 +59,39 @@ export function deliveryColumns(column: <T>(read: (job: LeasedDelivery) => T) =>
   ];
 }
 
-/** What a statement with ENTRIES_SQL needs to store the deliveries of some jobs. */
+/** What a statement with ENTRIES_SQL needs to store deliveries. */
 export interface License {
   /** Its parameters $1 to $3. */
   columns: [ids: string[], takes: number[], isComplete: boolean[]];
-  /** To be called once that is committed: the jobs have no outbox row any more. */
+  /** Clears `entry` of the jobs and removes finished outbox rows. Call it after the commit. */
   settle(sql: Sql): Promise<void>;
 }
 
-/** Tells which outbox rows these jobs stand for, and which of them leave with these jobs. */
+/** Finds the outbox rows of jobs, and whether these jobs are the last of their row. */
 export function licenseOf(jobs: readonly LeasedDelivery[]): License {
   const storedNow = new Map<OutboxEntry, number>();
   for (const { entry } of jobs) if (entry !== null) storedNow.set(entry, (storedNow.get(entry) ?? 0) + 1);
-  // In one order everywhere: two workers that hold the same row never wait for each other in a circle.
+  // The same order everywhere, so that two workers never deadlock.
   const entries = [...storedNow.keys()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const isComplete = entries.map((entry) => entry.unstored === storedNow.get(entry));
   return {
     columns: [entries.map(({ id }) => id), entries.map(({ takes }) => takes), isComplete],
     async settle(sql) {
       for (const job of jobs) detach(job);
-      // The last two statements of a row may run at the same time, and then neither is the one that removes it.
+      // If the last two statements of a row run at the same time, neither removes it.
       const left = entries.filter((entry, index) => entry.unstored === 0 && !isComplete[index]);
       await removeEntries(sql, left).catch((error: unknown) => {
-        log().warn({ err: error, rows: left.length }, 'finished outbox rows could not be removed; they come again');
+        log().warn(
+          { err: error, rows: left.length },
+          'finished outbox rows could not be removed; they will be taken again',
+        );
       });
       for (const entry of entries) if (entry.unstored === 0) entry.onClosed?.();
     },
   };
 }
 
-/** Removes outbox rows whose deliveries are all stored, unless another worker has taken them since. */
+/** Removes outbox rows whose deliveries are all stored, unless another worker has taken them meanwhile. */
 export async function removeEntries(sql: Sql, entries: readonly OutboxEntry[]): Promise<void> {
   if (entries.length === 0) return;
   await sql.query(

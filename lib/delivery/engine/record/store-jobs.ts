@@ -7,8 +7,8 @@ import { log } from '@/lib/platform/log';
 import { STORE_BATCH_ROWS, storeDeliveries } from './store-deliveries';
 
 /**
- * Makes deliveries due at once for any worker: stored ones by releasing their leases, the others by storing them. What fails
- * is due again when the lease ends. Never rejects.
+ * Makes deliveries due at once for any worker: it ends the leases of stored deliveries and stores the others. After a failure they
+ * are due again when their leases end. Never rejects.
  */
 export async function releaseJobs(jobs: readonly LeasedDelivery[]): Promise<void> {
   const stored: LeasedDelivery[] = [];
@@ -19,17 +19,17 @@ export async function releaseJobs(jobs: readonly LeasedDelivery[]): Promise<void
     else unstored.push(job);
   }
   await releaseLeases(hotDatabase(), stored).catch((error: unknown) => {
-    log().warn({ err: error, jobs: stored.length }, 'leases could not be released; they end by themselves');
+    log().warn({ err: error, jobs: stored.length }, 'leases could not be released; waiting for their end');
   });
   for (let from = 0; from < unstored.length; from += STORE_BATCH_ROWS) {
     await storeQueued(unstored.slice(from, from + STORE_BATCH_ROWS));
   }
 }
 
-/** Stores the deliveries of jobs that last, with a lease of their own: they stay in hand. Never rejects. */
+/** Stores the deliveries of jobs, and leases them for this worker, which keeps the jobs. Never rejects. */
 export async function storeWithLease(jobs: readonly LeasedDelivery[]): Promise<void> {
   const storing = storeInBatches(jobs);
-  // For all at once: an attempt of the last batch that ends while the first one is stored must not be recorded beside it.
+  // Set before the first batch: a job of the last batch may end meanwhile, and must wait before it is recorded.
   for (const job of jobs) job.storing = storing;
   await storing;
   for (const job of jobs) job.storing = null;
@@ -45,28 +45,31 @@ async function storeInBatches(jobs: readonly LeasedDelivery[]): Promise<void> {
     } catch (error) {
       log().warn(
         { err: error, jobs: batch.length },
-        'deliveries under way could not be stored; they are recorded later',
+        'deliveries in flight could not be stored; they are stored with their results',
       );
     }
   }
 }
 
 /**
- * Stores deliveries as due now. Those that the database refuses come again with their outbox rows, later. Never rejects.
+ * Stores deliveries as due now. The outbox rows of those that the database rejects are rescheduled. Never rejects.
  *
- * @returns those that are stored
+ * @returns the stored deliveries
  */
 export async function storeQueued(jobs: readonly LeasedDelivery[]): Promise<readonly LeasedDelivery[]> {
   try {
     await storeDeliveries(hotDatabase(), jobs, 0);
     return jobs;
   } catch (error) {
-    log().warn({ err: error, jobs: jobs.length }, 'deliveries could not be stored; their outbox rows come again');
+    log().warn(
+      { err: error, jobs: jobs.length },
+      'deliveries could not be stored; their outbox rows will be taken again',
+    );
     return isDatabaseAway(error) ? [] : storeByEntry(jobs, error);
   }
 }
 
-/** Event by event: one that the database refuses must not delay those of other tenants. */
+/** Stores the deliveries of each event alone, so that a rejected delivery does not delay other tenants. */
 async function storeByEntry(jobs: readonly LeasedDelivery[], cause: unknown): Promise<readonly LeasedDelivery[]> {
   const groups = groupByEntry(jobs);
   if (groups.size <= 1) {
@@ -88,14 +91,14 @@ function groupByEntry(jobs: readonly LeasedDelivery[]): Map<OutboxEntry | null, 
   return groups;
 }
 
-/** One by one: an error of one of them is that of all. */
+/** The error of one row is logged for that row alone. */
 async function rescheduleEntries(jobs: readonly LeasedDelivery[], cause: unknown): Promise<void> {
   const entries = new Set(jobs.flatMap(({ entry }) => entry ?? []));
   for (const entry of entries) {
     await rescheduleEntry(hotDatabase(), entry, cause).catch((error: unknown) => {
       log().warn(
         { err: error, outboxId: entry.id },
-        'an outbox row could not be rescheduled; its lease ends by itself',
+        'outbox row could not be rescheduled; it is due again when its lease ends',
       );
     });
     entry.onClosed?.();

@@ -3,17 +3,17 @@ import { HOUR_MS } from '@/lib/platform/clock';
 import type { Sql } from '@/lib/platform/db';
 import { disableTarget } from './disable-target';
 
-/** An answer that says: send nothing more. */
+/** The response status that asks for no more events. */
 export const GONE_STATUS = 410;
 const FAILING_LIMIT_HOURS = 120;
-/** The database's clock decides; this process's clock may differ by as much. */
+/** The clock of this process may differ from the database's by this much. The database's clock decides. */
 const CLOCK_LEEWAY_HOURS = 1;
 const TABLES: Record<TargetKind, string> = { endpoint: 'endpoints', destination: 'destinations' };
 const KINDS: readonly TargetKind[] = ['endpoint', 'destination'];
 
 /**
- * Whether recorded outcomes say something new about their targets. Most batches do not: successes of healthy targets, and
- * failures of targets that are known to be failing and are far from being disabled.
+ * Whether outcomes may change the health of their targets. Most do not: successes of healthy targets, and failures of targets that
+ * are known to be failing but not for long.
  */
 export function concernsHealth(outcomes: readonly Outcome[]): boolean {
   return outcomes.some(({ result, target: { failingSinceMs } }) => {
@@ -24,10 +24,10 @@ export function concernsHealth(outcomes: readonly Outcome[]): boolean {
 }
 
 /**
- * Keeps since when each target has been failing, and disables those that answered 410 Gone or have done nothing but fail
- * for 120 hours (CONTRACT 5). In the transaction that records the attempts.
+ * Updates when the failures of each target began, and disables targets that answered 410 Gone or have failed for 120 hours without
+ * a success (docs/specification.md#deliveries). Runs in the transaction that records the attempts.
  *
- * @returns the targets disabled now
+ * @returns the targets that were disabled
  */
 export async function updateHealth(tx: Sql, outcomes: readonly Outcome[]): Promise<Target[]> {
   const disabled: Target[] = [];
@@ -49,7 +49,7 @@ export async function updateHealth(tx: Sql, outcomes: readonly Outcome[]): Promi
   return disabled;
 }
 
-/** Each id once, in one order everywhere, so that two workers never wait for each other's rows in a circle. */
+/** Distinct ids, in the same order everywhere, so that two workers never deadlock. */
 function idsOf(outcomes: readonly Outcome[], concerns: (outcome: Outcome) => boolean): string[] {
   return [...new Set(outcomes.filter(concerns).map(({ target }) => target.id))].sort();
 }
@@ -58,7 +58,7 @@ async function noteRecoveries(tx: Sql, kind: TargetKind, ids: readonly string[])
   if (ids.length > 0) await setFailingSince(tx, kind, ids, 'NULL', 'failing_since IS NOT NULL');
 }
 
-/** @returns those that have done nothing but fail for too long */
+/** @returns the targets that have failed for too long without a success */
 async function noteFailures(tx: Sql, kind: TargetKind, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   await setFailingSince(tx, kind, ids, 'now()', 'failing_since IS NULL');
@@ -69,13 +69,13 @@ async function noteFailures(tx: Sql, kind: TargetKind, ids: readonly string[]): 
      WHERE t.id = ANY($1) AND t.enabled AND t.failing_since <= now() - make_interval(hours => $2)`,
     [ids, FAILING_LIMIT_HOURS],
   );
-  // A success that another worker recorded just as this run of failures began has not ended it.
+  // Another worker may record a success without clearing failing_since: it did not know yet that the target was failing.
   const recovered = rows.filter(({ has_succeeded }) => has_succeeded).map(({ id }) => id);
   if (recovered.length > 0) await setFailingSince(tx, kind, recovered, 'now()', 'true');
   return rows.filter(({ has_succeeded }) => !has_succeeded).map(({ id }) => id);
 }
 
-/** Locks in the order of ids before it writes: an UPDATE alone takes rows in whatever order it finds them. */
+/** Locks rows by id before the UPDATE, which alone would lock them in any order and could deadlock. */
 async function setFailingSince(
   tx: Sql,
   kind: TargetKind,
