@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { encode, isCompressible } from './compression';
 
-const answerWith = (content: string | Uint8Array | null, contentType = 'application/json') => ({
+const respondWith = (content: string | Uint8Array | null, contentType = 'application/json') => ({
   status: 200,
   headers: { 'Content-Type': contentType },
   cookies: [],
@@ -11,11 +11,11 @@ const answerWith = (content: string | Uint8Array | null, contentType = 'applicat
 
 describe('what is worth compressing', () => {
   it('is over 1 KiB in bytes, not in characters', () => {
-    expect(isCompressible(answerWith('x'.repeat(1024)))).toBe(false);
-    expect(isCompressible(answerWith('x'.repeat(1025)))).toBe(true);
-    expect(isCompressible(answerWith('é'.repeat(512)))).toBe(false);
-    expect(isCompressible(answerWith('é'.repeat(513)))).toBe(true);
-    expect(isCompressible(answerWith(null))).toBe(false);
+    expect(isCompressible(respondWith('x'.repeat(1024)))).toBe(false);
+    expect(isCompressible(respondWith('x'.repeat(1025)))).toBe(true);
+    expect(isCompressible(respondWith('é'.repeat(512)))).toBe(false);
+    expect(isCompressible(respondWith('é'.repeat(513)))).toBe(true);
+    expect(isCompressible(respondWith(null))).toBe(false);
   });
 
   it.each([
@@ -24,11 +24,11 @@ describe('what is worth compressing', () => {
     'text/csv; charset=utf-8; header=present',
     'text/plain; version=0.0.4; charset=utf-8',
   ])('is %s', (contentType) => {
-    expect(isCompressible(answerWith('x'.repeat(2000), contentType))).toBe(true);
+    expect(isCompressible(respondWith('x'.repeat(2000), contentType))).toBe(true);
   });
 
   it.each(['image/png', 'application/octet-stream', 'application/jsonish', ''])('is not %j', (contentType) => {
-    expect(isCompressible(answerWith('x'.repeat(2000), contentType))).toBe(false);
+    expect(isCompressible(respondWith('x'.repeat(2000), contentType))).toBe(false);
   });
 });
 
@@ -36,7 +36,7 @@ describe('content in gzip', () => {
   it.each([1025, 32 * 1024, 32 * 1024 + 1, 300_000])('of %i bytes is the same content, and smaller', async (size) => {
     const text = 'événement '.repeat(size).slice(0, size);
     for (const content of [text, Buffer.from(text)]) {
-      const { headers, content: coded } = await encode(answerWith(content), 'gzip');
+      const { headers, content: coded } = await encode(respondWith(content), 'gzip');
       expect(headers).toEqual({ 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
       expect((coded as Uint8Array).length).toBeLessThan(size / 2);
       expect(gunzipSync(coded as Uint8Array).toString()).toBe(text);
@@ -44,7 +44,7 @@ describe('content in gzip', () => {
   });
 
   it('is not made for a client that does not want it, nor of nothing', async () => {
-    const [whole, empty] = [answerWith('x'.repeat(2000)), answerWith(null)];
+    const [whole, empty] = [respondWith('x'.repeat(2000)), respondWith(null)];
     expect(await encode(whole, 'identity')).toBe(whole);
     expect(await encode(empty, 'gzip')).toBe(empty);
   });

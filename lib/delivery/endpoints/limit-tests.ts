@@ -35,18 +35,18 @@ export async function limitTests<T>(
 
 /** Acquires one slot of each kind, or none. @returns a function that releases them */
 function acquireSlots(slots: { key: string; limit: number; detail: string }[]): () => void {
-  const underWay = once('endpoint-tests', () => new Map<string, number>());
+  const inFlight = once('endpoint-tests', () => new Map<string, number>());
   for (const { key, limit, detail } of slots) {
-    if ((underWay.get(key) ?? 0) < limit) continue;
+    if ((inFlight.get(key) ?? 0) < limit) continue;
     const message = `${detail} Try again when one of them has ended.`;
     throw new AppError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
-  for (const { key } of slots) underWay.set(key, (underWay.get(key) ?? 0) + 1);
+  for (const { key } of slots) inFlight.set(key, (inFlight.get(key) ?? 0) + 1);
   return () => {
     for (const { key } of slots) {
-      const left = (underWay.get(key) ?? 1) - 1;
-      if (left > 0) underWay.set(key, left);
-      else underWay.delete(key);
+      const left = (inFlight.get(key) ?? 1) - 1;
+      if (left > 0) inFlight.set(key, left);
+      else inFlight.delete(key);
     }
   };
 }

@@ -13,7 +13,7 @@ const variables = testVariables();
 const { url } = useDatabase(variables);
 const startWorkerProcess = useWorkerProcesses(() => ({ ...variables, DATABASE_URL: url }));
 describe('a worker process killed under load', () => {
-  it('loses nothing: the next ones deliver every event, and record each attempt once', async () => {
+  it('loses nothing: the next workers deliver each event, and record each attempt once', async () => {
     const receiver = await startReceiver((response) => setTimeout(() => response.end('ok'), 3));
     const endpoints = await Promise.all(Array.from({ length: 4 }, () => insertEndpoint({ url: receiver.url })));
     const eventIds: string[] = [];
@@ -31,7 +31,7 @@ describe('a worker process killed under load', () => {
       worker = await startWorkerProcess();
     }
     await sending;
-    // What the killed ones had in hand comes again when the leases end.
+    // The jobs of the killed workers are due again when their leases end.
     const left = `SELECT FROM outbox UNION ALL SELECT FROM deliveries WHERE status <> 'SUCCEEDED'`;
     await waitFor('every delivery', async () => (await database().query(left)).rowCount === 0, 90_000);
     expect(await endProcess(worker, 'SIGTERM')).toBe(0);
@@ -43,7 +43,7 @@ describe('a worker process killed under load', () => {
     }
   });
 
-  it('told to end, hands over within seconds', async () => {
+  it('releases its work within seconds after SIGTERM', async () => {
     const receiver = await startReceiver((response) => setTimeout(() => response.end('ok'), 100));
     const endpoint = await insertEndpoint({ url: receiver.url });
     const first = await startWorkerProcess();

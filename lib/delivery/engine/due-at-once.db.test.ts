@@ -12,7 +12,7 @@ async function isDue(tx: Transaction, sql: string, values: unknown[]): Promise<b
   return (await tx.query<{ is_due: boolean }>(sql, values)).rows[0]?.is_due ?? false;
 }
 
-it('what is stored as due now is due at that very moment, and not a rounded half millisecond later', async () => {
+it('a row that is stored as due now is due in the same transaction, not half a millisecond later', async () => {
   const endpoint = await insertEndpoint({ url: 'http://receiver.test/' });
   const [eventId] = await insertEvents(endpoint.projectId, 1);
   const outcomes: boolean[] = [];

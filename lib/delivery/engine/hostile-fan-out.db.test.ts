@@ -22,8 +22,8 @@ const startWorkerProcess = useWorkerProcesses(() => ({
 const peakMb = (pid: number | undefined) =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-describe('a project with more endpoints than a worker holds in hand', () => {
-  it('gets large events at every one of them, from a worker of little memory', async () => {
+describe('a project with more endpoints than a worker keeps jobs in memory', () => {
+  it('gets large events at each of them, from a worker with little memory', async () => {
     const receiver = await startCountingReceiver();
     const urls = Array.from({ length: ENDPOINTS }, (_, index) => `http://127.0.0.1:${receiver.port}/${index}`);
     const projectId = await insertEndpoints(urls);

@@ -7,7 +7,7 @@ import { WakeTimer } from './wake-timer';
 setOnce('log', { error() {} });
 
 describe('a loop', () => {
-  it('runs once more for any number of wakes that came while it ran, and never twice at once', async () => {
+  it('runs once more for any number of wakes during a run, and never twice at once', async () => {
     let [runs, atOnce, mostAtOnce] = [0, 0, 0];
     const loop = new Loop('test', async () => {
       runs += 1;
@@ -23,7 +23,7 @@ describe('a loop', () => {
     expect({ runs, mostAtOnce }).toEqual({ runs: 2, mostAtOnce: 1 });
   });
 
-  it('with an interval starts at once, and then no more often than that, however often it is woken', async () => {
+  it('with an interval starts at once, and then no more often than its interval', async () => {
     const starts: number[] = [];
     const loop = new Loop('test', async () => starts.push(performance.now()) < 0, 60);
     const first = performance.now();
@@ -39,7 +39,7 @@ describe('a loop', () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(58);
   });
 
-  it('repeats its work while there is more, then rests', async () => {
+  it('repeats its work while the work returns true', async () => {
     let left = 5;
     const loop = new Loop('test', async () => --left > 0);
     loop.wake();
@@ -47,7 +47,7 @@ describe('a loop', () => {
     expect(left).toBe(0);
   });
 
-  it('tries again after a failure, and not at once', async () => {
+  it('tries again some time after a failure', async () => {
     let runs = 0;
     const loop = new Loop('test', async () => {
       runs += 1;
@@ -61,7 +61,7 @@ describe('a loop', () => {
     expect(runs).toBe(2);
   });
 
-  it('is stopped when its work has ended, and starts no more', async () => {
+  it('waits for its work when it stops, and starts no more', async () => {
     let runs = 0;
     const loop = new Loop('test', async () => {
       runs += 1;
@@ -79,7 +79,7 @@ describe('a loop', () => {
 });
 
 describe('a wake timer', () => {
-  it('goes off for the soonest reason, once', async () => {
+  it('fires once, for the soonest reason', async () => {
     let wakes = 0;
     const timer = new WakeTimer(() => {
       wakes += 1;

@@ -12,7 +12,7 @@ useDatabase({ DELIVERY_RETRY_SECONDS: '3600' });
 
 beforeEach(() => database().query('TRUNCATE deliveries, outbox'));
 
-/** Delivers events to an endpoint that answers, with a worker of its own; gives how many milliseconds that took. */
+/** Measures how many milliseconds a worker takes to deliver events to a healthy endpoint without other load. */
 async function timeAlone(url: string, count: number): Promise<number> {
   const endpoint = await insertEndpoint({ url });
   const worker = await startWorker();
@@ -25,10 +25,10 @@ async function timeAlone(url: string, count: number): Promise<number> {
 }
 
 describe('a receiver that hangs', () => {
-  it('delays nobody else, however much is due for it', async () => {
+  it('delays no other receiver, however many deliveries are due for it', async () => {
     const hanging = await startReceiver(() => undefined);
     const healthy = await startReceiver();
-    // A machine may be so busy that they take long by themselves.
+    // On a busy machine they take long without the hanging receiver.
     const boundMs = Math.max(1_000, 4 * (await timeAlone(healthy.url, 50)));
     const flooded = await insertEndpoint({ url: hanging.url });
     const [eventId] = await insertEvents(flooded.projectId, 1);
@@ -45,7 +45,7 @@ describe('a receiver that hangs', () => {
     await insertEvents(endpoint.projectId, 50);
     await waitFor('the deliveries', isSettled(endpoint.id, 50));
     expect(performance.now() - started).toBeLessThan(boundMs);
-    // The same for what has to be claimed: retries, and what found no room.
+    // The same for deliveries that are claimed.
     await database().query(`UPDATE deliveries SET status = 'PENDING', next_attempt_at = now() WHERE endpoint_id = $1`, [
       endpoint.id,
     ]);
@@ -56,7 +56,7 @@ describe('a receiver that hangs', () => {
     expect(hanging.received.length).toBe(20);
   });
 
-  it('delays nobody else when several do at once, once they are known', async () => {
+  it('delays no other receiver once several hanging ones are known', async () => {
     const hanging = await startReceiver(() => undefined);
     const healthy = await startReceiver();
     const boundMs = Math.max(1_500, 4 * (await timeAlone(healthy.url, 20)));
@@ -75,7 +75,7 @@ describe('a receiver that hangs', () => {
 });
 
 describe('an endpoint', () => {
-  it('never has more attempts under way than its limit', async () => {
+  it('never has more attempts in flight than its limit', async () => {
     let [now, most] = [0, 0];
     const receiver = await startReceiver((response) => {
       most = Math.max(most, ++now);
@@ -91,7 +91,7 @@ describe('an endpoint', () => {
     expect(most).toBe(7);
   });
 
-  it('gets everything, in order of time, when more comes than it takes', async () => {
+  it('gets each event once when more arrive than it can receive at once', async () => {
     const receiver = await startReceiver((response) => setTimeout(() => response.end(), 2));
     const endpoint = await insertEndpoint({ url: receiver.url });
     await startWorker({ targetConcurrency: 4 });
@@ -101,7 +101,7 @@ describe('an endpoint', () => {
     expect(receiver.received).toHaveLength(1_500);
   });
 
-  it('that is disabled while deliveries wait gets none of them: they fail with the reason', async () => {
+  it('that is disabled gets none of its waiting deliveries, which fail with the reason', async () => {
     const receiver = await startReceiver((response) => setTimeout(() => response.writeHead(410).end(), 150));
     const endpoint = await insertEndpoint({ url: receiver.url });
     await startWorker({ targetConcurrency: 1 });
@@ -114,7 +114,7 @@ describe('an endpoint', () => {
     for (const delivery of unsent) expect(delivery).toMatchObject({ status: 'FAILED', attempt_count: 0 });
   });
 
-  it('that is disabled and enabled again before a retry is due gets that retry', async () => {
+  it('that is enabled again before a retry is due gets that retry', async () => {
     const receiver = await startReceiver((response, index, request) =>
       respondWith(index === 0 ? 500 : 200)(response, index, request),
     );
@@ -132,7 +132,7 @@ describe('an endpoint', () => {
     expect(await readDeliveries(endpoint.id)).toMatchObject([{ status: 'SUCCEEDED', attempt_count: 2 }]);
   });
 
-  it('gets what waits for it at its new URL once that is changed', async () => {
+  it('gets its waiting deliveries at its new URL', async () => {
     const old = await startReceiver((response) => setTimeout(() => response.end(), 400));
     const changed = await startReceiver();
     const endpoint = await insertEndpoint({ url: old.url });
@@ -163,7 +163,7 @@ describe('several workers', () => {
 });
 
 describe('a worker that stops', () => {
-  it('lets attempts end, records them, and hands the rest back at once', async () => {
+  it('releases its queued work at once, lets attempts end, and records them', async () => {
     const underWay: ServerResponse[] = [];
     const receiver = await startReceiver((response) => void underWay.push(response));
     const endpoint = await insertEndpoint({ url: receiver.url });
@@ -178,7 +178,7 @@ describe('a worker that stops', () => {
     const stopping = stopWorker(worker, 15_000).then(() => {
       hasStopped = true;
     });
-    await waitFor('the rest to be handed back', async () => (await countDue()) === 45);
+    await waitFor('the rest to be released', async () => (await countDue()) === 45);
     expect(hasStopped).toBe(false);
     const started = performance.now();
     for (const response of underWay) response.end();
@@ -190,7 +190,7 @@ describe('a worker that stops', () => {
     expect(receiver.received).toHaveLength(5);
   });
 
-  it('cuts off and hands back what does not end in time, and counts no attempt', async () => {
+  it('cuts off and releases attempts that do not end in time, and does not count them', async () => {
     const hanging = await startReceiver(() => undefined);
     const endpoint = await insertEndpoint({ url: hanging.url });
     const worker = await startWorker();

@@ -12,11 +12,11 @@ const variables = testVariables();
 const { url } = useDatabase(variables);
 const startWorkerProcess = useWorkerProcesses(() => ({ ...variables, DATABASE_URL: url }));
 
-/** As when the leases of a dead worker have ended. */
+/** Ends the leases of a dead worker. */
 const endLeases = () => database().query(`UPDATE outbox SET available_at = now() WHERE status = 'PENDING'`);
 
-describe('an event that ends every worker that has it in hand', () => {
-  it('is dead in the end, and takes no other event with it', async () => {
+describe('an event that crashes each worker that takes it', () => {
+  it('becomes a dead letter, and all other events are delivered', async () => {
     let worker: ChildProcess | null = null;
     const receiver = await startReceiver((response, _, { body }) => {
       if (body.includes('"type":"poison"')) worker?.kill('SIGKILL');
@@ -39,7 +39,7 @@ describe('an event that ends every worker that has it in hand', () => {
     }
     expect(await readPoison()).toMatchObject({ attempts: 10, last_error: expect.stringContaining('worker died') });
     expect(deaths).toBe(11);
-    // The worker that gave it up lives, and delivers what comes now.
+    // The last worker survives and delivers new events.
     const later = await insertEvents(endpoint.projectId, 1);
     const isDelivered = async () =>
       (await readDeliveries(endpoint.id)).filter(({ status }) => status === 'SUCCEEDED').length === 41;

@@ -12,7 +12,7 @@ describe('a test event', () => {
   beforeAll(() => void setTestConfig());
   afterEach(closeDeliveryPools);
 
-  it('is sent signed, and its answer told', async () => {
+  it('is signed, and its response is returned', async () => {
     const receiver = await startReceiver(respondWith(202, 'fine'));
     const secrets = [makeEndpointSecret(), makeEndpointSecret()];
     expect(await sendOnce({ url: receiver.url, secrets }, EVENT)).toEqual({
@@ -29,7 +29,7 @@ describe('a test event', () => {
     }
   });
 
-  it('tells why it failed', async () => {
+  it('returns why it failed', async () => {
     const receiver = await startReceiver(respondWith(301, '', { location: '/elsewhere' }));
     expect(await sendOnce({ url: receiver.url, secrets: [] }, EVENT)).toMatchObject({
       succeeded: false,
@@ -38,7 +38,7 @@ describe('a test event', () => {
     });
   });
 
-  it('reaches no address that deliveries do not reach', async () => {
+  it('cannot be sent to an address that deliveries must not reach', async () => {
     setTestConfig({ DELIVERY_ALLOWED_CIDRS: '' });
     const receiver = await startReceiver();
     expect(await sendOnce({ url: receiver.url, secrets: [] }, EVENT)).toMatchObject({

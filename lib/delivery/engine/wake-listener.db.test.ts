@@ -12,7 +12,7 @@ const { url } = useDatabase();
 let proxy: TcpProxy;
 
 beforeAll(async () => {
-  // The pool of this process goes past the proxy; only what is opened from here on goes through.
+  // The pool of this process does not use the proxy. Connections that are opened later do.
   await database().query('SELECT');
   const opened = await openDatabaseProxy(url);
   proxy = opened.proxy;
@@ -30,7 +30,7 @@ async function listen() {
 
 const notify = () => database().query(`SELECT pg_notify('eds_outbox', '')`);
 
-it('a connection that falls silent is replaced, and its handlers are called for what was missed', async () => {
+it('a connection that dies silently is replaced, and its handlers are called for what was missed', async () => {
   const heard = await listen();
   await notify();
   await waitFor('the notification', async () => heard.mock.calls.length === 2);
@@ -43,7 +43,7 @@ it('a connection that falls silent is replaced, and its handlers are called for 
   await waitFor('the next notification', async () => heard.mock.calls.length === 4);
 });
 
-it('a loss is told once, however often connecting fails, and so is its end', async () => {
+it('a lost connection is logged once, however often connecting fails, and so is its restoration', async () => {
   const [warn, info] = [vi.spyOn(log(), 'warn'), vi.spyOn(log(), 'info')];
   const heard = await listen();
   await proxy.cut();
@@ -54,7 +54,7 @@ it('a loss is told once, however often connecting fails, and so is its end', asy
   expect([warn.mock.calls.length, info.mock.calls.length]).toEqual([1, 1]);
 });
 
-it('stops at once, also while its connection is silent', async () => {
+it('a listener stops at once, even if its connection is dead', async () => {
   const listener = new WakeListener({ eds_outbox: () => undefined });
   await listener.connect();
   proxy.freeze();

@@ -16,7 +16,7 @@ useDatabase({ DELIVERY_RETRY_SECONDS: '0,0' });
 beforeEach(() => database().query('TRUNCATE deliveries, outbox'));
 
 describe('a delivery', () => {
-  it('arrives signed as Standard Webhooks asks, with the bytes that were sent', async () => {
+  it('arrives signed by Standard Webhooks, with the bytes that were sent', async () => {
     const receiver = await startReceiver();
     const endpoint = await insertEndpoint({ url: `${receiver.url}?a=1` });
     await startWorker();
@@ -39,7 +39,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('is retried until it succeeds, each attempt with the same body and a signature of its own time', async () => {
+  it('is retried until it succeeds, with the same body and a new signature each time', async () => {
     const receiver = await startReceiver((response, index) =>
       respondWith(index === 0 ? 500 : 200, 'text')(response, index, {} as never),
     );
@@ -64,7 +64,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('fails for good when its schedule is spent', async () => {
+  it('fails for good at the end of its schedule', async () => {
     const receiver = await startReceiver(respondWith(503));
     const endpoint = await insertEndpoint({ url: receiver.url });
     await startWorker();
@@ -88,7 +88,7 @@ describe('a delivery', () => {
     expect(waitMs).toBeLessThan(1_801_000);
   });
 
-  it('is made again by hand, from the start of its schedule, also after a success', async () => {
+  it('can be retried by hand with a new schedule, even after a success', async () => {
     const receiver = await startReceiver((response, index) =>
       respondWith(index < 4 ? 500 : 200)(response, index, {} as never),
     );
@@ -105,7 +105,7 @@ describe('a delivery', () => {
     await waitFor('its record', async () => (await readAttempts(endpoint.id)).length === 6);
   });
 
-  it('is retried when it is due, not by a look at some later time', async () => {
+  it('is retried when it is due, not at a later poll', async () => {
     const receiver = await startReceiver((response, index, request) =>
       respondWith(index < 4 ? 500 : 200)(response, index, request),
     );
@@ -116,11 +116,11 @@ describe('a delivery', () => {
     const waits = receiver.received.slice(1).map(({ at }, index) => at - (receiver.received[index]?.at ?? 0));
     expect(waits).toHaveLength(4);
     for (const ms of waits) expect(ms).toBeGreaterThanOrEqual(1_000);
-    // A busy machine may delay any of them, a look all of them.
+    // A busy machine may delay some of them, a poll would delay all.
     expect(Math.min(...waits)).toBeLessThan(1_500);
   });
 
-  it('is signed with both secrets while the previous one is valid, and no longer', async () => {
+  it('is signed with both secrets only while the previous one is valid', async () => {
     const receiver = await startReceiver();
     const endpoint = await insertEndpoint({ url: receiver.url });
     const previous = makeEndpointSecret();
@@ -145,7 +145,7 @@ describe('a delivery', () => {
     expect(verify(previous, 1)).toThrow();
   });
 
-  it('keeps 2 KiB of a success and 10 KiB of a failure, whatever bytes they are', async () => {
+  it('keeps 2 KiB of the response to a success and 10 KiB to a failure, whatever bytes they are', async () => {
     const receiver = await startReceiver((response, index) => {
       response
         .writeHead(index === 0 ? 500 : 200)
@@ -161,7 +161,7 @@ describe('a delivery', () => {
     expect(success?.length).toBe(3 + Math.floor((2_048 - 3) / 2));
   });
 
-  it('fails with the reason when nobody listens', async () => {
+  it('fails with the reason when the connection is refused', async () => {
     const receiver = await startReceiver();
     await receiver.close();
     const endpoint = await insertEndpoint({ url: receiver.url });
@@ -175,7 +175,7 @@ describe('a delivery', () => {
 });
 
 describe('a worker', () => {
-  it('finds what no notification told it of', async () => {
+  it('finds work without a notification', async () => {
     const receiver = await startReceiver();
     const endpoint = await insertEndpoint({ url: receiver.url });
     await startWorker();
@@ -184,7 +184,7 @@ describe('a worker', () => {
     await waitFor('the deliveries', isSettled(endpoint.id, 3), 4_000);
   });
 
-  it('listens again after its connection broke', async () => {
+  it('listens again after its connection has broken', async () => {
     const receiver = await startReceiver();
     const endpoint = await insertEndpoint({ url: receiver.url });
     await startWorker();
@@ -198,13 +198,13 @@ describe('a worker', () => {
     await timeDelivery(1);
     await cutListener();
     await timeDelivery(2);
-    // Without the listener each would be found by the next look only, a second after the one that found the last.
+    // Without the listener only the next poll would find each, a second after the last one.
     const times: number[] = [];
     for (const count of [3, 4, 5, 6]) times.push(await timeDelivery(count));
     expect(Math.min(...times)).toBeLessThan(500);
   });
 
-  it('sends what a dead worker had claimed, once the lease has ended', async () => {
+  it('sends what a dead worker has claimed after the lease has ended', async () => {
     const receiver = await startReceiver();
     const endpoint = await insertEndpoint({ url: receiver.url });
     await insertEvents(endpoint.projectId, 1);
@@ -217,7 +217,7 @@ describe('a worker', () => {
     expect(await readDeliveries(endpoint.id)).toMatchObject([{ status: 'SUCCEEDED', attempt_count: 1 }]);
   });
 
-  it('sends what a dead worker had taken from the outbox within seconds, and nothing that is stored already', async () => {
+  it('sends within seconds what a dead worker has taken from the outbox, except what is stored already', async () => {
     const receiver = await startReceiver();
     const endpoint = await insertEndpoint({ url: receiver.url });
     const other = await insertEndpoint({ url: receiver.url, projectId: endpoint.projectId });
@@ -234,13 +234,13 @@ describe('a worker', () => {
     expect((await database().query('SELECT FROM outbox')).rowCount).toBe(0);
   });
 
-  it('claims what others hold locked most of the time, whenever its polls come', async () => {
+  it('claims deliveries that other transactions lock most of the time', async () => {
     const receiver = await startReceiver();
     const endpoint = await insertEndpoint({ url: receiver.url });
     await insertEvents(endpoint.projectId, 5);
     await claimAndStore(endpoint.projectId);
     let isOver = false;
-    // In phase with the polls: each finds the deliveries due, and its claim finds them locked.
+    // In phase with the polls: each poll finds due deliveries, and its claim finds them locked.
     const hold = async () => {
       while (!isOver) {
         await inTransaction(async (tx) => {
@@ -260,7 +260,7 @@ describe('a worker', () => {
     await holding;
   });
 
-  it('goes on after the database has cut all of its connections', async () => {
+  it('continues after the database has closed all of its connections', async () => {
     const receiver = await startReceiver();
     const endpoint = await insertEndpoint({ url: receiver.url });
     await startWorker();
@@ -272,7 +272,7 @@ describe('a worker', () => {
         )
         .catch(() => undefined);
     }
-    // A batch whose answer was cut off may be committed: nobody holds its leases, and they end by themselves.
+    // A batch whose response was lost may be committed. Its deliveries are due again when their leases end.
     await waitFor('every delivery', isSettled(endpoint.id, 500), 60_000);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(500);
   });
@@ -284,11 +284,11 @@ async function countListeners(): Promise<number> {
   return (await database().query(`SELECT ${LISTENERS} AND query LIKE 'LISTEN%'`)).rowCount ?? 0;
 }
 
-/** Ends the connection on which the worker listens; it makes a new one after a second. */
+/** Closes the connection on which the worker listens. It connects again after a second. */
 async function cutListener(): Promise<void> {
   await waitFor('the listener', async () => (await countListeners()) === 1);
   const { rows } = await database().query(`SELECT pid, pg_terminate_backend(pid) ${LISTENERS}`);
-  // By its number: on a busy machine the next one may be there before this one is seen to be gone.
+  // By pid: on a busy machine the next connection may be open before this one is seen to be closed.
   const isThere = async () =>
     (await database().query('SELECT FROM pg_stat_activity WHERE pid = $1', [rows[0]?.pid])).rowCount === 1;
   await waitFor('its end', async () => !(await isThere()));

@@ -13,7 +13,7 @@ useDatabase();
 
 beforeEach(() => database().query('DELETE FROM deliveries'));
 
-/** Deliveries of new events, due `ago` (or in future, when negative). */
+/** Stores deliveries of new events that became due `ago`, or that will if it is negative. */
 async function insertDue(endpoint: TestEndpoint, count: number, ago = '1 second'): Promise<void> {
   const eventIds = await insertEvents(endpoint.projectId, count);
   await database().query(
@@ -28,7 +28,7 @@ const claim = (...wanted: [TestEndpoint, number][]) =>
   claimDue(database(), new Map(wanted.map(([{ id }, room]) => [id, room])), 1_000_000);
 
 describe('a claim', () => {
-  it('takes what is due of each target, oldest first, up to its room', async () => {
+  it('leases the oldest due deliveries of each target, up to its room', async () => {
     const [a, b] = [await makeEndpoint(), await makeEndpoint()];
     await insertDue(a, 3, '1 second');
     await insertDue(a, 2, '1 hour');
@@ -42,7 +42,7 @@ describe('a claim', () => {
     expect(await claim([a, 10], [b, 10])).toEqual([]);
   });
 
-  it('gives a delivery to one of many workers', async () => {
+  it('leases a delivery to only one of many workers', async () => {
     const endpoint = await makeEndpoint();
     await insertDue(endpoint, 200);
     const claims = await Promise.all(Array.from({ length: 8 }, () => claim([endpoint, 50])));
@@ -51,7 +51,7 @@ describe('a claim', () => {
     expect(ids.length).toBeGreaterThanOrEqual(50);
   });
 
-  it('is undone by releasing it, unless the attempt has been recorded', async () => {
+  it('is undone by a release, unless the attempt has been recorded', async () => {
     const endpoint = await makeEndpoint();
     await insertDue(endpoint, 2);
     const jobs = await claim([endpoint, 10]);
@@ -60,7 +60,7 @@ describe('a claim', () => {
     expect((await claim([endpoint, 10])).map(({ deliveryId }) => deliveryId)).toEqual([jobs[1]?.deliveryId]);
   });
 
-  it('takes no more content than asked for, and always one delivery', async () => {
+  it('leases no more bytes than asked for, and always one delivery', async () => {
     const endpoint = await makeEndpoint();
     await insertDue(endpoint, 3);
     const take = (bytes: number) => claimDue(database(), new Map([[endpoint.id, 10]]), bytes);
@@ -68,7 +68,7 @@ describe('a claim', () => {
     expect(await take(2 * '{"total":1}'.length)).toHaveLength(2);
   });
 
-  it('carries the place in the schedule, and its message can be read', async () => {
+  it('returns the position in the schedule, and its message can be read', async () => {
     const endpoint = await makeEndpoint();
     await insertDue(endpoint, 1);
     await database().query('UPDATE deliveries SET attempt_count = 4, schedule_step = 2');
@@ -84,7 +84,7 @@ describe('a claim', () => {
 });
 
 describe('a poll', () => {
-  it('sees every target with something due, and when the next will be', async () => {
+  it('finds each target with due deliveries, and when the next delivery becomes due', async () => {
     const [due, later] = [await makeEndpoint(), await makeEndpoint()];
     await insertDue(due, 2);
     const startedAt = Date.now();
@@ -95,7 +95,7 @@ describe('a poll', () => {
     expect(seen.nextDueMs).toBeLessThanOrEqual(10_000);
   });
 
-  it('sees the others behind a target that has more due than a poll reads', async () => {
+  it('finds the other targets when one has more due deliveries than a poll reads', async () => {
     const [flooded, other, third] = [await makeEndpoint(), await makeEndpoint(), await makeEndpoint()];
     await insertDue(flooded, 2_000, '1 hour');
     await insertDue(other, 1);
@@ -104,7 +104,7 @@ describe('a poll', () => {
     expect(new Set(targets.map(({ targetId }) => targetId))).toEqual(new Set([flooded.id, other.id]));
   });
 
-  it('reads past such a target again only after an interval', async () => {
+  it('searches beyond such a target again only after an interval', async () => {
     const [flooded, other] = [await makeEndpoint(), await makeEndpoint()];
     await insertDue(flooded, 600, '1 hour');
     await insertDue(other, 1, '30 minutes');
@@ -118,7 +118,7 @@ describe('a poll', () => {
   });
 });
 
-it('a poll sees at once what has just become due, however much has been due for long', async () => {
+it('a poll finds at once what has just become due, however many older deliveries are due', async () => {
   const [flooded, other] = [await makeEndpoint(), await makeEndpoint()];
   await insertDue(flooded, 600, '1 hour');
   const poller = new DueWorkPoller(30_000);
@@ -128,8 +128,8 @@ it('a poll sees at once what has just become due, however much has been due for 
   expect(targets.map(({ targetId }) => targetId)).toContain(other.id);
 });
 
-describe('a target that nothing is sent to any more', () => {
-  it('has what is due for it failed, and what is due later left', async () => {
+describe('a disabled target', () => {
+  it('has its due deliveries failed, and keeps those that are due later', async () => {
     const endpoint = await makeEndpoint();
     await insertDue(endpoint, 3);
     await insertDue(endpoint, 1, '-1 hour');

@@ -92,7 +92,7 @@ describe('a stop', () => {
     expect(dispatcher.stop()).toHaveLength(2);
     await sending[0]?.finish();
     expect(sending).toHaveLength(3);
-    expect(dispatcher.attemptsUnderWay()).toHaveLength(3);
+    expect(dispatcher.attemptsInFlight()).toHaveLength(3);
     expect(dispatcher.add(makeTarget('b'), makeJob('b'))).toBe(false);
     expect(dispatcher.admission.roomOf('b')).toBe(0);
   });

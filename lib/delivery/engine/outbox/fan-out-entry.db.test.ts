@@ -13,7 +13,7 @@ import { MAX_NAMED_TARGETS } from './take-sql';
 
 useDatabase();
 
-it('an event goes to the targets beyond the named ones although these are all recorded before the others are listed', async () => {
+it('an event also goes to the targets that a take does not name, even if all others are recorded first', async () => {
   const count = MAX_NAMED_TARGETS + 1;
   const projectId = await insertEndpoints(Array.from({ length: count }, (_, at) => `http://receiver.test/${at}`));
   await insertEvents(projectId, 1);

@@ -53,7 +53,7 @@ describe('a subscription', () => {
     expect(await isMatch(pattern, type)).toBe(expected);
   });
 
-  it('matches what lies below its prefix and nothing else, whatever the names', async () => {
+  it('matches all types below its prefix and no others, for any names', async () => {
     const name = fc.string({ unit: fc.constantFrom('a', 'b', '.', '_', '-'), minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(name, name, async (prefix, type) => {
@@ -65,7 +65,7 @@ describe('a subscription', () => {
 });
 
 describe('an event', () => {
-  it('goes once to each endpoint with a match, however many of its subscriptions match', async () => {
+  it('goes to each endpoint once, even if several of its subscriptions match', async () => {
     const both = await insertEndpoint({ url: URL, eventTypes: ['order.*', 'order.created', '*'] });
     const { projectId } = both;
     const one = await insertEndpoint({ url: URL, projectId, eventTypes: ['order.created'] });
@@ -77,7 +77,7 @@ describe('an event', () => {
     expect(entries[0]?.targets.map(({ id }) => id)).toEqual([both.id, one.id].sort());
   });
 
-  it('comes with its bytes once, however many endpoints it goes to', async () => {
+  it('is read from the database once, however many endpoints it goes to', async () => {
     const { projectId } = await insertEndpoint({ url: URL });
     for (let more = 0; more < 4; more += 1) await insertEndpoint({ url: URL, projectId });
     await insertEvents(projectId, 2, { data: JSON.stringify({ text: 'x'.repeat(100_000) }) });
@@ -116,7 +116,7 @@ describe('an event', () => {
     expect(taken.entries).toMatchObject([{ targets: [], message: null }]);
   });
 
-  it('that nobody subscribed to, or that is gone, leaves the outbox all the same', async () => {
+  it('is removed from the outbox even if it has no subscriber or is deleted', async () => {
     const projectId = await insertProject();
     const [, gone] = await insertEvents(projectId, 2);
     await database().query('DELETE FROM events WHERE id = $1', [gone]);
@@ -125,7 +125,7 @@ describe('an event', () => {
     expect((await database().query('SELECT FROM deliveries WHERE project_id = $1', [projectId])).rowCount).toBe(0);
   });
 
-  it('is taken by one of several workers, which holds it for some seconds', async () => {
+  it('is leased by only one of several workers', async () => {
     const endpoint = await insertEndpoint({ url: URL });
     await insertEvents(endpoint.projectId, 300);
     const done = await Promise.all([1, 2, 3, 4].map(() => take(endpoint.projectId)));
@@ -138,7 +138,7 @@ describe('an event', () => {
 });
 
 describe('a take', () => {
-  it('gives each project its turn before any a second one, and no more than its room', async () => {
+  it('gives each project one row before any gets a second one, and no more than its room', async () => {
     const [a, b] = [await insertEndpoint({ url: URL }), await insertEndpoint({ url: URL })];
     await insertEvents(a.projectId, 20);
     await insertEvents(b.projectId, 2);
@@ -161,7 +161,7 @@ describe('a take', () => {
     expect(rest.isCut).toBe(false);
   });
 
-  it('hands over no more bytes and deliveries than it may, and always one event', async () => {
+  it('returns no more bytes and deliveries than the limits, and always one event', async () => {
     const { projectId } = await insertEndpoint({ url: URL });
     for (let more = 0; more < 4; more += 1) await insertEndpoint({ url: URL, projectId });
     await insertEvents(projectId, 6, { data: JSON.stringify({ text: 'x'.repeat(1_000) }) });
@@ -220,7 +220,7 @@ describe('an incoming event', () => {
 });
 
 describe('an outbox row that fails', () => {
-  it('and has been taken by another worker meanwhile is left to that one', async () => {
+  it('is not rescheduled if another worker has taken it meanwhile', async () => {
     const endpoint = await insertEndpoint({ url: URL });
     await insertEvents(endpoint.projectId, 1);
     const [first] = (await take(endpoint.projectId)).entries;
@@ -233,7 +233,7 @@ describe('an outbox row that fails', () => {
     expect(await readOutbox()).toMatchObject([{ attempts: 2, last_error: 'in time' }]);
   });
 
-  it('is taken with few others the third time, and by itself in the end', async () => {
+  it('is taken with few others the third time, and with fewer the next time', async () => {
     const endpoint = await insertEndpoint({ url: URL });
     await insertEvents(endpoint.projectId, 30);
     const comeBack = () => database().query('UPDATE outbox SET available_at = now()');
@@ -249,7 +249,7 @@ describe('an outbox row that fails', () => {
     expect(fourth.entries.map(({ entry }) => entry.takes)).toEqual([4, 4, 4, 4]);
   });
 
-  it('is tried later and later and in the end is dead, and takes no other with it', async () => {
+  it('is retried with growing delays until it is a dead letter, and does not delay the others', async () => {
     const receiver = await startReceiver();
     const endpoint = await insertEndpoint({ url: receiver.url });
     const [bad] = await insertEvents(endpoint.projectId, 1, { type: 'bad' });
@@ -292,7 +292,7 @@ describe('a mail', () => {
     return payload;
   };
 
-  it('is sent once and leaves the outbox, by one of two workers', async () => {
+  it('is sent once by one of two workers, and removed from the outbox', async () => {
     const sent: Buffer[] = [];
     const sendMail = async (payload: Uint8Array) => void sent.push(Buffer.from(payload));
     const payloads = [await insertMail('one'), await insertMail('two')];
@@ -305,17 +305,17 @@ describe('a mail', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('that the mail server does not take is tried again later', async () => {
+  it('is retried later if the mail server does not accept it', async () => {
     let tries = 0;
     await insertMail('one');
     await startWorker({
       sendMail: async () => {
         tries += 1;
-        if (tries === 1) throw new Error('the mail server did not take the mail (421)');
+        if (tries === 1) throw new Error('mail server rejected the mail (421)');
       },
     });
     await waitFor('the first try', async () => (await readOutbox())[0]?.attempts === 1);
-    expect(await readOutbox()).toMatchObject([{ last_error: 'the mail server did not take the mail (421)' }]);
+    expect(await readOutbox()).toMatchObject([{ last_error: 'mail server rejected the mail (421)' }]);
     await database().query('UPDATE outbox SET available_at = now()');
     await waitFor('an empty outbox', async () => (await readOutbox()).length === 0);
     expect(tries).toBe(2);

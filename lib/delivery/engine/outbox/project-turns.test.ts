@@ -12,7 +12,7 @@ function takeTurn(turns: ProjectTurns): string {
 }
 
 describe('a project with new rows', () => {
-  it('has another turn when the news comes while a take runs, which cannot see the row', () => {
+  it('gets another turn if it is added during a take, which cannot see the new row', () => {
     const turns = new ProjectTurns();
     turns.add('p');
     const project = takeTurn(turns);
@@ -21,14 +21,14 @@ describe('a project with new rows', () => {
     expect(turns.next(room)).toHaveLength(1);
   });
 
-  it('has no other turn without news', () => {
+  it('gets no other turn if it is not added again', () => {
     const turns = new ProjectTurns();
     turns.add('p');
     turns.finish(takeTurn(turns), { count: 1, deliveries: 1 }, false);
     expect(turns.next(room)).toHaveLength(0);
   });
 
-  it('has one take at a time, and another one after a failure', () => {
+  it('has one take at a time, and gets another turn after a failure', () => {
     const turns = new ProjectTurns();
     turns.add('p');
     const next = turns.next(room);
@@ -38,7 +38,7 @@ describe('a project with new rows', () => {
     expect(turns.next(room)).toHaveLength(1);
   });
 
-  it('that a poll has seen is tried a few times when others hold its rows, and then left to the next poll', () => {
+  it('that a poll found is tried again after a short pause when a take returns nothing', () => {
     const turns = new ProjectTurns();
     turns.add('p', true);
     turns.finish(takeTurn(turns), { count: 0, deliveries: 0 }, false);
@@ -51,7 +51,7 @@ describe('a project with new rows', () => {
 });
 
 describe('a take', () => {
-  it('is of few rows, and of many when rows were left behind', () => {
+  it('asks for few rows, and for many after a take that left rows', () => {
     const turns = new ProjectTurns();
     turns.add('p');
     expect(turns.next(() => 1_000)).toEqual([{ projectId: 'p', most: 16 }]);
@@ -59,7 +59,7 @@ describe('a take', () => {
     expect(turns.next(() => 1_000)).toEqual([{ projectId: 'p', most: 200 }]);
   });
 
-  it('is of as many rows as its deliveries are likely to fit in', () => {
+  it('asks for as many rows as fit into the limit of deliveries', () => {
     const turns = new ProjectTurns();
     turns.add('p');
     turns.finish(takeTurn(turns), { count: 2, deliveries: 2_000 }, true);

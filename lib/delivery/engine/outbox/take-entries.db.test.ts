@@ -12,7 +12,7 @@ useDatabase();
 
 const URL = 'http://receiver.test/';
 
-it('a project is not cut from every take because older projects have large events', async () => {
+it('a project gets a turn although older projects fill each take', async () => {
   const older: string[] = [];
   for (let count = 0; count < 3; count += 1) older.push((await insertEndpoint({ url: URL })).projectId);
   const { projectId: victim } = await insertEndpoint({ url: URL });
@@ -33,7 +33,7 @@ it('a project is not cut from every take because older projects have large event
   expect(served).toContain(victim);
 });
 
-it('rows in quarantine that nobody wants do not keep the next ones waiting', async () => {
+it('rows of the quarantine without a subscriber do not block the next ones', async () => {
   await insertEvents(await insertProject(), 20);
   await database().query('DELETE FROM outbox WHERE attempts > 0');
   await database().query(

@@ -13,7 +13,7 @@ import { storeDeliveries } from './store-deliveries';
 
 useDatabase();
 
-/** Leased first attempts: in memory alone, or with their deliveries stored. */
+/** Makes leased first attempts, whose deliveries exist only in memory or are stored. */
 async function makeJobs(count = 1, isStored = false): Promise<{ endpoint: TestEndpoint; jobs: Job[] }> {
   const endpoint = await insertEndpoint({ url: 'http://user:secret@receiver.test/hook?token=secret' });
   await insertEvents(endpoint.projectId, count);
@@ -97,7 +97,7 @@ describe('a result', () => {
     ]);
   });
 
-  it('that comes twice counts once', async () => {
+  it('that is recorded twice counts once', async () => {
     const { endpoint, jobs } = await makeJobs();
     const target = await targetOf(endpoint);
     const [job] = jobs as [Job];
@@ -107,7 +107,7 @@ describe('a result', () => {
     expect(await readAttempts(endpoint.id)).toHaveLength(1);
   });
 
-  it('that comes late, when the lease had ended and another worker went on, changes nothing', async () => {
+  it('changes nothing after the lease has ended and another worker has recorded the attempt', async () => {
     const { endpoint, jobs } = await makeJobs();
     const target = await targetOf(endpoint);
     const [stale] = jobs as [Job];
@@ -124,7 +124,7 @@ describe('a result', () => {
     ]);
   });
 
-  it('is recorded by one of two workers that sent the same attempt', async () => {
+  it('is recorded by only one of two workers that made the same attempt', async () => {
     const { endpoint, jobs } = await makeJobs();
     const target = await targetOf(endpoint);
     const [job] = jobs as [Job];
@@ -133,7 +133,7 @@ describe('a result', () => {
     expect(await readAttempts(endpoint.id)).toHaveLength(1);
   });
 
-  it('leaves a retry by hand standing that was asked for meanwhile', async () => {
+  it('does not cancel a retry by hand that was requested during the attempt', async () => {
     const { endpoint, jobs } = await makeJobs(1, true);
     const target = await targetOf(endpoint);
     const job = { ...(jobs[0] as Job), attemptNumber: 3, scheduleStep: 2 };
@@ -147,7 +147,7 @@ describe('a result', () => {
     expect(delivery?.next_attempt_at?.getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  it('of a delivery that is gone is dropped', async () => {
+  it('of a deleted delivery is dropped', async () => {
     const { endpoint, jobs } = await makeJobs(1, true);
     const target = await targetOf(endpoint);
     await database().query('DELETE FROM events WHERE project_id = $1', [endpoint.projectId]);
@@ -155,7 +155,7 @@ describe('a result', () => {
     expect(await countAttempts(jobs)).toBe(0);
   });
 
-  it('of an event whose outbox row an erasure has removed is dropped, and stores no delivery', async () => {
+  it('is dropped and stores no delivery after an erasure has removed the outbox row', async () => {
     const { endpoint, jobs } = await makeJobs();
     const target = await targetOf(endpoint);
     await database().query('DELETE FROM outbox WHERE project_id = $1', [endpoint.projectId]);
@@ -176,7 +176,7 @@ describe('a result', () => {
     expect(await countOutbox(endpoint)).toBe(0);
   });
 
-  it('removes the outbox row also when its last two deliveries are stored at the same time', async () => {
+  it('removes the outbox row even when its last two deliveries are stored at the same time', async () => {
     const { endpoint } = await makeJobs(0);
     await insertEndpoint({ url: 'http://receiver.test/', projectId: endpoint.projectId });
     await insertEvents(endpoint.projectId, 1);
@@ -189,7 +189,7 @@ describe('a result', () => {
     expect(await countOutbox(endpoint)).toBe(0);
   });
 
-  it('leaves an outbox row that another worker has taken since to that worker', async () => {
+  it('does not remove an outbox row that another worker has taken meanwhile', async () => {
     const { endpoint, jobs } = await makeJobs();
     const endLease = () =>
       database().query('UPDATE outbox SET available_at = now() WHERE project_id = $1', [endpoint.projectId]);
@@ -241,7 +241,7 @@ describe('the health of an endpoint', () => {
     expect((await readEndpoint(endpoint)).failing_since).toBeNull();
   });
 
-  it('ends after 120 hours of nothing but failures: it is disabled', async () => {
+  it('disables it after 120 hours without a success', async () => {
     const { endpoint, jobs } = await makeJobs(2);
     const [a, b] = jobs as [Job, Job];
     await setFailingSince(endpoint, '119 hours 59 minutes');
@@ -253,7 +253,7 @@ describe('the health of an endpoint', () => {
     expect(await readEndpoint(endpoint)).toMatchObject({ enabled: false, disabled_reason: 'failing' });
   });
 
-  it('is not ended by a run of failures that a success of another worker has broken', async () => {
+  it('does not disable it if another worker has recorded a success meanwhile', async () => {
     const { endpoint, jobs } = await makeJobs(2);
     const [a, b] = jobs as [Job, Job];
     const unaware = { ...(await targetOf(endpoint)), failingSinceMs: null };
@@ -265,7 +265,7 @@ describe('the health of an endpoint', () => {
     expect(Date.now() - failing_since.getTime()).toBeLessThan(60_000);
   });
 
-  it('ends at once with 410 Gone, in one step with the audit entry and the mails to its owners', async () => {
+  it('disables it at once after 410 Gone, together with the audit entry and the mails to its owners', async () => {
     const { endpoint, jobs } = await makeJobs();
     const [job] = jobs as [Job];
     const owner = newId();
@@ -300,7 +300,7 @@ describe('the health of an endpoint', () => {
     expect((await database().query(`SELECT FROM outbox WHERE kind = 'MAIL'`)).rowCount).toBe(1);
   });
 
-  it('is written by two workers at once without either waiting for the other in a circle', async () => {
+  it('is written by two workers at once without a deadlock', async () => {
     const made = await Promise.all(Array.from({ length: 6 }, () => makeJobs(20)));
     const outcomes = (
       await Promise.all(
@@ -317,7 +317,7 @@ describe('the health of an endpoint', () => {
   });
 });
 
-/** As a worker holds it that has not heard yet. */
+/** Reads the target as a worker knows it that has not read the change yet. */
 async function targetOfAny(endpoint: TestEndpoint): Promise<Target> {
   await database().query('UPDATE endpoints SET enabled = true WHERE id = $1', [endpoint.id]);
   const target = await targetOf(endpoint);

@@ -22,7 +22,7 @@ function makeRecorder(write: RecorderOptions['write'], isDatabaseReachable = tru
 }
 
 describe('results', () => {
-  it('that come together are written together', async () => {
+  it('that arrive together are written together', async () => {
     const batches: string[][] = [];
     const { recorder, gone } = makeRecorder(async (outcomes) => void batches.push(idsOf(outcomes)));
     for (const id of ['a', 'b', 'c']) recorder.add(outcome(id));
@@ -42,7 +42,7 @@ describe('results', () => {
     expect(sizes).toEqual([400, 400, 200]);
   });
 
-  it('are kept and tried again while the database is away', async () => {
+  it('are kept and tried again while the database is unreachable', async () => {
     let failures = 3;
     const written: string[] = [];
     const { recorder } = makeRecorder(async (outcomes) => {
@@ -56,7 +56,7 @@ describe('results', () => {
     expect(written).toEqual(['a', 'b']);
   });
 
-  it('that the database refuses take no others with them, and are told of', async () => {
+  it('that the database rejects are reported and do not fail the others', async () => {
     const written: string[] = [];
     const { recorder, gone, refused } = makeRecorder(async (outcomes) => {
       if (idsOf(outcomes).includes('bad')) throw Object.assign(new Error('invalid text'), { code: '22021' });
@@ -69,10 +69,10 @@ describe('results', () => {
     expect(refused).toEqual(['bad']);
   });
 
-  it('that fail for ever on a database that answers do not hold up the others', async () => {
+  it('that always fail on a database that answers do not block the others', async () => {
     const written: string[] = [];
     const { recorder } = makeRecorder(async (outcomes) => {
-      if (idsOf(outcomes).includes('bad')) throw new Error('a fault of ours');
+      if (idsOf(outcomes).includes('bad')) throw new Error('bug');
       written.push(...idsOf(outcomes));
     });
     for (const id of ['bad', 'a']) recorder.add(outcome(id));
@@ -80,7 +80,7 @@ describe('results', () => {
     expect(written).toEqual(['a']);
   });
 
-  it('are not taken without bound', async () => {
+  it('are limited in number', async () => {
     const { recorder } = makeRecorder(() => new Promise(() => undefined));
     for (let index = 0; index < 1_999; index += 1) recorder.add(outcome(String(index)));
     expect(recorder.hasRoom).toBe(true);

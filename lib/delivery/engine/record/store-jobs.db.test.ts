@@ -19,7 +19,7 @@ async function makeJob(): Promise<{ endpoint: TestEndpoint; job: Job }> {
 const readOutbox = async ({ projectId }: TestEndpoint) =>
   (await database().query('SELECT last_error, attempts FROM outbox WHERE project_id = $1', [projectId])).rows;
 
-it('a delivery that the database refuses reschedules its own event and delays no other', async () => {
+it('a delivery that the database rejects reschedules its own event and delays no other', async () => {
   const [good, bad, also] = [await makeJob(), await makeJob(), await makeJob()];
   bad.job.targetId = newId();
   const stored = await storeQueued([good.job, bad.job, also.job]);
