@@ -7,7 +7,7 @@ import type { TargetQueues } from './target-queues';
 /** The targets that have due deliveries in the database, and how many deliveries to claim for each. */
 export class Backlog {
   /** The queue that was refilled last is at the end. */
-  private readonly behind = new Set<TargetQueue>();
+  private readonly inTurn = new Set<TargetQueue>();
 
   constructor(
     private readonly queues: TargetQueues,
@@ -21,8 +21,8 @@ export class Backlog {
     if (!isKnown && (!hasBacklog || this.queues.isFull)) return;
     const queue = this.queues.of(targetId, projectId);
     queue.hasBacklog = hasBacklog;
-    if (hasBacklog) this.behind.add(queue);
-    else this.behind.delete(queue);
+    if (hasBacklog) this.inTurn.add(queue);
+    else this.inTurn.delete(queue);
   }
 
   /** Notes how many deliveries a claim returned for a target, and how many it asked for. */
@@ -74,8 +74,8 @@ export class Backlog {
       if (!isQuick(queue)) slowRoom -= count;
       left -= count;
       wanted.set(queue.targetId, count);
-      this.behind.delete(queue);
-      this.behind.add(queue);
+      this.inTurn.delete(queue);
+      this.inTurn.add(queue);
     }
     return room - left;
   }
@@ -93,9 +93,9 @@ export class Backlog {
 
   private list(): TargetQueue[] {
     const queues: TargetQueue[] = [];
-    for (const queue of this.behind) {
+    for (const queue of this.inTurn) {
       if (queue.hasBacklog) queues.push(queue);
-      else this.behind.delete(queue);
+      else this.inTurn.delete(queue);
     }
     return queues;
   }
