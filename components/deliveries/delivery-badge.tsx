@@ -5,7 +5,7 @@ import type { Delivery } from '@/lib/delivery/schema';
 type Look = { tone: Tone; icon: LucideIcon; word: string };
 
 /** What a delivery's badge says: a pending one that has failed before is told apart from one not tried yet. */
-export function deliveryLook(delivery: Pick<Delivery, 'status' | 'attemptCount'>): Look {
+function deliveryLook(delivery: Pick<Delivery, 'status' | 'attemptCount'>): Look {
   if (delivery.status === 'SUCCEEDED') return { tone: 'success', icon: CircleCheck, word: 'Delivered' };
   if (delivery.status === 'FAILED') return { tone: 'danger', icon: CircleX, word: 'Failed' };
   return delivery.attemptCount === 0

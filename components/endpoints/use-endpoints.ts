@@ -13,7 +13,7 @@ export interface EndpointBody {
   retrySeconds: number[];
 }
 
-export function endpointsPath(projectId: string): string {
+function endpointsPath(projectId: string): string {
   return `/projects/${projectId}/endpoints`;
 }
 

@@ -5,7 +5,7 @@ export const WINDOWS = {
   '30d': { label: 'Last 30 days', ms: 30 * 24 * 60 * 60_000 },
 } as const;
 
-export type WindowName = keyof typeof WINDOWS;
+type WindowName = keyof typeof WINDOWS;
 
 /** The start of a named window as the API takes it; undefined for any time, and for a name that is none. */
 export function windowStart(name: string | undefined, now: Date): string | undefined {

@@ -5,7 +5,7 @@ import type { EventDetail } from '@/lib/delivery/schema';
 
 const SETTLING_MS = 2000;
 /** Within this time of its making an event without a delivery may still be routed. */
-export const ROUTING_MS = 15_000;
+const ROUTING_MS = 15_000;
 
 export function eventsPath(projectId: string): string {
   return `/projects/${projectId}/events`;

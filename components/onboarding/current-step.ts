@@ -1,4 +1,4 @@
-export const STEPS = ['project', 'key', 'event', 'endpoint', 'delivery'] as const;
+const STEPS = ['project', 'key', 'event', 'endpoint', 'delivery'] as const;
 export type StepName = (typeof STEPS)[number];
 
 /** What there is of a project, as far as the first steps ask. */

@@ -2,29 +2,13 @@ import { ApiError } from './api-error';
 import { type RequestOptions, sendRequest } from './request';
 import { refreshSession, sessionStore } from './session';
 
-/** Anything that checks an answer: a zod schema. */
-export interface AnswerSchema<T> {
-  parse(answer: unknown): T;
-}
-
-export interface ApiFetchOptions<T> extends RequestOptions {
-  /** Checks and types the answer. */
-  schema?: AnswerSchema<T>;
-}
-
 /**
  * One request to the API as the signed-in person. An expired token is renewed and the request sent once more.
  *
  * @throws ApiError
  */
-export async function apiFetch<T = unknown>(path: string, options: ApiFetchOptions<T> = {}): Promise<T> {
-  const { schema, ...request } = options;
-  const answer = await sendAsPerson(path, request);
-  return schema === undefined ? (answer as T) : schema.parse(answer);
-}
-
-function sendAsPerson(path: string, options: RequestOptions): Promise<unknown> {
-  return withPersonToken((token) => sendRequest(path, withToken(options, token)));
+export async function apiFetch<T = unknown>(path: string, options: RequestOptions = {}): Promise<T> {
+  return (await withPersonToken((token) => sendRequest(path, withToken(options, token)))) as T;
 }
 
 /**

@@ -4,7 +4,7 @@ import { usePages } from '@/components/data-table/use-pages';
 import { apiFetch } from '@/components/session/api-fetch';
 import type { Subscription } from '@/lib/delivery/schema';
 
-export function subscriptionsPath(projectId: string): string {
+function subscriptionsPath(projectId: string): string {
   return `/projects/${projectId}/subscriptions`;
 }
 

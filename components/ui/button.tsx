@@ -7,7 +7,7 @@ import { cn } from './cn';
 import { Spinner } from './spinner';
 import { Tooltip } from './tooltip';
 
-export const buttonStyle = cva(
+const buttonStyle = cva(
   'relative inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium transition-colors aria-disabled:cursor-not-allowed aria-disabled:opacity-60 [&_svg]:size-4 [&_svg]:shrink-0',
   {
     variants: {

@@ -5,7 +5,7 @@ import { type ReactNode, useId } from 'react';
 import { cn } from './cn';
 
 /** What a control needs to belong to its label, hint and error. Spread it on the control. */
-export interface ControlProps {
+interface ControlProps {
   id: string;
   'aria-describedby': string | undefined;
   'aria-invalid': true | undefined;

@@ -7,7 +7,7 @@ import { cn } from './cn';
 import { controlStyle } from './input';
 import { Tooltip } from './tooltip';
 
-export interface SelectOption<Value extends string = string> {
+interface SelectOption<Value extends string = string> {
   value: Value;
   label: ReactNode;
   /** A second line in the open list. */

@@ -10,7 +10,7 @@ import type { Member } from '@/lib/orgs/schema';
 import { ACTION_WORDS, wordsOfAction } from './action-words';
 
 export const AUDIT_FILTERS = ['action', 'actorId', 'from', 'to'] as const;
-export type AuditFilterValues = Record<(typeof AUDIT_FILTERS)[number], string | undefined>;
+type AuditFilterValues = Record<(typeof AUDIT_FILTERS)[number], string | undefined>;
 
 const ANY = 'any';
 const ACTIONS = AUDIT_ACTIONS.map((value) => ({ value: value as string, label: ACTION_WORDS[value] })).toSorted(
