@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { RequireSession } from '@/components/session/require-session';
+import { RequireSession } from '@/components/auth-session/require-session';
 import { Shell } from '@/components/shell/shell';
 import { ShellSkeleton } from '@/components/shell/shell-skeleton';
 

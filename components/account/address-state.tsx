@@ -2,7 +2,7 @@
 
 import { CircleCheck, MailWarning } from 'lucide-react';
 import { CoolDownNotice } from '@/components/auth/cool-down-notice';
-import { apiFetch } from '@/components/session/api-fetch';
+import { apiFetch } from '@/components/auth-session/api-fetch';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';

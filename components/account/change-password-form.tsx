@@ -3,8 +3,8 @@
 import { useState } from 'react';
 import { CoolDownNotice } from '@/components/auth/cool-down-notice';
 import { useCoolDown } from '@/components/auth/use-cool-down';
+import { apiFetch } from '@/components/auth-session/api-fetch';
 import { useApiForm } from '@/components/form/use-api-form';
-import { apiFetch } from '@/components/session/api-fetch';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Field } from '@/components/ui/field';

@@ -2,10 +2,10 @@
 
 import { type FormEvent, useState } from 'react';
 import useSWR from 'swr';
-import { ApiError } from '@/components/session/api-error';
-import { apiFetch } from '@/components/session/api-fetch';
-import { fetchAnswer } from '@/components/session/fetcher';
-import { leaveSession } from '@/components/session/session';
+import { ApiError } from '@/components/auth-session/api-error';
+import { apiFetch } from '@/components/auth-session/api-fetch';
+import { clearSession } from '@/components/auth-session/session';
+import { fetchFromApi } from '@/components/auth-session/swr-fetcher';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { DialogActions } from '@/components/ui/dialog';
@@ -26,7 +26,7 @@ export function DeleteAccountForm({ user, onCancel }: { user: User; onCancel: ()
     data: plan,
     error,
     mutate,
-  } = useSWR(['/auth/me/erasure', lookedAtMs], ([path]) => fetchAnswer<ErasurePreview>(path));
+  } = useSWR(['/auth/me/erasure', lookedAtMs], ([path]) => fetchFromApi<ErasurePreview>(path));
   if (plan === undefined && error) {
     return <ErrorPanel what="What goes with you could not be looked up" error={error} onRetry={() => void mutate()} />;
   }
@@ -75,7 +75,7 @@ function Confirmation({
     setError(undefined);
     try {
       await apiFetch('/auth/me', { method: 'DELETE' });
-      leaveSession('account-deleted');
+      clearSession('account-deleted');
     } catch (thrown) {
       setError(thrown);
       // Somebody else may have left or joined since the look: show what blocks now.

@@ -2,7 +2,7 @@
 
 import { Mail } from 'lucide-react';
 import { CoolDownNotice } from '@/components/auth/cool-down-notice';
-import { sendRequest } from '@/components/session/request';
+import { sendRequest } from '@/components/auth-session/request';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { InlineError } from '@/components/ui/inline-error';

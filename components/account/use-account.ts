@@ -2,8 +2,8 @@
 
 import { useEffect } from 'react';
 import useSWR from 'swr';
+import { apiFetch } from '@/components/auth-session/api-fetch';
 import { useMe } from '@/components/projects/use-projects';
-import { apiFetch } from '@/components/session/api-fetch';
 import type { Identity } from '@/lib/accounts/schema';
 import type { Me } from '@/lib/auth/schema';
 import type { SignInProvider } from '@/lib/idp/schema';

@@ -1,7 +1,7 @@
 'use client';
 
-import { ApiError } from '@/components/session/api-error';
-import { loginPath } from '@/components/session/return-to';
+import { ApiError } from '@/components/auth-session/api-error';
+import { loginPath } from '@/components/auth-session/return-to';
 import { Callout } from '@/components/ui/callout';
 import { TextLink } from './text-link';
 

@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { sendRequest } from '@/components/session/request';
+import { sendRequest } from '@/components/auth-session/request';
 import { carriedEmail, carryEmail } from './carried-email';
 import { ForgotPasswordForm } from './forgot-password-form';
 import { ResetMailSent } from './reset-mail-sent';

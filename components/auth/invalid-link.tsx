@@ -1,7 +1,7 @@
 'use client';
 
 import Link from 'next/link';
-import { ApiError } from '@/components/session/api-error';
+import { ApiError } from '@/components/auth-session/api-error';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { AuthHeading } from './auth-heading';

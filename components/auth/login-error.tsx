@@ -1,6 +1,6 @@
 'use client';
 
-import { ApiError } from '@/components/session/api-error';
+import { ApiError } from '@/components/auth-session/api-error';
 import { Callout } from '@/components/ui/callout';
 import { InlineError } from '@/components/ui/inline-error';
 import { FocusedNotice } from './focused-notice';

@@ -2,11 +2,11 @@
 
 import { useSearchParams } from 'next/navigation';
 import { useState } from 'react';
+import { RedirectSignedIn } from '@/components/auth-session/redirect-signed-in';
+import { sendRequest } from '@/components/auth-session/request';
+import { loginPath, safeReturnTo } from '@/components/auth-session/return-to';
+import { signIn } from '@/components/auth-session/session';
 import { useApiForm } from '@/components/form/use-api-form';
-import { RedirectSignedIn } from '@/components/session/redirect-signed-in';
-import { sendRequest } from '@/components/session/request';
-import { loginPath, safeReturnTo } from '@/components/session/return-to';
-import { signIn } from '@/components/session/session';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Field } from '@/components/ui/field';

@@ -1,4 +1,4 @@
-import { safeReturnTo } from '@/components/session/return-to';
+import { safeReturnTo } from '@/components/auth-session/return-to';
 
 /** Where the way through a provider starts, so as to come back to `returnTo`. */
 export function providerPath(id: string, returnTo: string): string {

@@ -1,11 +1,11 @@
 'use client';
 
 import { useSearchParams } from 'next/navigation';
+import { RedirectSignedIn } from '@/components/auth-session/redirect-signed-in';
+import { sendRequest } from '@/components/auth-session/request';
+import { loginPath, safeReturnTo } from '@/components/auth-session/return-to';
+import { signIn } from '@/components/auth-session/session';
 import { useApiForm } from '@/components/form/use-api-form';
-import { RedirectSignedIn } from '@/components/session/redirect-signed-in';
-import { sendRequest } from '@/components/session/request';
-import { loginPath, safeReturnTo } from '@/components/session/return-to';
-import { signIn } from '@/components/session/session';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';

@@ -2,8 +2,8 @@
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
+import { sendRequest } from '@/components/auth-session/request';
 import { useApiForm } from '@/components/form/use-api-form';
-import { sendRequest } from '@/components/session/request';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ApiError } from '@/components/session/api-error';
+import { ApiError } from '@/components/auth-session/api-error';
 import { coolDownOf } from './use-cool-down';
 
 const refusal = (status: number, retryAfterSeconds: number | null) =>

@@ -3,8 +3,8 @@
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import useSWRImmutable from 'swr/immutable';
-import { shouldRetry } from '@/components/session/fetcher';
-import { sendRequest } from '@/components/session/request';
+import { sendRequest } from '@/components/auth-session/request';
+import { shouldRetry } from '@/components/auth-session/swr-fetcher';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 import type { VerifyEmailPreview } from '@/lib/accounts/schema';

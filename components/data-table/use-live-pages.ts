@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState } from 'react';
 import useSWR from 'swr';
-import { fetchAnswer } from '@/components/session/fetcher';
+import { fetchFromApi } from '@/components/auth-session/swr-fetcher';
 import { mergeHead } from './merge-head';
 import { withQuery } from './url-filters';
 import { type Listing, usePages } from './use-pages';
@@ -25,7 +25,7 @@ export function useLivePages<Row extends { id: string }>(
   const headPath = withQuery(path, { ...filters, limit: HEAD_ROWS });
   const head = useSWR(
     pages.rows === undefined ? null : ['head of', headPath],
-    ([, key]) => fetchAnswer<Listing<Row>>(key),
+    ([, key]) => fetchFromApi<Listing<Row>>(key),
     { refreshInterval: refreshMs, keepPreviousData: false },
   );
   const { rows, fresh } = useMemo(() => mergeHead(pages.rows, head.data?.data), [pages.rows, head.data]);

@@ -2,8 +2,8 @@
 
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
+import { describeError } from '@/components/auth-session/api-error';
 import { useRefusal } from '@/components/projects/use-refusal';
-import { describeError } from '@/components/session/api-error';
 import { Button } from '@/components/ui/button';
 import { toast } from '@/components/ui/toast';
 import type { Delivery } from '@/lib/delivery/schema';

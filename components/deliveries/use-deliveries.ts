@@ -2,8 +2,8 @@
 
 import { useEffect, useRef } from 'react';
 import useSWR from 'swr';
+import { apiFetch } from '@/components/auth-session/api-fetch';
 import { usePages } from '@/components/data-table/use-pages';
-import { apiFetch } from '@/components/session/api-fetch';
 import type { Attempt, Delivery } from '@/lib/delivery/schema';
 
 const PENDING_MS = 2000;

@@ -3,7 +3,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { CoolDownNotice } from '@/components/auth/cool-down-notice';
 import { useCoolDown } from '@/components/auth/use-cool-down';
-import { ApiError } from '@/components/session/api-error';
+import { ApiError } from '@/components/auth-session/api-error';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';

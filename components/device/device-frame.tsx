@@ -2,8 +2,8 @@
 
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { signOut } from '@/components/session/session';
-import { useSession } from '@/components/session/use-session';
+import { signOut } from '@/components/auth-session/session';
+import { useSession } from '@/components/auth-session/use-session';
 import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
 import { Button } from '@/components/ui/button';
 import { toast } from '@/components/ui/toast';

@@ -1,6 +1,6 @@
 'use client';
 
-import { RequireSession } from '@/components/session/require-session';
+import { RequireSession } from '@/components/auth-session/require-session';
 import { DeviceApproval } from './device-approval';
 import { DeviceFrame } from './device-frame';
 import { DeviceSkeleton } from './device-skeleton';
@@ -8,7 +8,7 @@ import { DeviceSkeleton } from './device-skeleton';
 /** Where a person lets a client sign in as them by the code it shows (RFC 8628). Opening it never approves anything. */
 export function DevicePage() {
   return (
-    <RequireSession skeleton={<DeviceSkeleton />} keepsPlace>
+    <RequireSession skeleton={<DeviceSkeleton />} returnsHere>
       <DeviceFrame>
         <DeviceApproval />
       </DeviceFrame>

@@ -3,8 +3,8 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { CoolDownNotice } from '@/components/auth/cool-down-notice';
 import { useCoolDown } from '@/components/auth/use-cool-down';
-import { ApiError } from '@/components/session/api-error';
-import { useSession } from '@/components/session/use-session';
+import { ApiError } from '@/components/auth-session/api-error';
+import { useSession } from '@/components/auth-session/use-session';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Countdown } from '@/components/ui/countdown';

@@ -1,7 +1,7 @@
 'use client';
 
 import useSWR from 'swr';
-import { apiFetch } from '@/components/session/api-fetch';
+import { apiFetch } from '@/components/auth-session/api-fetch';
 import type { DeviceRequest } from '@/lib/auth/schema';
 
 /**

@@ -1,8 +1,8 @@
 'use client';
 
 import useSWR from 'swr';
+import { apiFetch } from '@/components/auth-session/api-fetch';
 import { type Listing, usePages } from '@/components/data-table/use-pages';
-import { apiFetch } from '@/components/session/api-fetch';
 import type { Endpoint, EndpointSecret, TestResult } from '@/lib/delivery/schema';
 
 export interface EndpointBody {

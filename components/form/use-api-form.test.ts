@@ -1,25 +1,25 @@
 import { expect, it } from 'vitest';
-import { ApiError } from '@/components/session/api-error';
-import { fieldFaults } from './use-api-form';
+import { ApiError } from '@/components/auth-session/api-error';
+import { fieldErrors } from './use-api-form';
 
 const refusal = (errors: { path: string; message: string }[]) =>
   new ApiError({ status: 400, code: 'validation_failed', detail: 'x', requestId: null, errors });
 
 it('puts a fault to the field it names, as a sentence', () => {
-  expect(fieldFaults(refusal([{ path: 'url', message: 'must be an absolute URL' }]), ['url'])).toEqual([
+  expect(fieldErrors(refusal([{ path: 'url', message: 'must be an absolute URL' }]), ['url'])).toEqual([
     { name: 'url', message: 'Must be an absolute URL.' },
   ]);
 });
 
 it('puts a fault inside a list to the field that holds the list', () => {
-  expect(fieldFaults(refusal([{ path: 'retrySeconds.3', message: 'x' }]), ['url', 'retrySeconds'])[0]?.name).toBe(
+  expect(fieldErrors(refusal([{ path: 'retrySeconds.3', message: 'x' }]), ['url', 'retrySeconds'])[0]?.name).toBe(
     'retrySeconds',
   );
 });
 
 it('leaves a fault of no field to the form as a whole', () => {
   expect(
-    fieldFaults(
+    fieldErrors(
       refusal([
         { path: '', message: 'x' },
         { path: 'urls', message: 'x' },
@@ -27,5 +27,5 @@ it('leaves a fault of no field to the form as a whole', () => {
       ['url'],
     ),
   ).toEqual([]);
-  expect(fieldFaults(new Error('x'), ['url'])).toEqual([]);
+  expect(fieldErrors(new Error('x'), ['url'])).toEqual([]);
 });

@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { type DefaultValues, type FieldValues, type Path, useForm } from 'react-hook-form';
-import { ApiError } from '@/components/session/api-error';
+import { ApiError } from '@/components/auth-session/api-error';
 
 export interface ApiFormOptions<Values extends FieldValues> {
   defaultValues: DefaultValues<Values>;
@@ -19,7 +19,7 @@ export function useApiForm<Values extends FieldValues>({ defaultValues, send }: 
     try {
       await send(values);
     } catch (thrown) {
-      const named = fieldFaults(thrown, Object.keys(form.getValues()));
+      const named = fieldErrors(thrown, Object.keys(form.getValues()));
       for (const [index, fault] of named.entries()) {
         form.setError(fault.name as Path<Values>, { message: fault.message }, { shouldFocus: index === 0 });
       }
@@ -38,7 +38,7 @@ export function useApiForm<Values extends FieldValues>({ defaultValues, send }: 
 }
 
 /** The faults that belong to a field of the form: `path` is its name, or lies below it (`retrySeconds.3`). */
-export function fieldFaults(error: unknown, names: readonly string[]): { name: string; message: string }[] {
+export function fieldErrors(error: unknown, names: readonly string[]): { name: string; message: string }[] {
   if (!(error instanceof ApiError)) return [];
   return error.errors.flatMap(({ path, message }) => {
     const name = names.find((candidate) => path === candidate || path.startsWith(`${candidate}.`));

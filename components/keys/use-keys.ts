@@ -1,7 +1,7 @@
 'use client';
 
+import { apiFetch } from '@/components/auth-session/api-fetch';
 import { usePages } from '@/components/data-table/use-pages';
-import { apiFetch } from '@/components/session/api-fetch';
 import type { ApiKey, KeyScope, NewApiKey } from '@/lib/keys/schema';
 
 export interface CreateBody {

@@ -2,8 +2,8 @@
 
 import { useRouter, useSearchParams } from 'next/navigation';
 import { useEffect, useState } from 'react';
+import { useSession } from '@/components/auth-session/use-session';
 import { type OrganizationProjects, useProjects } from '@/components/projects/use-projects';
-import { useSession } from '@/components/session/use-session';
 import { readLastProject } from '@/components/shell/last-project';
 import { projectPath } from '@/components/shell/nav-items';
 import { ErrorPanel } from '@/components/ui/error-panel';

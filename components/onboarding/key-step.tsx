@@ -1,9 +1,9 @@
 'use client';
 
+import { apiFetch } from '@/components/auth-session/api-fetch';
 import { useApiForm } from '@/components/form/use-api-form';
 import { keysPath } from '@/components/keys/use-keys';
 import { useRefusal } from '@/components/projects/use-refusal';
-import { apiFetch } from '@/components/session/api-fetch';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';

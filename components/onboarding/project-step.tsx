@@ -1,11 +1,11 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
+import { apiFetch } from '@/components/auth-session/api-fetch';
 import { useApiForm } from '@/components/form/use-api-form';
 import { NoOrganization } from '@/components/orgs/no-organization';
 import { roleRefusal } from '@/components/projects/role-refusal';
 import { useProjects } from '@/components/projects/use-projects';
-import { apiFetch } from '@/components/session/api-fetch';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';

@@ -2,7 +2,7 @@
 
 import { Send } from 'lucide-react';
 import { useState } from 'react';
-import { sendRequest } from '@/components/session/request';
+import { sendRequest } from '@/components/auth-session/request';
 import { Button } from '@/components/ui/button';
 import { InlineError } from '@/components/ui/inline-error';
 

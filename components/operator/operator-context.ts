@@ -1,7 +1,7 @@
 'use client';
 
 import { createContext, useContext } from 'react';
-import type { RequestOptions } from '@/components/session/request';
+import type { RequestOptions } from '@/components/auth-session/request';
 
 export interface Operator {
   /** One request below /api/v1/admin; a token that is no longer good leads back to the form. */

@@ -2,8 +2,8 @@
 
 import { useCallback, useMemo, useState } from 'react';
 import { SWRConfig } from 'swr';
-import { shouldRetry } from '@/components/session/fetcher';
-import type { RequestOptions } from '@/components/session/request';
+import type { RequestOptions } from '@/components/auth-session/request';
+import { shouldRetry } from '@/components/auth-session/swr-fetcher';
 import { type Operator, OperatorContext } from './operator-context';
 import { OperatorDesk } from './operator-desk';
 import { OperatorFrame } from './operator-frame';

@@ -2,7 +2,7 @@
 
 import { Play } from 'lucide-react';
 import { useState } from 'react';
-import { ApiError, describeError } from '@/components/session/api-error';
+import { ApiError, describeError } from '@/components/auth-session/api-error';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { toast } from '@/components/ui/toast';

@@ -1,5 +1,5 @@
-import { ApiError } from '@/components/session/api-error';
-import { type RequestOptions, sendRequest } from '@/components/session/request';
+import { ApiError } from '@/components/auth-session/api-error';
+import { type RequestOptions, sendRequest } from '@/components/auth-session/request';
 
 const ADMIN_BASE = '/admin';
 

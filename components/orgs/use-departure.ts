@@ -1,8 +1,8 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
+import { refreshSession, sessionStore } from '@/components/auth-session/session';
 import { useProjects } from '@/components/projects/use-projects';
-import { refreshSession, sessionStore } from '@/components/session/session';
 import { forgetLastProject } from '@/components/shell/last-project';
 import { switchOrganization } from './use-switch-organization';
 

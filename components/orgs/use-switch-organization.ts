@@ -2,9 +2,9 @@
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { describeError } from '@/components/session/api-error';
-import { apiFetch } from '@/components/session/api-fetch';
-import { acceptSession } from '@/components/session/session';
+import { describeError } from '@/components/auth-session/api-error';
+import { apiFetch } from '@/components/auth-session/api-fetch';
+import { acceptSession } from '@/components/auth-session/session';
 import { forgetLastProject } from '@/components/shell/last-project';
 import { toast } from '@/components/ui/toast';
 import type { SignedIn } from '@/lib/auth/schema';

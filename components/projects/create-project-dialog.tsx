@@ -1,8 +1,8 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
+import { apiFetch } from '@/components/auth-session/api-fetch';
 import { useApiForm } from '@/components/form/use-api-form';
-import { apiFetch } from '@/components/session/api-fetch';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogActions } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';

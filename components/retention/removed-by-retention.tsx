@@ -2,7 +2,7 @@
 
 import { Hourglass } from 'lucide-react';
 import Link from 'next/link';
-import { ApiError } from '@/components/session/api-error';
+import { ApiError } from '@/components/auth-session/api-error';
 import { Button } from '@/components/ui/button';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import type { DataClass } from '@/lib/retention/schema';

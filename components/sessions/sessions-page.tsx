@@ -1,9 +1,9 @@
 'use client';
 
 import { useRef, useState } from 'react';
+import { describeError } from '@/components/auth-session/api-error';
 import { DataTable } from '@/components/data-table/data-table';
 import { LoadMore } from '@/components/data-table/load-more';
-import { describeError } from '@/components/session/api-error';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';

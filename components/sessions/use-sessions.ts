@@ -1,10 +1,10 @@
 'use client';
 
 import { useMemo } from 'react';
+import { ApiError } from '@/components/auth-session/api-error';
+import { apiFetch } from '@/components/auth-session/api-fetch';
+import { clearSession, signOut } from '@/components/auth-session/session';
 import { usePages } from '@/components/data-table/use-pages';
-import { ApiError } from '@/components/session/api-error';
-import { apiFetch } from '@/components/session/api-fetch';
-import { leaveSession, signOut } from '@/components/session/session';
 import type { Session } from '@/lib/auth/schema';
 
 /** The open sessions of the signed-in person, this one first, and the ways to close them. */
@@ -26,7 +26,7 @@ export function useSessions() {
     closeCurrent: signOut,
     closeAll: async () => {
       await apiFetch('/auth/sessions', { method: 'DELETE' });
-      leaveSession('signed-out');
+      clearSession('signed-out');
     },
   };
 }

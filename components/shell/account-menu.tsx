@@ -3,11 +3,11 @@
 import { LogOut, MailCheck, Monitor, Moon, Sun } from 'lucide-react';
 import Link from 'next/link';
 import { useTheme } from 'next-themes';
+import { describeError } from '@/components/auth-session/api-error';
+import { apiFetch } from '@/components/auth-session/api-fetch';
+import { signOut } from '@/components/auth-session/session';
+import { useSession } from '@/components/auth-session/use-session';
 import { useMe } from '@/components/projects/use-projects';
-import { describeError } from '@/components/session/api-error';
-import { apiFetch } from '@/components/session/api-fetch';
-import { signOut } from '@/components/session/session';
-import { useSession } from '@/components/session/use-session';
 import {
   Menu,
   MenuContent,

@@ -5,7 +5,7 @@ import { FolderKanban, Keyboard, LogOut, Moon, Plus, SquareTerminal, Sun } from 
 import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { Dialog as Radix } from 'radix-ui';
-import { signOut } from '@/components/session/session';
+import { signOut } from '@/components/auth-session/session';
 import { overlayStyle } from '@/components/ui/dialog';
 import { matchesWords } from './matches-words';
 import { ACCOUNT_ITEMS, NAV_ITEMS, projectPath } from './nav-items';

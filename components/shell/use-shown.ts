@@ -1,8 +1,8 @@
 'use client';
 
 import { useEffect, useState } from 'react';
+import { useSession } from '@/components/auth-session/use-session';
 import { type OrganizationProjects, useProjects } from '@/components/projects/use-projects';
-import { useSession } from '@/components/session/use-session';
 import { chooseShown } from './choose-shown';
 import { readLastProject, rememberLastProject } from './last-project';
 import type { Place } from './use-place';

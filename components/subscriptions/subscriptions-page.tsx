@@ -3,11 +3,11 @@
 import { Plus } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
+import { describeError } from '@/components/auth-session/api-error';
 import { DataTable } from '@/components/data-table/data-table';
 import { LoadMore } from '@/components/data-table/load-more';
 import { useEndpointNames } from '@/components/endpoints/use-endpoints';
 import { useRefusal } from '@/components/projects/use-refusal';
-import { describeError } from '@/components/session/api-error';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';

@@ -1,7 +1,7 @@
 'use client';
 
 import { CloudAlert, RotateCw } from 'lucide-react';
-import { describeError } from '@/components/session/api-error';
+import { describeError } from '@/components/auth-session/api-error';
 import { Button } from './button';
 import { cn } from './cn';
 import { CopyableId } from './copyable-id';

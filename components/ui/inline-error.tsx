@@ -1,6 +1,6 @@
 'use client';
 
-import { describeError } from '@/components/session/api-error';
+import { describeError } from '@/components/auth-session/api-error';
 import { Callout } from './callout';
 import { CopyableId } from './copyable-id';
 

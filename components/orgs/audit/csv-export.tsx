@@ -1,11 +1,11 @@
 'use client';
 
 import { FileDown } from 'lucide-react';
+import { describeError } from '@/components/auth-session/api-error';
 import { withQuery } from '@/components/data-table/url-filters';
 import { formatBytes } from '@/components/orgs/download/format-bytes';
 import { type Downloaded, saveDownload } from '@/components/orgs/download/open-download';
 import { useDownload } from '@/components/orgs/download/use-download';
-import { describeError } from '@/components/session/api-error';
 import { Button } from '@/components/ui/button';
 import { toast } from '@/components/ui/toast';
 import type { OrganizationSummary } from '@/lib/orgs/schema';

@@ -1,6 +1,6 @@
-import { networkError, parseApiError } from '@/components/session/api-error';
-import { withPersonToken } from '@/components/session/api-fetch';
-import { API_BASE } from '@/components/session/request';
+import { networkError, parseApiError } from '@/components/auth-session/api-error';
+import { withAccessToken } from '@/components/auth-session/api-fetch';
+import { API_BASE } from '@/components/auth-session/request';
 import { type Collected, collectBody } from './collect-body';
 
 export interface Downloaded extends Collected {
@@ -19,7 +19,7 @@ export async function openDownload(
   path: string,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (bytes: number) => void },
 ): Promise<Downloaded> {
-  const response = await withPersonToken((token) => requestFile(path, token, signal));
+  const response = await withAccessToken((token) => requestFile(path, token, signal));
   try {
     if (response.body === null) throw networkError();
     const { headers } = response;

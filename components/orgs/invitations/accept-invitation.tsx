@@ -3,11 +3,11 @@
 import { useEffect, useState } from 'react';
 import useSWRImmutable from 'swr/immutable';
 import { InvalidLink, isInvalidLink } from '@/components/auth/invalid-link';
-import { shouldRetry } from '@/components/session/fetcher';
-import { sendRequest } from '@/components/session/request';
-import { followTabs } from '@/components/session/session';
-import { SessionKeeper, startSession } from '@/components/session/session-keeper';
-import { useSessionState } from '@/components/session/use-session';
+import { sendRequest } from '@/components/auth-session/request';
+import { followOtherTabs } from '@/components/auth-session/session';
+import { restoreSession, SessionRefresher } from '@/components/auth-session/session-refresher';
+import { shouldRetry } from '@/components/auth-session/swr-fetcher';
+import { useSessionState } from '@/components/auth-session/use-session';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 import type { InvitationPreview } from '@/lib/orgs/schema';
@@ -26,8 +26,8 @@ export function AcceptInvitation() {
     errorRetryInterval: 2000,
   });
   useEffect(() => {
-    const unfollow = followTabs();
-    void startSession();
+    const unfollow = followOtherTabs();
+    void restoreSession();
     return unfollow;
   }, []);
   useEffect(() => {
@@ -52,14 +52,14 @@ export function AcceptInvitation() {
   }
   if (state.status === 'unreachable') {
     return (
-      <ErrorPanel what="Your session could not be checked" error={state.error} onRetry={() => void startSession()} />
+      <ErrorPanel what="Your session could not be checked" error={state.error} onRetry={() => void restoreSession()} />
     );
   }
   const isReady = state.status === 'signed-in' || state.status === 'signed-out';
   if (preview.data === undefined || token === undefined || !isReady) return <InvitationSkeleton />;
   return (
     <>
-      <SessionKeeper />
+      <SessionRefresher />
       <InvitationFacts invitation={preview.data} />
       <InvitationAnswer
         invitation={preview.data}

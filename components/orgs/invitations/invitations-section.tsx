@@ -2,10 +2,10 @@
 
 import { EyeOff, UserPlus } from 'lucide-react';
 import { useState } from 'react';
+import { describeError } from '@/components/auth-session/api-error';
 import { DataTable } from '@/components/data-table/data-table';
 import { LoadMore } from '@/components/data-table/load-more';
 import type { Role } from '@/components/projects/role-refusal';
-import { describeError } from '@/components/session/api-error';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { EmptyState } from '@/components/ui/empty-state';

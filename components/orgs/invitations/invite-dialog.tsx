@@ -2,9 +2,9 @@
 
 import { CoolDownNotice } from '@/components/auth/cool-down-notice';
 import { useCoolDown } from '@/components/auth/use-cool-down';
+import { ApiError } from '@/components/auth-session/api-error';
 import { useApiForm } from '@/components/form/use-api-form';
 import type { Role } from '@/components/projects/role-refusal';
-import { ApiError } from '@/components/session/api-error';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogActions } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';

@@ -1,9 +1,9 @@
 'use client';
 
+import { ApiError } from '@/components/auth-session/api-error';
+import { apiFetch } from '@/components/auth-session/api-fetch';
 import { usePages } from '@/components/data-table/use-pages';
 import type { Role } from '@/components/projects/role-refusal';
-import { ApiError } from '@/components/session/api-error';
-import { apiFetch } from '@/components/session/api-fetch';
 import type { Invitation } from '@/lib/orgs/schema';
 
 /** The pending invitations of an organization, and what can be done with them. Not read for those who may not see them. */

@@ -1,10 +1,10 @@
 'use client';
 
 import { useMemo } from 'react';
+import { apiFetch } from '@/components/auth-session/api-fetch';
+import { useSession } from '@/components/auth-session/use-session';
 import { usePages } from '@/components/data-table/use-pages';
 import { useMe } from '@/components/projects/use-projects';
-import { apiFetch } from '@/components/session/api-fetch';
-import { useSession } from '@/components/session/use-session';
 import type { Member, OrganizationSummary } from '@/lib/orgs/schema';
 import { findLastOwner } from './member-refusals';
 

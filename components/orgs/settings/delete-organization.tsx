@@ -2,9 +2,9 @@
 
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { apiFetch } from '@/components/auth-session/api-fetch';
 import { useDeparture } from '@/components/orgs/use-departure';
 import { roleRefusal } from '@/components/projects/role-refusal';
-import { apiFetch } from '@/components/session/api-fetch';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { toast } from '@/components/ui/toast';

@@ -3,9 +3,9 @@
 import { LogOut } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
+import { useSession } from '@/components/auth-session/use-session';
 import { leaveOrganization } from '@/components/orgs/members/use-members';
 import { useDeparture } from '@/components/orgs/use-departure';
-import { useSession } from '@/components/session/use-session';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { toast } from '@/components/ui/toast';

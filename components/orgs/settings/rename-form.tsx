@@ -1,9 +1,9 @@
 'use client';
 
+import { apiFetch } from '@/components/auth-session/api-fetch';
 import { useApiForm } from '@/components/form/use-api-form';
 import { useOrganization } from '@/components/orgs/use-organization';
 import { roleRefusal } from '@/components/projects/role-refusal';
-import { apiFetch } from '@/components/session/api-fetch';
 import { Button } from '@/components/ui/button';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { Field } from '@/components/ui/field';

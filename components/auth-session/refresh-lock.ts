@@ -16,7 +16,7 @@ export interface Channel {
 const LOCK_NAME = 'eds-refresh';
 
 /** Exclusion by Web Locks: the browser frees the lock of a tab that dies. */
-export function exclusiveByLocks(locks: Locks): RunExclusive {
+export function createWebLock(locks: Locks): RunExclusive {
   return async (run) => {
     let free = true;
     const outcome = await locks.request(LOCK_NAME, { ifAvailable: true }, async (lock) => {
@@ -50,7 +50,7 @@ function isClaimMessage(data: unknown): data is ClaimMessage {
  * Two tabs can still pass it together when one is very slow; the server then refuses one of them with
  * `refresh_superseded`, which the coordinator mends.
  */
-export function exclusiveByChannel(channel: Channel, random: () => number = Math.random): RunExclusive {
+export function createChannelLock(channel: Channel, random: () => number = Math.random): RunExclusive {
   // A channel does not hear itself: those of one tab go one after the other.
   let last: Promise<unknown> = Promise.resolve();
   let queued = 0;

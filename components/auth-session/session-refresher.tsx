@@ -1,12 +1,12 @@
 'use client';
 
 import { useEffect } from 'react';
-import { proactiveDelayMs } from './refresh-coordinator';
+import { refreshDelayMs } from './refresh-coordinator';
 import { refreshSession, sessionStore } from './session';
 import { useSessionState } from './use-session';
 
 /** Renews the session before its token ends. Draws nothing. */
-export function SessionKeeper() {
+export function SessionRefresher() {
   const state = useSessionState();
   useEffect(() => {
     if (state.status !== 'signed-in') return;
@@ -24,7 +24,7 @@ export function SessionKeeper() {
         if (document.visibilityState === 'visible') renew();
         else document.addEventListener('visibilitychange', renewWhenSeen);
       },
-      proactiveDelayMs(session, Date.now(), Math.random()),
+      refreshDelayMs(session, Date.now(), Math.random()),
     );
     return () => {
       clearTimeout(timer);
@@ -35,7 +35,7 @@ export function SessionKeeper() {
 }
 
 /** Finds out who this is, unless a tab has told already. */
-export async function startSession(): Promise<void> {
+export async function restoreSession(): Promise<void> {
   if (sessionStore.getState().status === 'signed-in') return;
   try {
     await refreshSession(null);

@@ -6,7 +6,7 @@ import type { Session, SessionState } from './types';
 
 /** The state of the session, also before anybody is known. */
 export function useSessionState(): SessionState {
-  return useSyncExternalStore(sessionStore.watch, sessionStore.getState, sessionStore.getServerState);
+  return useSyncExternalStore(sessionStore.subscribe, sessionStore.getState, sessionStore.getServerState);
 }
 
 /** The session, below RequireSession only. */

@@ -2,7 +2,7 @@ import { ApiError } from './api-error';
 import { apiFetch } from './api-fetch';
 
 /** The one SWR fetcher: a key is a path below /api/v1. */
-export function fetchAnswer<T>(path: string): Promise<T> {
+export function fetchFromApi<T>(path: string): Promise<T> {
   return apiFetch<T>(path);
 }
 

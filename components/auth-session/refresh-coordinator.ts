@@ -8,7 +8,7 @@ import type { Session, SessionState } from './types';
 const SUPERSEDED_WAIT_MS = 300;
 const MESSAGE_WAIT_MS = 50;
 
-export interface RefreshParts {
+export interface RefreshDependencies {
   store: SessionStore;
   runExclusive: RunExclusive;
   /** POST /auth/refresh; throws ApiError. */
@@ -26,7 +26,7 @@ export interface RefreshParts {
  * queue takes what the one before it got. `stale` is the token the caller found wanting; a newer one is returned as is.
  * Resolves to null when the person is signed out or another has signed in; throws when the server could not say.
  */
-export function createRefresh(parts: RefreshParts): (stale: string | null) => Promise<Session | null> {
+export function createRefresh(parts: RefreshDependencies): (stale: string | null) => Promise<Session | null> {
   let running: Promise<Session | null> | null = null;
   return (stale) => {
     const { status } = parts.store.getState();
@@ -59,7 +59,7 @@ function newerThan(session: Session | null, stale: string | null): Session | nul
   return session !== null && session.accessToken !== stale ? session : null;
 }
 
-async function renew(parts: RefreshParts): Promise<Session | null> {
+async function renew(parts: RefreshDependencies): Promise<Session | null> {
   const before = parts.store.session;
   try {
     return accept(parts, await parts.requestRefresh());
@@ -69,7 +69,7 @@ async function renew(parts: RefreshParts): Promise<Session | null> {
   }
 }
 
-async function retryOnce(parts: RefreshParts, before: Session | null): Promise<Session | null> {
+async function retryOnce(parts: RefreshDependencies, before: Session | null): Promise<Session | null> {
   await parts.wait(SUPERSEDED_WAIT_MS);
   const given = newerThan(parts.store.session, before?.accessToken ?? null);
   if (given !== null) return given;
@@ -81,14 +81,14 @@ async function retryOnce(parts: RefreshParts, before: Session | null): Promise<S
 }
 
 /** Null when the answer is another person's: the cookie has become theirs, and this tab learns it here. */
-function accept(parts: RefreshParts, answer: SignedIn): Session | null {
+function accept(parts: RefreshDependencies, answer: SignedIn): Session | null {
   const session = toSession(answer, parts.nowMs());
   parts.store.set({ status: 'signed-in', session });
   parts.share(session);
   return parts.store.session;
 }
 
-function endUnlessTransient(parts: RefreshParts, before: Session | null, error: unknown): Session | null {
+function endUnlessTransient(parts: RefreshDependencies, before: Session | null, error: unknown): Session | null {
   const given = newerThan(parts.store.session, before?.accessToken ?? null);
   if (given !== null) return given;
   if (error instanceof ApiError && error.status === 401) {
@@ -103,7 +103,7 @@ function isCode(error: unknown, code: string): boolean {
 }
 
 /** When to renew ahead of time: a minute before the end, or at four fifths of a short life; plus up to 5 s by tab. */
-export function proactiveDelayMs(session: Session, nowMs: number, random: number): number {
+export function refreshDelayMs(session: Session, nowMs: number, random: number): number {
   const lifetimeMs = session.expiresIn * 1000;
   const leadMs = Math.min(60_000, lifetimeMs / 5);
   return Math.max(0, session.expiresAtMs - leadMs - nowMs) + random * Math.min(5000, leadMs / 2);

@@ -1,5 +1,5 @@
 import { safeReturnPath } from '@/lib/auth/return-path-policy';
-import type { Departure } from './types';
+import type { SignOutReason } from './types';
 
 /** The path to go to after sign-in. The pages of signing in are left out, or the way back would lead to where it began. */
 export function safeReturnTo(value: string | null | undefined): string {
@@ -14,7 +14,7 @@ export function loginPath(path: string, page: '/login' | '/register' = '/login')
 }
 
 /** Where one goes who has no session any more: one who chose to leave starts anew, one whose session ended comes back. */
-export function leavePath(reason: 'ended' | Departure, place: string, keepsPlace: boolean): string {
+export function signedOutPath(reason: 'ended' | SignOutReason, place: string, returnsHere: boolean): string {
   if (reason === 'account-deleted') return '/login?notice=account-deleted';
-  return loginPath(reason === 'ended' || keepsPlace ? place : '/');
+  return loginPath(reason === 'ended' || returnsHere ? place : '/');
 }

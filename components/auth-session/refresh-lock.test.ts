@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Channel, exclusiveByChannel, exclusiveByLocks, type Locks, type RunExclusive } from './refresh-lock';
+import { type Channel, createChannelLock, createWebLock, type Locks, type RunExclusive } from './refresh-lock';
 
 /** Several channels of one name, as tabs have them: each hears the others and never itself. */
 function tabs(count: number, delayMs = 1): Channel[] {
@@ -64,20 +64,20 @@ describe('exclusion over tabs', () => {
   }
 
   it('by locks: one holder at a time, and those in line know that they waited', async () => {
-    const exclusive = exclusiveByLocks(fakeLocks());
+    const exclusive = createWebLock(fakeLocks());
     const { most, waited } = await settle(overlapOf([exclusive, exclusive, exclusive], 50));
     expect(most).toBe(1);
     expect(waited).toEqual([false, true, true]);
   });
 
   it('by locks: a failure of the holder reaches its caller and frees the lock', async () => {
-    const exclusive = exclusiveByLocks(fakeLocks());
+    const exclusive = createWebLock(fakeLocks());
     await expect(exclusive(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
     await expect(exclusive(async () => 'next')).resolves.toBe('next');
   });
 
   it('by channel: of tabs that claim at once one goes first and the others wait', async () => {
-    const exclusives = tabs(3).map((channel, index) => exclusiveByChannel(channel, () => (index + 1) / 10));
+    const exclusives = tabs(3).map((channel, index) => createChannelLock(channel, () => (index + 1) / 10));
     const { most, waited } = await settle(overlapOf(exclusives, 200));
     expect(most).toBe(1);
     expect(waited).toEqual([false, true, true]);
@@ -89,7 +89,7 @@ describe('exclusion over tabs', () => {
       [0.1, 0.5, 0.9],
       [0.5, 0.1, 0.9],
     ]) {
-      const exclusives = tabs(3).map((channel, index) => exclusiveByChannel(channel, () => claims[index] ?? 0));
+      const exclusives = tabs(3).map((channel, index) => createChannelLock(channel, () => claims[index] ?? 0));
       const later = exclusives.map<RunExclusive>((exclusive, index) => async (run) => {
         await new Promise((resolve) => setTimeout(resolve, index * 25));
         return exclusive(run);
@@ -101,7 +101,7 @@ describe('exclusion over tabs', () => {
   it('by channel: two of one tab go one after the other', async () => {
     const [channel] = tabs(1);
     if (channel === undefined) throw new Error('one tab');
-    const exclusive = exclusiveByChannel(channel);
+    const exclusive = createChannelLock(channel);
     const { most, waited } = await settle(overlapOf([exclusive, exclusive], 200));
     expect(most).toBe(1);
     expect(waited).toEqual([false, true]);
@@ -110,7 +110,7 @@ describe('exclusion over tabs', () => {
   });
 
   it('by channel: a tab that comes later waits for the holder', async () => {
-    const [first, second] = tabs(2).map((channel, index) => exclusiveByChannel(channel, () => 1 - index * 0.5));
+    const [first, second] = tabs(2).map((channel, index) => createChannelLock(channel, () => 1 - index * 0.5));
     if (first === undefined || second === undefined) throw new Error('two tabs');
     const order: string[] = [];
     const holder = first(async () => {
@@ -133,7 +133,7 @@ describe('exclusion over tabs', () => {
       lives = false;
     });
     const startedMs = Date.now();
-    const enteredMs = await settle(exclusiveByChannel(alive)(async () => Date.now()));
+    const enteredMs = await settle(createChannelLock(alive)(async () => Date.now()));
     expect(enteredMs - startedMs).toBeLessThan(6000);
   });
 });

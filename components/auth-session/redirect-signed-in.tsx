@@ -3,8 +3,8 @@
 import { useRouter, useSearchParams } from 'next/navigation';
 import { useEffect } from 'react';
 import { safeReturnTo } from './return-to';
-import { followTabs } from './session';
-import { SessionKeeper } from './session-keeper';
+import { followOtherTabs } from './session';
+import { SessionRefresher } from './session-refresher';
 import { useSessionState } from './use-session';
 
 /** On the pages of signing in: once somebody is signed in, here or in another tab, goes on to `returnTo`. */
@@ -12,10 +12,10 @@ export function RedirectSignedIn() {
   const state = useSessionState();
   const router = useRouter();
   const returnTo = safeReturnTo(useSearchParams().get('returnTo'));
-  useEffect(() => followTabs(), []);
+  useEffect(() => followOtherTabs(), []);
   useEffect(() => {
     if (state.status === 'signed-in') router.replace(returnTo);
     if (state.status === 'replaced') window.location.replace(returnTo);
   }, [state.status, router, returnTo]);
-  return <SessionKeeper />;
+  return <SessionRefresher />;
 }

@@ -8,7 +8,7 @@ import { refreshSession, sessionStore } from './session';
  * @throws ApiError
  */
 export async function apiFetch<T = unknown>(path: string, options: RequestOptions = {}): Promise<T> {
-  return (await withPersonToken((token) => sendRequest(path, withToken(options, token)))) as T;
+  return (await withAccessToken((token) => sendRequest(path, withToken(options, token)))) as T;
 }
 
 /**
@@ -16,7 +16,7 @@ export async function apiFetch<T = unknown>(path: string, options: RequestOption
  *
  * @throws ApiError
  */
-export async function withPersonToken<T>(send: (token: string) => Promise<T>): Promise<T> {
+export async function withAccessToken<T>(send: (token: string) => Promise<T>): Promise<T> {
   const token = sessionStore.session?.accessToken ?? (await renewOrThrow(null));
   try {
     return await send(token);

@@ -4,10 +4,10 @@ import { usePathname, useRouter } from 'next/navigation';
 import { type ReactNode, useEffect } from 'react';
 import { SWRConfig } from 'swr';
 import { ErrorPanel } from '@/components/ui/error-panel';
-import { fetchAnswer, shouldRetry } from './fetcher';
-import { leavePath } from './return-to';
-import { followTabs } from './session';
-import { SessionKeeper, startSession } from './session-keeper';
+import { signedOutPath } from './return-to';
+import { followOtherTabs } from './session';
+import { restoreSession, SessionRefresher } from './session-refresher';
+import { fetchFromApi, shouldRetry } from './swr-fetcher';
 import { useSessionState } from './use-session';
 
 /**
@@ -17,35 +17,39 @@ import { useSessionState } from './use-session';
  */
 export function RequireSession({
   skeleton,
-  keepsPlace = false,
+  returnsHere = false,
   children,
 }: {
   skeleton: ReactNode;
   /** Who signs out here comes back here, maybe as another person. */
-  keepsPlace?: boolean;
+  returnsHere?: boolean;
   children: ReactNode;
 }) {
   const state = useSessionState();
   const router = useRouter();
   const pathname = usePathname();
   useEffect(() => {
-    const unfollow = followTabs();
-    void startSession();
+    const unfollow = followOtherTabs();
+    void restoreSession();
     return unfollow;
   }, []);
   useEffect(() => {
     if (state.status !== 'signed-out') return;
-    router.replace(leavePath(state.reason, `${pathname}${window.location.search}`, keepsPlace));
-  }, [state, router, pathname, keepsPlace]);
+    router.replace(signedOutPath(state.reason, `${pathname}${window.location.search}`, returnsHere));
+  }, [state, router, pathname, returnsHere]);
   useEffect(() => {
     // Loaded anew, so that nothing is left; at the start, since the address may name what only the person before may see.
-    if (state.status === 'replaced') window.location.replace(keepsPlace ? window.location.href : '/');
-  }, [state, keepsPlace]);
+    if (state.status === 'replaced') window.location.replace(returnsHere ? window.location.href : '/');
+  }, [state, returnsHere]);
 
   if (state.status === 'unreachable') {
     return (
       <main className="flex min-h-dvh items-center justify-center">
-        <ErrorPanel what="Your session could not be checked" error={state.error} onRetry={() => void startSession()} />
+        <ErrorPanel
+          what="Your session could not be checked"
+          error={state.error}
+          onRetry={() => void restoreSession()}
+        />
       </main>
     );
   }
@@ -55,7 +59,7 @@ export function RequireSession({
       key={state.session.user.id}
       value={{
         provider: () => new Map(),
-        fetcher: fetchAnswer,
+        fetcher: fetchFromApi,
         shouldRetryOnError: shouldRetry,
         errorRetryCount: 2,
         errorRetryInterval: 2000,
@@ -63,7 +67,7 @@ export function RequireSession({
         dedupingInterval: 200,
       }}
     >
-      <SessionKeeper />
+      <SessionRefresher />
       {children}
     </SWRConfig>
   );

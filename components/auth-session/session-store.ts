@@ -6,15 +6,15 @@ const UNKNOWN: SessionState = { status: 'unknown' };
 /** Holds the session of this tab and tells those who watch it. */
 export class SessionStore {
   #state: SessionState = UNKNOWN;
-  readonly #watchers = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
 
   readonly getState = (): SessionState => this.#state;
   /** On the server nobody is known: pages draw their skeleton. */
   readonly getServerState = (): SessionState => UNKNOWN;
 
-  readonly watch = (watcher: () => void): (() => void) => {
-    this.#watchers.add(watcher);
-    return () => this.#watchers.delete(watcher);
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 
   get session(): Session | null {
@@ -28,7 +28,7 @@ export class SessionStore {
   set(state: SessionState): void {
     if (this.#state.status === 'replaced') return;
     this.#state = isAnotherPerson(this.session, state) ? { status: 'replaced' } : state;
-    for (const watcher of this.#watchers) watcher();
+    for (const listener of this.#listeners) listener();
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { leavePath, loginPath, safeReturnTo } from './return-to';
+import { loginPath, safeReturnTo, signedOutPath } from './return-to';
 
 describe('safeReturnTo', () => {
   it('keeps a path of this origin with its query and fragment', () => {
@@ -45,19 +45,19 @@ describe('loginPath', () => {
   });
 });
 
-describe('leavePath', () => {
+describe('signedOutPath', () => {
   it('brings back one whose session ended, and lets one who left start anew', () => {
-    expect(leavePath('ended', '/account?x=1', false)).toBe('/login?returnTo=%2Faccount%3Fx%3D1');
-    expect(leavePath('signed-out', '/account', false)).toBe('/login');
+    expect(signedOutPath('ended', '/account?x=1', false)).toBe('/login?returnTo=%2Faccount%3Fx%3D1');
+    expect(signedOutPath('signed-out', '/account', false)).toBe('/login');
   });
 
   it('keeps the place for another person where the page asks for it', () => {
-    expect(leavePath('signed-out', '/device?userCode=BCDF-GHJK', true)).toBe(
+    expect(signedOutPath('signed-out', '/device?userCode=BCDF-GHJK', true)).toBe(
       '/login?returnTo=%2Fdevice%3FuserCode%3DBCDF-GHJK',
     );
   });
 
   it('never keeps a place for an account that is gone', () => {
-    expect(leavePath('account-deleted', '/device', true)).toBe('/login?notice=account-deleted');
+    expect(signedOutPath('account-deleted', '/device', true)).toBe('/login?notice=account-deleted');
   });
 });

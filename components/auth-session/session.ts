@@ -1,12 +1,12 @@
 import type { SignedIn } from '@/lib/auth/schema';
 import { createRefresh } from './refresh-coordinator';
-import { type Channel, exclusiveByChannel, exclusiveByLocks, type Locks, type RunExclusive } from './refresh-lock';
+import { type Channel, createChannelLock, createWebLock, type Locks, type RunExclusive } from './refresh-lock';
 import { sendRequest } from './request';
 import { SessionStore, toSession } from './session-store';
-import type { Departure, Session } from './types';
+import type { Session, SignOutReason } from './types';
 
 /** What tabs tell each other. */
-type TabMessage = { kind: 'session'; session: Session } | { kind: 'signed-out'; reason: Departure };
+type TabMessage = { kind: 'session'; session: Session } | { kind: 'signed-out'; reason: SignOutReason };
 
 /** The session of this tab, shared with the other tabs of this browser. */
 export const sessionStore = new SessionStore();
@@ -27,8 +27,8 @@ const runExclusive: RunExclusive = (run) => {
   const locks = navigator.locks as Locks | undefined;
   exclusive ??=
     locks === undefined
-      ? exclusiveByChannel(new BroadcastChannel('eds-refresh') as unknown as Channel)
-      : exclusiveByLocks(locks);
+      ? createChannelLock(new BroadcastChannel('eds-refresh') as unknown as Channel)
+      : createWebLock(locks);
   return exclusive(run);
 };
 
@@ -68,19 +68,19 @@ export function signOut(): Promise<void> {
     try {
       await sendRequest('/auth/logout', { method: 'POST', headers, keepalive: true });
     } finally {
-      leaveSession('signed-out');
+      clearSession('signed-out');
     }
   });
 }
 
 /** Forgets the session in every tab, once the server has closed it: by a sign-out, or by what was asked of it. */
-export function leaveSession(reason: Departure): void {
+export function clearSession(reason: SignOutReason): void {
   sessionStore.set({ status: 'signed-out', reason });
   tellTabs({ kind: 'signed-out', reason });
 }
 
 /** Follows what other tabs do. Returns the function that stops it. */
-export function followTabs(): () => void {
+export function followOtherTabs(): () => void {
   const channel = tabChannel();
   const hear = (event: MessageEvent<TabMessage>) => {
     if (event.data.kind === 'session') sessionStore.set({ status: 'signed-in', session: event.data.session });

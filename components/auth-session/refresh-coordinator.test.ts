@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { SignedIn } from '@/lib/auth/schema';
 import { ApiError } from './api-error';
-import { createRefresh, proactiveDelayMs } from './refresh-coordinator';
+import { createRefresh, refreshDelayMs } from './refresh-coordinator';
 import type { RunExclusive } from './refresh-lock';
 import { SessionStore, toSession } from './session-store';
 import type { Session } from './types';
@@ -162,24 +162,24 @@ describe('refresh', () => {
   });
 });
 
-describe('proactiveDelayMs', () => {
+describe('refreshDelayMs', () => {
   const session = (expiresIn: number) => toSession({ ...answer('t'), expiresIn }, NOW_MS);
 
   it('renews a minute before the end', () => {
-    expect(proactiveDelayMs(session(900), NOW_MS, 0)).toBe(840_000);
+    expect(refreshDelayMs(session(900), NOW_MS, 0)).toBe(840_000);
   });
 
   it('renews a short life at four fifths', () => {
-    expect(proactiveDelayMs(session(10), NOW_MS, 0)).toBe(8000);
+    expect(refreshDelayMs(session(10), NOW_MS, 0)).toBe(8000);
   });
 
   it('never waits past the end, whatever the spread between tabs', () => {
     for (const expiresIn of [5, 60, 900, 86_400]) {
-      expect(proactiveDelayMs(session(expiresIn), NOW_MS, 0.999)).toBeLessThan(expiresIn * 1000);
+      expect(refreshDelayMs(session(expiresIn), NOW_MS, 0.999)).toBeLessThan(expiresIn * 1000);
     }
   });
 
   it('renews at once when the end has passed', () => {
-    expect(proactiveDelayMs(session(900), NOW_MS + 1_000_000, 0)).toBe(0);
+    expect(refreshDelayMs(session(900), NOW_MS + 1_000_000, 0)).toBe(0);
   });
 });

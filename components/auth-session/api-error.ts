@@ -1,5 +1,5 @@
 /** One fault of a request: `path` is the dotted path of the field, empty for the whole body. */
-export interface FieldFault {
+export interface FieldError {
   path: string;
   message: string;
 }
@@ -9,7 +9,7 @@ export interface ApiErrorFields {
   code: string;
   detail: string;
   requestId: string | null;
-  errors?: FieldFault[];
+  errors?: FieldError[];
   retryAfterSeconds?: number | null;
 }
 
@@ -21,7 +21,7 @@ export class ApiError extends Error {
   readonly detail: string;
   /** To be named to support; null when the request never arrived. */
   readonly requestId: string | null;
-  readonly errors: FieldFault[];
+  readonly errors: FieldError[];
   /** Whole seconds to wait before another try; null when the answer did not say. */
   readonly retryAfterSeconds: number | null;
 
@@ -55,7 +55,7 @@ export async function parseApiError(response: Response): Promise<ApiError> {
     code: text('code') ?? `http_${response.status}`,
     detail: text('detail') ?? text('title') ?? `The server answered ${response.status}.`,
     requestId: text('requestId') ?? response.headers.get('X-Request-Id'),
-    errors: readFaults(body.errors),
+    errors: readFieldErrors(body.errors),
     retryAfterSeconds: readRetryAfter(response.headers.get('Retry-After')),
   });
 }
@@ -69,10 +69,10 @@ async function readObject(response: Response): Promise<Record<string, unknown>> 
   }
 }
 
-function readFaults(value: unknown): FieldFault[] {
+function readFieldErrors(value: unknown): FieldError[] {
   if (!Array.isArray(value)) return [];
   return value.filter(
-    (fault): fault is FieldFault =>
+    (fault): fault is FieldError =>
       typeof fault === 'object' &&
       fault !== null &&
       typeof fault.path === 'string' &&
