@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from '@playwright/test';
 import { callApi, PASSWORD } from './support/api';
 import { expect, test } from './support/fixtures';
+import { waitForHydration } from './support/hydration';
 import { goByKeys } from './support/keyboard';
-import { awaitLife } from './support/life';
 import { linkIn, readMails, waitForMail } from './support/mails';
 import { register } from './support/people';
 import { runSql } from './support/run-sql';
@@ -22,7 +22,7 @@ const isSignedIn = (page: Page) => expect(page.getByRole('button', { name: 'Acco
 
 /** The same person in a browser of its own. */
 async function elsewhere(browser: Browser, email: string, baseURL: string | undefined): Promise<Page> {
-  const context = awaitLife(await browser.newContext({ baseURL: baseURL ?? '' }));
+  const context = waitForHydration(await browser.newContext({ baseURL: baseURL ?? '' }));
   const page = await context.newPage();
   await signIn(page, email);
   await isSignedIn(page);

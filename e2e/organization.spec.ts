@@ -4,8 +4,8 @@ import type { Download, Page } from '@playwright/test';
 import { callApi, PASSWORD } from './support/api';
 import { waitForDialogsClosed } from './support/dialogs';
 import { expect, test } from './support/fixtures';
+import { waitForHydration } from './support/hydration';
 import { goByKeys } from './support/keyboard';
-import { awaitLife } from './support/life';
 import { linkIn, waitForMail } from './support/mails';
 import { invite, makeMember, makePerson, makeProject, signInAs } from './support/team';
 
@@ -36,7 +36,7 @@ test('an invited address registers, accepts, and is a viewer until it is promote
   await expect(rowOf(page, email)).toContainText('Viewer');
 
   const link = new URL(linkIn(await waitForMail(email, /invited/i)));
-  const guest = await awaitLife(await browser.newContext({ baseURL: BASE_URL })).newPage();
+  const guest = await waitForHydration(await browser.newContext({ baseURL: BASE_URL })).newPage();
   await guest.goto(link.pathname + link.search);
   await expect(guest.getByRole('heading', { name: 'Join Analytical Engines' })).toBeVisible();
   await expect(guest.getByText(email)).toBeVisible();

@@ -1,5 +1,5 @@
 import { test as base, expect } from '@playwright/test';
-import { awaitLife } from './life';
+import { waitForHydration } from './hydration';
 import { type Receiver, startReceiver } from './receiver';
 
 interface Fixtures {
@@ -12,7 +12,7 @@ interface Fixtures {
 /** The tests' `test`: a page that reports any fault in its console (a violation of the CSP among them) fails its test. */
 export const test = base.extend<Fixtures>({
   context: async ({ context }, use) => {
-    await use(awaitLife(context));
+    await use(waitForHydration(context));
   },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern.
   receiver: async ({}, use) => {

@@ -1,35 +1,35 @@
 import { type BrowserContext, expect, type Page } from '@playwright/test';
 
 /**
- * Lets `goto` and `reload` of every page of a context end when the page has come to life. Its document is there before:
- * on a slow machine a button clicked then would send its form as a page without scripts does.
+ * Makes `goto` and `reload` of every page in a context wait for hydration. On a slow machine the document is ready
+ * earlier, and a button clicked before hydration would submit its form without JavaScript.
  */
-export function awaitLife(context: BrowserContext): BrowserContext {
+export function waitForHydration(context: BrowserContext): BrowserContext {
   context.on('page', (page) => {
     const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
     page.goto = async (...given) => {
       const answer = await goto(...given);
-      await waitForLife(page);
+      await waitUntilHydrated(page);
       return answer;
     };
     page.reload = async (...given) => {
       const answer = await reload(...given);
-      await waitForLife(page);
+      await waitUntilHydrated(page);
       return answer;
     };
   });
   return context;
 }
 
-/** React marks each element that it has taken over. What leads on to another document meanwhile is waited for too. */
-async function waitForLife(page: Page): Promise<void> {
+/** React marks each element that it has hydrated. A redirect to another document is followed and waited for. */
+async function waitUntilHydrated(page: Page): Promise<void> {
   await expect(async () => {
-    const lifeless = await page.evaluate(
+    const unhydrated = await page.evaluate(
       () =>
         [...document.querySelectorAll('form, input, button')].filter(
           (element) => !Object.keys(element).some((name) => name.startsWith('__reactProps')),
         ).length,
     );
-    expect(lifeless, `controls of ${page.url()} that nothing handles yet`).toBe(0);
+    expect(unhydrated, `controls of ${page.url()} that are not hydrated`).toBe(0);
   }).toPass({ timeout: 20_000 });
 }
