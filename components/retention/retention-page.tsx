@@ -2,8 +2,8 @@
 
 import { NoOrganization } from '@/components/orgs/no-organization';
 import { useProjects } from '@/components/projects/use-projects';
-import { usePlace } from '@/components/shell/use-place';
-import { useShown } from '@/components/shell/use-shown';
+import { useCurrentRoute } from '@/components/shell/use-current-route';
+import { useNavigationScope } from '@/components/shell/use-navigation-scope';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
 import { ErrorPanel } from '@/components/ui/error-panel';
@@ -18,7 +18,7 @@ import { useRetention } from './use-retention';
 
 /** How long data is kept, for members: the rules of the deployment and what their own organization has. */
 export function RetentionPage() {
-  const { organization, organizations } = useShown(usePlace());
+  const { organization, organizations } = useNavigationScope(useCurrentRoute());
   const listing = useProjects();
   const { data, error, mutate } = useRetention(organization?.id);
   const fault = error ?? (organizations === undefined ? listing.error : undefined);

@@ -11,12 +11,12 @@ import { matchesWords } from './matches-words';
 import { ACCOUNT_ITEMS, NAV_ITEMS, projectPath } from './nav-items';
 import { Group, Item } from './palette-item';
 import { PaletteOrganizations } from './palette-organizations';
-import type { ShownPlace } from './use-shown';
+import type { NavigationScope } from './use-navigation-scope';
 
 export interface CommandPaletteProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  shown: ShownPlace;
+  scope: NavigationScope;
   onNewProject: () => void;
   onNewOrganization: () => void;
   onHelp: () => void;
@@ -40,9 +40,9 @@ export function CommandPalette(props: CommandPaletteProps) {
   );
 }
 
-function Palette({ onOpenChange, shown, onNewProject, onNewOrganization, onHelp }: CommandPaletteProps) {
+function Palette({ onOpenChange, scope, onNewProject, onNewOrganization, onHelp }: CommandPaletteProps) {
   const router = useRouter();
-  const { projectId, organizations } = shown;
+  const { projectId, organizations } = scope;
   const { resolvedTheme, setTheme } = useTheme();
   const dark = resolvedTheme === 'dark';
   const run = (action: () => void) => () => {
@@ -86,7 +86,7 @@ function Palette({ onOpenChange, shown, onNewProject, onNewOrganization, onHelp 
             New project
           </Item>
         </Group>
-        <PaletteOrganizations shown={shown} run={run} onNewOrganization={onNewOrganization} />
+        <PaletteOrganizations scope={scope} run={run} onNewOrganization={onNewOrganization} />
         <Group heading="Account">
           {ACCOUNT_ITEMS.map((item) => (
             <Item key={item.path} onSelect={run(() => router.push(item.path))}>

@@ -65,15 +65,15 @@ export const ACCOUNT_ITEMS: readonly AccountItem[] = [
 ];
 
 /** What the shell is about: either may be missing. */
-export interface Shown {
+export interface ScopeIds {
   projectId: string | undefined;
   organizationId: string | undefined;
 }
 
 /** Where `g` and then this key leads; undefined when nowhere. */
-export function pathOfKey(key: string, { projectId, organizationId }: Shown): string | undefined {
-  const of = (items: readonly NavItem[]) => items.find((item) => item.key === key)?.segment;
-  const [page, organizationPage] = [of(NAV_ITEMS), of(ORGANIZATION_ITEMS)];
+export function shortcutPath(key: string, { projectId, organizationId }: ScopeIds): string | undefined {
+  const segmentFor = (items: readonly NavItem[]) => items.find((item) => item.key === key)?.segment;
+  const [page, organizationPage] = [segmentFor(NAV_ITEMS), segmentFor(ORGANIZATION_ITEMS)];
   if (page !== undefined && projectId !== undefined) return projectPath(projectId, page);
   if (organizationPage === 'retention') return RETENTION_PATH;
   if (organizationPage !== undefined && organizationId !== undefined) {

@@ -5,15 +5,15 @@ import { useRouter } from 'next/navigation';
 import { useSwitchOrganization } from '@/components/orgs/use-switch-organization';
 import { ORGANIZATION_ITEMS, organizationPath } from './nav-items';
 import { Group, Item } from './palette-item';
-import type { ShownPlace } from './use-shown';
+import type { NavigationScope } from './use-navigation-scope';
 
 /** The pages of the organization that is shown, and the way to the others. */
 export function PaletteOrganizations({
-  shown: { organization, organizations },
+  scope: { organization, organizations },
   run,
   onNewOrganization,
 }: {
-  shown: ShownPlace;
+  scope: NavigationScope;
   /** Closes the palette, then does it. */
   run: (action: () => void) => () => void;
   onNewOrganization: () => void;

@@ -8,29 +8,29 @@ import { CommandPalette } from './command-palette';
 import { ShortcutsSheet } from './shortcuts-sheet';
 import { Sidebar } from './sidebar';
 import { TopBar } from './top-bar';
-import { usePlace } from './use-place';
+import { useCurrentRoute } from './use-current-route';
+import { useNavigationScope } from './use-navigation-scope';
 import { useShortcuts } from './use-shortcuts';
-import { useShown } from './use-shown';
 
 type Opened = 'palette' | 'shortcuts' | 'navigation' | 'new-project' | 'new-organization' | null;
 
 /** The frame of every page for the signed-in: navigation, top bar, palette, shortcuts. */
 export function Shell({ children }: { children: ReactNode }) {
-  const place = usePlace();
-  const shown = useShown(place);
-  const { projectId, organization } = shown;
+  const route = useCurrentRoute();
+  const scope = useNavigationScope(route);
+  const { projectId, organization } = scope;
   const [opened, setOpened] = useState<Opened>(null);
   const openIs = (name: Opened) => ({
     open: opened === name,
     onOpenChange: (open: boolean) => setOpened((now) => (open ? name : now === name ? null : now)),
   });
   useShortcuts({
-    shown: { projectId, organizationId: organization?.id },
+    scope: { projectId, organizationId: organization?.id },
     openPalette: () => setOpened('palette'),
     openHelp: () => setOpened('shortcuts'),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is open belongs to the page that was left
-  useEffect(() => setOpened(null), [place.pathname]);
+  useEffect(() => setOpened(null), [route.pathname]);
   const actions = {
     onNewProject: () => setOpened('new-project'),
     onNewOrganization: () => setOpened('new-organization'),
@@ -44,7 +44,7 @@ export function Shell({ children }: { children: ReactNode }) {
         Skip to the content
       </a>
       <aside className="sticky top-0 hidden h-dvh overflow-y-auto border-r bg-surface lg:block">
-        <Sidebar place={place} shown={shown} {...actions} />
+        <Sidebar route={route} scope={scope} {...actions} />
       </aside>
       <div className="min-w-0">
         <TopBar onMenu={() => setOpened('navigation')} onPalette={() => setOpened('palette')} />
@@ -53,9 +53,9 @@ export function Shell({ children }: { children: ReactNode }) {
         </main>
       </div>
       <Drawer {...openIs('navigation')} title="Navigation">
-        <Sidebar place={place} shown={shown} {...actions} onNavigate={() => setOpened(null)} />
+        <Sidebar route={route} scope={scope} {...actions} onNavigate={() => setOpened(null)} />
       </Drawer>
-      <CommandPalette {...openIs('palette')} shown={shown} {...actions} onHelp={() => setOpened('shortcuts')} />
+      <CommandPalette {...openIs('palette')} scope={scope} {...actions} onHelp={() => setOpened('shortcuts')} />
       <ShortcutsSheet {...openIs('shortcuts')} />
       <CreateProjectDialog {...openIs('new-project')} organizationId={organization?.id} />
       <CreateOrganizationDialog {...openIs('new-organization')} />

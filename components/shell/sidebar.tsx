@@ -6,12 +6,12 @@ import { LogoMark, PRODUCT_NAME } from './logo';
 import { NAV_ITEMS, ORGANIZATION_ITEMS, organizationPath, projectPath } from './nav-items';
 import { NavLinks } from './nav-links';
 import { ProjectSwitcher } from './project-switcher';
-import type { Place } from './use-place';
-import type { ShownPlace } from './use-shown';
+import type { CurrentRoute } from './use-current-route';
+import type { NavigationScope } from './use-navigation-scope';
 
 export interface SidebarProps {
-  place: Place;
-  shown: ShownPlace;
+  route: CurrentRoute;
+  scope: NavigationScope;
   onNewProject: () => void;
   onNewOrganization: () => void;
   /** Called when a link is followed, so that a drawer can close. */
@@ -19,10 +19,10 @@ export interface SidebarProps {
 }
 
 /** What stands in the left column, and in the drawer on narrow screens. */
-export function Sidebar({ place, shown, onNewProject, onNewOrganization, onNavigate }: SidebarProps) {
-  const { projectId, organization, organizations } = shown;
-  const organizationId = organization?.id ?? place.organizationId;
-  const isOfOrganization = place.organizationId !== undefined || place.segment === 'retention';
+export function Sidebar({ route, scope, onNewProject, onNewOrganization, onNavigate }: SidebarProps) {
+  const { projectId, organization, organizations } = scope;
+  const organizationId = organization?.id ?? route.organizationId;
+  const isOfOrganization = route.organizationId !== undefined || route.segment === 'retention';
   const followed = onNavigate ? { onNavigate } : {};
   return (
     <div className="flex h-full flex-col gap-4 p-3">
@@ -43,7 +43,7 @@ export function Sidebar({ place, shown, onNewProject, onNewOrganization, onNavig
         <ProjectSwitcher
           organization={organization}
           projectId={projectId}
-          segment={isOfOrganization ? undefined : place.segment}
+          segment={isOfOrganization ? undefined : route.segment}
           onNewProject={onNewProject}
         />
       </div>
@@ -52,7 +52,7 @@ export function Sidebar({ place, shown, onNewProject, onNewOrganization, onNavig
           label="Project"
           items={NAV_ITEMS}
           pathOf={(segment) => projectPath(projectId, segment)}
-          current={isOfOrganization ? undefined : place.segment}
+          current={isOfOrganization ? undefined : route.segment}
           {...followed}
         />
       )}
@@ -65,7 +65,7 @@ export function Sidebar({ place, shown, onNewProject, onNewOrganization, onNavig
             label="Organization"
             items={ORGANIZATION_ITEMS}
             pathOf={(segment) => organizationPath(organizationId, segment)}
-            current={isOfOrganization ? place.segment : undefined}
+            current={isOfOrganization ? route.segment : undefined}
             {...followed}
           />
         </div>

@@ -2,12 +2,12 @@
 
 import { useRouter } from 'next/navigation';
 import { useEffect, useRef } from 'react';
-import { pathOfKey, type Shown } from './nav-items';
+import { type ScopeIds, shortcutPath } from './nav-items';
 import { readShortcut } from './shortcuts';
 import { readSingleKeys } from './single-keys';
 
 export interface ShortcutActions {
-  shown: Shown;
+  scope: ScopeIds;
   openPalette: () => void;
   openHelp: () => void;
 }
@@ -29,14 +29,14 @@ export function useShortcuts(actions: ShortcutActions): void {
       };
       const shortcut = readShortcut(press, leaderAtMs, readSingleKeys());
       leaderAtMs = shortcut.kind === 'none' ? shortcut.leader : null;
-      const { shown, openPalette, openHelp } = latest.current;
+      const { scope, openPalette, openHelp } = latest.current;
       if (shortcut.kind === 'none') return;
       if (shortcut.kind !== 'palette' && isModalOpen()) return;
       if (shortcut.kind === 'palette') openPalette();
       if (shortcut.kind === 'help') openHelp();
       if (shortcut.kind === 'search') focusSearch(openPalette);
       if (shortcut.kind === 'go') {
-        const path = pathOfKey(shortcut.key, shown);
+        const path = shortcutPath(shortcut.key, scope);
         if (path === undefined) return;
         router.push(path);
       }

@@ -2,7 +2,7 @@ interface Wish {
   /** Named by the URL. */
   projectId: string | undefined;
   organizationId: string | undefined;
-  /** Shown last in this browser, maybe to another person. */
+  /** ScopeIds last in this browser, maybe to another person. */
   lastProjectId: string | null;
   /** The organization of the session. */
   homeId: string | undefined;
@@ -13,7 +13,7 @@ interface Wish {
  * last, so that the way back is there, else the organization of the session. Of an organization without any of these it
  * is the first project, as on the start page.
  */
-export function chooseShown<P extends { id: string }, O extends { id: string; projects: P[] }>(
+export function chooseScope<P extends { id: string }, O extends { id: string; projects: P[] }>(
   organizations: readonly O[],
   { projectId, organizationId, lastProjectId, homeId }: Wish,
 ): { project: P | undefined; organization: O | undefined } {

@@ -3,7 +3,7 @@
 import { useParams, usePathname, useSearchParams } from 'next/navigation';
 import { RETENTION_PATH } from './nav-items';
 
-export interface Place {
+export interface CurrentRoute {
   projectId: string | undefined;
   organizationId: string | undefined;
   /** The page of the project or organization, such as `events` or `members`. */
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** Which project or organization, and which page, the URL names. The start page names its project by a parameter. */
-export function usePlace(): Place {
+export function useCurrentRoute(): CurrentRoute {
   const { projectId, orgId } = useParams<{ projectId?: string; orgId?: string }>();
   const asked = useSearchParams().get('project');
   const pathname = usePathname();
