@@ -3,7 +3,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 import { TableCell, TableRow } from '@/components/ui/table';
-import type { features } from './features';
+import type { features } from './column-helper';
 
 type AnyCell<Data extends RowData> = Cell<typeof features, Data, unknown>;
 
@@ -11,19 +11,19 @@ type AnyCell<Data extends RowData> = Cell<typeof features, Data, unknown>;
 export function DataRow<Data extends RowData>({
   row,
   href,
-  arrived,
+  highlighted,
   renderCell,
 }: {
   row: Row<typeof features, Data>;
   href: string | undefined;
-  arrived: boolean;
+  highlighted: boolean;
   renderCell: (cell: AnyCell<Data>) => ReactNode;
 }) {
   return (
     <TableRow
       className={cn(
         href !== undefined && 'hover:bg-sunken/60 has-[a[data-row-link]:focus-visible]:bg-sunken',
-        arrived && 'animate-arrive',
+        highlighted && 'animate-arrive',
       )}
     >
       {row.getAllCells().map((cell) => {

@@ -4,10 +4,10 @@ import { type ColumnDef, type RowData, useTable } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { Table, TableBody, TableHead, TableHeader, TableRow } from '@/components/ui/table';
+import { features } from './column-helper';
 import { DataRow } from './data-row';
-import { features } from './features';
 import { SkeletonRows } from './skeleton-rows';
-import { useRowKeys } from './use-row-keys';
+import { useRowNavigation } from './use-row-navigation';
 
 const NO_ROWS: never[] = [];
 
@@ -27,15 +27,15 @@ export interface DataTableProps<Row extends RowData> {
   empty: ReactNode;
   /** Stands under the rows, such as LoadMore. */
   footer?: ReactNode;
-  /** Ids of rows that just arrived: they glow once. */
-  arrived?: ReadonlySet<string>;
+  /** Ids of rows to highlight once, such as rows that were just added. */
+  highlighted?: ReadonlySet<string>;
 }
 
 /** The one table: skeleton, error, empty or rows; rows are real links, and cards on narrow screens. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
-  const { label, columns, rows, getRowId, rowHref, error, onRetry, empty, footer, arrived } = props;
+  const { label, columns, rows, getRowId, rowHref, error, onRetry, empty, footer, highlighted } = props;
   const table = useTable({ features, columns, data: rows ?? NO_ROWS, getRowId });
-  const onKeyDown = useRowKeys();
+  const onKeyDown = useRowNavigation();
   if (rows === undefined && error !== undefined) {
     return (
       <Frame>
@@ -78,7 +78,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                     key={row.id}
                     row={row}
                     href={rowHref?.(row.original)}
-                    arrived={arrived?.has(row.id) ?? false}
+                    highlighted={highlighted?.has(row.id) ?? false}
                     renderCell={(cell) => <table.FlexRender cell={cell} />}
                   />
                 ))

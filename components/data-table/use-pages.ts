@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import useSWRInfinite from 'swr/infinite';
 import { withQuery } from './url-filters';
 
-export interface Listing<Row> {
+export interface CursorPage<Row> {
   data: Row[];
   nextCursor: string | null;
 }
@@ -21,11 +21,11 @@ export function usePages<Row>(
   filters: Record<string, string | undefined> = {},
   { pinned = false, limit = 50 }: PagesOptions = {},
 ) {
-  const keyOf = (index: number, previous: Listing<Row> | null) => {
+  const keyForPage = (index: number, previous: CursorPage<Row> | null) => {
     if (path === null || (index > 0 && previous?.nextCursor === null)) return null;
     return withQuery(path, { ...filters, limit, cursor: previous?.nextCursor ?? undefined });
   };
-  const { data, error, size, setSize, mutate, isLoading, isValidating } = useSWRInfinite<Listing<Row>>(keyOf, {
+  const { data, error, size, setSize, mutate, isLoading, isValidating } = useSWRInfinite<CursorPage<Row>>(keyForPage, {
     revalidateFirstPage: !pinned,
     // What is drawn first may come from the cache; another page may have changed it since.
     revalidateOnMount: pinned ? undefined : true,

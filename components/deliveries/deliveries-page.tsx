@@ -2,8 +2,8 @@
 
 import Link from 'next/link';
 import { DataTable } from '@/components/data-table/data-table';
-import { FreshPill } from '@/components/data-table/fresh-pill';
 import { LoadMore } from '@/components/data-table/load-more';
+import { NewRowsPill } from '@/components/data-table/new-rows-pill';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { useEndpointNames } from '@/components/endpoints/use-endpoints';
@@ -35,11 +35,11 @@ export function DeliveriesPage({ projectId }: { projectId: string }) {
         onChange={setFilters}
         onClear={clear}
       />
-      <FreshPill
-        count={deliveries.freshCount}
-        cut={deliveries.freshIsCut}
+      <NewRowsPill
+        count={deliveries.newCount}
+        hasMore={deliveries.hasMoreNew}
         noun={NOUN}
-        onShow={() => void deliveries.showFresh()}
+        onShow={() => void deliveries.showNew()}
       />
       <DataTable
         label="Deliveries"
@@ -49,7 +49,7 @@ export function DeliveriesPage({ projectId }: { projectId: string }) {
         rowHref={(delivery) => `/projects/${projectId}/deliveries/${delivery.id}`}
         error={deliveries.error}
         onRetry={() => void deliveries.reload()}
-        arrived={deliveries.arrived}
+        highlighted={deliveries.highlighted}
         empty={
           active ? (
             <EmptyState

@@ -1,11 +1,11 @@
-import { columnsOf } from '@/components/data-table/features';
+import { columnHelperFor } from '@/components/data-table/column-helper';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { TypeName } from '@/components/ui/type-name';
 import type { Delivery } from '@/lib/delivery/schema';
 import { DeliveryBadge } from './delivery-badge';
 import { EndpointName } from './endpoint-name';
 
-const column = columnsOf<Delivery>();
+const column = columnHelperFor<Delivery>();
 
 export const deliveryColumns = column.columns([
   column.accessor('eventType', {

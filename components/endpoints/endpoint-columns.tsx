@@ -1,9 +1,9 @@
-import { columnsOf } from '@/components/data-table/features';
+import { columnHelperFor } from '@/components/data-table/column-helper';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { Endpoint } from '@/lib/delivery/schema';
 import { EndpointState } from './endpoint-state';
 
-const column = columnsOf<Endpoint>();
+const column = columnHelperFor<Endpoint>();
 
 export const endpointColumns = column.columns([
   column.accessor('url', {

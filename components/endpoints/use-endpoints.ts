@@ -2,7 +2,7 @@
 
 import useSWR from 'swr';
 import { apiFetch } from '@/components/auth-session/api-fetch';
-import { type Listing, usePages } from '@/components/data-table/use-pages';
+import { type CursorPage, usePages } from '@/components/data-table/use-pages';
 import type { Endpoint, EndpointSecret, TestResult } from '@/lib/delivery/schema';
 
 export interface EndpointBody {
@@ -23,7 +23,7 @@ export function useEndpoints(projectId: string) {
 
 /** The first hundred endpoints by id, for naming and choosing them. */
 export function useEndpointNames(projectId: string) {
-  const { data } = useSWR<Listing<Endpoint>>(`${endpointsPath(projectId)}?limit=100`);
+  const { data } = useSWR<CursorPage<Endpoint>>(`${endpointsPath(projectId)}?limit=100`);
   return {
     endpoints: data?.data,
     urlOf: (id: string | null) => data?.data.find((endpoint) => endpoint.id === id)?.url,

@@ -1,11 +1,11 @@
-import { columnsOf } from '@/components/data-table/features';
+import { columnHelperFor } from '@/components/data-table/column-helper';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { TypeName } from '@/components/ui/type-name';
 import type { EventListItem } from '@/lib/events/schema';
 import { Outcome } from './outcome';
 
-const column = columnsOf<EventListItem>();
+const column = columnHelperFor<EventListItem>();
 
 export const eventColumns = column.columns([
   column.accessor('type', {

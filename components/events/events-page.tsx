@@ -3,8 +3,8 @@
 import Link from 'next/link';
 import { useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
-import { FreshPill } from '@/components/data-table/fresh-pill';
 import { LoadMore } from '@/components/data-table/load-more';
+import { NewRowsPill } from '@/components/data-table/new-rows-pill';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { curlSample, KEY_VARIABLE } from '@/components/keys/samples';
@@ -34,7 +34,12 @@ export function EventsPage({ projectId }: { projectId: string }) {
     <>
       <PageHeader title="Events" description="What was sent to this project, and how its deliveries went." />
       <EventFilters filters={filters} active={active} onChange={setFilters} onClear={clear} />
-      <FreshPill count={events.freshCount} cut={events.freshIsCut} noun={NOUN} onShow={() => void events.showFresh()} />
+      <NewRowsPill
+        count={events.newCount}
+        hasMore={events.hasMoreNew}
+        noun={NOUN}
+        onShow={() => void events.showNew()}
+      />
       <DataTable
         label="Events"
         columns={eventColumns}
@@ -43,7 +48,7 @@ export function EventsPage({ projectId }: { projectId: string }) {
         rowHref={(event) => `/projects/${projectId}/events/${event.id}`}
         error={events.error}
         onRetry={() => void events.reload()}
-        arrived={events.arrived}
+        highlighted={events.highlighted}
         empty={
           active ? (
             <NothingMatches projectId={projectId} from={from} onClear={clear} />

@@ -1,4 +1,4 @@
-import { columnsOf } from '@/components/data-table/features';
+import { columnHelperFor } from '@/components/data-table/column-helper';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { ApiKey } from '@/lib/keys/schema';
 import { KeyBadge } from './key-badge';
@@ -7,7 +7,7 @@ import { KeyName } from './key-name';
 import { KeyRowMenu } from './key-row-menu';
 import { SCOPES } from './scopes';
 
-const column = columnsOf<ApiKey>();
+const column = columnHelperFor<ApiKey>();
 
 export const keyColumns = column.columns([
   column.accessor('name', {

@@ -52,7 +52,7 @@ export function KeysPage({ projectId }: { projectId: string }) {
         columns={keyColumns}
         rows={keys.rows}
         getRowId={(key) => key.id}
-        arrived={highlighted}
+        highlighted={highlighted}
         error={keys.error}
         onRetry={() => void keys.reload()}
         empty={

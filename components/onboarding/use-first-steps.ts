@@ -1,7 +1,7 @@
 'use client';
 
 import useSWR from 'swr';
-import type { Listing } from '@/components/data-table/use-pages';
+import type { CursorPage } from '@/components/data-table/use-pages';
 import type { Delivery, Endpoint, Subscription } from '@/lib/delivery/schema';
 import type { EventListItem } from '@/lib/events/schema';
 import type { ApiKey } from '@/lib/keys/schema';
@@ -14,17 +14,17 @@ const WATCHING_MS = 700;
 /** What exists of a project, read again every other second while something is awaited. */
 export function useFirstSteps(projectId: string | null) {
   const pathOf = (what: string) => (projectId === null ? null : `/projects/${projectId}/${what}`);
-  const succeeded = useSWR<Listing<Delivery>>(pathOf('deliveries?limit=1&status=SUCCEEDED'), {
+  const succeeded = useSWR<CursorPage<Delivery>>(pathOf('deliveries?limit=1&status=SUCCEEDED'), {
     refreshInterval: (found) => (found?.data.length ? 0 : WAITING_MS),
   });
   const finished = (succeeded.data?.data.length ?? 0) > 0;
   const every = (ms: number) => ({ refreshInterval: finished ? 0 : ms });
-  const keys = useSWR<Listing<ApiKey>>(pathOf('api-keys?limit=20'));
-  const events = useSWR<Listing<EventListItem>>(pathOf('events?limit=1'), every(WAITING_MS));
-  const endpoints = useSWR<Listing<Endpoint>>(pathOf('endpoints?limit=1'));
-  const subscriptions = useSWR<Listing<Subscription>>(pathOf('subscriptions?limit=1'));
+  const keys = useSWR<CursorPage<ApiKey>>(pathOf('api-keys?limit=20'));
+  const events = useSWR<CursorPage<EventListItem>>(pathOf('events?limit=1'), every(WAITING_MS));
+  const endpoints = useSWR<CursorPage<Endpoint>>(pathOf('endpoints?limit=1'));
+  const subscriptions = useSWR<CursorPage<Subscription>>(pathOf('subscriptions?limit=1'));
   const subscribed = (subscriptions.data?.data.length ?? 0) > 0;
-  const deliveries = useSWR<Listing<Delivery>>(
+  const deliveries = useSWR<CursorPage<Delivery>>(
     pathOf('deliveries?limit=1'),
     every(subscribed ? WATCHING_MS : WAITING_MS),
   );

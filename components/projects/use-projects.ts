@@ -2,7 +2,7 @@
 
 import useSWR from 'swr';
 import { fetchFromApi } from '@/components/auth-session/swr-fetcher';
-import type { Listing } from '@/components/data-table/use-pages';
+import type { CursorPage } from '@/components/data-table/use-pages';
 import type { Me } from '@/lib/auth/schema';
 import type { OrganizationSummary, Project } from '@/lib/orgs/schema';
 
@@ -26,7 +26,7 @@ export function useProjects() {
   const projects = useSWR(
     ids === undefined ? null : ['projects of', ...ids],
     ([, ...orgIds]) =>
-      Promise.all(orgIds.map((orgId) => fetchFromApi<Listing<Project>>(`/orgs/${orgId}/projects?limit=100`))),
+      Promise.all(orgIds.map((orgId) => fetchFromApi<CursorPage<Project>>(`/orgs/${orgId}/projects?limit=100`))),
     RARELY,
   );
   const loaded: OrganizationProjects[] | undefined =

@@ -1,13 +1,13 @@
 'use client';
 
-import { columnsOf } from '@/components/data-table/features';
+import { columnHelperFor } from '@/components/data-table/column-helper';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { Session } from '@/lib/auth/schema';
 import { CloseButton } from './close-button';
 import { DeviceCell } from './device-cell';
 import { MethodName } from './method-name';
 
-const column = columnsOf<Session>();
+const column = columnHelperFor<Session>();
 
 export const sessionColumns = column.columns([
   column.accessor('device', {

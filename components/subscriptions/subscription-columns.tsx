@@ -1,10 +1,10 @@
-import { columnsOf } from '@/components/data-table/features';
+import { columnHelperFor } from '@/components/data-table/column-helper';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { TypeName } from '@/components/ui/type-name';
 import type { Subscription } from '@/lib/delivery/schema';
 import { EnabledCell, EndpointCell, SubscriptionRowMenu } from './subscription-cells';
 
-const column = columnsOf<Subscription>();
+const column = columnHelperFor<Subscription>();
 
 export const subscriptionColumns = column.columns([
   column.accessor('eventType', {

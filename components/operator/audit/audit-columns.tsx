@@ -1,11 +1,11 @@
 'use client';
 
-import { columnsOf } from '@/components/data-table/features';
+import { columnHelperFor } from '@/components/data-table/column-helper';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { AuditLogEntry } from '@/lib/audit/schema';
 
-const column = columnsOf<AuditLogEntry>();
+const column = columnHelperFor<AuditLogEntry>();
 
 export const auditColumns = column.columns([
   column.accessor('action', {

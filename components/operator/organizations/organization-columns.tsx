@@ -1,7 +1,7 @@
 'use client';
 
 import { Trash2 } from 'lucide-react';
-import { columnsOf } from '@/components/data-table/features';
+import { columnHelperFor } from '@/components/data-table/column-helper';
 import { formatCount } from '@/components/operator/format-size';
 import { Badge } from '@/components/ui/badge';
 import { CopyableId } from '@/components/ui/copyable-id';
@@ -9,7 +9,7 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import type { OrganizationOverview } from '@/lib/admin/schema';
 import { useOpenOrganization } from './open-organization';
 
-const column = columnsOf<OrganizationOverview>();
+const column = columnHelperFor<OrganizationOverview>();
 
 export const organizationColumns = column.columns([
   column.accessor('name', {

@@ -1,11 +1,11 @@
 'use client';
 
-import { columnsOf } from '@/components/data-table/features';
+import { columnHelperFor } from '@/components/data-table/column-helper';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { UserRecord } from '@/lib/admin/schema';
 import { UserMenu, UserName, UserOrganizations, UserState, WaysIn } from './user-cells';
 
-const column = columnsOf<UserRecord>();
+const column = columnHelperFor<UserRecord>();
 
 export const userColumns = column.columns([
   column.accessor('email', {

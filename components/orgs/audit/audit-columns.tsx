@@ -1,9 +1,9 @@
-import { columnsOf } from '@/components/data-table/features';
+import { columnHelperFor } from '@/components/data-table/column-helper';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { AuditLogEntry } from '@/lib/audit/schema';
 import { ActionCell, ActorCell, TargetCell } from './audit-cells';
 
-const column = columnsOf<AuditLogEntry>();
+const column = columnHelperFor<AuditLogEntry>();
 const TOP = 'sm:align-top sm:pt-2.5 max-sm:items-start max-sm:before:pt-px';
 
 export const auditColumns = column.columns([

@@ -2,8 +2,8 @@
 
 import { EyeOff } from 'lucide-react';
 import { DataTable } from '@/components/data-table/data-table';
-import { FreshPill } from '@/components/data-table/fresh-pill';
 import { LoadMore } from '@/components/data-table/load-more';
+import { NewRowsPill } from '@/components/data-table/new-rows-pill';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { usePages } from '@/components/data-table/use-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
@@ -79,11 +79,11 @@ function AuditLog({ organization }: { organization: OrganizationSummary }) {
         onChange={setFilters}
         onClear={clear}
       />
-      <FreshPill
-        count={entries.freshCount}
-        cut={entries.freshIsCut}
+      <NewRowsPill
+        count={entries.newCount}
+        hasMore={entries.hasMoreNew}
         noun={NOUN}
-        onShow={() => void entries.showFresh()}
+        onShow={() => void entries.showNew()}
       />
       <DataTable
         label="Audit log"
@@ -92,7 +92,7 @@ function AuditLog({ organization }: { organization: OrganizationSummary }) {
         getRowId={(entry) => entry.id}
         error={entries.error}
         onRetry={() => void entries.reload()}
-        arrived={entries.arrived}
+        highlighted={entries.highlighted}
         empty={active ? <NoMatch onClear={clear} /> : <NoEntry organizationId={organization.id} />}
         footer={
           <LoadMore

@@ -1,10 +1,10 @@
-import { columnsOf } from '@/components/data-table/features';
+import { columnHelperFor } from '@/components/data-table/column-helper';
 import { ROLE_WORDS } from '@/components/orgs/role-words';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { Invitation } from '@/lib/orgs/schema';
 import { InvitationRowMenu } from './invitation-row-menu';
 
-const column = columnsOf<Invitation>();
+const column = columnHelperFor<Invitation>();
 
 export const invitationColumns = column.columns([
   column.accessor('email', {

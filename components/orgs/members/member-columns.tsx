@@ -1,11 +1,11 @@
-import { columnsOf } from '@/components/data-table/features';
+import { columnHelperFor } from '@/components/data-table/column-helper';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { Member } from '@/lib/orgs/schema';
 import { MemberCell } from './member-cell';
 import { MemberRowMenu } from './member-row-menu';
 import { RoleSelect } from './role-select';
 
-const column = columnsOf<Member>();
+const column = columnHelperFor<Member>();
 
 export const memberColumns = column.columns([
   column.accessor('email', {

@@ -13,6 +13,6 @@ export interface ColumnMeta {
 export const features = tableFeatures({ columnMeta: metaHelper<ColumnMeta>() });
 
 /** The helper that types the columns of one kind of row. Call it at module scope: columns must be stable. */
-export function columnsOf<Row extends RowData>() {
+export function columnHelperFor<Row extends RowData>() {
   return createColumnHelper<typeof features, Row>();
 }

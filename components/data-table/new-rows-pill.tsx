@@ -3,21 +3,21 @@
 import { ArrowUp } from 'lucide-react';
 import { Button } from '@/components/ui/button';
 
-/** "3 new events": what arrived and waits to be shown. It floats, so that nothing moves when it comes. */
-export function FreshPill({
+/** "3 new events": announces rows that are not shown yet. Floats, so that the table does not move. */
+export function NewRowsPill({
   count,
-  cut,
+  hasMore,
   noun,
   onShow,
 }: {
   count: number;
-  /** There may be more than counted. */
-  cut: boolean;
+  /** Whether there may be more than `count`. */
+  hasMore: boolean;
   /** Singular and plural. */
   noun: readonly [string, string];
   onShow: () => void;
 }) {
-  const text = `${count}${cut ? '+' : ''} new ${count === 1 ? noun[0] : noun[1]}`;
+  const text = `${count}${hasMore ? '+' : ''} new ${count === 1 ? noun[0] : noun[1]}`;
   return (
     <div className="pointer-events-none sticky top-16 z-10 h-0 text-center">
       {count === 0 ? null : (
