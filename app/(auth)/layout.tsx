@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { AuthFrame } from '@/components/auth/auth-frame';
+import { AuthScreen } from '@/components/auth/auth-screen';
 
 export default function AuthLayout({ children }: { children: ReactNode }) {
-  return <AuthFrame>{children}</AuthFrame>;
+  return <AuthScreen>{children}</AuthScreen>;
 }

@@ -17,7 +17,7 @@ const EMPTY = { currentPassword: '', newPassword: '' };
 
 /** The new password against the current one. A wrong current one counts as a failed sign-in. */
 export function ChangePasswordForm({ user }: { user: User }) {
-  const { coolDown, heed, end } = useCoolDown();
+  const { coolDown, handleRefusal, end } = useCoolDown();
   const [changed, setChanged] = useState(false);
   const form = useApiForm({
     defaultValues: EMPTY,
@@ -29,7 +29,7 @@ export function ChangePasswordForm({ user }: { user: User }) {
         form.reset(EMPTY);
         setChanged(true);
       } catch (error) {
-        if (!heed(error)) throw error;
+        if (!handleRefusal(error)) throw error;
       }
     },
   });

@@ -8,7 +8,7 @@ import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
 import { toast } from '@/components/ui/toast';
 import type { User } from '@/lib/accounts/schema';
-import { AddressState } from './address-state';
+import { EmailStatus } from './email-status';
 
 /** Name, address and id. The name is all that can be changed here. */
 export function ProfileForm({ user, rename }: { user: User; rename: (name: string | null) => Promise<void> }) {
@@ -41,7 +41,7 @@ export function ProfileForm({ user, rename }: { user: User; rename: (name: strin
         </Field>
         <InlineError what="Your name could not be saved" error={form.error} />
       </form>
-      <AddressState user={user} />
+      <EmailStatus user={user} />
       <div>
         <p className="font-medium text-sm">Account id</p>
         <CopyableId id={user.id} label="Copy account id" className="mt-0.5 text-muted" />

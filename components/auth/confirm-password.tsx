@@ -2,8 +2,8 @@
 
 import { Callout } from '@/components/ui/callout';
 import { AuthHeading } from './auth-heading';
-import { carryEmail } from './carried-email';
 import { ConfirmButton } from './confirm-button';
+import { prefillEmail } from './prefilled-email';
 import { TextLink } from './text-link';
 
 /** Confirming that the password of an account was set by the owner of its address (CONTRACT 2, identity provider). */
@@ -19,7 +19,7 @@ export function ConfirmPassword({ email, onConfirm }: { email: string; onConfirm
         <Callout tone="warning">
           <p>
             You did not set it? Then somebody else did, and would get in with it. Don’t confirm:{' '}
-            <TextLink href="/forgot-password" onClick={() => carryEmail(email)} className="underline">
+            <TextLink href="/forgot-password" onClick={() => prefillEmail(email)} className="underline">
               set a new one instead
             </TextLink>
             .

@@ -2,14 +2,14 @@
 
 import { useState } from 'react';
 import { sendRequest } from '@/components/auth-session/request';
-import { carriedEmail, carryEmail } from './carried-email';
 import { ForgotPasswordForm } from './forgot-password-form';
+import { prefillEmail, prefilledEmail } from './prefilled-email';
 import { ResetMailSent } from './reset-mail-sent';
 import { useCoolDown } from './use-cool-down';
 
 /** Asking for the link to a new password. What is shown is the same whether or not the address has an account. */
 export function ForgotPassword() {
-  const [email, setEmail] = useState(() => carriedEmail());
+  const [email, setEmail] = useState(() => prefilledEmail());
   const [isSent, setSent] = useState(false);
   const coolDown = useCoolDown();
   /** Whether the request was taken; false when it has to wait. */
@@ -18,10 +18,10 @@ export function ForgotPassword() {
     try {
       await sendRequest('/auth/forgot-password', { method: 'POST', body: { email: address } });
     } catch (error) {
-      if (coolDown.heed(error)) return false;
+      if (coolDown.handleRefusal(error)) return false;
       throw error;
     }
-    carryEmail(address);
+    prefillEmail(address);
     setEmail(address);
     setSent(true);
     return true;

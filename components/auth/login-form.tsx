@@ -14,11 +14,11 @@ import { Input } from '@/components/ui/input';
 import { PasswordInput } from '@/components/ui/password-input';
 import type { SignInProvider } from '@/lib/idp/schema';
 import { AuthHeading } from './auth-heading';
-import { carriedEmail, carryEmail } from './carried-email';
 import { ContinueWith } from './continue-with';
 import { CoolDownNotice } from './cool-down-notice';
 import { isMismatch, LoginError } from './login-error';
 import { loginNoticeOf } from './login-notices';
+import { prefillEmail, prefilledEmail } from './prefilled-email';
 import { TextLink } from './text-link';
 import { useCoolDown } from './use-cool-down';
 
@@ -27,22 +27,22 @@ export function LoginForm({ providers }: { providers: readonly SignInProvider[] 
   const query = useSearchParams();
   const returnTo = safeReturnTo(query.get('returnTo'));
   const [notice, setNotice] = useState(() => loginNoticeOf(query));
-  const { coolDown, isWaiting, heed, finish, end } = useCoolDown();
+  const { coolDown, isWaiting, handleRefusal, finish, end } = useCoolDown();
   const form = useApiForm({
-    defaultValues: { email: carriedEmail(), password: '' },
+    defaultValues: { email: prefilledEmail(), password: '' },
     send: async (values) => {
       end();
       setNotice(null);
       try {
         await signIn(() => sendRequest('/auth/login', { method: 'POST', body: values }));
-        carryEmail('');
+        prefillEmail('');
       } catch (error) {
         if (isMismatch(error)) form.setFocus('password', { shouldSelect: true });
-        if (!heed(error)) throw error;
+        if (!handleRefusal(error)) throw error;
       }
     },
   });
-  const takeAlong = () => carryEmail(form.getValues('email'));
+  const keepEmail = () => prefillEmail(form.getValues('email'));
   return (
     <>
       <RedirectSignedIn />
@@ -80,10 +80,10 @@ export function LoginForm({ providers }: { providers: readonly SignInProvider[] 
           )}
         </Field>
         {coolDown === null ? (
-          <LoginError error={form.error} onReset={takeAlong} />
+          <LoginError error={form.error} onReset={keepEmail} />
         ) : (
           <CoolDownNotice coolDown={coolDown} isWaiting={isWaiting} onEnd={finish}>
-            <ResetOffer reason={coolDown.reason} onReset={takeAlong} />
+            <ResetOffer reason={coolDown.reason} onReset={keepEmail} />
           </CoolDownNotice>
         )}
         <Button
@@ -100,7 +100,7 @@ export function LoginForm({ providers }: { providers: readonly SignInProvider[] 
         <p>
           New here? <TextLink href={loginPath(returnTo, '/register')}>Create an account</TextLink>
         </p>
-        <TextLink href="/forgot-password" onClick={takeAlong}>
+        <TextLink href="/forgot-password" onClick={keepEmail}>
           Forgot password?
         </TextLink>
       </div>

@@ -13,11 +13,11 @@ import { Input } from '@/components/ui/input';
 import { PasswordInput } from '@/components/ui/password-input';
 import type { SignInProvider } from '@/lib/idp/schema';
 import { AuthHeading } from './auth-heading';
-import { carriedEmail, carryEmail } from './carried-email';
 import { ContinueWith } from './continue-with';
 import { CoolDownNotice } from './cool-down-notice';
 import { EmailTaken, isEmailTaken } from './email-taken';
 import { FocusedNotice } from './focused-notice';
+import { prefillEmail, prefilledEmail } from './prefilled-email';
 import { TextLink } from './text-link';
 import { useCoolDown } from './use-cool-down';
 
@@ -31,17 +31,17 @@ interface Registration {
 /** An account, and the organization it owns. */
 export function RegisterForm({ providers }: { providers: readonly SignInProvider[] }) {
   const returnTo = safeReturnTo(useSearchParams().get('returnTo'));
-  const { coolDown, isWaiting, heed, finish, end } = useCoolDown();
+  const { coolDown, isWaiting, handleRefusal, finish, end } = useCoolDown();
   const form = useApiForm({
-    defaultValues: { name: '', organizationName: '', email: carriedEmail(), password: '' },
+    defaultValues: { name: '', organizationName: '', email: prefilledEmail(), password: '' },
     send: async (values) => {
       end();
       try {
         await signIn(() => sendRequest('/auth/register', { method: 'POST', body: filled(values) }));
-        carryEmail('');
+        prefillEmail('');
       } catch (error) {
         if (isEmailTaken(error)) form.setFocus('email', { shouldSelect: true });
-        if (!heed(error)) throw error;
+        if (!handleRefusal(error)) throw error;
       }
     },
   });
@@ -88,7 +88,7 @@ export function RegisterForm({ providers }: { providers: readonly SignInProvider
           )}
         </Field>
         {coolDown ? <CoolDownNotice coolDown={coolDown} isWaiting={isWaiting} onEnd={finish} /> : null}
-        {taken ? <EmailTaken returnTo={returnTo} onLeave={() => carryEmail(form.getValues('email'))} /> : null}
+        {taken ? <EmailTaken returnTo={returnTo} onLeave={() => prefillEmail(form.getValues('email'))} /> : null}
         {taken || form.error === undefined ? null : (
           <FocusedNotice>
             <InlineError what="The account could not be created" error={form.error} />

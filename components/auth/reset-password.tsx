@@ -20,7 +20,7 @@ export function ResetPassword() {
   const token = useLinkToken();
   const router = useRouter();
   const [isRefused, setRefused] = useState(token === '');
-  const { coolDown, isWaiting, heed, finish, end } = useCoolDown();
+  const { coolDown, isWaiting, handleRefusal, finish, end } = useCoolDown();
   const form = useApiForm({
     defaultValues: { password: '' },
     send: async ({ password }) => {
@@ -30,7 +30,7 @@ export function ResetPassword() {
         router.replace('/login?notice=password-set');
       } catch (error) {
         if (isInvalidLink(error)) setRefused(true);
-        else if (!heed(error)) throw error;
+        else if (!handleRefusal(error)) throw error;
       }
     },
   });

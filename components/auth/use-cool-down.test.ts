@@ -2,21 +2,21 @@ import { expect, it } from 'vitest';
 import { ApiError } from '@/components/auth-session/api-error';
 import { coolDownOf } from './use-cool-down';
 
-const refusal = (status: number, retryAfterSeconds: number | null) =>
+const apiError = (status: number, retryAfterSeconds: number | null) =>
   new ApiError({ status, code: 'x', detail: 'x', requestId: null, retryAfterSeconds });
 
 it('waits as long as a locked account says', () => {
-  expect(coolDownOf(refusal(423, 42), 1000)).toEqual({ reason: 'locked', until: 43_000 });
+  expect(coolDownOf(apiError(423, 42), 1000)).toEqual({ reason: 'locked', until: 43_000 });
 });
 
 it('waits as long as a rate limit says', () => {
-  expect(coolDownOf(refusal(429, 7), 1000)).toEqual({ reason: 'rate-limited', until: 8000 });
+  expect(coolDownOf(apiError(429, 7), 1000)).toEqual({ reason: 'rate-limited', until: 8000 });
 });
 
 it('waits a minute when the answer does not say', () => {
-  expect(coolDownOf(refusal(429, null), 0)).toEqual({ reason: 'rate-limited', until: 60_000 });
+  expect(coolDownOf(apiError(429, null), 0)).toEqual({ reason: 'rate-limited', until: 60_000 });
 });
 
-it.each([refusal(401, null), refusal(503, 5), new Error('x')])('waits for nothing else', (error) => {
+it.each([apiError(401, null), apiError(503, 5), new Error('x')])('waits for nothing else', (error) => {
   expect(coolDownOf(error, 0)).toBeNull();
 });

@@ -28,7 +28,7 @@ export function useCoolDown() {
     coolDown,
     isWaiting: coolDown !== null && !isOver,
     /** Takes note of a refusal; true when it asks to wait. */
-    heed: (error: unknown) => {
+    handleRefusal: (error: unknown) => {
       const next = coolDownOf(error, Date.now());
       if (next !== null) {
         setCoolDown(next);

@@ -8,10 +8,10 @@ import { shouldRetry } from '@/components/auth-session/swr-fetcher';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 import type { VerifyEmailPreview } from '@/lib/accounts/schema';
-import { carryEmail } from './carried-email';
 import { ConfirmAddress } from './confirm-address';
 import { ConfirmPassword } from './confirm-password';
 import { InvalidLink, isInvalidLink } from './invalid-link';
+import { prefillEmail } from './prefilled-email';
 import { useLinkToken } from './use-link-token';
 
 /** Confirms what a mailed link is for: at a click and never by being opened, since mail scanners open links too. */
@@ -50,7 +50,7 @@ export function VerifyEmail() {
   const { purpose, email } = preview.data;
   if (purpose === 'EMAIL') return <ConfirmAddress email={email} onConfirm={confirm} />;
   const goToSignIn = () => {
-    carryEmail(email);
+    prefillEmail(email);
     router.replace('/login?notice=password-confirmed');
   };
   return <ConfirmPassword email={email} onConfirm={() => confirm(goToSignIn)} />;

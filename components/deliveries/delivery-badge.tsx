@@ -5,7 +5,7 @@ import type { Delivery } from '@/lib/delivery/schema';
 type Look = { tone: Tone; icon: LucideIcon; word: string };
 
 /** What a delivery's badge says: a pending one that has failed before is told apart from one not tried yet. */
-function deliveryLook(delivery: Pick<Delivery, 'status' | 'attemptCount'>): Look {
+function badgeStyleOf(delivery: Pick<Delivery, 'status' | 'attemptCount'>): Look {
   if (delivery.status === 'SUCCEEDED') return { tone: 'success', icon: CircleCheck, word: 'Delivered' };
   if (delivery.status === 'FAILED') return { tone: 'danger', icon: CircleX, word: 'Failed' };
   return delivery.attemptCount === 0
@@ -14,7 +14,7 @@ function deliveryLook(delivery: Pick<Delivery, 'status' | 'attemptCount'>): Look
 }
 
 export function DeliveryBadge({ delivery }: { delivery: Pick<Delivery, 'status' | 'attemptCount'> }) {
-  const { tone, icon, word } = deliveryLook(delivery);
+  const { tone, icon, word } = badgeStyleOf(delivery);
   return (
     <Badge tone={tone} icon={icon}>
       {word}

@@ -1,5 +1,5 @@
+import { compactJson } from '@/components/ui/format-json';
 import { shellQuote } from '@/components/ui/shell-quote';
-import { compactJson } from '@/components/ui/show-json';
 
 /**
  * A command that posts the body of a delivery to its receiver, to try the receiver by hand. It carries no signature:

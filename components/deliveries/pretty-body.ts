@@ -1,5 +1,5 @@
-import { prettyJson } from '@/components/ui/show-json';
-import type { CodeLanguage } from '@/components/ui/tint-code';
+import { prettyJson } from '@/components/ui/format-json';
+import type { CodeLanguage } from '@/components/ui/highlight-code';
 
 /** A response body laid out for reading: JSON indented, everything else, also cut JSON, as it came. */
 export function prettyBody(body: string): { code: string; language: CodeLanguage } {

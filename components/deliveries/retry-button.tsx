@@ -3,7 +3,7 @@
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { describeError } from '@/components/auth-session/api-error';
-import { useRefusal } from '@/components/projects/use-refusal';
+import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { toast } from '@/components/ui/toast';
 import type { Delivery } from '@/lib/delivery/schema';
@@ -19,7 +19,7 @@ export function RetryButton({
   delivery: Delivery;
   onRetried: () => void;
 }) {
-  const refusal = useRefusal(projectId, 'delivery.retry');
+  const disabledReason = useDisabledReason(projectId, 'delivery.retry');
   const [pending, setPending] = useState(false);
   const retry = async () => {
     setPending(true);
@@ -33,7 +33,7 @@ export function RetryButton({
     }
   };
   return (
-    <Button size="sm" loading={pending} disabledReason={refusal} onClick={() => void retry()}>
+    <Button size="sm" loading={pending} disabledReason={disabledReason} onClick={() => void retry()}>
       <RotateCw aria-hidden="true" />
       {delivery.status === 'SUCCEEDED' ? 'Send again' : 'Retry now'}
     </Button>

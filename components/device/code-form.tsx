@@ -23,11 +23,11 @@ export interface CodeFormProps {
 export function CodeForm({ typedBefore, loading, error, onSubmit }: CodeFormProps) {
   const [typed, setTyped] = useState(typedBefore);
   const [fault, setFault] = useState<string | undefined>(undefined);
-  const { coolDown, heed, end } = useCoolDown();
+  const { coolDown, handleRefusal, end } = useCoolDown();
   const input = useRef<HTMLInputElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each error is heeded once, when it comes
   useEffect(() => {
-    if (error !== undefined) heed(error);
+    if (error !== undefined) handleRefusal(error);
     input.current?.focus();
   }, [error]);
   const unknown = error instanceof ApiError && error.status === 404;

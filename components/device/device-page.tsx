@@ -2,16 +2,16 @@
 
 import { RequireSession } from '@/components/auth-session/require-session';
 import { DeviceApproval } from './device-approval';
-import { DeviceFrame } from './device-frame';
+import { DeviceLayout } from './device-layout';
 import { DeviceSkeleton } from './device-skeleton';
 
 /** Where a person lets a client sign in as them by the code it shows (RFC 8628). Opening it never approves anything. */
 export function DevicePage() {
   return (
     <RequireSession skeleton={<DeviceSkeleton />} returnsHere>
-      <DeviceFrame>
+      <DeviceLayout>
         <DeviceApproval />
-      </DeviceFrame>
+      </DeviceLayout>
     </RequireSession>
   );
 }

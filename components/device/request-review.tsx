@@ -25,7 +25,7 @@ export interface RequestReviewProps {
 export function RequestReview({ userCode, request, onDecide, onGone, onAnother }: RequestReviewProps) {
   const [pending, setPending] = useState<'approve' | 'deny' | null>(null);
   const [error, setError] = useState<unknown>(undefined);
-  const { coolDown, heed, end } = useCoolDown();
+  const { coolDown, handleRefusal, end } = useCoolDown();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const decide = async (approved: boolean) => {
@@ -36,7 +36,7 @@ export function RequestReview({ userCode, request, onDecide, onGone, onAnother }
       await onDecide(approved);
     } catch (thrown) {
       if (thrown instanceof ApiError && thrown.status === 404) onGone();
-      else if (!heed(thrown)) setError(thrown);
+      else if (!handleRefusal(thrown)) setError(thrown);
     } finally {
       setPending(null);
     }

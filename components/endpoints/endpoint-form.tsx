@@ -16,12 +16,12 @@ export function EndpointForm({
   endpoint,
   submitLabel,
   send,
-  refusal,
+  disabledReason,
 }: {
   endpoint?: Endpoint;
   submitLabel: string;
   send: (body: EndpointBody) => Promise<unknown>;
-  refusal?: string | undefined;
+  disabledReason?: string | undefined;
 }) {
   const form = useApiForm({
     defaultValues: {
@@ -93,7 +93,7 @@ export function EndpointForm({
       </Field>
       <InlineError what="The endpoint could not be saved" error={form.error} />
       <DialogActions>
-        <Button type="submit" variant="primary" loading={form.pending} disabledReason={refusal}>
+        <Button type="submit" variant="primary" loading={form.pending} disabledReason={disabledReason}>
           {submitLabel}
         </Button>
       </DialogActions>

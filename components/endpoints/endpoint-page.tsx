@@ -3,7 +3,7 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { useRefusal } from '@/components/projects/use-refusal';
+import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
@@ -26,7 +26,7 @@ import { VerificationCard } from './verification-card';
 export function EndpointPage({ projectId, endpointId }: { projectId: string; endpointId: string }) {
   const actions = useEndpoint(projectId, endpointId);
   const { endpoint, error } = actions;
-  const refusal = useRefusal(projectId, 'endpoint.manage');
+  const disabledReason = useDisabledReason(projectId, 'endpoint.manage');
   if (endpoint === undefined) {
     if (error)
       return <ErrorPanel what="The endpoint could not be loaded" error={error} onRetry={() => void actions.reload()} />;
@@ -34,7 +34,7 @@ export function EndpointPage({ projectId, endpointId }: { projectId: string; end
   }
   return (
     <>
-      <EndpointHead projectId={projectId} endpoint={endpoint} actions={actions} refusal={refusal} />
+      <EndpointHead projectId={projectId} endpoint={endpoint} actions={actions} disabledReason={disabledReason} />
       <div className="grid gap-4">
         {endpoint.enabled || endpoint.disabledReason === null ? null : (
           <Callout tone="danger">
@@ -50,8 +50,8 @@ export function EndpointPage({ projectId, endpointId }: { projectId: string; end
           </Callout>
         )}
         <EndpointFacts projectId={projectId} endpoint={endpoint} />
-        <EndpointSecretCard actions={actions} refusal={refusal} />
-        <SendTestCard sendTest={actions.sendTest} refusal={refusal} />
+        <EndpointSecretCard actions={actions} disabledReason={disabledReason} />
+        <SendTestCard sendTest={actions.sendTest} disabledReason={disabledReason} />
         <VerificationCard />
       </div>
     </>
@@ -62,12 +62,12 @@ function EndpointHead({
   projectId,
   endpoint,
   actions,
-  refusal,
+  disabledReason,
 }: {
   projectId: string;
   endpoint: Endpoint;
   actions: ReturnType<typeof useEndpoint>;
-  refusal: string | undefined;
+  disabledReason: string | undefined;
 }) {
   const router = useRouter();
   const [asked, setAsked] = useState<'edit' | 'delete' | null>(null);
@@ -89,11 +89,11 @@ function EndpointHead({
         }
         actions={
           <>
-            <Button disabledReason={refusal} onClick={() => setAsked('edit')}>
+            <Button disabledReason={disabledReason} onClick={() => setAsked('edit')}>
               <Pencil aria-hidden="true" />
               Edit
             </Button>
-            <Button variant="quietDanger" disabledReason={refusal} onClick={() => setAsked('delete')}>
+            <Button variant="quietDanger" disabledReason={disabledReason} onClick={() => setAsked('delete')}>
               <Trash2 aria-hidden="true" />
               Delete
             </Button>

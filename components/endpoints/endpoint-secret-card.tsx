@@ -16,10 +16,10 @@ const MASK = 'whsec_••••••••••••••••••••
 /** The signing secret, masked until asked for; rotating it keeps the old one valid for a day. */
 export function EndpointSecretCard({
   actions,
-  refusal,
+  disabledReason,
 }: {
   actions: { revealSecret: () => Promise<EndpointSecret>; rotateSecret: () => Promise<EndpointSecret> };
-  refusal: string | undefined;
+  disabledReason: string | undefined;
 }) {
   const [secret, setSecret] = useState<EndpointSecret | null>(null);
   const [shown, setShown] = useState(false);
@@ -50,11 +50,11 @@ export function EndpointSecretCard({
       description="The receiver checks signatures with it. Showing and rotating it are written to the audit log."
       actions={
         <>
-          <Button size="sm" loading={pending} disabledReason={refusal} onClick={() => void reveal()}>
+          <Button size="sm" loading={pending} disabledReason={disabledReason} onClick={() => void reveal()}>
             <Icon aria-hidden="true" />
             {shown ? 'Hide' : 'Show'}
           </Button>
-          <Button size="sm" disabledReason={refusal} onClick={() => setAsking(true)}>
+          <Button size="sm" disabledReason={disabledReason} onClick={() => setAsking(true)}>
             <RefreshCw aria-hidden="true" />
             Rotate
           </Button>

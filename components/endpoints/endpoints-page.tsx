@@ -5,7 +5,7 @@ import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { LoadMore } from '@/components/data-table/load-more';
-import { useRefusal } from '@/components/projects/use-refusal';
+import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { EmptyState } from '@/components/ui/empty-state';
@@ -18,14 +18,14 @@ import { createEndpoint, type EndpointBody, useEndpoints } from './use-endpoints
 /** The endpoints of a project. */
 export function EndpointsPage({ projectId }: { projectId: string }) {
   const endpoints = useEndpoints(projectId);
-  const refusal = useRefusal(projectId, 'endpoint.manage');
+  const disabledReason = useDisabledReason(projectId, 'endpoint.manage');
   const router = useRouter();
   const baseUrl = useBaseUrl();
   const [creating, setCreating] = useState(false);
   const hrefOf = (id: string) => `/projects/${projectId}/endpoints/${id}`;
   const create = async (body: EndpointBody) => router.push(hrefOf((await createEndpoint(projectId, body)).id));
   const newEndpoint = (
-    <Button variant="primary" disabledReason={refusal} onClick={() => setCreating(true)}>
+    <Button variant="primary" disabledReason={disabledReason} onClick={() => setCreating(true)}>
       <Plus aria-hidden="true" />
       New endpoint
     </Button>

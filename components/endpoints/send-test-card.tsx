@@ -12,10 +12,10 @@ import type { TestResult } from '@/lib/delivery/schema';
 /** Sends one signed event there and then, and shows what the receiver made of it. */
 export function SendTestCard({
   sendTest,
-  refusal,
+  disabledReason,
 }: {
   sendTest: () => Promise<TestResult>;
-  refusal: string | undefined;
+  disabledReason: string | undefined;
 }) {
   const [pending, setPending] = useState(false);
   const [result, setResult] = useState<TestResult | null>(null);
@@ -37,7 +37,7 @@ export function SendTestCard({
       title="Test"
       description="Sends one signed event to this address, without storing it."
       actions={
-        <Button size="sm" loading={pending} disabledReason={refusal} onClick={() => void send()}>
+        <Button size="sm" loading={pending} disabledReason={disabledReason} onClick={() => void send()}>
           <Send aria-hidden="true" />
           Send test
         </Button>

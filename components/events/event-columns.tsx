@@ -3,7 +3,7 @@ import { CopyableId } from '@/components/ui/copyable-id';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { TypeName } from '@/components/ui/type-name';
 import type { EventListItem } from '@/lib/events/schema';
-import { Outcome } from './outcome';
+import { DeliveryCounts } from './delivery-counts';
 
 const column = columnHelperFor<EventListItem>();
 
@@ -16,7 +16,7 @@ export const eventColumns = column.columns([
   column.accessor('deliveries', {
     header: 'Deliveries',
     meta: { unlabelled: true },
-    cell: ({ row }) => <Outcome deliveries={row.original.deliveries} />,
+    cell: ({ row }) => <DeliveryCounts deliveries={row.original.deliveries} />,
   }),
   column.accessor('id', {
     header: 'Id',

@@ -1,5 +1,5 @@
+import { compactJson } from '@/components/ui/format-json';
 import { shellQuote } from '@/components/ui/shell-quote';
-import { compactJson } from '@/components/ui/show-json';
 
 /** A command that sends the same event anew. The key is a variable of the shell: a real one is not known here. */
 export function eventCurl(baseUrl: string, key: string, event: { type: string; data: unknown }): string {

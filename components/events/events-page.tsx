@@ -8,7 +8,7 @@ import { NewRowsPill } from '@/components/data-table/new-rows-pill';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { curlSample, KEY_VARIABLE } from '@/components/keys/samples';
-import { daysOf, daysWords } from '@/components/retention/rule-words';
+import { daysOf, formatDays } from '@/components/retention/retention-labels';
 import { useRetentionOfProject } from '@/components/retention/use-retention';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
@@ -17,7 +17,7 @@ import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { EventListItem } from '@/lib/events/schema';
 import { eventColumns } from './event-columns';
 import { EventFilters } from './event-filters';
-import { keptSince, windowStart } from './time-window';
+import { exceededRetentionDays, windowStart } from './time-window';
 import { eventsPath } from './use-events';
 
 const FILTERS = ['type', 'since'] as const;
@@ -79,7 +79,7 @@ function NothingMatches({
   onClear: () => void;
 }) {
   const { retention } = useRetentionOfProject(projectId);
-  const kept = keptSince(from, daysOf(retention?.classes, 'events'), new Date());
+  const kept = exceededRetentionDays(from, daysOf(retention?.classes, 'events'), new Date());
   return (
     <EmptyState
       title="No event matches"
@@ -89,7 +89,7 @@ function NothingMatches({
           {kept === null ? null : (
             <>
               {' '}
-              Events are kept {daysWords(kept)}:{' '}
+              Events are kept {formatDays(kept)}:{' '}
               <Link href="/retention" className="font-medium text-accent-text hover:underline">
                 older ones have been removed
               </Link>

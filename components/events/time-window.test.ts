@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keptSince, windowStart } from './time-window';
+import { exceededRetentionDays, windowStart } from './time-window';
 
 const NOW = new Date('2026-01-31T12:00:00.000Z');
 
@@ -12,9 +12,9 @@ it.each([undefined, '', 'toString', '3y'])('knows no start for %j', (name) => {
 });
 
 it('tells how long events are kept where a list reaches further back than that, and only there', () => {
-  expect(keptSince(undefined, 90, NOW)).toBe(90);
-  expect(keptSince(windowStart('30d', NOW), 7, NOW)).toBe(7);
-  expect(keptSince(windowStart('7d', NOW), 7, NOW)).toBeNull();
-  expect(keptSince(windowStart('24h', NOW), 90, NOW)).toBeNull();
-  expect(keptSince(undefined, undefined, NOW)).toBeNull();
+  expect(exceededRetentionDays(undefined, 90, NOW)).toBe(90);
+  expect(exceededRetentionDays(windowStart('30d', NOW), 7, NOW)).toBe(7);
+  expect(exceededRetentionDays(windowStart('7d', NOW), 7, NOW)).toBeNull();
+  expect(exceededRetentionDays(windowStart('24h', NOW), 90, NOW)).toBeNull();
+  expect(exceededRetentionDays(undefined, undefined, NOW)).toBeNull();
 });

@@ -16,7 +16,11 @@ export function windowStart(name: string | undefined, now: Date): string | undef
 const DAY_MS = 24 * 60 * 60_000;
 
 /** The days that events are kept, when a list from `from` (any time when undefined) reaches further back; else null. */
-export function keptSince(from: string | undefined, keptDays: number | undefined, now: Date): number | null {
+export function exceededRetentionDays(
+  from: string | undefined,
+  keptDays: number | undefined,
+  now: Date,
+): number | null {
   if (keptDays === undefined) return null;
   const reachesBeyond = from === undefined || new Date(from).getTime() < now.getTime() - keptDays * DAY_MS;
   return reachesBeyond ? keptDays : null;

@@ -2,17 +2,17 @@ import { expect, it } from 'vitest';
 import { ApiError } from '@/components/auth-session/api-error';
 import { fieldErrors } from './use-api-form';
 
-const refusal = (errors: { path: string; message: string }[]) =>
+const apiError = (errors: { path: string; message: string }[]) =>
   new ApiError({ status: 400, code: 'validation_failed', detail: 'x', requestId: null, errors });
 
 it('puts a fault to the field it names, as a sentence', () => {
-  expect(fieldErrors(refusal([{ path: 'url', message: 'must be an absolute URL' }]), ['url'])).toEqual([
+  expect(fieldErrors(apiError([{ path: 'url', message: 'must be an absolute URL' }]), ['url'])).toEqual([
     { name: 'url', message: 'Must be an absolute URL.' },
   ]);
 });
 
 it('puts a fault inside a list to the field that holds the list', () => {
-  expect(fieldErrors(refusal([{ path: 'retrySeconds.3', message: 'x' }]), ['url', 'retrySeconds'])[0]?.name).toBe(
+  expect(fieldErrors(apiError([{ path: 'retrySeconds.3', message: 'x' }]), ['url', 'retrySeconds'])[0]?.name).toBe(
     'retrySeconds',
   );
 });
@@ -20,7 +20,7 @@ it('puts a fault inside a list to the field that holds the list', () => {
 it('leaves a fault of no field to the form as a whole', () => {
   expect(
     fieldErrors(
-      refusal([
+      apiError([
         { path: '', message: 'x' },
         { path: 'urls', message: 'x' },
       ]),

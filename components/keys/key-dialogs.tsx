@@ -8,23 +8,23 @@ import { RotateKeyDialog } from './rotate-key-dialog';
 import type { useKeys } from './use-keys';
 
 /** Which dialog of the page is open, and for which key as it was then. */
-export type Asked = { what: 'create' } | { what: 'rotate' | 'revoke'; key: ApiKey };
+export type OpenDialog = { what: 'create' } | { what: 'rotate' | 'revoke'; key: ApiKey };
 
 /** The dialogs of the keys page. They show a key as the list has it by now: when it was last used may have changed. */
 export function KeyDialogs({
   projectId,
   keys,
-  asked,
+  dialog,
   onClose,
 }: {
   projectId: string;
   keys: ReturnType<typeof useKeys>;
-  asked: Asked | null;
+  dialog: OpenDialog | null;
   onClose: () => void;
 }) {
   const keyFor = (what: 'rotate' | 'revoke'): ApiKey | null => {
-    if (asked?.what !== what) return null;
-    return keys.rows?.find(({ id }) => id === asked.key.id) ?? asked.key;
+    if (dialog?.what !== what) return null;
+    return keys.rows?.find(({ id }) => id === dialog.key.id) ?? dialog.key;
   };
   const revoking = keyFor('revoke');
   const revoke = async (keyId: string) => {
@@ -33,7 +33,7 @@ export function KeyDialogs({
   };
   return (
     <>
-      <CreateKeyDialog projectId={projectId} open={asked?.what === 'create'} onClose={onClose} create={keys.create} />
+      <CreateKeyDialog projectId={projectId} open={dialog?.what === 'create'} onClose={onClose} create={keys.create} />
       <RotateKeyDialog projectId={projectId} apiKey={keyFor('rotate')} onClose={onClose} rotate={keys.rotate} />
       <RevokeKeyDialog
         apiKey={revoking}

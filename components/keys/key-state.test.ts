@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keyStateOf, rotationRefusal } from './key-state';
+import { keyStateOf, rotateDisabledReason } from './key-state';
 
 const NOW = new Date('2026-01-31T12:00:00.000Z');
 const DAY_MS = 86_400_000;
@@ -25,5 +25,5 @@ it.each([
   ['It was rotated before: rotate its replacement.', { status: 'ROTATING', expiresAt: inDays(1), replacedById: 'x' }],
   ['It was rotated before: rotate its replacement.', { status: 'EXPIRED', expiresAt: inDays(-1), replacedById: 'x' }],
 ] as const)('rotating is refused with %j for %j', (reason, key) => {
-  expect(rotationRefusal(key, NOW)).toBe(reason);
+  expect(rotateDisabledReason(key, NOW)).toBe(reason);
 });

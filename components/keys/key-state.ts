@@ -16,7 +16,7 @@ export function keyStateOf(key: Pick<ApiKey, 'status' | 'expiresAt'>, now: Date)
 }
 
 /** Why a key cannot be rotated; undefined when it can (spec 5.4.7, CONTRACT 4). */
-export function rotationRefusal(
+export function rotateDisabledReason(
   key: Pick<ApiKey, 'status' | 'expiresAt' | 'replacedById'>,
   now: Date,
 ): string | undefined {

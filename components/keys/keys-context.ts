@@ -7,7 +7,7 @@ export interface KeyActions {
   rotate: (key: ApiKey) => void;
   revoke: (key: ApiKey) => void;
   /** Why keys may not be changed; undefined when they may. */
-  refusal: string | undefined;
+  disabledReason: string | undefined;
   /** A key among the rows that are loaded. */
   find: (keyId: string) => ApiKey | undefined;
   /** Makes the row of a key glow once. */
@@ -18,7 +18,7 @@ export interface KeyActions {
 export const KeyActionsContext = createContext<KeyActions>({
   rotate: () => {},
   revoke: () => {},
-  refusal: undefined,
+  disabledReason: undefined,
   find: () => undefined,
   highlight: () => {},
 });

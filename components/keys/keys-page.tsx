@@ -4,13 +4,13 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { LoadMore } from '@/components/data-table/load-more';
-import { useRefusal } from '@/components/projects/use-refusal';
+import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import { keyColumns } from './key-columns';
-import { type Asked, KeyDialogs } from './key-dialogs';
+import { KeyDialogs, type OpenDialog } from './key-dialogs';
 import { type KeyActions, KeyActionsContext } from './keys-context';
 import { curlSample, KEY_VARIABLE } from './samples';
 import { useHighlight } from './use-highlight';
@@ -19,23 +19,23 @@ import { useKeys } from './use-keys';
 /** The API keys of a project. */
 export function KeysPage({ projectId }: { projectId: string }) {
   const keys = useKeys(projectId);
-  const refusal = useRefusal(projectId, 'api_key.manage');
+  const disabledReason = useDisabledReason(projectId, 'api_key.manage');
   const baseUrl = useBaseUrl();
   const { highlighted, highlight } = useHighlight();
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const ask = (next: Asked) => {
-    setAsked(next);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const ask = (next: OpenDialog) => {
+    setDialog(next);
     void keys.reload();
   };
   const actions: KeyActions = {
     rotate: (key) => ask({ what: 'rotate', key }),
     revoke: (key) => ask({ what: 'revoke', key }),
-    refusal,
+    disabledReason,
     find: (keyId) => keys.rows?.find(({ id }) => id === keyId),
     highlight,
   };
   const newKey = (
-    <Button variant="primary" disabledReason={refusal} onClick={() => setAsked({ what: 'create' })}>
+    <Button variant="primary" disabledReason={disabledReason} onClick={() => setDialog({ what: 'create' })}>
       <Plus aria-hidden="true" />
       New key
     </Button>
@@ -72,7 +72,7 @@ export function KeysPage({ projectId }: { projectId: string }) {
           />
         }
       />
-      <KeyDialogs projectId={projectId} keys={keys} asked={asked} onClose={() => setAsked(null)} />
+      <KeyDialogs projectId={projectId} keys={keys} dialog={dialog} onClose={() => setDialog(null)} />
     </KeyActionsContext>
   );
 }

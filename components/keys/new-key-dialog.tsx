@@ -7,7 +7,7 @@ import { Dialog, DialogActions } from '@/components/ui/dialog';
 import type { NewApiKey } from '@/lib/keys/schema';
 import { RevealKey } from './reveal-key';
 
-/** Makes the key and reveals it; a refusal is thrown on to the form. */
+/** Makes the key and reveals it; throws a refused request to the form. */
 export type RevealNewKey = (make: () => Promise<NewApiKey>) => Promise<void>;
 
 /**

@@ -3,7 +3,7 @@
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { formatRelative } from '@/components/ui/format-time';
 import type { ApiKey } from '@/lib/keys/schema';
-import { formatStop } from './rotation-end';
+import { formatEnd } from './rotation-end';
 
 /** Asks before a key is revoked, and says when it was last of use to anybody. */
 export function RevokeKeyDialog({
@@ -35,7 +35,7 @@ export function RevokeKeyDialog({
           {predecessor?.expiresAt == null ? null : (
             <p className="mt-1">
               The key it replaced, <code className="font-mono text-xs">{predecessor.hint}</code>, still works until{' '}
-              {formatStop(new Date(predecessor.expiresAt), new Date())}. Revoke it too if it must stop.
+              {formatEnd(new Date(predecessor.expiresAt), new Date())}. Revoke it too if it must stop.
             </p>
           )}
         </>

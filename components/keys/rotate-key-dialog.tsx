@@ -4,7 +4,7 @@ import { Callout } from '@/components/ui/callout';
 import type { ApiKey } from '@/lib/keys/schema';
 import { NewKeyDialog } from './new-key-dialog';
 import { RotateKeyForm } from './rotate-key-form';
-import { formatStop } from './rotation-end';
+import { formatEnd } from './rotation-end';
 import type { useKeys } from './use-keys';
 
 /** Replaces a key, and reveals the replacement once. */
@@ -45,7 +45,7 @@ function OldKeyNote({ apiKey }: { apiKey: ApiKey }) {
   return (
     <Callout tone="accent" className="mb-4">
       The old key <code className="font-mono text-xs">{apiKey.hint}</code>{' '}
-      {ends <= now ? 'is refused from now on.' : `stops ${formatStop(ends, now)}. Until then both work.`}
+      {ends <= now ? 'is refused from now on.' : `stops ${formatEnd(ends, now)}. Until then both work.`}
     </Callout>
   );
 }

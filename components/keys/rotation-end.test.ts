@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeRotationEnd, formatStop, rotationEnd } from './rotation-end';
+import { describeRotationEnd, formatEnd, rotationEnd } from './rotation-end';
 
 const HOUR_MS = 3_600_000;
 const NOW = new Date(2026, 10, 21, 12, 5, 30);
@@ -24,6 +24,6 @@ describe('the end of a key that is rotated now', () => {
   });
 
   it('names the year where it is another one', () => {
-    expect(formatStop(new Date(2027, 0, 2, 9, 30), NOW)).toMatch(/^2 Jan 2027 09:30 /);
+    expect(formatEnd(new Date(2027, 0, 2, 9, 30), NOW)).toMatch(/^2 Jan 2027 09:30 /);
   });
 });

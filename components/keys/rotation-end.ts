@@ -15,7 +15,7 @@ export function rotationEnd(
 }
 
 /** "21 Nov 13:05 UTC+1", with the year where it is another one. */
-export function formatStop(at: Date, now: Date): string {
+export function formatEnd(at: Date, now: Date): string {
   const year = at.getFullYear() === now.getFullYear() ? {} : ({ year: 'numeric' } as const);
   const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...year });
   const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' });
@@ -26,5 +26,5 @@ export function formatStop(at: Date, now: Date): string {
 export function describeRotationEnd(key: Pick<ApiKey, 'expiresAt'>, graceHours: number, now: Date): string {
   if (graceHours === 0) return 'Stops at once.';
   const { at, isOwnExpiry } = rotationEnd(key, graceHours, now);
-  return `Stops ${formatStop(at, now)}${isOwnExpiry ? ': its own expiry is sooner.' : '.'}`;
+  return `Stops ${formatEnd(at, now)}${isOwnExpiry ? ': its own expiry is sooner.' : '.'}`;
 }

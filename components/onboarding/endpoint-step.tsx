@@ -3,7 +3,7 @@
 import { useRef } from 'react';
 import { createEndpoint } from '@/components/endpoints/use-endpoints';
 import { useApiForm } from '@/components/form/use-api-form';
-import { useRefusal } from '@/components/projects/use-refusal';
+import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { explainPattern } from '@/components/subscriptions/explain-pattern';
 import { createSubscription } from '@/components/subscriptions/use-subscriptions';
 import { Button } from '@/components/ui/button';
@@ -26,7 +26,7 @@ export function EndpointStep({
   endpoint: Endpoint | undefined;
   onMade: () => Promise<unknown>;
 }) {
-  const refusal = useRefusal(projectId, 'endpoint.manage');
+  const disabledReason = useDisabledReason(projectId, 'endpoint.manage');
   // When the subscription is refused the endpoint is there already: another try must not make a second one.
   const made = useRef(endpoint?.id);
   const form = useApiForm({
@@ -80,7 +80,7 @@ export function EndpointStep({
         variant="primary"
         className="justify-self-start"
         loading={form.pending}
-        disabledReason={refusal}
+        disabledReason={disabledReason}
       >
         Create endpoint and subscription
       </Button>

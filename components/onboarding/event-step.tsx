@@ -8,8 +8,8 @@ import { CodeBlock } from '@/components/ui/code-block';
 import { CodeTabs } from '@/components/ui/code-tabs';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import { KeyStep } from './key-step';
-import { SendFromHere } from './send-from-here';
-import { Waiting } from './waiting';
+import { SendSampleEvent } from './send-sample-event';
+import { WaitingStatus } from './waiting-status';
 
 /** The commands that send an event, ready to be pasted, and the wait for it. */
 export function EventStep({
@@ -41,8 +41,8 @@ export function EventStep({
       )}
       <CodeTabs label="Send an event" samples={sendSamples(baseUrl, plaintext ?? KEY_VARIABLE)} />
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <Waiting>{waitingFor}</Waiting>
-        {plaintext === null ? null : <SendFromHere plaintext={plaintext} onSent={onSent} />}
+        <WaitingStatus>{waitingFor}</WaitingStatus>
+        {plaintext === null ? null : <SendSampleEvent plaintext={plaintext} onSent={onSent} />}
       </div>
     </>
   );

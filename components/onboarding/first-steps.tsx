@@ -8,7 +8,7 @@ import { ErrorPanel } from '@/components/ui/error-panel';
 import { PageHeader } from '@/components/ui/page-header';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
 import { stateOf } from './current-step';
-import { DeliveryDrawing } from './delivery-drawing';
+import { DeliveryDiagram } from './delivery-diagram';
 import { EndpointStep } from './endpoint-step';
 import { EventStep } from './event-step';
 import { FirstStepsSkeleton } from './first-steps-skeleton';
@@ -67,7 +67,7 @@ export function FirstSteps({
           {delivery === undefined || delivery.status === 'FAILED' ? (
             <EventStep {...sending} waitingFor="Send another event: this one goes to your endpoint…" />
           ) : null}
-          {delivery === undefined ? null : <DeliveryDrawing projectId={projectId ?? ''} delivery={delivery} />}
+          {delivery === undefined ? null : <DeliveryDiagram projectId={projectId ?? ''} delivery={delivery} />}
         </Step>
       </ol>
     </div>

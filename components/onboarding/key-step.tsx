@@ -3,7 +3,7 @@
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { useApiForm } from '@/components/form/use-api-form';
 import { keysPath } from '@/components/keys/use-keys';
-import { useRefusal } from '@/components/projects/use-refusal';
+import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
@@ -12,7 +12,7 @@ import type { NewApiKey } from '@/lib/keys/schema';
 
 /** A key that may send. Its plaintext stays in this page's memory for the next step. */
 export function KeyStep({ projectId, onMade }: { projectId: string; onMade: (plaintext: string) => Promise<unknown> }) {
-  const refusal = useRefusal(projectId, 'api_key.manage');
+  const disabledReason = useDisabledReason(projectId, 'api_key.manage');
   const form = useApiForm({
     defaultValues: { name: 'First key' },
     send: async ({ name }) => {
@@ -37,7 +37,7 @@ export function KeyStep({ projectId, onMade }: { projectId: string; onMade: (pla
         variant="primary"
         className="justify-self-start"
         loading={form.pending}
-        disabledReason={refusal}
+        disabledReason={disabledReason}
       >
         Create key
       </Button>

@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { useApiForm } from '@/components/form/use-api-form';
 import { NoOrganization } from '@/components/orgs/no-organization';
-import { roleRefusal } from '@/components/projects/role-refusal';
+import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import { useProjects } from '@/components/projects/use-projects';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
@@ -49,7 +49,7 @@ export function ProjectStep({ organization }: { organization: OrganizationSummar
         variant="primary"
         className="justify-self-start"
         loading={form.pending}
-        disabledReason={roleRefusal(organization.role, 'project.manage')}
+        disabledReason={roleDisabledReason(organization.role, 'project.manage')}
       >
         Create project
       </Button>

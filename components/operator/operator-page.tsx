@@ -5,8 +5,8 @@ import { SWRConfig } from 'swr';
 import type { RequestOptions } from '@/components/auth-session/request';
 import { shouldRetry } from '@/components/auth-session/swr-fetcher';
 import { type Operator, OperatorContext } from './operator-context';
-import { OperatorDesk } from './operator-desk';
-import { OperatorFrame } from './operator-frame';
+import { OperatorLayout } from './operator-layout';
+import { OperatorTabs } from './operator-tabs';
 import { isWrongToken, sendAsOperator } from './send-as-operator';
 import { TokenForm } from './token-form';
 
@@ -54,9 +54,9 @@ function Desk({ token, forget }: { token: string; forget: (refused: boolean) => 
       }}
     >
       <OperatorContext value={operator}>
-        <OperatorFrame onForget={() => forget(false)}>
-          <OperatorDesk />
-        </OperatorFrame>
+        <OperatorLayout onForget={() => forget(false)}>
+          <OperatorTabs />
+        </OperatorLayout>
       </OperatorContext>
     </SWRConfig>
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PartitionDay } from '@/lib/admin/schema';
-import { columnsOf, formatDay, labelOf, monthsOf, shadeOf } from './partition-days';
+import { dayColumnsOf, formatDay, labelOf, monthsOf, shadeOf } from './partition-days';
 
 const days = (...names: string[]): { days: PartitionDay[] } => ({
   days: names.map((day) => ({ day, estimatedRows: 0, sizeBytes: 0, state: 'kept' })),
@@ -8,19 +8,21 @@ const days = (...names: string[]): { days: PartitionDay[] } => ({
 
 describe('the columns of the partition map', () => {
   it('are all days from the oldest partition of any table to the newest, gaps and leap day included', () => {
-    expect(columnsOf([days('2028-03-01', '2028-02-28'), days('2028-03-02')])).toEqual([
+    expect(dayColumnsOf([days('2028-03-01', '2028-02-28'), days('2028-03-02')])).toEqual([
       '2028-02-28',
       '2028-02-29',
       '2028-03-01',
       '2028-03-02',
     ]);
-    expect(columnsOf([days(), days()])).toEqual([]);
+    expect(dayColumnsOf([days(), days()])).toEqual([]);
   });
 
   it('are named by month where the month has room for its name', () => {
-    const columns = columnsOf([days('2026-10-28', '2026-12-02')]);
+    const columns = dayColumnsOf([days('2026-10-28', '2026-12-02')]);
     expect(monthsOf(columns)).toEqual([{ day: '2026-11-01', label: 'Nov 2026' }]);
-    expect(monthsOf(columnsOf([days('2026-10-20', '2026-10-30')]))).toEqual([{ day: '2026-10-20', label: 'Oct 2026' }]);
+    expect(monthsOf(dayColumnsOf([days('2026-10-20', '2026-10-30')]))).toEqual([
+      { day: '2026-10-20', label: 'Oct 2026' },
+    ]);
   });
 });
 

@@ -1,11 +1,11 @@
-import { CLASS_WORDS } from '@/components/retention/rule-words';
+import { DATA_CLASS_LABELS } from '@/components/retention/retention-labels';
 import type { PartitionDay, PartitionedTable } from '@/lib/admin/schema';
 import type { DataClass } from '@/lib/retention/schema';
 
 const DAY_MS = 86_400_000;
 
 /** Every day from the oldest partition of any table to the newest, oldest first: the columns that all rows share. */
-export function columnsOf(tables: readonly Pick<PartitionedTable, 'days'>[]): string[] {
+export function dayColumnsOf(tables: readonly Pick<PartitionedTable, 'days'>[]): string[] {
   const days = tables.flatMap((table) => table.days.map(({ day }) => day)).sort();
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return [];
@@ -51,5 +51,5 @@ const CLASS_OF: Record<string, DataClass> = {
 /** What the rows of a table are called; a table without a word goes by its name. */
 export function labelOf(table: string): string {
   const data = CLASS_OF[table];
-  return data === undefined ? table : CLASS_WORDS[data].label;
+  return data === undefined ? table : DATA_CLASS_LABELS[data].label;
 }

@@ -5,7 +5,7 @@ import { Fragment, useLayoutEffect, useRef, useState } from 'react';
 import { cn } from '@/components/ui/cn';
 import type { PartitionedTable } from '@/lib/admin/schema';
 import { formatCount } from './format-size';
-import { columnsOf, formatDay, labelOf, monthsOf } from './partition-days';
+import { dayColumnsOf, formatDay, labelOf, monthsOf } from './partition-days';
 import { PartitionLegend } from './partition-legend';
 import { describeDay, PartitionStrip } from './partition-strip';
 
@@ -16,7 +16,7 @@ interface Chosen {
 
 /** Every partition there is: a row a table, a cell a day, all on the same days, and the default partition at the end. */
 export function PartitionMap({ tables }: { tables: readonly PartitionedTable[] }) {
-  const columns = columnsOf(tables);
+  const columns = dayColumnsOf(tables);
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const scrolled = useRef<HTMLDivElement>(null);
   // On narrow screens the map scrolls; what is of interest first is today, near its right end.

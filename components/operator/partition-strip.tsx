@@ -17,7 +17,7 @@ const SHADES: Record<Shade, string> = {
 export const HATCHED =
   'bg-[repeating-linear-gradient(135deg,var(--border-strong)_0_1.5px,transparent_1.5px_4px)] outline outline-border-strong -outline-offset-1';
 
-const STATE_WORDS: Record<PartitionDay['state'], string> = {
+const STATE_LABELS: Record<PartitionDay['state'], string> = {
   ahead: 'made ahead',
   today: 'today',
   kept: 'kept',
@@ -27,7 +27,7 @@ const STATE_WORDS: Record<PartitionDay['state'], string> = {
 /** "about 1,200 rows, 3.4 MB, kept". */
 export function describeDay(day: PartitionDay | undefined): string {
   if (day === undefined) return 'no partition';
-  return `about ${formatCount(day.estimatedRows)} rows, ${formatBytes(day.sizeBytes)}, ${STATE_WORDS[day.state]}`;
+  return `about ${formatCount(day.estimatedRows)} rows, ${formatBytes(day.sizeBytes)}, ${STATE_LABELS[day.state]}`;
 }
 
 /**

@@ -1,10 +1,10 @@
 import { TriangleAlert } from 'lucide-react';
 import { RuleCell } from '@/components/retention/retention-classes';
-import { CLASS_WORDS } from '@/components/retention/rule-words';
+import { DATA_CLASS_LABELS } from '@/components/retention/retention-labels';
 import { Badge } from '@/components/ui/badge';
 import { Card } from '@/components/ui/card';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { ColumnHeads, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
+import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
 import type { RetainedData } from '@/lib/admin/schema';
 import { formatBytes, formatCount } from './format-size';
 
@@ -19,7 +19,7 @@ export function RetainedClasses({ classes }: { classes: readonly RetainedData[] 
       flush
     >
       <Table aria-label="What is kept">
-        <ColumnHeads names={HEADERS} />
+        <ColumnHeaders names={HEADERS} />
         <TableBody>
           {classes.map((kept, index) => (
             <ClassRow key={kept.data} kept={kept} isCountedAbove={classes[index - 1]?.table === kept.table} />
@@ -36,7 +36,7 @@ function ClassRow({ kept, isCountedAbove }: { kept: RetainedData; isCountedAbove
     <TableRow>
       <TableCell className="py-2.5">
         <span className="block min-w-0">
-          <span className="font-medium">{CLASS_WORDS[data].label}</span>
+          <span className="font-medium">{DATA_CLASS_LABELS[data].label}</span>
           <code className="block font-mono text-muted text-xs">{table}</code>
         </span>
       </TableCell>

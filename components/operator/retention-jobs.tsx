@@ -2,7 +2,7 @@ import { Card } from '@/components/ui/card';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
 import type { JobSchedule, RetentionState } from '@/lib/admin/schema';
-import { JOB_WORDS } from './retention-job-words';
+import { JOB_LABELS } from './retention-job-labels';
 import { RunButton } from './retention-run-button';
 import { LastRun } from './retention-runs';
 
@@ -35,7 +35,7 @@ export function RetentionJobs({
               <TableCell className="py-2.5">
                 <span className="block min-w-0">
                   <code className="font-medium font-mono text-xs">{schedule.job}</code>
-                  <span className="block max-w-64 text-muted text-xs">{JOB_WORDS[schedule.job].about}</span>
+                  <span className="block max-w-64 text-muted text-xs">{JOB_LABELS[schedule.job].about}</span>
                 </span>
               </TableCell>
               <TableCell label="Runs" className="whitespace-nowrap">
@@ -67,7 +67,7 @@ function Runs({ schedule: { cron, everyMs } }: { schedule: JobSchedule }) {
     );
   }
   if (everyMs === null) return <span className="text-muted">not by itself</span>;
-  return `every ${everyWords(everyMs)}`;
+  return `every ${formatPeriod(everyMs)}`;
 }
 
 function Next({ schedule: { nextRunAt, cron, everyMs } }: { schedule: JobSchedule }) {
@@ -78,7 +78,7 @@ function Next({ schedule: { nextRunAt, cron, everyMs } }: { schedule: JobSchedul
 }
 
 /** "15 min", "1 h", "90 s": a period as it was set. */
-function everyWords(everyMs: number): string {
+function formatPeriod(everyMs: number): string {
   const seconds = everyMs / 1000;
   if (seconds >= 3600 && seconds % 3600 === 0) return `${seconds / 3600} h`;
   if (seconds >= 60 && seconds % 60 === 0) return `${seconds / 60} min`;

@@ -8,7 +8,7 @@ import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { toast } from '@/components/ui/toast';
 import type { RetentionJob, RetentionState } from '@/lib/admin/schema';
 import { useOperator } from './operator-context';
-import { JOB_WORDS } from './retention-job-words';
+import { JOB_LABELS } from './retention-job-labels';
 
 const QUESTIONS: Partial<Record<RetentionJob, { title: string; description: string; confirmLabel: string }>> = {
   main: {
@@ -42,7 +42,7 @@ export function RunButton({
       await operator.send('/retention/run', { method: 'POST', body: { job } });
       const last = (await reload())?.lastRuns.find((candidate) => candidate.job === job);
       if (last?.endedAt === null) toast.success(`The job ${job} goes on; its end will be shown here.`);
-      else toast.success(JOB_WORDS[job].done);
+      else toast.success(JOB_LABELS[job].done);
     } catch (thrown) {
       const { detail } = describeError(thrown);
       toast.error(isConflict(thrown) ? detail : `The job ${job} did not end well. ${detail}`);

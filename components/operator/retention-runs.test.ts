@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeWork } from './retention-runs';
+import { describeRun } from './retention-runs';
 
 describe('what a run did', () => {
   const endedAt = '2026-03-01T02:00:01.000Z';
@@ -13,21 +13,21 @@ describe('what a run did', () => {
       partitionsDropped: 2,
       rowsRemoved: { events: 1200, outbox: 0 },
     };
-    expect(describeWork(run)).toBe('1 partition made, 2 partitions dropped, 1,200 of events removed');
+    expect(describeRun(run)).toBe('1 partition made, 2 partitions dropped, 1,200 of events removed');
   });
 
   it('is said to be nothing when it was', () => {
-    expect(describeWork({ ...nothing, endedAt })).toBe('nothing to do');
+    expect(describeRun({ ...nothing, endedAt })).toBe('nothing to do');
   });
 
   it('of the metrics job is that it noted the sizes, beside the partitions it made, once it has ended', () => {
     const run = { ...nothing, job: 'metrics', endedAt } as const;
-    expect(describeWork(run)).toBe('sizes noted');
-    expect(describeWork({ ...run, partitionsCreated: 3 })).toBe('3 partitions made, sizes noted');
-    expect(describeWork({ ...run, endedAt: null })).toBe('nothing done yet');
+    expect(describeRun(run)).toBe('sizes noted');
+    expect(describeRun({ ...run, partitionsCreated: 3 })).toBe('3 partitions made, sizes noted');
+    expect(describeRun({ ...run, endedAt: null })).toBe('nothing done yet');
   });
 
   it('is never said to be nothing to do before the run has ended', () => {
-    expect(describeWork({ ...nothing, endedAt: null })).toBe('nothing done yet');
+    expect(describeRun({ ...nothing, endedAt: null })).toBe('nothing done yet');
   });
 });

@@ -16,7 +16,7 @@ export function LastRun({ run }: { run: RetentionRun | undefined }) {
       </span>
       <span className="wrap-anywhere text-muted text-xs">
         {run.endedAt === null ? null : `${formatDuration(Date.parse(run.endedAt) - Date.parse(run.startedAt))}, `}
-        {run.error ?? describeWork(run)}
+        {run.error ?? describeRun(run)}
       </span>
     </span>
   );
@@ -41,7 +41,7 @@ function Result({ run: { endedAt, error } }: { run: RetentionRun }) {
 }
 
 /** "3 partitions made, 120 of events removed". */
-export function describeWork(
+export function describeRun(
   run: Pick<RetentionRun, 'job' | 'endedAt' | 'rowsRemoved' | 'partitionsCreated' | 'partitionsDropped'>,
 ): string {
   const partitions = (count: number) => `${formatCount(count)} ${count === 1 ? 'partition' : 'partitions'}`;

@@ -1,4 +1,4 @@
-import { CLASS_WORDS } from '@/components/retention/rule-words';
+import { DATA_CLASS_LABELS } from '@/components/retention/retention-labels';
 import { Callout } from '@/components/ui/callout';
 import type { RetentionState } from '@/lib/admin/schema';
 import { formatCount } from './format-size';
@@ -8,7 +8,7 @@ export function RetentionWarnings({ state }: { state: RetentionState }) {
   const growing = state.classes.filter(({ warning }) => warning === 'growing');
   const overdue = state.classes.filter(({ warning }) => warning === 'overdue');
   const strayed = state.tables.filter(({ defaultRows }) => defaultRows > 0);
-  const namesOf = (classes: typeof growing) => classes.map(({ data }) => CLASS_WORDS[data].label).join(', ');
+  const namesOf = (classes: typeof growing) => classes.map(({ data }) => DATA_CLASS_LABELS[data].label).join(', ');
   return (
     <>
       {growing.length === 0 ? null : (

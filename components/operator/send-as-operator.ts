@@ -21,7 +21,7 @@ function wrongToken(): ApiError {
 }
 
 /** How a deployment answers to the operator: `off` while PLATFORM_ADMIN_TOKEN is empty. */
-export function isOff(error: unknown): boolean {
+export function isOperatorDisabled(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 

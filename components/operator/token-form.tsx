@@ -12,8 +12,8 @@ import { Callout } from '@/components/ui/callout';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
 import { PasswordInput } from '@/components/ui/password-input';
-import { isOff, isWrongToken, sendAsOperator } from './send-as-operator';
-import { SwitchedOff } from './switched-off';
+import { OperatorDisabled } from './operator-disabled';
+import { isOperatorDisabled, isWrongToken, sendAsOperator } from './send-as-operator';
 
 /** Asks for the token, and says so when the deployment has none. */
 export function TokenForm({ wasRefused, onToken }: { wasRefused: boolean; onToken: (token: string) => void }) {
@@ -28,7 +28,7 @@ export function TokenForm({ wasRefused, onToken }: { wasRefused: boolean; onToke
         <LogoMark />
         {PRODUCT_NAME}
       </p>
-      {isOff(probe) ? <SwitchedOff /> : <AskForToken wasRefused={wasRefused} onToken={onToken} />}
+      {isOperatorDisabled(probe) ? <OperatorDisabled /> : <AskForToken wasRefused={wasRefused} onToken={onToken} />}
     </main>
   );
 }
@@ -100,7 +100,7 @@ function useTokenTry(onToken: (token: string) => void) {
       await sendAsOperator(token, '/stats');
       onToken(token);
     } catch (thrown) {
-      if (!coolDown.heed(thrown)) setError(thrown);
+      if (!coolDown.handleRefusal(thrown)) setError(thrown);
       setPending(false);
     }
   };

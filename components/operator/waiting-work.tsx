@@ -1,6 +1,6 @@
 import { Card } from '@/components/ui/card';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { ColumnHeads, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
+import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
 import type { Stats } from '@/lib/admin/schema';
 import { formatCount } from './format-size';
 
@@ -14,7 +14,7 @@ export function WaitingWork({ stats: { deliveries, outbox, mail } }: { stats: St
   return (
     <Card title="Waiting" description="What the workers have yet to do; what is dead they have given up." flush>
       <Table aria-label="Waiting">
-        <ColumnHeads names={['What', 'Pending', 'Due', 'Dead', 'Oldest']} />
+        <ColumnHeaders names={['What', 'Pending', 'Due', 'Dead', 'Oldest']} />
         <TableBody>
           {rows.map(({ name, pending, due, dead, oldestAt }) => (
             <TableRow key={name}>

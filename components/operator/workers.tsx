@@ -3,7 +3,7 @@ import { Badge } from '@/components/ui/badge';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { ColumnHeads, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
+import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
 import type { WorkerRecord } from '@/lib/admin/schema';
 import { formatCount } from './format-size';
 
@@ -27,7 +27,7 @@ export function Workers({ workers }: { workers: readonly WorkerRecord[] }) {
 function WorkerTable({ workers }: { workers: readonly WorkerRecord[] }) {
   return (
     <Table aria-label="Workers">
-      <ColumnHeads names={['Worker', 'State', 'Last seen', 'Looked for work', 'Under way', 'Waiting']} />
+      <ColumnHeaders names={['Worker', 'State', 'Last seen', 'Looked for work', 'Under way', 'Waiting']} />
       <TableBody>
         {workers.map((worker) => (
           <TableRow key={worker.id}>

@@ -14,7 +14,7 @@ import {
 } from '@/components/ui/dropdown-menu';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Spinner } from '@/components/ui/spinner';
-import { ROLE_WORDS } from './role-words';
+import { ROLE_LABELS } from './role-labels';
 import { useSwitchOrganization } from './use-switch-organization';
 
 /** Which organization this is, and the way to the others and to one more. */
@@ -58,7 +58,7 @@ export function OrganizationSwitcher({
             <MenuRadioItem key={id} value={id}>
               <span className="min-w-0">
                 <span className="block truncate">{name}</span>
-                <span className="block text-muted text-xs">{ROLE_WORDS[role].label}</span>
+                <span className="block text-muted text-xs">{ROLE_LABELS[role].label}</span>
               </span>
             </MenuRadioItem>
           ))}

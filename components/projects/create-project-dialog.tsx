@@ -10,7 +10,7 @@ import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
 import { Select } from '@/components/ui/select';
 import type { Project } from '@/lib/orgs/schema';
-import { roleRefusal } from './role-refusal';
+import { roleDisabledReason } from './role-disabled-reason';
 import { type OrganizationProjects, useProjects } from './use-projects';
 
 /** Asks for a name, makes the project and goes to its first steps. */
@@ -95,7 +95,7 @@ function CreateProjectForm({
           type="submit"
           variant="primary"
           loading={form.pending}
-          disabledReason={roleRefusal(role, 'project.manage')}
+          disabledReason={roleDisabledReason(role, 'project.manage')}
         >
           Create project
         </Button>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RetentionRule } from '@/lib/retention/schema';
-import { beyondRetention, timeOfId } from './id-age';
+import { createdBeforeRetention, timestampOfId } from './id-age';
 
 const MADE = '019aa000-0000-7000-8000-000000000000';
 const madeAt = new Date(0x019aa0000000);
@@ -18,24 +18,24 @@ const RULES = [rule('events', 90), rule('incomingEvents', 30)];
 
 describe('the age of an id', () => {
   it('is read from a UUIDv7, and from no other id', () => {
-    expect(timeOfId(MADE)).toEqual(madeAt);
-    expect(timeOfId(MADE.toUpperCase())).toEqual(madeAt);
+    expect(timestampOfId(MADE)).toEqual(madeAt);
+    expect(timestampOfId(MADE.toUpperCase())).toEqual(madeAt);
     for (const other of ['019aa000-0000-4000-8000-000000000000', '', 'events', `${MADE}0`]) {
-      expect(timeOfId(other)).toBeNull();
+      expect(timestampOfId(other)).toBeNull();
     }
   });
 
   it('speaks for retention from the day on which the rule takes the row, and not before', () => {
-    expect(beyondRetention(MADE, RULES, ['events'], later(89.99))).toBeNull();
-    expect(beyondRetention(MADE, RULES, ['events'], later(90))).toEqual(madeAt);
+    expect(createdBeforeRetention(MADE, RULES, ['events'], later(89.99))).toBeNull();
+    expect(createdBeforeRetention(MADE, RULES, ['events'], later(90))).toEqual(madeAt);
   });
 
   it('is judged by the shorter of two rules where either may have taken it', () => {
-    expect(beyondRetention(MADE, RULES, ['events', 'incomingEvents'], later(30))).toEqual(madeAt);
-    expect(beyondRetention(MADE, RULES, ['events', 'incomingEvents'], later(29))).toBeNull();
+    expect(createdBeforeRetention(MADE, RULES, ['events', 'incomingEvents'], later(30))).toEqual(madeAt);
+    expect(createdBeforeRetention(MADE, RULES, ['events', 'incomingEvents'], later(29))).toBeNull();
   });
 
   it('says nothing while the rules are not known', () => {
-    expect(beyondRetention(MADE, undefined, ['events'], later(1000))).toBeNull();
+    expect(createdBeforeRetention(MADE, undefined, ['events'], later(1000))).toBeNull();
   });
 });

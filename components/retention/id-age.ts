@@ -1,23 +1,23 @@
 import type { DataClass, RetentionRule } from '@/lib/retention/schema';
-import { daysOf } from './rule-words';
+import { daysOf } from './retention-labels';
 
 const DAY_MS = 86_400_000;
 
 /** When a UUIDv7 was made; null for an id of another kind, which tells no time. */
-export function timeOfId(id: string): Date | null {
+export function timestampOfId(id: string): Date | null {
   if (!/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i.test(id)) return null;
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }
 
 /** When the id was made, if that is longer ago than the shortest of these classes is kept; else null. */
-export function beyondRetention(
+export function createdBeforeRetention(
   id: string,
   classes: readonly RetentionRule[] | undefined,
   kinds: readonly DataClass[],
   now: Date,
 ): Date | null {
   const days = kinds.map((kind) => daysOf(classes, kind)).filter((value) => value !== undefined);
-  const madeAt = timeOfId(id);
+  const madeAt = timestampOfId(id);
   if (madeAt === null || days.length === 0) return null;
   return now.getTime() - madeAt.getTime() >= Math.min(...days) * DAY_MS ? madeAt : null;
 }

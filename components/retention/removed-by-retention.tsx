@@ -6,8 +6,8 @@ import { ApiError } from '@/components/auth-session/api-error';
 import { Button } from '@/components/ui/button';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import type { DataClass } from '@/lib/retention/schema';
-import { beyondRetention } from './id-age';
-import { daysOf, daysWords } from './rule-words';
+import { createdBeforeRetention } from './id-age';
+import { daysOf, formatDays } from './retention-labels';
 import { useRetentionOfProject } from './use-retention';
 
 const KINDS = {
@@ -32,7 +32,7 @@ export function RemovedByRetention({
   const isMissing = error instanceof ApiError && error.status === 404;
   const { retention, isSettled } = useRetentionOfProject(isMissing ? projectId : undefined);
   if (isMissing && !isSettled) return null;
-  const madeAt = isMissing ? beyondRetention(id, retention?.classes, KINDS[what], new Date()) : null;
+  const madeAt = isMissing ? createdBeforeRetention(id, retention?.classes, KINDS[what], new Date()) : null;
   const days = daysOf(retention?.classes, 'events');
   if (madeAt === null || days === undefined) {
     return <ErrorPanel what={`The ${what} could not be loaded`} error={error} onRetry={onRetry} />;
@@ -43,8 +43,8 @@ export function RemovedByRetention({
       <h1 className="font-semibold text-base">This {what} is no longer kept.</h1>
       <p className="mt-1 text-balance text-muted text-sm">
         {what === 'event'
-          ? `Events are kept ${daysWords(days)}.`
-          : `A delivery is kept as long as its event: ${daysWords(days)}, or ${daysWords(
+          ? `Events are kept ${formatDays(days)}.`
+          : `A delivery is kept as long as its event: ${formatDays(days)}, or ${formatDays(
               daysOf(retention?.classes, 'incomingEvents') ?? days,
             )} where it forwards an incoming one.`}{' '}
         Its id is from {formatDate(madeAt)}, so retention has probably removed it.

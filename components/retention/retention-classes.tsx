@@ -1,21 +1,21 @@
 import { Fragment } from 'react';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { ColumnHeads, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
+import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
 import type { OwnData } from '@/lib/retention/schema';
-import { CLASS_WORDS, ruleWords } from './rule-words';
+import { DATA_CLASS_LABELS, formatRule } from './retention-labels';
 
 /** Each class of data: its rule, and what the organization has of it. */
 export function RetentionClasses({ classes }: { classes: readonly OwnData[] }) {
   return (
     <Table aria-label="Classes of data">
-      <ColumnHeads names={['Data', 'Kept', 'Your rows', 'Your oldest', 'Next removal']} />
+      <ColumnHeaders names={['Data', 'Kept', 'Your rows', 'Your oldest', 'Next removal']} />
       <TableBody>
         {classes.map((own) => (
           <TableRow key={own.data}>
             <TableCell className="py-2.5">
               <span className="block min-w-0">
-                <span className="font-medium">{CLASS_WORDS[own.data].label}</span>
-                <span className="block text-muted text-xs">{CLASS_WORDS[own.data].about}</span>
+                <span className="font-medium">{DATA_CLASS_LABELS[own.data].label}</span>
+                <span className="block text-muted text-xs">{DATA_CLASS_LABELS[own.data].about}</span>
               </span>
             </TableCell>
             <TableCell label="Kept">
@@ -42,7 +42,7 @@ export function RuleCell({ own: rule }: { own: Pick<OwnData, 'days' | 'perDelive
   return (
     <span className="block min-w-0">
       <span className="whitespace-nowrap">
-        {ruleWords(rule)}
+        {formatRule(rule)}
         {rule.isDefault ? null : <span className="text-muted"> (changed)</span>}
       </span>
       <span className="wrap-anywhere block text-muted text-xs">

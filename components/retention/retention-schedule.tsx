@@ -1,10 +1,10 @@
 import { CircleAlert } from 'lucide-react';
 import { Badge } from '@/components/ui/badge';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { ColumnHeads, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
+import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
 import type { CleanupJob, CleanupSchedule } from '@/lib/retention/schema';
 
-const JOB_WORDS: Record<CleanupJob, { label: string; about: string }> = {
+const JOB_LABELS: Record<CleanupJob, { label: string; about: string }> = {
   main: { label: 'Main cleanup', about: 'Everything that has expired.' },
   burst: { label: 'Burst cleanup', about: 'What the main cleanup does, between two of them, for a minute at most.' },
   cap: { label: 'Attempts per delivery', about: 'All but the newest attempts of a delivery.' },
@@ -14,14 +14,14 @@ const JOB_WORDS: Record<CleanupJob, { label: string; about: string }> = {
 export function RetentionSchedule({ jobs }: { jobs: readonly CleanupSchedule[] }) {
   return (
     <Table aria-label="Cleanups">
-      <ColumnHeads names={['Cleanup', 'Runs', 'Last', 'Next']} />
+      <ColumnHeaders names={['Cleanup', 'Runs', 'Last', 'Next']} />
       <TableBody>
         {jobs.map(({ job, cron, lastRun, nextRunAt }) => (
           <TableRow key={job}>
             <TableCell className="py-2.5">
               <span className="block min-w-0">
-                <span className="font-medium">{JOB_WORDS[job].label}</span>
-                <span className="block text-muted text-xs">{JOB_WORDS[job].about}</span>
+                <span className="font-medium">{JOB_LABELS[job].label}</span>
+                <span className="block text-muted text-xs">{JOB_LABELS[job].about}</span>
               </span>
             </TableCell>
             <TableCell label="Runs">

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { OwnData } from '@/lib/retention/schema';
-import { CLASS_WORDS, daysWords } from './rule-words';
-import { placeOf, ticksOf } from './timeline-scale';
+import { DATA_CLASS_LABELS, formatDays } from './retention-labels';
+import { positionPercent, ticksOf } from './timeline-scale';
 
 const [ROW, BAR, AXIS] = [38, 8, 26];
 const DAY_MS = 86_400_000;
@@ -63,21 +63,21 @@ function Row({
   fill: string;
   now: Date;
 }) {
-  const [start, y] = [placeOf(days, maxDays), top + 20];
+  const [start, y] = [positionPercent(days, maxDays), top + 20];
   const oldest = oldestAt === null ? null : (now.getTime() - new Date(oldestAt).getTime()) / DAY_MS;
   return (
     <>
       <text x="0" y={top + 12} className="fill-text font-medium text-xs">
-        {CLASS_WORDS[data].label}
+        {DATA_CLASS_LABELS[data].label}
         <tspan dx="8" className="fill-muted font-normal tabular-nums">
-          {daysWords(days)}
+          {formatDays(days)}
         </tspan>
       </text>
       <rect x="0" y={y} width="100%" height={BAR} rx={BAR / 2} className="fill-sunken" />
       <rect x={`${start}%`} y={y} width={`${100 - start}%`} height={BAR} rx={BAR / 2} fill={fill} />
       {oldest === null ? null : (
         <circle
-          cx={`${placeOf(oldest, maxDays)}%`}
+          cx={`${positionPercent(oldest, maxDays)}%`}
           cy={y + BAR / 2}
           r="5"
           strokeWidth="2"
@@ -95,20 +95,20 @@ function Axis({ maxDays, height }: { maxDays: number; height: number }) {
       {ticksOf(maxDays).map((days) => (
         <g key={days}>
           <line
-            x1={`${placeOf(days, maxDays)}%`}
-            x2={`${placeOf(days, maxDays)}%`}
+            x1={`${positionPercent(days, maxDays)}%`}
+            x2={`${positionPercent(days, maxDays)}%`}
             y1="0"
             y2={height}
             strokeDasharray="2 4"
             className="stroke-border"
           />
-          <text x={`${placeOf(days, maxDays)}%`} y={height + 16} textAnchor="middle" className={text}>
+          <text x={`${positionPercent(days, maxDays)}%`} y={height + 16} textAnchor="middle" className={text}>
             {days.toLocaleString('en-GB')}
           </text>
         </g>
       ))}
       <text x="0" y={height + 16} className={text}>
-        {daysWords(maxDays)} ago
+        {formatDays(maxDays)} ago
       </text>
       <text x="100%" y={height + 16} textAnchor="end" className={text}>
         today

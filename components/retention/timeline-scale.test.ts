@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placeOf, ticksOf } from './timeline-scale';
+import { positionPercent, ticksOf } from './timeline-scale';
 
 describe('the scale of the timeline', () => {
   it('has today at the right end, the oldest day at the left, and nothing beyond', () => {
-    expect([placeOf(0, 90), placeOf(90, 90), placeOf(45, 90)]).toEqual([100, 0, 50]);
-    expect([placeOf(200, 90), placeOf(-3, 90)]).toEqual([0, 100]);
+    expect([positionPercent(0, 90), positionPercent(90, 90), positionPercent(45, 90)]).toEqual([100, 0, 50]);
+    expect([positionPercent(200, 90), positionPercent(-3, 90)]).toEqual([0, 100]);
   });
 
   it('has ticks at round numbers of days', () => {

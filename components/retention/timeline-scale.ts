@@ -2,7 +2,7 @@ const STEPS = [1, 2, 7, 14, 30, 60, 90, 180, 365, 730, 1825, 3650, 7300, 14_600]
 const MAX_TICKS = 4;
 
 /** Where a day lies between the oldest that is shown, 0, and today, 100. */
-export function placeOf(daysAgo: number, maxDays: number): number {
+export function positionPercent(daysAgo: number, maxDays: number): number {
   return 100 - (Math.min(Math.max(daysAgo, 0), maxDays) / maxDays) * 100;
 }
 

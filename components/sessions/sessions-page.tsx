@@ -9,9 +9,9 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { toast } from '@/components/ui/toast';
 import type { Session } from '@/lib/auth/schema';
-import { CloseQuestions, type Question } from './close-questions';
-import { focusPlace, placeOf } from './focus-place';
+import { type CloseScope, CloseSessionsDialog } from './close-sessions-dialog';
 import { OnlySession } from './only-session';
+import { focusedRowIndex, restoreRowFocus } from './row-focus';
 import { sessionColumns } from './session-columns';
 import { SessionActionsContext } from './sessions-context';
 import { useSessions } from './use-sessions';
@@ -19,16 +19,16 @@ import { useSessions } from './use-sessions';
 /** Where one is signed in, and the ways to change that. */
 export function SessionsPage() {
   const { sessions, pages, close, closeOthers, closeCurrent, closeAll } = useSessions();
-  const [question, setQuestion] = useState<Question | null>(null);
+  const [scope, setScope] = useState<CloseScope | null>(null);
   const [closingId, setClosingId] = useState<string | null>(null);
   const table = useRef<HTMLDivElement>(null);
   const closeOne = async (session: Session) => {
-    const place = placeOf(table.current);
+    const index = focusedRowIndex(table.current);
     setClosingId(session.id);
     try {
       await close(session.id);
       toast.success(`Closed: ${session.device}.`);
-      focusPlace(table.current, place);
+      restoreRowFocus(table.current, index);
     } catch (thrown) {
       toast.error(`That session could not be closed. ${describeError(thrown).detail}`);
     } finally {
@@ -37,7 +37,7 @@ export function SessionsPage() {
   };
   const actions = {
     closingId,
-    close: (session: Session) => (session.current ? setQuestion('current') : void closeOne(session)),
+    close: (session: Session) => (session.current ? setScope('current') : void closeOne(session)),
   };
   const alone = !pages.hasMore && (sessions?.every(({ current }) => current) ?? false);
   return (
@@ -47,10 +47,10 @@ export function SessionsPage() {
         description="Each sign-in is a session of its own. One that is closed is refused from its next request on."
         actions={
           <>
-            <Button disabledReason={alone ? 'There are no others' : undefined} onClick={() => setQuestion('others')}>
+            <Button disabledReason={alone ? 'There are no others' : undefined} onClick={() => setScope('others')}>
               Close all others…
             </Button>
-            <Button variant="quietDanger" onClick={() => setQuestion('all')}>
+            <Button variant="quietDanger" onClick={() => setScope('all')}>
               Close all…
             </Button>
           </>
@@ -79,9 +79,9 @@ export function SessionsPage() {
           }
         />
       </div>
-      <CloseQuestions
-        question={question}
-        onClose={() => setQuestion(null)}
+      <CloseSessionsDialog
+        scope={scope}
+        onClose={() => setScope(null)}
         answers={{
           current: closeCurrent,
           all: closeAll,

@@ -2,7 +2,7 @@
 
 import { ChevronsUpDown, Plus } from 'lucide-react';
 import Link from 'next/link';
-import { roleRefusal } from '@/components/projects/role-refusal';
+import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import type { OrganizationProjects } from '@/components/projects/use-projects';
 import { Menu, MenuContent, MenuItem, MenuLabel, MenuSeparator, MenuTrigger } from '@/components/ui/dropdown-menu';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -52,7 +52,7 @@ export function ProjectSwitcher({
         ))}
         {projects.length === 0 ? <p className="px-2 py-1 text-muted text-xs">No project yet</p> : null}
         <MenuSeparator />
-        <MenuItem disabledReason={roleRefusal(organization?.role, 'project.manage')} onSelect={onNewProject}>
+        <MenuItem disabledReason={roleDisabledReason(organization?.role, 'project.manage')} onSelect={onNewProject}>
           <Plus aria-hidden="true" />
           New project
         </MenuItem>

@@ -22,19 +22,19 @@ export function EndpointCell({ subscription }: { subscription: Subscription }) {
 }
 
 export function EnabledCell({ subscription }: { subscription: Subscription }) {
-  const { toggle, refusal } = useSubscriptionActions();
+  const { toggle, disabledReason } = useSubscriptionActions();
   return (
     <Switch
       aria-label={`${subscription.eventType} enabled`}
       checked={subscription.enabled}
-      disabledReason={refusal}
+      disabledReason={disabledReason}
       onCheckedChange={(enabled) => toggle(subscription, enabled)}
     />
   );
 }
 
 export function SubscriptionRowMenu({ subscription }: { subscription: Subscription }) {
-  const { edit, remove, refusal } = useSubscriptionActions();
+  const { edit, remove, disabledReason } = useSubscriptionActions();
   return (
     <Menu>
       <MenuTrigger asChild>
@@ -43,11 +43,11 @@ export function SubscriptionRowMenu({ subscription }: { subscription: Subscripti
         </Button>
       </MenuTrigger>
       <MenuContent align="end">
-        <MenuItem disabledReason={refusal} onSelect={() => edit(subscription)}>
+        <MenuItem disabledReason={disabledReason} onSelect={() => edit(subscription)}>
           <Pencil aria-hidden="true" />
           Edit…
         </MenuItem>
-        <MenuItem tone="danger" disabledReason={refusal} onSelect={() => remove(subscription)}>
+        <MenuItem tone="danger" disabledReason={disabledReason} onSelect={() => remove(subscription)}>
           <Trash2 aria-hidden="true" />
           Delete…
         </MenuItem>

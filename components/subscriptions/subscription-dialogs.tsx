@@ -6,7 +6,7 @@ import type { Endpoint, Subscription } from '@/lib/delivery/schema';
 import { SubscriptionForm } from './subscription-form';
 import type { useSubscriptions } from './use-subscriptions';
 
-export type Asked =
+export type OpenDialog =
   | { kind: 'create' }
   | { kind: 'edit'; subscription: Subscription }
   | { kind: 'remove'; subscription: Subscription }
@@ -14,19 +14,19 @@ export type Asked =
 
 /** The dialogs of the subscriptions page; at most one is open. */
 export function SubscriptionDialogs({
-  asked,
+  dialog,
   onClose,
   endpoints,
   actions,
 }: {
-  asked: Asked;
+  dialog: OpenDialog;
   onClose: () => void;
   endpoints: Endpoint[];
   actions: Pick<ReturnType<typeof useSubscriptions>, 'create' | 'update' | 'remove'>;
 }) {
   return (
     <>
-      <Dialog open={asked?.kind === 'create'} onOpenChange={onClose} title="New subscription">
+      <Dialog open={dialog?.kind === 'create'} onOpenChange={onClose} title="New subscription">
         <SubscriptionForm
           endpoints={endpoints}
           submitLabel="Create subscription"
@@ -36,31 +36,32 @@ export function SubscriptionDialogs({
           }}
         />
       </Dialog>
-      <Dialog open={asked?.kind === 'edit'} onOpenChange={onClose} title="Edit subscription">
-        {asked?.kind === 'edit' ? (
+      <Dialog open={dialog?.kind === 'edit'} onOpenChange={onClose} title="Edit subscription">
+        {dialog?.kind === 'edit' ? (
           <SubscriptionForm
-            subscription={asked.subscription}
+            subscription={dialog.subscription}
             endpoints={endpoints}
             submitLabel="Save"
             send={async ({ eventType }) => {
-              await actions.update(asked.subscription.id, { eventType });
+              await actions.update(dialog.subscription.id, { eventType });
               onClose();
             }}
           />
         ) : null}
       </Dialog>
       <ConfirmDialog
-        open={asked?.kind === 'remove'}
+        open={dialog?.kind === 'remove'}
         onOpenChange={onClose}
         title="Delete this subscription?"
         description={
           <>
-            Events of <code className="font-mono">{asked?.kind === 'remove' ? asked.subscription.eventType : ''}</code>{' '}
-            are no longer sent to its endpoint. Deliveries under way are finished.
+            Events of{' '}
+            <code className="font-mono">{dialog?.kind === 'remove' ? dialog.subscription.eventType : ''}</code> are no
+            longer sent to its endpoint. Deliveries under way are finished.
           </>
         }
         confirmLabel="Delete subscription"
-        onConfirm={() => (asked?.kind === 'remove' ? actions.remove(asked.subscription.id) : undefined)}
+        onConfirm={() => (dialog?.kind === 'remove' ? actions.remove(dialog.subscription.id) : undefined)}
       />
     </>
   );

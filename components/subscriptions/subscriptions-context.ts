@@ -10,7 +10,7 @@ export interface SubscriptionActions {
   edit: (subscription: Subscription) => void;
   remove: (subscription: Subscription) => void;
   /** Why subscriptions may not be changed; undefined when they may. */
-  refusal: string | undefined;
+  disabledReason: string | undefined;
 }
 
 export const SubscriptionActionsContext = createContext<SubscriptionActions | null>(null);

@@ -7,7 +7,7 @@ import { describeError } from '@/components/auth-session/api-error';
 import { DataTable } from '@/components/data-table/data-table';
 import { LoadMore } from '@/components/data-table/load-more';
 import { useEndpointNames } from '@/components/endpoints/use-endpoints';
-import { useRefusal } from '@/components/projects/use-refusal';
+import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
@@ -15,7 +15,7 @@ import { toast } from '@/components/ui/toast';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { Subscription } from '@/lib/delivery/schema';
 import { subscriptionColumns } from './subscription-columns';
-import { type Asked, SubscriptionDialogs } from './subscription-dialogs';
+import { type OpenDialog, SubscriptionDialogs } from './subscription-dialogs';
 import { SubscriptionActionsContext } from './subscriptions-context';
 import { useSubscriptions } from './use-subscriptions';
 
@@ -23,22 +23,26 @@ import { useSubscriptions } from './use-subscriptions';
 export function SubscriptionsPage({ projectId }: { projectId: string }) {
   const subscriptions = useSubscriptions(projectId);
   const { endpoints, urlOf } = useEndpointNames(projectId);
-  const refusal = useRefusal(projectId, 'subscription.manage');
+  const disabledReason = useDisabledReason(projectId, 'subscription.manage');
   const baseUrl = useBaseUrl();
-  const [asked, setAsked] = useState<Asked>(null);
+  const [dialog, setDialog] = useState<OpenDialog>(null);
   const { update } = subscriptions;
   const actions = {
     projectId,
     urlOf,
-    refusal,
-    edit: (subscription: Subscription) => setAsked({ kind: 'edit', subscription }),
-    remove: (subscription: Subscription) => setAsked({ kind: 'remove', subscription }),
+    disabledReason,
+    edit: (subscription: Subscription) => setDialog({ kind: 'edit', subscription }),
+    remove: (subscription: Subscription) => setDialog({ kind: 'remove', subscription }),
     toggle: (subscription: Subscription, enabled: boolean) =>
       void update(subscription.id, { enabled }).catch((error: unknown) => toast.error(describeError(error).detail)),
   };
   const noEndpoint = endpoints?.length === 0 ? 'Make an endpoint first: a subscription needs one.' : undefined;
   const newSubscription = (
-    <Button variant="primary" disabledReason={refusal ?? noEndpoint} onClick={() => setAsked({ kind: 'create' })}>
+    <Button
+      variant="primary"
+      disabledReason={disabledReason ?? noEndpoint}
+      onClick={() => setDialog({ kind: 'create' })}
+    >
       <Plus aria-hidden="true" />
       New subscription
     </Button>
@@ -83,8 +87,8 @@ export function SubscriptionsPage({ projectId }: { projectId: string }) {
         }
       />
       <SubscriptionDialogs
-        asked={asked}
-        onClose={() => setAsked(null)}
+        dialog={dialog}
+        onClose={() => setDialog(null)}
         endpoints={endpoints ?? []}
         actions={subscriptions}
       />

@@ -2,7 +2,7 @@
 
 import { cn } from './cn';
 import { CopyButton } from './copy-button';
-import { type CodeLanguage, type Token, tintCode } from './tint-code';
+import { type CodeLanguage, highlightCode, type Token } from './highlight-code';
 
 const COLOURS: Record<Token['kind'], string> = {
   plain: '',
@@ -13,7 +13,7 @@ const COLOURS: Record<Token['kind'], string> = {
 };
 
 /** Larger payloads are shown in one colour: thousands of spans make a page slow to scroll. */
-const TINTED_CHARACTERS = 20_000;
+const MAX_HIGHLIGHTED_CHARACTERS = 20_000;
 
 export interface CodeBlockProps {
   code: string;
@@ -28,7 +28,8 @@ export interface CodeBlockProps {
 
 /** Code to read and copy. It can be focused, so that a keyboard can scroll it. */
 export function CodeBlock({ code, language = 'text', label, className, wrap = false, onCopied }: CodeBlockProps) {
-  const tokens: Token[] = code.length > TINTED_CHARACTERS ? [{ text: code, kind: 'plain' }] : tintCode(code, language);
+  const tokens: Token[] =
+    code.length > MAX_HIGHLIGHTED_CHARACTERS ? [{ text: code, kind: 'plain' }] : highlightCode(code, language);
   let offset = 0;
   return (
     <div className={cn('group relative min-w-0 rounded-lg border bg-sunken', className)}>

@@ -1,8 +1,8 @@
 'use client';
 
 import { CodeBlock } from './code-block';
+import type { CodeLanguage } from './highlight-code';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from './tabs';
-import type { CodeLanguage } from './tint-code';
 
 export interface CodeSample {
   name: string;

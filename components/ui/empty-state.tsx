@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { CodeBlock } from './code-block';
-import type { CodeLanguage } from './tint-code';
+import type { CodeLanguage } from './highlight-code';
 
 /** Teaches what would stand here: one sentence, one button, one block of code. */
 export function EmptyState({

@@ -46,7 +46,7 @@ export function TableHeader({ className, ...rest }: ComponentProps<'th'>) {
 }
 
 /** The head of a table whose columns are no more than their names. */
-export function ColumnHeads({ names }: { names: readonly string[] }) {
+export function ColumnHeaders({ names }: { names: readonly string[] }) {
   return (
     <TableHead>
       <TableRow>

@@ -17,7 +17,7 @@ import { CopyableId } from '@/components/ui/copyable-id';
 import { Menu, MenuContent, MenuItem, MenuTrigger } from '@/components/ui/dropdown-menu';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { UserRecord } from '@/lib/admin/schema';
-import { useAskAboutUser } from './user-actions';
+import { useRequestUserAction } from './user-actions';
 
 export function UserName({ user }: { user: UserRecord }) {
   return (
@@ -60,7 +60,7 @@ function LockoutBadge({ failures, lockedUntil }: NonNullable<UserRecord['lockout
   );
 }
 
-export function WaysIn({ user: { hasPassword, providers } }: { user: UserRecord }) {
+export function SignInMethodList({ user: { hasPassword, providers } }: { user: UserRecord }) {
   const ways = [
     ...(hasPassword ? [{ name: 'Password', icon: KeyRound }] : []),
     ...providers.map((name) => ({ name, icon: LogIn })),
@@ -93,7 +93,7 @@ export function UserOrganizations({ user: { organizations } }: { user: UserRecor
 
 /** What can be done for a person. */
 export function UserMenu({ user }: { user: UserRecord }) {
-  const ask = useAskAboutUser();
+  const ask = useRequestUserAction();
   return (
     <Menu>
       <MenuTrigger asChild>

@@ -3,7 +3,7 @@
 import { columnHelperFor } from '@/components/data-table/column-helper';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { UserRecord } from '@/lib/admin/schema';
-import { UserMenu, UserName, UserOrganizations, UserState, WaysIn } from './user-cells';
+import { SignInMethodList, UserMenu, UserName, UserOrganizations, UserState } from './user-cells';
 
 const column = columnHelperFor<UserRecord>();
 
@@ -14,7 +14,7 @@ export const userColumns = column.columns([
     cell: ({ row }) => <UserName user={row.original} />,
   }),
   column.display({ id: 'state', header: 'State', cell: ({ row }) => <UserState user={row.original} /> }),
-  column.display({ id: 'ways', header: 'Ways in', cell: ({ row }) => <WaysIn user={row.original} /> }),
+  column.display({ id: 'ways', header: 'Ways in', cell: ({ row }) => <SignInMethodList user={row.original} /> }),
   column.accessor('openSessions', {
     header: 'Sessions',
     cell: ({ row }) => <span className="tabular-nums">{row.original.openSessions} open</span>,

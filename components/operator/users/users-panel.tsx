@@ -10,9 +10,9 @@ import { useOperator } from '@/components/operator/operator-context';
 import { EmptyState } from '@/components/ui/empty-state';
 import { toast } from '@/components/ui/toast';
 import type { UserRecord } from '@/lib/admin/schema';
-import { AskAboutUserContext, type UserAction } from './user-actions';
+import { UserActionDialog } from './user-action-dialog';
+import { RequestUserActionContext, type UserAction } from './user-actions';
 import { userColumns } from './user-columns';
-import { UserQuestion } from './user-question';
 
 const DONE: Record<UserAction, (email: string) => string> = {
   unlock: (email) => `${email} can sign in again.`,
@@ -32,7 +32,7 @@ export function UsersPanel() {
     await pages.reload();
   };
   return (
-    <AskAboutUserContext value={(user, action) => setQuestion({ user, action })}>
+    <RequestUserActionContext value={(user, action) => setQuestion({ user, action })}>
       <FilterBar active={email !== undefined} onClear={() => setEmail(undefined)}>
         <TextFilter label="Address or its beginning" placeholder="ada@example.com" value={email} onChange={setEmail} />
       </FilterBar>
@@ -59,7 +59,7 @@ export function UsersPanel() {
           }
         />
       )}
-      <UserQuestion question={question} onClose={() => setQuestion(null)} onConfirm={act} />
-    </AskAboutUserContext>
+      <UserActionDialog question={question} onClose={() => setQuestion(null)} onConfirm={act} />
+    </RequestUserActionContext>
   );
 }

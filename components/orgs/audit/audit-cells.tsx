@@ -4,7 +4,7 @@ import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { useProject } from '@/components/projects/use-projects';
 import { CopyableId } from '@/components/ui/copyable-id';
 import type { AuditLogEntry } from '@/lib/audit/schema';
-import { wordsOfAction, wordsOfTarget } from './action-words';
+import { actionLabel, targetLabel } from './action-labels';
 import { AUDIT_FILTERS } from './audit-filters';
 import { type DetailLine, detailLines } from './detail-lines';
 
@@ -14,7 +14,7 @@ export function ActionCell({ entry }: { entry: AuditLogEntry }) {
   return (
     <div className="min-w-0 py-1">
       <span className="font-medium" title={entry.action}>
-        {wordsOfAction(entry.action)}
+        {actionLabel(entry.action)}
       </span>
       {lines.length === 0 ? null : (
         <dl className="mt-0.5 grid gap-0.5 text-muted text-xs">
@@ -87,12 +87,12 @@ export function ActorCell({ entry: { actor, ipAddress } }: { entry: AuditLogEntr
 export function TargetCell({ entry: { target } }: { entry: AuditLogEntry }) {
   return (
     <div className="min-w-0 max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-1.5">
-      <span className="sm:block">{wordsOfTarget(target.type)}</span>
+      <span className="sm:block">{targetLabel(target.type)}</span>
       {target.id === null ? null : (
         <CopyableId
           id={target.id}
           short
-          label={`Copy the id: ${wordsOfTarget(target.type).toLowerCase()}`}
+          label={`Copy the id: ${targetLabel(target.type).toLowerCase()}`}
           className="text-muted"
         />
       )}

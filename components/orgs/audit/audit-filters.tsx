@@ -7,13 +7,13 @@ import { Input } from '@/components/ui/input';
 import { Select } from '@/components/ui/select';
 import { AUDIT_ACTIONS } from '@/lib/audit/types';
 import type { Member } from '@/lib/orgs/schema';
-import { ACTION_WORDS, wordsOfAction } from './action-words';
+import { ACTION_LABELS, actionLabel } from './action-labels';
 
 export const AUDIT_FILTERS = ['action', 'actorId', 'from', 'to'] as const;
 type AuditFilterValues = Record<(typeof AUDIT_FILTERS)[number], string | undefined>;
 
 const ANY = 'any';
-const ACTIONS = AUDIT_ACTIONS.map((value) => ({ value: value as string, label: ACTION_WORDS[value] })).toSorted(
+const ACTIONS = AUDIT_ACTIONS.map((value) => ({ value: value as string, label: ACTION_LABELS[value] })).toSorted(
   (a, b) => a.label.localeCompare(b.label, 'en'),
 );
 
@@ -38,7 +38,7 @@ export function AuditFilters({ filters, active, members, onChange, onClear }: Au
         options={[
           { value: ANY, label: 'Any action' },
           ...ACTIONS,
-          ...(isAction ? [] : [{ value: filters.action ?? '', label: wordsOfAction(filters.action ?? '') }]),
+          ...(isAction ? [] : [{ value: filters.action ?? '', label: actionLabel(filters.action ?? '') }]),
         ]}
         value={filters.action ?? ANY}
         onValueChange={(action) => onChange({ action: chosen(action) })}

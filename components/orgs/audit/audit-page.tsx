@@ -8,7 +8,7 @@ import { useLivePages } from '@/components/data-table/use-live-pages';
 import { usePages } from '@/components/data-table/use-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { useOrganization } from '@/components/orgs/use-organization';
-import { roleRefusal } from '@/components/projects/role-refusal';
+import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
@@ -27,15 +27,15 @@ const REFRESH_MS = 10_000;
 export function AuditPage({ organizationId }: { organizationId: string }) {
   const { organization } = useOrganization(organizationId);
   if (!organization) return null;
-  const refusal = roleRefusal(organization.role, 'audit_log.read');
-  if (refusal === undefined) return <AuditLog organization={organization} />;
+  const disabledReason = roleDisabledReason(organization.role, 'audit_log.read');
+  if (disabledReason === undefined) return <AuditLog organization={organization} />;
   return (
     <>
-      <AuditHeader organization={organization} query={{}} refusal={refusal} />
+      <AuditHeader organization={organization} query={{}} disabledReason={disabledReason} />
       <div className="flex flex-col items-center rounded-lg border bg-surface px-4 py-12 text-center shadow-raised">
         <EyeOff aria-hidden="true" className="mb-3 size-6 text-muted" />
         <h2 className="font-semibold text-base">The audit log is for admins and owners</h2>
-        <p className="mt-1 text-balance text-muted text-sm">{refusal}</p>
+        <p className="mt-1 text-balance text-muted text-sm">{disabledReason}</p>
       </div>
     </>
   );
@@ -44,11 +44,11 @@ export function AuditPage({ organizationId }: { organizationId: string }) {
 function AuditHeader({
   organization,
   query,
-  refusal,
+  disabledReason,
 }: {
   organization: OrganizationSummary;
   query: Record<string, string | undefined>;
-  refusal?: string;
+  disabledReason?: string;
 }) {
   return (
     <PageHeader
@@ -59,7 +59,7 @@ function AuditHeader({
           can change or remove an entry.
         </>
       }
-      actions={<CsvExport organization={organization} query={query} refusal={refusal} />}
+      actions={<CsvExport organization={organization} query={query} disabledReason={disabledReason} />}
     />
   );
 }

@@ -14,11 +14,11 @@ import type { OrganizationSummary } from '@/lib/orgs/schema';
 export function CsvExport({
   organization,
   query,
-  refusal,
+  disabledReason,
 }: {
   organization: OrganizationSummary;
   query: Record<string, string | undefined>;
-  refusal: string | undefined;
+  disabledReason: string | undefined;
 }) {
   const { state, start, cancel } = useDownload();
   const keep = (file: Downloaded) => {
@@ -34,7 +34,7 @@ export function CsvExport({
     return <Button onClick={cancel}>Cancel, {formatBytes(state.bytes)} so far</Button>;
   }
   return (
-    <Button disabledReason={refusal} onClick={download}>
+    <Button disabledReason={disabledReason} onClick={download}>
       <FileDown aria-hidden="true" />
       Download as CSV
     </Button>

@@ -1,4 +1,4 @@
-import { compactJson } from '@/components/ui/show-json';
+import { compactJson } from '@/components/ui/format-json';
 
 export interface DetailLine {
   label: string;

@@ -3,14 +3,14 @@
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { carryEmail } from '@/components/auth/carried-email';
 import { ConfirmButton } from '@/components/auth/confirm-button';
 import { isInvalidLink } from '@/components/auth/invalid-link';
+import { prefillEmail } from '@/components/auth/prefilled-email';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { loginPath } from '@/components/auth-session/return-to';
 import { signOut } from '@/components/auth-session/session';
 import type { Session } from '@/components/auth-session/types';
-import { withArticle } from '@/components/orgs/role-words';
+import { withArticle } from '@/components/orgs/role-labels';
 import { switchOrganization } from '@/components/orgs/use-switch-organization';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
@@ -91,10 +91,10 @@ function OtherAccount({ signedInAs, invited }: { signedInAs: string; invited: st
 }
 
 function SignInFirst({ invitation: { email, hasAccount } }: { invitation: InvitationPreview }) {
-  const takeAlong = () => carryEmail(email);
+  const keepEmail = () => prefillEmail(email);
   const link = (page: '/login' | '/register', label: string, isMain: boolean) => (
     <Button asChild size="lg" variant={isMain ? 'primary' : 'secondary'}>
-      <Link href={loginPath(HERE, page)} onClick={takeAlong}>
+      <Link href={loginPath(HERE, page)} onClick={keepEmail}>
         {label}
       </Link>
     </Button>

@@ -1,5 +1,5 @@
 import { columnHelperFor } from '@/components/data-table/column-helper';
-import { ROLE_WORDS } from '@/components/orgs/role-words';
+import { ROLE_LABELS } from '@/components/orgs/role-labels';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { Invitation } from '@/lib/orgs/schema';
 import { InvitationRowMenu } from './invitation-row-menu';
@@ -12,7 +12,7 @@ export const invitationColumns = column.columns([
     meta: { primary: true, className: 'max-sm:pr-12' },
     cell: ({ row }) => <span className="wrap-anywhere font-medium">{row.original.email}</span>,
   }),
-  column.accessor('role', { header: 'Role', cell: ({ row }) => ROLE_WORDS[row.original.role].label }),
+  column.accessor('role', { header: 'Role', cell: ({ row }) => ROLE_LABELS[row.original.role].label }),
   column.accessor('invitedBy', {
     header: 'Invited by',
     cell: ({ row }) => {

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { AuthHeading } from '@/components/auth/auth-heading';
-import { ROLE_WORDS } from '@/components/orgs/role-words';
+import { ROLE_LABELS } from '@/components/orgs/role-labels';
 import type { InvitationPreview } from '@/lib/orgs/schema';
 
 /** Which organization, as what, and for whom: before anything is asked. */
 export function InvitationFacts({ invitation }: { invitation: InvitationPreview }) {
   const { organizationName, role, email } = invitation;
-  const { label, description } = ROLE_WORDS[role];
+  const { label, description } = ROLE_LABELS[role];
   return (
     <>
       <AuthHeading title={`Join ${organizationName}`}>You are invited to this organization.</AuthHeading>

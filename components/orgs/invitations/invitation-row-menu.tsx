@@ -11,7 +11,7 @@ import { useInvitationActions } from './invitations-context';
 export function InvitationRowMenu({ invitation }: { invitation: Invitation }) {
   const { mine, sendAgain, revoke } = useInvitationActions();
   const isOurs = mine === undefined || mayManage(mine, 'invitation.manage', { from: invitation.role });
-  const refusal = isOurs ? undefined : 'Only an owner can change the invitation of an owner.';
+  const disabledReason = isOurs ? undefined : 'Only an owner can change the invitation of an owner.';
   return (
     <Menu>
       <MenuTrigger asChild>
@@ -20,11 +20,11 @@ export function InvitationRowMenu({ invitation }: { invitation: Invitation }) {
         </Button>
       </MenuTrigger>
       <MenuContent align="end">
-        <MenuItem disabledReason={refusal} onSelect={() => sendAgain(invitation)}>
+        <MenuItem disabledReason={disabledReason} onSelect={() => sendAgain(invitation)}>
           <Send aria-hidden="true" />
           Send again
         </MenuItem>
-        <MenuItem tone="danger" disabledReason={refusal} onSelect={() => revoke(invitation)}>
+        <MenuItem tone="danger" disabledReason={disabledReason} onSelect={() => revoke(invitation)}>
           <Ban aria-hidden="true" />
           Revoke…
         </MenuItem>

@@ -1,7 +1,7 @@
 'use client';
 
 import { createContext, useContext } from 'react';
-import type { Role } from '@/components/projects/role-refusal';
+import type { Role } from '@/components/projects/role-disabled-reason';
 import type { Invitation } from '@/lib/orgs/schema';
 
 export interface InvitationActions {

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { describeError } from '@/components/auth-session/api-error';
 import { DataTable } from '@/components/data-table/data-table';
 import { LoadMore } from '@/components/data-table/load-more';
-import type { Role } from '@/components/projects/role-refusal';
+import type { Role } from '@/components/projects/role-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { EmptyState } from '@/components/ui/empty-state';
@@ -19,13 +19,13 @@ import type { useInvitations } from './use-invitations';
 export function InvitationsSection({
   invitations,
   mine,
-  refusal,
+  disabledReason,
   onInvite,
 }: {
   invitations: ReturnType<typeof useInvitations>;
   mine: Role | undefined;
   /** Why they may not be seen. */
-  refusal: string | undefined;
+  disabledReason: string | undefined;
   onInvite: () => void;
 }) {
   const [revoking, setRevoking] = useState<Invitation | null>(null);
@@ -40,7 +40,7 @@ export function InvitationsSection({
         <h2 className="font-semibold text-base">Pending invitations</h2>
         <p className="text-muted text-sm">Each works once, for 7 days, and only for its address.</p>
       </div>
-      {refusal === undefined ? (
+      {disabledReason === undefined ? (
         <DataTable
           label="Pending invitations"
           columns={invitationColumns}
@@ -72,7 +72,7 @@ export function InvitationsSection({
       ) : (
         <p className="flex items-center gap-2.5 rounded-lg border bg-surface px-4 py-3.5 text-muted text-sm shadow-raised">
           <EyeOff aria-hidden="true" className="size-4 shrink-0" />
-          {refusal}
+          {disabledReason}
         </p>
       )}
       <ConfirmDialog

@@ -4,7 +4,7 @@ import { CoolDownNotice } from '@/components/auth/cool-down-notice';
 import { useCoolDown } from '@/components/auth/use-cool-down';
 import { ApiError } from '@/components/auth-session/api-error';
 import { useApiForm } from '@/components/form/use-api-form';
-import type { Role } from '@/components/projects/role-refusal';
+import type { Role } from '@/components/projects/role-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogActions } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
@@ -38,7 +38,7 @@ export function InviteDialog({
 }
 
 function InviteForm({ mine, invite, onDone }: InviteProps & { onDone: () => void }) {
-  const { coolDown, isWaiting, heed, finish, end } = useCoolDown();
+  const { coolDown, isWaiting, handleRefusal, finish, end } = useCoolDown();
   const form = useApiForm<{ email: string; role: Role }>({
     defaultValues: { email: '', role: 'DEVELOPER' },
     send: async (values) => {
@@ -48,7 +48,7 @@ function InviteForm({ mine, invite, onDone }: InviteProps & { onDone: () => void
         toast.success(`The invitation is on its way to ${email}.`);
         onDone();
       } catch (error) {
-        if (!heed(error)) throw error;
+        if (!handleRefusal(error)) throw error;
       }
     },
   });

@@ -1,7 +1,7 @@
 'use client';
 
-import { ROLE_OPTIONS } from '@/components/orgs/role-words';
-import type { Role } from '@/components/projects/role-refusal';
+import { ROLE_OPTIONS } from '@/components/orgs/role-labels';
+import type { Role } from '@/components/projects/role-disabled-reason';
 import { cn } from '@/components/ui/cn';
 import { mayManage } from '@/lib/orgs/permissions-policy';
 

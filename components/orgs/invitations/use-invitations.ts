@@ -3,7 +3,7 @@
 import { ApiError } from '@/components/auth-session/api-error';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { usePages } from '@/components/data-table/use-pages';
-import type { Role } from '@/components/projects/role-refusal';
+import type { Role } from '@/components/projects/role-disabled-reason';
 import type { Invitation } from '@/lib/orgs/schema';
 
 /** The pending invitations of an organization, and what can be done with them. Not read for those who may not see them. */

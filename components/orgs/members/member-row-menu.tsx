@@ -1,12 +1,12 @@
 'use client';
 
 import { Crown, LogOut, MoreHorizontal, UserMinus } from 'lucide-react';
-import { roleRefusal } from '@/components/projects/role-refusal';
+import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { Menu, MenuContent, MenuItem, MenuTrigger } from '@/components/ui/dropdown-menu';
 import type { Member } from '@/lib/orgs/schema';
+import { removeDisabledReason } from './member-disabled-reasons';
 import { nameOf } from './member-name';
-import { removeRefusal } from './member-refusals';
 import { useMemberActions } from './members-context';
 
 /** What else can be done about a member. */
@@ -23,8 +23,8 @@ export function MemberRowMenu({ member }: { member: Member }) {
       <MenuContent align="end">
         {isMe ? null : (
           <MenuItem
-            disabledReason={roleRefusal(actions.mine, 'owner.manage')}
-            onSelect={() => actions.handOver(member)}
+            disabledReason={roleDisabledReason(actions.mine, 'owner.manage')}
+            onSelect={() => actions.transfer(member)}
           >
             <Crown aria-hidden="true" />
             Hand over ownership…
@@ -32,7 +32,7 @@ export function MemberRowMenu({ member }: { member: Member }) {
         )}
         <MenuItem
           tone="danger"
-          disabledReason={removeRefusal({ ...actions, member })}
+          disabledReason={removeDisabledReason({ ...actions, member })}
           onSelect={() => actions.remove(member)}
         >
           {isMe ? <LogOut aria-hidden="true" /> : <UserMinus aria-hidden="true" />}

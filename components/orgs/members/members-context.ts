@@ -1,7 +1,7 @@
 'use client';
 
 import { createContext, useContext } from 'react';
-import type { Role } from '@/components/projects/role-refusal';
+import type { Role } from '@/components/projects/role-disabled-reason';
 import type { Member } from '@/lib/orgs/schema';
 
 export interface MemberActions {
@@ -12,7 +12,7 @@ export interface MemberActions {
   changingId: string | null;
   changeRole: (member: Member, role: Role) => void;
   remove: (member: Member) => void;
-  handOver: (member: Member) => void;
+  transfer: (member: Member) => void;
 }
 
 /** What a row of the table can ask of the page; columns stay at module scope because of it. */
@@ -23,7 +23,7 @@ export const MemberActionsContext = createContext<MemberActions>({
   changingId: null,
   changeRole: () => {},
   remove: () => {},
-  handOver: () => {},
+  transfer: () => {},
 });
 
 export function useMemberActions(): MemberActions {

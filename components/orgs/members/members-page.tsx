@@ -8,15 +8,15 @@ import { InvitationsSection } from '@/components/orgs/invitations/invitations-se
 import { InviteDialog } from '@/components/orgs/invitations/invite-dialog';
 import { useInvitations } from '@/components/orgs/invitations/use-invitations';
 import { useOrganization } from '@/components/orgs/use-organization';
-import { roleRefusal } from '@/components/projects/role-refusal';
+import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { InlineError } from '@/components/ui/inline-error';
 import { PageHeader } from '@/components/ui/page-header';
-import { HandOverDialog } from './hand-over-dialog';
 import { memberColumns } from './member-columns';
-import { MemberQuestions } from './member-questions';
+import { MemberConfirmation } from './member-confirmation';
 import { MemberActionsContext } from './members-context';
+import { TransferOwnershipDialog } from './transfer-ownership-dialog';
 import { useMemberChanges } from './use-member-changes';
 import { useMembers } from './use-members';
 
@@ -25,8 +25,8 @@ export function MembersPage({ organizationId }: { organizationId: string }) {
   const { organization } = useOrganization(organizationId);
   const mine = organization?.role;
   const members = useMembers(organizationId);
-  const inviteRefusal = roleRefusal(mine, 'invitation.manage');
-  const invitations = useInvitations(organizationId, mine !== undefined && inviteRefusal === undefined);
+  const inviteDisabledReason = roleDisabledReason(mine, 'invitation.manage');
+  const invitations = useInvitations(organizationId, mine !== undefined && inviteDisabledReason === undefined);
   const changes = useMemberChanges({ organizationId, name: organization?.name ?? '', members });
   const [inviting, setInviting] = useState(false);
   const { ownId, lastOwnerId } = members;
@@ -42,11 +42,14 @@ export function MembersPage({ organizationId }: { organizationId: string }) {
         }
         actions={
           <>
-            <Button disabledReason={roleRefusal(mine, 'owner.manage')} onClick={() => changes.openHandOver(undefined)}>
+            <Button
+              disabledReason={roleDisabledReason(mine, 'owner.manage')}
+              onClick={() => changes.openTransfer(undefined)}
+            >
               <Crown aria-hidden="true" />
               Hand over ownership…
             </Button>
-            <Button variant="primary" disabledReason={inviteRefusal} onClick={() => setInviting(true)}>
+            <Button variant="primary" disabledReason={inviteDisabledReason} onClick={() => setInviting(true)}>
               <UserPlus aria-hidden="true" />
               Invite…
             </Button>
@@ -74,22 +77,22 @@ export function MembersPage({ organizationId }: { organizationId: string }) {
       <InvitationsSection
         invitations={invitations}
         mine={mine}
-        refusal={inviteRefusal}
+        disabledReason={inviteDisabledReason}
         onInvite={() => setInviting(true)}
       />
       <InviteDialog open={inviting} onOpenChange={setInviting} mine={mine} invite={invitations.invite} />
-      <MemberQuestions
+      <MemberConfirmation
         asked={changes.asked}
         ownId={ownId}
         organizationName={organization?.name ?? ''}
         onClose={changes.closeQuestion}
         onConfirm={changes.confirm}
       />
-      <HandOverDialog
-        {...changes.handOver}
+      <TransferOwnershipDialog
+        {...changes.transfer}
         others={members.rows?.filter(({ userId }) => userId !== ownId) ?? []}
         onInvite={() => {
-          changes.handOver.onClose();
+          changes.transfer.onClose();
           setInviting(true);
         }}
       />

@@ -1,16 +1,19 @@
 'use client';
 
-import { ROLE_OPTIONS } from '@/components/orgs/role-words';
+import { ROLE_OPTIONS } from '@/components/orgs/role-labels';
 import { Select } from '@/components/ui/select';
 import type { Member } from '@/lib/orgs/schema';
+import { assignDisabledReason, changeDisabledReason } from './member-disabled-reasons';
 import { nameOf } from './member-name';
-import { becomeRefusal, changeRefusal } from './member-refusals';
 import { useMemberActions } from './members-context';
 
 /** The role of a member, and the others they could have. */
 export function RoleSelect({ member }: { member: Member }) {
   const actions = useMemberActions();
-  const options = ROLE_OPTIONS.map((option) => ({ ...option, disabledReason: becomeRefusal(actions, option.value) }));
+  const options = ROLE_OPTIONS.map((option) => ({
+    ...option,
+    disabledReason: assignDisabledReason(actions, option.value),
+  }));
   const isChanging = actions.changingId === member.userId;
   return (
     <Select
@@ -18,7 +21,7 @@ export function RoleSelect({ member }: { member: Member }) {
       className="h-8 w-36"
       options={options}
       value={member.role}
-      disabledReason={isChanging ? 'Being changed' : changeRefusal({ ...actions, member })}
+      disabledReason={isChanging ? 'Being changed' : changeDisabledReason({ ...actions, member })}
       onValueChange={(role) => {
         if (role !== member.role) actions.changeRole(member, role);
       }}

@@ -1,13 +1,13 @@
 'use client';
 
 import { useState } from 'react';
-import { withArticle } from '@/components/orgs/role-words';
-import { useDeparture } from '@/components/orgs/use-departure';
-import type { Role } from '@/components/projects/role-refusal';
+import { withArticle } from '@/components/orgs/role-labels';
+import { useAfterLeaving } from '@/components/orgs/use-after-leaving';
+import type { Role } from '@/components/projects/role-disabled-reason';
 import { toast } from '@/components/ui/toast';
 import type { Member } from '@/lib/orgs/schema';
+import type { MemberRequest } from './member-confirmation';
 import { nameOf } from './member-name';
-import type { MemberQuestionAsked } from './member-questions';
 import { leaveOrganization, type useMembers } from './use-members';
 
 /** What the page of members is being asked to do: at once where it is harmless, behind a question where it is not. */
@@ -21,9 +21,9 @@ export function useMemberChanges({
   members: ReturnType<typeof useMembers>;
 }) {
   const { ownId } = members;
-  const depart = useDeparture();
-  const [asked, setAsked] = useState<MemberQuestionAsked | null>(null);
-  const [handingOver, setHandingOver] = useState<{ to: Member | undefined } | null>(null);
+  const afterLeaving = useAfterLeaving();
+  const [asked, setAsked] = useState<MemberRequest | null>(null);
+  const [transferring, setTransferring] = useState<{ to: Member | undefined } | null>(null);
   const [changingId, setChangingId] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(undefined);
 
@@ -35,7 +35,7 @@ export function useMemberChanges({
   const leave = async () => {
     await leaveOrganization(organizationId, ownId);
     toast.success(`You have left ${name}.`);
-    await depart(organizationId);
+    await afterLeaving(organizationId);
   };
   const changeAtOnce = async (member: Member, role: Role) => {
     setChangingId(member.userId);
@@ -52,7 +52,7 @@ export function useMemberChanges({
     error,
     asked,
     closeQuestion: () => setAsked(null),
-    confirm: async (question: MemberQuestionAsked) => {
+    confirm: async (question: MemberRequest) => {
       if (question.kind === 'role') return setRole(question.member, question.role);
       if (question.kind === 'leave') return leave();
       await members.remove(question.member.userId);
@@ -66,17 +66,17 @@ export function useMemberChanges({
         else void changeAtOnce(member, role);
       },
       remove: (member: Member) => setAsked({ kind: member.userId === ownId ? 'leave' : 'remove', member }),
-      handOver: (member: Member) => setHandingOver({ to: member }),
+      transfer: (member: Member) => setTransferring({ to: member }),
     },
-    openHandOver: (to: Member | undefined) => setHandingOver({ to }),
-    handOver: {
-      open: handingOver,
-      onClose: () => setHandingOver(null),
+    openTransfer: (to: Member | undefined) => setTransferring({ to }),
+    transfer: {
+      open: transferring,
+      onClose: () => setTransferring(null),
       onMakeOwner: (member: Member) => setRole(member, 'OWNER'),
       onStepDown: async (role: Role) => {
         const me = members.rows?.find(({ userId }) => userId === ownId);
         if (me !== undefined) await setRole(me, role);
-        setHandingOver(null);
+        setTransferring(null);
       },
       onLeave: leave,
     },

@@ -6,7 +6,7 @@ import { useSession } from '@/components/auth-session/use-session';
 import { usePages } from '@/components/data-table/use-pages';
 import { useMe } from '@/components/projects/use-projects';
 import type { Member, OrganizationSummary } from '@/lib/orgs/schema';
-import { findLastOwner } from './member-refusals';
+import { findLastOwner } from './member-disabled-reasons';
 
 type Role = OrganizationSummary['role'];
 

@@ -3,23 +3,23 @@
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { apiFetch } from '@/components/auth-session/api-fetch';
-import { useDeparture } from '@/components/orgs/use-departure';
-import { roleRefusal } from '@/components/projects/role-refusal';
+import { useAfterLeaving } from '@/components/orgs/use-after-leaving';
+import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { toast } from '@/components/ui/toast';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
-import { DeletionExtent } from './deletion-extent';
+import { DeletionSummary } from './deletion-summary';
 
 /** The end of the organization, behind its exact name. */
 export function DeleteOrganization({ organization }: { organization: OrganizationSummary }) {
   const { id, name, role } = organization;
-  const depart = useDeparture();
+  const afterLeaving = useAfterLeaving();
   const [asking, setAsking] = useState(false);
   const erase = async () => {
     await apiFetch(`/orgs/${id}`, { method: 'DELETE' });
     toast.success(`${name} is deleted.`);
-    await depart(id);
+    await afterLeaving(id);
   };
   return (
     <div className="flex flex-wrap items-center justify-between gap-3">
@@ -28,7 +28,7 @@ export function DeleteOrganization({ organization }: { organization: Organizatio
       </p>
       <Button
         variant="quietDanger"
-        disabledReason={roleRefusal(role, 'organization.delete')}
+        disabledReason={roleDisabledReason(role, 'organization.delete')}
         onClick={() => setAsking(true)}
       >
         <Trash2 aria-hidden="true" />
@@ -38,7 +38,7 @@ export function DeleteOrganization({ organization }: { organization: Organizatio
         open={asking}
         onOpenChange={setAsking}
         title="Delete this organization?"
-        description={<DeletionExtent organizationId={id} />}
+        description={<DeletionSummary organizationId={id} />}
         typeToConfirm={name}
         confirmLabel="Delete organization"
         onConfirm={erase}

@@ -5,12 +5,12 @@ import { DownloadProgress } from '@/components/orgs/download/download-progress';
 import { formatBytes } from '@/components/orgs/download/format-bytes';
 import { saveDownload } from '@/components/orgs/download/open-download';
 import { useDownload } from '@/components/orgs/download/use-download';
-import { roleRefusal } from '@/components/projects/role-refusal';
+import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { InlineError } from '@/components/ui/inline-error';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
-import { auditExtentOf } from './audit-extent';
+import { describeExportedAuditEntries } from './exported-audit-entries';
 
 /** Everything the organization has, as one JSON document. */
 export function ExportSection({ organization }: { organization: OrganizationSummary }) {
@@ -27,7 +27,7 @@ export function ExportSection({ organization }: { organization: OrganizationSumm
       ) : (
         <Button
           className="justify-self-start"
-          disabledReason={roleRefusal(role, 'organization.export')}
+          disabledReason={roleDisabledReason(role, 'organization.export')}
           onClick={() => void start(`/orgs/${id}/export`, saveDownload)}
         >
           <Download aria-hidden="true" />
@@ -43,7 +43,7 @@ export function ExportSection({ organization }: { organization: OrganizationSumm
 }
 
 function Saved({ bytes, tail }: { bytes: number; tail: string }) {
-  const extent = auditExtentOf(tail);
+  const extent = describeExportedAuditEntries(tail);
   return (
     <Callout tone="success" role="status">
       Saved, {formatBytes(bytes)}.{extent === null ? null : <> It holds {extent}.</>} The export stands in the audit

@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { useState } from 'react';
 import { useSession } from '@/components/auth-session/use-session';
 import { leaveOrganization } from '@/components/orgs/members/use-members';
-import { useDeparture } from '@/components/orgs/use-departure';
+import { useAfterLeaving } from '@/components/orgs/use-after-leaving';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { toast } from '@/components/ui/toast';
@@ -15,12 +15,12 @@ import type { OrganizationSummary } from '@/lib/orgs/schema';
 export function LeaveOrganization({ organization }: { organization: OrganizationSummary }) {
   const { id, name, role } = organization;
   const { user } = useSession();
-  const depart = useDeparture();
+  const afterLeaving = useAfterLeaving();
   const [asking, setAsking] = useState(false);
   const leave = async () => {
     await leaveOrganization(id, user.id);
     toast.success(`You have left ${name}.`);
-    await depart(id);
+    await afterLeaving(id);
   };
   return (
     <div className="flex flex-wrap items-center justify-between gap-3">

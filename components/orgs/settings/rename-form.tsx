@@ -3,7 +3,7 @@
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { useApiForm } from '@/components/form/use-api-form';
 import { useOrganization } from '@/components/orgs/use-organization';
-import { roleRefusal } from '@/components/projects/role-refusal';
+import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { Field } from '@/components/ui/field';
@@ -15,7 +15,7 @@ import type { Organization, OrganizationSummary } from '@/lib/orgs/schema';
 /** The name, which members may read and admins change, and the id. */
 export function RenameForm({ organization }: { organization: OrganizationSummary }) {
   const { reload } = useOrganization(organization.id);
-  const refusal = roleRefusal(organization.role, 'organization.update');
+  const disabledReason = roleDisabledReason(organization.role, 'organization.update');
   const form = useApiForm({
     defaultValues: { name: organization.name },
     send: async (body) => {
@@ -34,7 +34,7 @@ export function RenameForm({ organization }: { organization: OrganizationSummary
               <Input
                 {...control}
                 {...form.register('name', { required: 'Give the organization a name.' })}
-                readOnly={refusal !== undefined}
+                readOnly={disabledReason !== undefined}
                 autoComplete="off"
                 className="min-w-48 flex-1 read-only:bg-sunken read-only:text-muted"
               />
@@ -42,7 +42,7 @@ export function RenameForm({ organization }: { organization: OrganizationSummary
                 type="submit"
                 className="h-9"
                 loading={form.pending}
-                disabledReason={refusal ?? (form.formState.isDirty ? undefined : 'Nothing has changed yet')}
+                disabledReason={disabledReason ?? (form.formState.isDirty ? undefined : 'Nothing has changed yet')}
               >
                 Save name
               </Button>

@@ -1,7 +1,7 @@
 'use client';
 
 import { AccountSection } from '@/components/account/account-section';
-import { ROLE_WORDS } from '@/components/orgs/role-words';
+import { ROLE_LABELS } from '@/components/orgs/role-labels';
 import { useOrganization } from '@/components/orgs/use-organization';
 import { PageHeader } from '@/components/ui/page-header';
 import { DeleteOrganization } from './delete-organization';
@@ -20,7 +20,7 @@ export function SettingsPage({ organizationId }: { organizationId: string }) {
         description={
           <>
             <span className="wrap-anywhere font-medium text-text">{organization.name}</span>. Your role here is{' '}
-            {ROLE_WORDS[organization.role].label.toLowerCase()}.
+            {ROLE_LABELS[organization.role].label.toLowerCase()}.
           </>
         }
       />

@@ -1,0 +1,52 @@
+'use client';
+
+import { CircleCheck, MailWarning } from 'lucide-react';
+import { CoolDownNotice } from '@/components/auth/cool-down-notice';
+import { apiFetch } from '@/components/auth-session/api-fetch';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { Callout } from '@/components/ui/callout';
+import { InlineError } from '@/components/ui/inline-error';
+import type { User } from '@/lib/accounts/schema';
+import { useSendEmail } from './use-send-email';
+
+/** The address of the account, and whether it is proven; while it is not, another mail with the link. */
+export function EmailStatus({ user }: { user: User }) {
+  return (
+    <div>
+      <p className="font-medium text-sm">Email address</p>
+      <p className="mt-1 flex flex-wrap items-center gap-x-2.5 gap-y-1.5 text-sm">
+        <span className="min-w-0 wrap-anywhere">{user.email}</span>
+        {user.emailVerified ? (
+          <Badge tone="success" icon={CircleCheck}>
+            Confirmed
+          </Badge>
+        ) : (
+          <Badge tone="warning" icon={MailWarning}>
+            Not confirmed
+          </Badge>
+        )}
+      </p>
+      {user.emailVerified ? null : <SendAgain email={user.email} />}
+    </div>
+  );
+}
+
+function SendAgain({ email }: { email: string }) {
+  const request = useSendEmail(() => apiFetch('/auth/resend-verification', { method: 'POST' }));
+  return (
+    <div className="mt-2 grid justify-items-start gap-3">
+      <p className="text-muted text-sm">Open the link in the mail we sent you, so that we can reach you.</p>
+      <Button size="sm" loading={request.pending} disabledReason={request.waitReason} onClick={request.send}>
+        Send the confirmation mail again
+      </Button>
+      {request.sent ? (
+        <Callout tone="success" role="status">
+          A new link is on its way to {email}. It works once, for 24 hours, and replaces the earlier one.
+        </Callout>
+      ) : null}
+      {request.coolDown ? <CoolDownNotice coolDown={request.coolDown} onEnd={request.endCoolDown} /> : null}
+      <InlineError what="The mail could not be sent" error={request.error} />
+    </div>
+  );
+}

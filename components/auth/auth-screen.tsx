@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
+import { DeliveryIllustration } from './delivery-illustration';
+
+/**
+ * The frame of the pages for those who are not signed in: the form, and on wide screens what the product does. The form
+ * stands at a fixed height: centred, it would jump under the pointer whenever a notice appears in it.
+ */
+export function AuthScreen({ children }: { children: ReactNode }) {
+  return (
+    <div className="grid min-h-dvh lg:grid-cols-2">
+      <main className="flex flex-col px-5 py-6 sm:px-10">
+        <p className="flex items-center gap-2 font-semibold text-base">
+          <LogoMark />
+          {PRODUCT_NAME}
+        </p>
+        <div className="mx-auto w-full max-w-sm py-10 sm:py-[14vh]">{children}</div>
+      </main>
+      <aside aria-hidden="true" className="hidden items-center justify-center border-l bg-sunken p-10 lg:flex">
+        <DeliveryIllustration />
+      </aside>
+    </div>
+  );
+}

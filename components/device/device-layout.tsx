@@ -1,0 +1,37 @@
+'use client';
+
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { signOut } from '@/components/auth-session/session';
+import { useSession } from '@/components/auth-session/use-session';
+import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
+import { Button } from '@/components/ui/button';
+import { toast } from '@/components/ui/toast';
+
+/** A page of one question: no navigation, but always in sight as whom it is answered. */
+export function DeviceLayout({ children }: { children: ReactNode }) {
+  const { user } = useSession();
+  const leave = () =>
+    void signOut().catch(() =>
+      toast.error('Signed out here, but the server did not confirm that the session is closed.'),
+    );
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <header className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-4 sm:px-8">
+        <Link href="/" className="flex items-center gap-2 rounded-md font-semibold text-base">
+          <LogoMark />
+          {PRODUCT_NAME}
+        </Link>
+        <p className="order-last w-full min-w-0 text-muted text-sm sm:order-none sm:ml-auto sm:w-auto">
+          Signed in as <span className="wrap-anywhere font-medium text-text">{user.email}</span>
+        </p>
+        <Button size="sm" className="max-sm:ml-auto" onClick={leave}>
+          Not you? Sign out
+        </Button>
+      </header>
+      <main className="mx-auto flex w-full max-w-lg flex-1 flex-col justify-center px-4 py-8">
+        <div className="rounded-xl border bg-surface p-5 shadow-raised sm:p-8">{children}</div>
+      </main>
+    </div>
+  );
+}

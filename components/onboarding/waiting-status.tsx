@@ -1,0 +1,11 @@
+import { StatusDot } from '@/components/ui/status-dot';
+
+/** What is awaited, said once to those who listen. */
+export function WaitingStatus({ children }: { children: string }) {
+  return (
+    <p role="status" className="inline-flex items-center gap-2.5 font-medium text-sm">
+      <StatusDot tone="accent" live />
+      {children}
+    </p>
+  );
+}

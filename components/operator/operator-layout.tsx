@@ -1,0 +1,25 @@
+import { LogOut } from 'lucide-react';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
+import { Button } from '@/components/ui/button';
+
+/** A page apart from the dashboard: whoever acts here acts on everybody's data, and is reminded of it. */
+export function OperatorLayout({ onForget, children }: { onForget: () => void; children: ReactNode }) {
+  return (
+    <div className="min-h-dvh">
+      <header className="sticky top-0 z-20 flex min-h-13 flex-wrap items-center gap-x-3 gap-y-1 border-b bg-background/90 px-4 py-2 backdrop-blur-sm sm:px-6">
+        <Link href="/" prefetch={false} className="flex items-center gap-2 rounded-md font-semibold text-sm">
+          <LogoMark className="size-5" />
+          {PRODUCT_NAME}
+        </Link>
+        <span className="text-muted text-sm max-sm:hidden">Acting on the whole deployment</span>
+        <Button size="sm" className="ml-auto" onClick={onForget}>
+          <LogOut aria-hidden="true" />
+          Forget the token
+        </Button>
+      </header>
+      <main className="mx-auto w-full max-w-6xl px-4 py-6 sm:px-6">{children}</main>
+    </div>
+  );
+}

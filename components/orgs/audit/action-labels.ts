@@ -1,0 +1,63 @@
+import type { AuditAction } from '@/lib/audit/types';
+
+/** What each action is called where people read it. */
+export const ACTION_LABELS: Record<AuditAction, string> = {
+  'account.registered': 'Account created',
+  'account.deleted': 'Account deleted',
+  'account.email_verified': 'Address confirmed',
+  'account.password_added': 'Password added',
+  'account.password_reset': 'Password reset',
+  'account.password_changed': 'Password changed',
+  'account.password_confirmed': 'Password confirmed',
+  'account.searched': 'Accounts searched',
+  'account.unlocked': 'Lockout ended',
+  'account.sessions_closed': 'All sessions of an account closed',
+  'identity.linked': 'Sign-in provider linked',
+  'session.created': 'Signed in',
+  'session.closed': 'Session closed',
+  'session.theft_detected': 'Session closed as stolen',
+  'device.approved': 'Device approved',
+  'device.denied': 'Device denied',
+  'organization.created': 'Organization created',
+  'organization.updated': 'Organization changed',
+  'organization.deleted': 'Organization deleted',
+  'organization.exported': 'Organization exported',
+  'organization.viewed': 'Organization looked at',
+  'member.added': 'Member joined',
+  'member.role_changed': 'Role changed',
+  'member.removed': 'Member removed',
+  'member.left': 'Member left',
+  'invitation.created': 'Invitation sent',
+  'invitation.revoked': 'Invitation revoked',
+  'invitation.accepted': 'Invitation accepted',
+  'project.created': 'Project created',
+  'project.updated': 'Project changed',
+  'project.deleted': 'Project deleted',
+  'api_key.created': 'API key created',
+  'api_key.rotated': 'API key rotated',
+  'api_key.revoked': 'API key revoked',
+  'endpoint.created': 'Endpoint created',
+  'endpoint.updated': 'Endpoint changed',
+  'endpoint.deleted': 'Endpoint deleted',
+  'endpoint.disabled': 'Endpoint disabled',
+  'endpoint.secret_revealed': 'Endpoint secret shown',
+  'endpoint.secret_rotated': 'Endpoint secret rotated',
+  'audit_log.viewed': 'Audit log looked at',
+  'retention.started': 'Clean-up started',
+};
+
+/** The words for an action; one that is not known any more is shown as it stands: an entry outlives the word for it. */
+export function actionLabel(action: string): string {
+  return Object.hasOwn(ACTION_LABELS, action) ? ACTION_LABELS[action as AuditAction] : action;
+}
+
+const TARGET_LABELS: Record<string, string> = {
+  api_key: 'API key',
+  user: 'Person',
+};
+
+/** "api_key" → "API key", "project" → "Project". */
+export function targetLabel(type: string): string {
+  const plain = type.replaceAll('_', ' ');
+  return TARGET_LABELS[type] ?? plain.charAt(0).toUpperCase() + plain.slice(1);
+}

@@ -1,0 +1,58 @@
+'use client';
+
+import { type LucideIcon, ScrollText, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useProjects } from '@/components/projects/use-projects';
+import { cn } from '@/components/ui/cn';
+
+/** What goes with an organization, and what stays (spec 8.4). */
+export function DeletionSummary({ organizationId }: { organizationId: string }) {
+  const { organizations } = useProjects();
+  const projects = organizations?.find(({ id }) => id === organizationId)?.projects ?? [];
+  const names = projects.slice(0, 3).map(({ name }) => name);
+  const more = projects.length - names.length;
+  return (
+    <div className="grid gap-2.5 pt-1.5">
+      <Part icon={Trash2} title="Goes" tone="danger">
+        <li>
+          {projects.length === 0 ? 'Its members and invitations' : `Its projects: ${names.join(', ')}`}
+          {more > 0 ? ` and ${more} more` : null}
+        </li>
+        <li>Every API key: requests with one are refused at once, and nothing is delivered any more</li>
+        <li>Events, deliveries, endpoints, sources and all that belongs to them</li>
+      </Part>
+      <Part icon={ScrollText} title="Stays" tone="neutral">
+        <li>The audit log, for the operator of this deployment, with this deletion in it</li>
+        <li>The accounts of its members</li>
+      </Part>
+      <p className="text-text">Nobody can bring it back.</p>
+    </div>
+  );
+}
+
+function Part({
+  icon: Icon,
+  title,
+  tone,
+  children,
+}: {
+  icon: LucideIcon;
+  title: string;
+  tone: 'danger' | 'neutral';
+  children: ReactNode;
+}) {
+  return (
+    <div className="rounded-lg border p-3">
+      <p
+        className={cn(
+          'flex items-center gap-2 font-medium text-sm',
+          tone === 'danger' ? 'text-danger-text' : 'text-text',
+        )}
+      >
+        <Icon aria-hidden="true" className="size-4 shrink-0" />
+        {title}
+      </p>
+      <ul className="mt-1.5 grid list-disc gap-1 pl-10 wrap-anywhere">{children}</ul>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type CodeLanguage, highlightCode } from './highlight-code';
+
+const LANGUAGES: CodeLanguage[] = ['json', 'shell', 'javascript', 'python', 'text'];
+
+it('never changes a character of the code', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.constantFrom(...LANGUAGES), (code, language) => {
+      expect(
+        highlightCode(code, language)
+          .map((token) => token.text)
+          .join(''),
+      ).toBe(code);
+    }),
+  );
+});
+
+const kinds = (code: string, language: CodeLanguage) =>
+  Object.fromEntries(highlightCode(code, language).map((token) => [token.text, token.kind]));
+
+it('tells keys, strings and numbers of JSON apart', () => {
+  expect(kinds('{"a\\"b": "c", "n": -1.5, "t": true}', 'json')).toMatchObject({
+    '"a\\"b"': 'key',
+    '"c"': 'string',
+    '-1.5': 'number',
+    true: 'key',
+  });
+});
+
+it('takes a port in a command for no number, and a dash in a value for no option', () => {
+  const tokens = kinds('curl http://localhost:3000/x-y -H "A: b"', 'shell');
+  expect(tokens).toMatchObject({ curl: 'key', '-H': 'key', '"A: b"': 'string' });
+  expect(Object.values(tokens)).not.toContain('number');
+});
