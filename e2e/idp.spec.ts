@@ -7,7 +7,7 @@ import { expect, test } from './support/fixtures';
 import { launchProduct, type Product } from './support/launch-product';
 import { linkIn, waitForMail } from './support/mails';
 import { type Claims, startProvider, type TestProvider, withClaims } from './support/provider';
-import { passProvider, Visitor } from './support/visitor';
+import { signInAtProvider, Visitor } from './support/visitor';
 
 const CLIENT = { id: 'event-delivery', secret: `secret-${randomUUID()}` };
 const START = '/api/v1/auth/oauth/idp';
@@ -57,14 +57,14 @@ function person(claims: Claims = {}): string {
 const emailOf = (sub: string) => String(provider.accounts.get(sub)?.email);
 
 /** Goes from the start through the provider, and gives the address of the callback. */
-async function travel(visitor: Visitor, sub: string, query = ''): Promise<string> {
+async function goToCallback(visitor: Visitor, sub: string, query = ''): Promise<string> {
   const { location } = await visitor.go(`${product.url}${START}${query}`);
-  return passProvider(visitor, provider, location, sub);
+  return signInAtProvider(visitor, provider, location, sub);
 }
 
 /** A whole sign-in over HTTP: where it ends. */
 async function signIn(sub: string, visitor = new Visitor(), query = '') {
-  const end = await visitor.go(await travel(visitor, sub, query));
+  const end = await visitor.go(await goToCallback(visitor, sub, query));
   return { ...end, place: end.location?.replace(product.url, '') };
 }
 
@@ -151,7 +151,7 @@ for (const order of ['earlier', 'later'] as const) {
   test(`two tabs of one browser both sign in, the ${order} one first`, async () => {
     const visitor = new Visitor();
     const ada = person();
-    const [earlier, later] = [await travel(visitor, ada, '?returnTo=/device'), await travel(visitor, ada)];
+    const [earlier, later] = [await goToCallback(visitor, ada, '?returnTo=/device'), await goToCallback(visitor, ada)];
     const callbacks = order === 'earlier' ? [earlier, later] : [later, earlier];
     for (const callback of callbacks) {
       const { status, location } = await visitor.go(callback);
@@ -258,7 +258,7 @@ test('an ID token that somebody else signed, or nobody, is refused', async () =>
 test('an answer with another state, without one, or from another issuer is refused', async () => {
   for (const change of [{ state: 'other' }, { state: '' }, { iss: 'https://accounts.google.com' }]) {
     const visitor = new Visitor();
-    const back = new URL(await travel(visitor, person()));
+    const back = new URL(await goToCallback(visitor, person()));
     for (const [name, value] of Object.entries(change)) back.searchParams.set(name, value);
     expect((await visitor.go(back.href)).location).toBe(`${product.url}/login?error=idp_failed`);
     // What is not the answer to this browser's start does not end it.
@@ -268,8 +268,8 @@ test('an answer with another state, without one, or from another issuer is refus
 
 test("another browser's code is refused, and is still good in its own", async () => {
   const [own, other] = [new Visitor(), new Visitor()];
-  const back = await travel(own, person());
-  await travel(other, person());
+  const back = await goToCallback(own, person());
+  await goToCallback(other, person());
   expect((await other.go(back)).location).toBe(`${product.url}/login?error=idp_failed`);
   expect((await new Visitor().go(back)).location).toBe(`${product.url}/login?error=idp_failed`);
   expect((await own.go(back)).location).toBe(`${product.url}/`);
@@ -277,7 +277,7 @@ test("another browser's code is refused, and is still good in its own", async ()
 
 test('a code works once, also for a browser that kept its checks', async () => {
   const visitor = new Visitor();
-  const back = await travel(visitor, person());
+  const back = await goToCallback(visitor, person());
   const jar = visitor.cookiesOf(product.url);
   const kept = new Map(jar);
   expect((await visitor.go(back)).location).toBe(`${product.url}/`);
@@ -289,7 +289,7 @@ test('a code works once, also for a browser that kept its checks', async () => {
 test('an ID token in the query is not taken in place of a code', async () => {
   const visitor = new Visitor();
   const sub = person();
-  const back = new URL(await travel(visitor, sub));
+  const back = new URL(await goToCallback(visitor, sub));
   const claims = { iss: provider.issuer, sub, aud: CLIENT.id, email: emailOf(sub), email_verified: true, iat: now() };
   back.searchParams.set('id_token', await provider.sign({ ...claims, exp: now() + 60 }));
   back.searchParams.delete('code');
@@ -299,7 +299,7 @@ test('an ID token in the query is not taken in place of a code', async () => {
 test('what a caller adds to the start or the callback changes nothing', async () => {
   const visitor = new Visitor();
   const injected = 'callbackUrl=https://evil.example/&redirect_uri=https://evil.example/&scope=openid+drive&json=true';
-  const back = await travel(visitor, person(), `?returnTo=/account&${injected}`);
+  const back = await goToCallback(visitor, person(), `?returnTo=/account&${injected}`);
   expect(back).toContain(`${product.url}${START}/callback?code=`);
   const end = await visitor.go(`${back}&${injected}&nextauth=signout&csrfToken=1`);
   expect([end.status, end.location]).toEqual([302, `${product.url}/account`]);
@@ -315,7 +315,7 @@ test('a sign-in never leads to another site', async () => {
 test('a provider that goes away in the middle leads to the login page, and the service goes on', async () => {
   const visitor = new Visitor();
   const sub = person();
-  const back = await travel(visitor, sub);
+  const back = await goToCallback(visitor, sub);
   provider.isDown = true;
   expect((await visitor.go(back)).location).toBe(`${product.url}/login?error=idp_failed`);
   expect((await fetch(`${product.url}/api/health/ready`)).status).toBe(200);

@@ -6,12 +6,12 @@ import { expectClean, expectNoSidewaysScroll, VIEWS } from './support/accessible
 import { callApi, makeWorkspace, PASSWORD } from './support/api';
 import { expect, test } from './support/fixtures';
 import type { Product } from './support/launch-product';
-import { ADMIN_TOKEN, launchOperatedProduct, openAsOperator } from './support/operator';
+import { ADMIN_TOKEN, launchProductWithOperator, openAsOperator } from './support/operator';
 
 let product: Product;
 
 test.beforeAll(async () => {
-  product = await launchOperatedProduct({ AUTH_LOCKOUT_THRESHOLD: '2', AUTH_LOCKOUT_INITIAL_SECONDS: '900' });
+  product = await launchProductWithOperator({ AUTH_LOCKOUT_THRESHOLD: '2', AUTH_LOCKOUT_INITIAL_SECONDS: '900' });
 });
 
 test.afterAll(async () => {

@@ -5,7 +5,7 @@ import { callApi, makeWorkspace, type Workspace } from './support/api';
 import { expect, test } from './support/fixtures';
 import { goByKeys } from './support/keyboard';
 import type { Product } from './support/launch-product';
-import { launchOperatedProduct, openAsOperator } from './support/operator';
+import { launchProductWithOperator, openAsOperator } from './support/operator';
 import { runSql } from './support/run-sql';
 import { makePerson, signInAs } from './support/team';
 
@@ -133,7 +133,7 @@ test.describe('for the operator', () => {
   let product: Product;
 
   test.beforeAll(async () => {
-    product = await launchOperatedProduct();
+    product = await launchProductWithOperator();
   });
 
   test.afterAll(async () => {

@@ -5,29 +5,29 @@ import { expect, test } from '@playwright/test';
 const NO_VARIABLES = { DATABASE_URL: '', AUTH_SECRET: '', ENCRYPTION_KEY: '' };
 
 /** Runs `npm start` to its end, beside the product that the tests run against. */
-function start(variables: Record<string, string>): { status: number | null; said: string } {
+function start(variables: Record<string, string>): { status: number | null; output: string } {
   const env = { ...process.env, ...NO_VARIABLES, ...variables };
   const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/start.mjs'], { env, encoding: 'utf8' });
-  return { status, said: `${stdout}${stderr}` };
+  return { status, output: `${stdout}${stderr}` };
 }
 
 test('a second start on the same DATA_DIR is refused by name', () => {
   const dataDir = process.env.E2E_DATA_DIR ?? '';
-  const { status, said } = start({ DATA_DIR: dataDir, PORT: '0' });
-  expect(said).toContain(`DATA_DIR: ${dataDir} is in use by another npm start`);
+  const { status, output } = start({ DATA_DIR: dataDir, PORT: '0' });
+  expect(output).toContain(`DATA_DIR: ${dataDir} is in use by another npm start`);
   expect(status).toBe(1);
 });
 
 test('a PORT that is taken is refused by name, without trying again and again', () => {
   const port = new URL(process.env.E2E_BASE_URL ?? '').port;
-  const { status, said } = start({ DATA_DIR: test.info().outputPath('data'), PORT: port });
-  expect(said).toContain(`PORT: ${port} is already in use`);
+  const { status, output } = start({ DATA_DIR: test.info().outputPath('data'), PORT: port });
+  expect(output).toContain(`PORT: ${port} is already in use`);
   expect(status).toBe(1);
 });
 
 test('bad variables stop the start before anything is done, a line each, without a stack', () => {
-  const { status, said } = start({ DATA_DIR: test.info().outputPath('data'), PORT: 'web', LOG_LEVEL: 'loud' });
-  expect(said.trim().split('\n')).toEqual([
+  const { status, output } = start({ DATA_DIR: test.info().outputPath('data'), PORT: 'web', LOG_LEVEL: 'loud' });
+  expect(output.trim().split('\n')).toEqual([
     'PORT: must be a whole number (default: 3000)',
     expect.stringMatching(/^LOG_LEVEL: /),
   ]);
@@ -44,8 +44,8 @@ for (const [name, bad] of [
   ['PLATFORM_ADMIN_TOKEN', 'twenty-three-characters'],
 ] as const) {
   test(`${name}=${bad} stops the start with one line that names it`, () => {
-    const { status, said } = start({ DATA_DIR: test.info().outputPath('data'), PORT: '0', [name]: bad });
-    expect(said.trim()).toMatch(new RegExp(`^${name}: \\S.* \\(default: .*\\)$`));
+    const { status, output } = start({ DATA_DIR: test.info().outputPath('data'), PORT: '0', [name]: bad });
+    expect(output.trim()).toMatch(new RegExp(`^${name}: \\S.* \\(default: .*\\)$`));
     expect(status).toBe(1);
   });
 }
@@ -54,16 +54,16 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   test(`${signal} to npm alone stops everything`, async () => {
     const env = { ...process.env, ...NO_VARIABLES, DATA_DIR: test.info().outputPath('data'), PORT: '0' };
     const npm = spawn('npm', ['start'], { env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
-    let said = '';
+    let output = '';
     npm.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      output += text;
     });
-    await expect.poll(() => said, { timeout: 60_000 }).toContain('Ready.');
-    const url = /Open (http\S+)/.exec(said)?.[1] ?? '';
+    await expect.poll(() => output, { timeout: 60_000 }).toContain('Ready.');
+    const url = /Open (http\S+)/.exec(output)?.[1] ?? '';
     expect((await fetch(`${url}/api/health/live`)).status).toBe(200);
     npm.kill(signal);
     await once(npm, 'close');
-    expect(said).toContain('Stopped.');
+    expect(output).toContain('Stopped.');
     await expect(fetch(`${url}/api/health/live`)).rejects.toThrow();
   });
 }
@@ -72,13 +72,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   test(`${signal} to npm alone stops npm run retention`, async () => {
     const env = { ...process.env, DATABASE_URL: process.env.E2E_DATABASE_URL ?? '' };
     const npm = spawn('npm', ['run', 'retention'], { env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
-    let said = '';
+    let output = '';
     npm.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      output += text;
     });
-    await expect.poll(() => said, { timeout: 60_000 }).toContain('retention is ready');
+    await expect.poll(() => output, { timeout: 60_000 }).toContain('retention is ready');
     npm.kill(signal);
     await once(npm, 'close');
-    expect(said).toContain(`"reason":"${signal}"`);
+    expect(output).toContain(`"reason":"${signal}"`);
   });
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { PASSWORD } from '@/e2e/support/api';
-import { attackerOf, freshAddress, type Shot } from '@/e2e/support/attacker';
+import { type AttackRequest, createAttacker, newClientAddress } from '@/e2e/support/attacker';
 import { useTarget } from '@/e2e/support/target';
 import { findFreePort } from '@/lib/platform/free-port';
 
@@ -32,8 +32,8 @@ test.describe("what only the web entry may say of a client's address", () => {
 
   test('is not taken from a client: audit log and limits have its real address', async () => {
     const victim = await target.makeVictim();
-    const from = freshAddress();
-    const renamed = await target.fire('PATCH', `/orgs/${victim.organizationId}`, {
+    const from = newClientAddress();
+    const renamed = await target.send('PATCH', `/orgs/${victim.organizationId}`, {
       token: victim.token,
       body: { name: 'Renamed' },
       headers: FORGED,
@@ -66,18 +66,18 @@ test.describe("what only the web entry may say of a client's address", () => {
       { env, stdio: 'ignore' },
     );
     try {
-      const fire = attackerOf(`http://localhost:${port}`);
+      const send = createAttacker(`http://localhost:${port}`);
       await expect
         .poll(
           () =>
-            fire('GET', '/api/health/live').then(
+            send('GET', '/api/health/live').then(
               ({ status }) => status,
               () => 0,
             ),
           { timeout: 30_000 },
         )
         .toBe(200);
-      const renamed = await fire('PATCH', `/orgs/${victim.organizationId}`, {
+      const renamed = await send('PATCH', `/orgs/${victim.organizationId}`, {
         token: victim.token,
         body: { name: 'Renamed by Next' },
         headers: FORGED,
@@ -112,11 +112,11 @@ test.describe('headers by which Next asks for parts of a page', () => {
   test('change nothing on a path of the API, whose answers do not vary with them', async () => {
     const victim = await target.makeVictim();
     const headers = { RSC: '1', 'Next-Router-Prefetch': '1', 'Next-Router-State-Tree': STATES['without its segments'] };
-    for (const shot of [{}, { headers }] as Shot[]) {
-      const me = await target.fire('GET', '/auth/me', { token: victim.token, ...shot });
+    for (const options of [{}, { headers }] as AttackRequest[]) {
+      const me = await target.send('GET', '/auth/me', { token: victim.token, ...options });
       expect([me.status, me.json.user?.id ?? me.json.id]).toEqual([200, victim.userId]);
       expect(String(me.headers.vary ?? '')).not.toMatch(/rsc|next/i);
-      expect((await target.fire('GET', '/nothing', shot)).status).toBe(404);
+      expect((await target.send('GET', '/nothing', options)).status).toBe(404);
     }
   });
 });
@@ -168,7 +168,7 @@ test('a session switched to its own organization again and again ends when its f
   for (let count = 0; count < 3; count += 1) {
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     const body = { organizationId: victim.organizationId };
-    const switched = await target.fire('POST', '/auth/switch-organization', { token, body });
+    const switched = await target.send('POST', '/auth/switch-organization', { token, body });
     expect(switched.status).toBe(200);
     token = switched.json.accessToken;
     expect(expiryOf(token)).toBeLessThanOrEqual(first);

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { PASSWORD } from '@/e2e/support/api';
-import { attackerOf, freshAddress, type Hit } from '@/e2e/support/attacker';
+import { type AttackResponse, createAttacker, newClientAddress } from '@/e2e/support/attacker';
 import { launchProduct, type Product } from '@/e2e/support/launch-product';
 
 test.describe.configure({ mode: 'default' });
@@ -25,16 +25,20 @@ test.afterAll(() => product?.stop());
 
 async function register(): Promise<string> {
   const email = `person-${randomUUID()}@example.com`;
-  const made = await attackerOf(product.url)('POST', '/auth/register', { body: { email, password: PASSWORD } });
+  const made = await createAttacker(product.url)('POST', '/auth/register', { body: { email, password: PASSWORD } });
   expect(made.status).toBe(201);
   return email;
 }
 
-async function logIn(email: string, password: string, from = freshAddress()): Promise<{ hit: Hit; ms: number }> {
+async function logIn(
+  email: string,
+  password: string,
+  from = newClientAddress(),
+): Promise<{ response: AttackResponse; ms: number }> {
   const started = performance.now();
   const body = { email, password };
-  const hit = await attackerOf(product.url)('POST', '/auth/login', { body, from });
-  return { hit, ms: performance.now() - started };
+  const response = await createAttacker(product.url)('POST', '/auth/login', { body, from });
+  return { response, ms: performance.now() - started };
 }
 
 /** Sends sign-ins from 127.0.0.1 and hangs up before they can be answered. */
@@ -58,21 +62,21 @@ test('a crowd of sign-ins gets answers within 5 seconds, each a verdict or 503 w
   const answers = await Promise.all(
     Array.from({ length: CROWD }, () => logIn(`${randomUUID()}@example.com`, 'a guess')),
   );
-  for (const { hit, ms } of answers) {
+  for (const { response, ms } of answers) {
     expect(ms).toBeLessThan(ANSWER_LIMIT_MS);
-    expect([401, 503]).toContain(hit.status);
-    if (hit.status === 503) expect(Number(hit.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect([401, 503]).toContain(response.status);
+    if (response.status === 503) expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   }
-  expect(answers.filter(({ hit }) => hit.status === 401).length).toBeGreaterThan(0);
-  expect(answers.filter(({ hit }) => hit.status === 503).length).toBeGreaterThan(0);
-  expect((await logIn(email, PASSWORD)).hit.status).toBe(200);
+  expect(answers.filter(({ response }) => response.status === 401).length).toBeGreaterThan(0);
+  expect(answers.filter(({ response }) => response.status === 503).length).toBeGreaterThan(0);
+  expect((await logIn(email, PASSWORD)).response.status).toBe(200);
 });
 
 test('clients that hang up leave the queue: a person signs in right after a crowd of them', async () => {
   const email = await register();
   await logInAndHangUp(CROWD);
   // From the same address, behind them in the same queue.
-  const { hit, ms } = await logIn(email, PASSWORD, '127.0.0.1');
-  expect(hit.status).toBe(200);
+  const { response, ms } = await logIn(email, PASSWORD, '127.0.0.1');
+  expect(response.status).toBe(200);
   expect(ms).toBeLessThan(SOON_MS);
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { PASSWORD } from '@/e2e/support/api';
-import { cookieOf, freshAddress } from '@/e2e/support/attacker';
-import { Forger } from '@/e2e/support/forge-token';
+import { cookieOf, newClientAddress } from '@/e2e/support/attacker';
+import { TokenForger } from '@/e2e/support/forge-token';
 import { APP_BASE_URL, useTarget } from '@/e2e/support/target';
 
 // One product for all: its limits are the deployment's defaults, and each attack comes from an address of its own.
@@ -13,7 +13,7 @@ const target = useTarget();
 test.describe('an access token', () => {
   test('that was signed by anyone but the deployment is refused; the same claims signed by it are taken', async () => {
     const victim = await target.makeVictim();
-    const forger = new Forger(victim.token, target.authSecret);
+    const forger = new TokenForger(victim.token, target.authSecret);
     expect((await target.whoAmI(forger.signed())).status).toBe(200);
     const forged = {
       'alg none': forger.unsigned('none'),
@@ -36,14 +36,14 @@ test.describe('an access token', () => {
       'a critical header': forger.signed({}, { crit: ['exp'] }),
     };
     for (const [name, token] of [...Object.entries(forged), ...forger.symmetric().map((t) => ['HS256', t] as const)]) {
-      const hit = await target.whoAmI(token);
-      expect(hit.json, name).toMatchObject({ status: 401, code: 'unauthenticated' });
+      const response = await target.whoAmI(token);
+      expect(response.json, name).toMatchObject({ status: 401, code: 'unauthenticated' });
     }
   });
 
   test('for another deployment, of another time or of another kind is refused, though rightly signed', async () => {
     const victim = await target.makeVictim();
-    const forger = new Forger(victim.token, target.authSecret);
+    const forger = new TokenForger(victim.token, target.authSecret);
     const now = Math.floor(Date.now() / 1000);
     const past = await target.whoAmI(forger.signed({ iat: now - 1000, exp: now - 100 }));
     expect(past.json).toMatchObject({ status: 401, code: 'token_expired' });
@@ -68,10 +68,10 @@ test.describe('an access token', () => {
 
   test('that claims a higher role or another organization gets the rights of the live membership', async () => {
     const [victim, attacker] = [await target.makeVictim(), await target.makeVictim()];
-    const forger = new Forger(attacker.token, target.authSecret);
+    const forger = new TokenForger(attacker.token, target.authSecret);
     const elsewhere = forger.signed({ org: victim.organizationId, role: 'OWNER' });
-    expect((await target.fire('GET', `/orgs/${victim.organizationId}`, { token: elsewhere })).status).toBe(404);
-    expect((await target.fire('GET', `/orgs/${attacker.organizationId}`, { token: elsewhere })).status).toBe(200);
+    expect((await target.send('GET', `/orgs/${victim.organizationId}`, { token: elsewhere })).status).toBe(404);
+    expect((await target.send('GET', `/orgs/${attacker.organizationId}`, { token: elsewhere })).status).toBe(200);
   });
 
   test('and a refresh token never stand in for each other', async () => {
@@ -86,12 +86,12 @@ test.describe('an access token', () => {
 test.describe('a refresh token', () => {
   test('that twenty present at once is good for one of them, and the session lives on', async () => {
     const victim = await target.makeVictim();
-    const hits = await Promise.all(Array.from({ length: 20 }, () => target.refresh(victim.cookie)));
-    const won = hits.filter(({ status }) => status === 200);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => target.refresh(victim.cookie)));
+    const won = responses.filter(({ status }) => status === 200);
     expect(won).toHaveLength(1);
-    for (const hit of hits.filter(({ status }) => status !== 200)) {
-      expect(hit.json.code).toBe('refresh_superseded');
-      expect(hit.cookies).toEqual([]);
+    for (const response of responses.filter(({ status }) => status !== 200)) {
+      expect(response.json.code).toBe('refresh_superseded');
+      expect(response.cookies).toEqual([]);
     }
     expect((await target.whoAmI(won[0]?.json.accessToken)).status).toBe(200);
   });
@@ -128,7 +128,7 @@ test.describe('a refresh token', () => {
         status: 403,
         code: 'cross_site_request',
       });
-      const out = await target.fire('POST', '/auth/logout', { cookie: victim.cookie, headers });
+      const out = await target.send('POST', '/auth/logout', { cookie: victim.cookie, headers });
       expect(out.json.code).toBe('cross_site_request');
     }
     expect(
@@ -138,12 +138,12 @@ test.describe('a refresh token', () => {
 
   test('travels in a cookie that scripts, other sites, other paths and plain http never see', async () => {
     const victim = await target.makeVictim();
-    const from = freshAddress();
+    const from = newClientAddress();
     const set = (await target.logIn(victim.email, PASSWORD, from)).cookies;
     expect(set).toHaveLength(1);
     const attributes = (set[0] ?? '').split('; ').slice(1).sort();
     expect(attributes).toEqual(['HttpOnly', 'Max-Age=86400', 'Path=/api/v1/auth', 'SameSite=Strict', 'Secure']);
-    const cleared = await target.fire('POST', '/auth/logout', { cookie: set[0]?.split(';')[0] ?? '' });
+    const cleared = await target.send('POST', '/auth/logout', { cookie: set[0]?.split(';')[0] ?? '' });
     expect(cleared.cookies[0]).toMatch(/^refresh_token=; .*Max-Age=0/);
   });
 });
@@ -151,23 +151,23 @@ test.describe('a refresh token', () => {
 test.describe('a session', () => {
   test('is never one that the attacker brought along (fixation)', async () => {
     const [victim, attacker] = [await target.makeVictim(), await target.makeVictim()];
-    const planted = await target.logIn(victim.email, PASSWORD, freshAddress(), { cookie: attacker.cookie });
+    const planted = await target.logIn(victim.email, PASSWORD, newClientAddress(), { cookie: attacker.cookie });
     expect(planted.json.user.id).toBe(victim.userId);
     expect(cookieOf(planted)).not.toBe(attacker.cookie);
     expect((await target.refresh(attacker.cookie)).json.user.id).toBe(attacker.userId);
-    const again = await target.logIn(victim.email, PASSWORD, freshAddress(), { cookie: cookieOf(planted) });
+    const again = await target.logIn(victim.email, PASSWORD, newClientAddress(), { cookie: cookieOf(planted) });
     expect(cookieOf(again)).not.toBe(cookieOf(planted));
   });
 
   test('of another person can be neither seen nor closed; one’s own can', async () => {
     const [victim, attacker] = [await target.makeVictim(), await target.makeVictim()];
-    const list = (token: string) => target.fire('GET', '/auth/sessions', { token });
+    const list = (token: string) => target.send('GET', '/auth/sessions', { token });
     const sessionId = (await list(victim.token)).json.data[0].id;
     expect(JSON.stringify((await list(attacker.token)).json)).not.toContain(sessionId);
-    const foreign = await target.fire('DELETE', `/auth/sessions/${sessionId}`, { token: attacker.token });
+    const foreign = await target.send('DELETE', `/auth/sessions/${sessionId}`, { token: attacker.token });
     expect(foreign.json).toMatchObject({ status: 404, code: 'not_found' });
     expect((await target.whoAmI(victim.token)).status).toBe(200);
-    expect((await target.fire('DELETE', `/auth/sessions/${sessionId}`, { token: victim.token })).status).toBe(204);
+    expect((await target.send('DELETE', `/auth/sessions/${sessionId}`, { token: victim.token })).status).toBe(204);
     expect((await target.whoAmI(victim.token)).status).toBe(401);
   });
 });

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { PASSWORD } from '@/e2e/support/api';
-import { freshAddress, type Hit, median, type Shot, spread } from '@/e2e/support/attacker';
+import { type AttackRequest, type AttackResponse, median, newClientAddress, spread } from '@/e2e/support/attacker';
 import { APP_BASE_URL, useTarget, type Victim } from '@/e2e/support/target';
 
 // One product for all: its limits are the deployment's defaults, and each attack comes from an address of its own.
@@ -20,7 +20,7 @@ async function makeVictims(count: number): Promise<Victim[]> {
 
 test.describe('guessing passwords', () => {
   test('from one address ends after ten tries a minute, whatever the headers claim; another address goes on', async () => {
-    const [from, hits] = [freshAddress(), [] as Hit[]];
+    const [from, responses] = [newClientAddress(), [] as AttackResponse[]];
     for (let index = 0; index < 12; index++) {
       const claimed = `203.0.113.${index}`;
       const headers = {
@@ -31,24 +31,25 @@ test.describe('guessing passwords', () => {
         'x-client-ip': claimed,
         'true-client-ip': claimed,
       };
-      hits.push(await target.logIn(`nobody-${randomUUID()}@example.com`, 'a wrong password', from, headers));
+      responses.push(await target.logIn(`nobody-${randomUUID()}@example.com`, 'a wrong password', from, headers));
     }
-    expect(hits.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429, 429]);
-    expect(Number(hits[10]?.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(responses.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429, 429]);
+    expect(Number(responses[10]?.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     const victim = await target.makeVictim();
     expect((await target.logIn(victim.email, PASSWORD, from)).json.code).toBe('rate_limited');
-    expect((await target.logIn(victim.email, PASSWORD, freshAddress())).status).toBe(200);
+    expect((await target.logIn(victim.email, PASSWORD, newClientAddress())).status).toBe(200);
   });
 
   test('of one person from fifty addresses at once is evaluated five times, the right one among the rest is not', async () => {
     const victim = await target.makeVictim();
     const spellings = [victim.email, victim.email.toUpperCase(), ` ${victim.email} `, victim.email.replace('v', 'ｖ')];
-    const guess = (index: number) => target.logIn(spellings[index % 4] ?? '', `guess number ${index}`, freshAddress());
-    const hits = await Promise.all(Array.from({ length: 50 }, (_, index) => guess(index)));
-    const counted = (status: number) => hits.filter((hit) => hit.status === status).length;
+    const guess = (index: number) =>
+      target.logIn(spellings[index % 4] ?? '', `guess number ${index}`, newClientAddress());
+    const responses = await Promise.all(Array.from({ length: 50 }, (_, index) => guess(index)));
+    const counted = (status: number) => responses.filter((response) => response.status === status).length;
     expect(counted(401)).toBeLessThanOrEqual(5);
     expect(counted(401) + counted(423) + counted(429)).toBe(50);
-    expect([423, 429]).toContain((await target.logIn(victim.email, PASSWORD, freshAddress())).status);
+    expect([423, 429]).toContain((await target.logIn(victim.email, PASSWORD, newClientAddress())).status);
   });
 });
 
@@ -60,11 +61,11 @@ test.describe('whether an address has an account', () => {
     for (const victim of victims) {
       for (const kind of ['known', 'unknown'] as const) {
         const email = kind === 'known' ? victim.email : `victim-${randomUUID()}@example.com`;
-        const from = freshAddress();
+        const from = newClientAddress();
         const started = performance.now();
-        const hit = await target.logIn(email, 'a wrong password', from);
+        const response = await target.logIn(email, 'a wrong password', from);
         times[kind].push(performance.now() - started);
-        answers.add(`${hit.status} ${hit.text.replace(/"requestId":"[^"]*"/, '')}`);
+        answers.add(`${response.status} ${response.text.replace(/"requestId":"[^"]*"/, '')}`);
       }
     }
     expect([...answers]).toHaveLength(1);
@@ -80,11 +81,11 @@ test.describe('whether an address has an account', () => {
     for (const victim of victims) {
       for (const kind of ['known', 'unknown'] as const) {
         const email = kind === 'known' ? victim.email : `victim-${randomUUID()}@example.com`;
-        const from = freshAddress();
+        const from = newClientAddress();
         const started = performance.now();
-        const hit = await target.fire('POST', '/auth/forgot-password', { body: { email }, from });
+        const response = await target.send('POST', '/auth/forgot-password', { body: { email }, from });
         times[kind].push(performance.now() - started);
-        answers.add(`${hit.status} ${hit.text}`);
+        answers.add(`${response.status} ${response.text}`);
       }
     }
     expect([...answers]).toEqual(['202 ']);
@@ -96,9 +97,10 @@ test.describe('whether an address has an account', () => {
   test('is not told by a lockout either', async () => {
     const victim = await target.makeVictim();
     const lock = async (email: string) => {
-      const hits: Hit[] = [];
-      for (let index = 0; index < 6; index++) hits.push(await target.logIn(email, 'a wrong password', freshAddress()));
-      return hits.map(({ status, json }) => `${status} ${json.code}`);
+      const responses: AttackResponse[] = [];
+      for (let index = 0; index < 6; index++)
+        responses.push(await target.logIn(email, 'a wrong password', newClientAddress()));
+      return responses.map(({ status, json }) => `${status} ${json.code}`);
     };
     const known = await lock(victim.email);
     expect(known).toEqual([...Array(5).fill('401 invalid_credentials'), '423 account_locked']);
@@ -109,8 +111,8 @@ test.describe('whether an address has an account', () => {
 test('a link in a mail leads to the deployment, whatever host the request claims to have come to', async () => {
   const victim = await target.makeVictim();
   const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' };
-  const hit = await target.fire('POST', '/auth/forgot-password', { body: { email: victim.email }, headers });
-  expect(hit.status).toBe(202);
+  const response = await target.send('POST', '/auth/forgot-password', { body: { email: victim.email }, headers });
+  expect(response.status).toBe(202);
   const mailsTo = () => {
     const folder = path.join(target.product.dataDir, 'mail');
     const files = fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => name.endsWith('.eml')) : [];
@@ -127,29 +129,31 @@ test('a link in a mail leads to the deployment, whatever host the request claims
 
 test('user codes cannot be found by trying; the right one is found by its person', async () => {
   const [victim, attacker] = [await target.makeVictim(), await target.makeVictim()];
-  const { userCode, deviceCode } = (await target.fire('POST', '/auth/device/code', { body: { clientName: 'laptop' } }))
+  const { userCode, deviceCode } = (await target.send('POST', '/auth/device/code', { body: { clientName: 'laptop' } }))
     .json;
   const codes = Array.from({ length: 30 }, (_, index) => `BCDF-GH${'BCDFGHJKLMNPQRSTVWXZ'[index % 20]}J`);
-  const hits: Hit[] = [];
+  const responses: AttackResponse[] = [];
   for (const code of codes.filter((code) => code !== userCode)) {
-    hits.push(await target.fire('POST', '/auth/device/approve', { token: attacker.token, body: { userCode: code } }));
+    responses.push(
+      await target.send('POST', '/auth/device/approve', { token: attacker.token, body: { userCode: code } }),
+    );
   }
-  expect(hits[0]?.status).toBe(404);
-  expect(hits.at(-1)?.json).toMatchObject({ status: 429, code: 'rate_limited' });
-  const denied = await target.fire('POST', '/auth/device/approve', { token: attacker.token, body: { userCode } });
+  expect(responses[0]?.status).toBe(404);
+  expect(responses.at(-1)?.json).toMatchObject({ status: 429, code: 'rate_limited' });
+  const denied = await target.send('POST', '/auth/device/approve', { token: attacker.token, body: { userCode } });
   expect(denied.status).toBe(429);
-  expect((await target.fire('POST', '/auth/device/approve', { body: { userCode } })).status).toBe(401);
-  const from = freshAddress();
-  const approved = await target.fire('POST', '/auth/device/approve', { token: victim.token, body: { userCode }, from });
+  expect((await target.send('POST', '/auth/device/approve', { body: { userCode } })).status).toBe(401);
+  const from = newClientAddress();
+  const approved = await target.send('POST', '/auth/device/approve', { token: victim.token, body: { userCode }, from });
   expect(approved.status).toBe(204);
   const polls = await Promise.all(
-    Array.from({ length: 10 }, () => target.fire('POST', '/auth/device/token', { body: { deviceCode } })),
+    Array.from({ length: 10 }, () => target.send('POST', '/auth/device/token', { body: { deviceCode } })),
   );
   expect(polls.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
 test('odd and oversized bodies get a clear refusal, never a fault of ours', async () => {
-  const odd: [string, Shot][] = [
+  const odd: [string, AttackRequest][] = [
     ['nothing', {}],
     ['null', { raw: 'null' }],
     ['an array', { raw: '[]' }],
@@ -171,13 +175,13 @@ test('odd and oversized bodies get a clear refusal, never a fault of ours', asyn
   ];
   const paths = ['login', 'register', 'refresh', 'forgot-password', 'reset-password', 'verify-email', 'device/token'];
   for (const name of paths) {
-    for (const [what, shot] of odd) {
-      const hit = await target.fire('POST', `/auth/${name}`, { ...shot, from: freshAddress() });
+    for (const [what, options] of odd) {
+      const response = await target.send('POST', `/auth/${name}`, { ...options, from: newClientAddress() });
       expect(
-        [400, 401, 413, 415].includes(hit.status) || (name === 'refresh' && hit.status < 500),
-        `${name}: ${what}: ${hit.status}`,
+        [400, 401, 413, 415].includes(response.status) || (name === 'refresh' && response.status < 500),
+        `${name}: ${what}: ${response.status}`,
       ).toBe(true);
-      expect(hit.headers['content-type'], `${name}: ${what}`).toContain('application/problem+json');
+      expect(response.headers['content-type'], `${name}: ${what}`).toContain('application/problem+json');
     }
   }
   expect((await target.whoAmI((await target.makeVictim()).token)).status).toBe(200);
@@ -185,9 +189,9 @@ test('odd and oversized bodies get a clear refusal, never a fault of ours', asyn
 
 test('the log holds no password, token, cookie, key, address or name of anything that was done here', async () => {
   const victim = await target.makeVictim();
-  await target.logIn(victim.email, 'a wrong password', freshAddress());
-  await target.fire('GET', `/auth/me?token=${victim.token}&email=${victim.email}`, { cookie: victim.cookie });
-  await target.fire('POST', '/auth/reset-password', { body: { token: 'stolen-reset-token', password: PASSWORD } });
+  await target.logIn(victim.email, 'a wrong password', newClientAddress());
+  await target.send('GET', `/auth/me?token=${victim.token}&email=${victim.email}`, { cookie: victim.cookie });
+  await target.send('POST', '/auth/reset-password', { body: { token: 'stolen-reset-token', password: PASSWORD } });
   const log = fs.readFileSync(target.logFile, 'utf8');
   expect(log.length).toBeGreaterThan(0);
   const secrets = [PASSWORD, 'a wrong password', victim.email, 'victim-', victim.token, 'Viola', 'stolen-reset-token'];

@@ -1,28 +1,28 @@
 import { expect, test } from '@playwright/test';
 import { useTarget } from '@/e2e/support/target';
-import { EVENT, said, tenantsOf, withKey } from '@/e2e/support/tenants';
+import { createTenantTools, EVENT, statusAndCode, withKey } from '@/e2e/support/tenants';
 
 // One product for all: every test makes the organizations that it attacks.
 test.describe.configure({ mode: 'default' });
 
 const target = useTarget();
-const { join, make, makeTenant } = tenantsOf(target);
+const { join, make, makeTenant } = createTenantTools(target);
 
 test('a member who is removed in the midst of their requests is refused from the next one on', async () => {
   const [victim, member] = [await makeTenant(), await target.makeVictim()];
   await join(victim, member, 'ADMIN');
   const at = `/orgs/${victim.organizationId}/members/${member.userId}`;
   const create = (index: number) =>
-    target.fire('POST', `/orgs/${victim.organizationId}/projects`, {
+    target.send('POST', `/orgs/${victim.organizationId}/projects`, {
       token: member.token,
       body: { name: `P${index}` },
     });
   expect((await create(0)).status).toBe(201);
   const during = Array.from({ length: 20 }, (_, index) => create(index + 1));
-  const removal = target.fire('DELETE', at, { token: victim.token });
+  const removal = target.send('DELETE', at, { token: victim.token });
   expect((await removal).status).toBe(204);
   const after = await Promise.all(Array.from({ length: 10 }, (_, index) => create(index + 100)));
-  expect(new Set(after.map(said))).toEqual(new Set(['404 not_found']));
+  expect(new Set(after.map(statusAndCode))).toEqual(new Set(['404 not_found']));
   // Each one in flight was either before or after, never in between.
   const made = (await Promise.all(during)).map(({ status }) => status);
   for (const status of made) expect([201, 404]).toContain(status);
@@ -34,35 +34,35 @@ test('a member who is removed in the midst of their requests is refused from the
   expect((await target.whoAmI(member.token)).json.organizations.map(({ id }: { id: string }) => id)).toEqual([
     member.organizationId,
   ]);
-  expect((await target.fire('GET', `/projects/${victim.projectId}`, { token: member.token })).status).toBe(404);
-  expect((await target.fire('GET', `/projects/${victim.projectId}`, { token: victim.token })).status).toBe(200);
+  expect((await target.send('GET', `/projects/${victim.projectId}`, { token: member.token })).status).toBe(404);
+  expect((await target.send('GET', `/projects/${victim.projectId}`, { token: victim.token })).status).toBe(200);
 });
 
 test('a demoted member may do on the next request what the new role may, whatever their token says', async () => {
   const [victim, member] = [await makeTenant(), await target.makeVictim()];
   await join(victim, member, 'ADMIN');
   const body = { organizationId: victim.organizationId };
-  const switched = await target.fire('POST', '/auth/switch-organization', { token: member.token, body });
+  const switched = await target.send('POST', '/auth/switch-organization', { token: member.token, body });
   const token = switched.json.accessToken;
   const claims = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
   expect([claims.org, claims.role]).toEqual([victim.organizationId, 'ADMIN']);
   const may = async () => {
-    const rename = await target.fire('PATCH', `/projects/${victim.projectId}`, { token, body: { name: 'Vault' } });
-    const secret = await target.fire('GET', `/projects/${victim.projectId}/endpoints/${victim.endpointId}/secret`, {
+    const rename = await target.send('PATCH', `/projects/${victim.projectId}`, { token, body: { name: 'Vault' } });
+    const secret = await target.send('GET', `/projects/${victim.projectId}/endpoints/${victim.endpointId}/secret`, {
       token,
     });
-    const read = await target.fire('GET', `/projects/${victim.projectId}`, { token });
+    const read = await target.send('GET', `/projects/${victim.projectId}`, { token });
     return [rename, secret, read].map(({ status }) => status);
   };
   const at = `/orgs/${victim.organizationId}/members/${member.userId}`;
-  const demote = (role: string) => target.fire('PATCH', at, { token: victim.token, body: { role } });
+  const demote = (role: string) => target.send('PATCH', at, { token: victim.token, body: { role } });
   expect(await may()).toEqual([200, 200, 200]);
   expect((await demote('DEVELOPER')).status).toBe(200);
   expect(await may()).toEqual([403, 200, 200]);
   expect((await demote('VIEWER')).status).toBe(200);
   expect(await may()).toEqual([403, 403, 200]);
-  const itself = await target.fire('PATCH', at, { token, body: { role: 'OWNER' } });
-  expect(said(itself)).toBe('403 forbidden');
+  const itself = await target.send('PATCH', at, { token, body: { role: 'OWNER' } });
+  expect(statusAndCode(itself)).toBe('403 forbidden');
   expect((await demote('ADMIN')).status).toBe(200);
   expect(await may()).toEqual([200, 200, 200]);
 });
@@ -72,22 +72,23 @@ test('a revoked key is refused on the next request of both lanes; its neighbour 
   const project = `/projects/${tenant.projectId}`;
   const { key: other } = await make(`${project}/api-keys`, { token: tenant.token, body: { name: 'other' } });
   const tryAll = async (key: string) => {
-    const shot = withKey(key);
-    const hits = [
-      await target.fire('POST', '/events', { ...shot, body: EVENT }),
-      await target.fire('POST', `${project}/events`, { ...shot, body: EVENT }),
-      await target.fire('GET', `${project}/events`, shot),
+    const options = withKey(key);
+    const responses = [
+      await target.send('POST', '/events', { ...options, body: EVENT }),
+      await target.send('POST', `${project}/events`, { ...options, body: EVENT }),
+      await target.send('GET', `${project}/events`, options),
     ];
-    return hits.map(said);
+    return responses.map(statusAndCode);
   };
   expect(await tryAll(tenant.key)).toEqual(['202', '202', '200']);
   const during = Array.from({ length: 20 }, () =>
-    target.fire('POST', '/events', { ...withKey(tenant.key), body: EVENT }),
+    target.send('POST', '/events', { ...withKey(tenant.key), body: EVENT }),
   );
-  const revoked = await target.fire('DELETE', `${project}/api-keys/${tenant.apiKeyId}`, { token: tenant.token });
+  const revoked = await target.send('DELETE', `${project}/api-keys/${tenant.apiKeyId}`, { token: tenant.token });
   expect(revoked.status).toBe(204);
   expect(await tryAll(tenant.key)).toEqual(Array(3).fill('401 api_key_revoked'));
-  for (const hit of await Promise.all(during)) expect(['202', '401 api_key_revoked']).toContain(said(hit));
+  for (const response of await Promise.all(during))
+    expect(['202', '401 api_key_revoked']).toContain(statusAndCode(response));
   expect(await tryAll(other)).toEqual(['202', '202', '200']);
 });
 
@@ -95,15 +96,15 @@ test('a deleted project and an erased organization are gone for their people and
   for (const what of ['project', 'organization'] as const) {
     const [victim, neighbour] = [await makeTenant(), await makeTenant()];
     const at = what === 'project' ? `/projects/${victim.projectId}` : `/orgs/${victim.organizationId}`;
-    expect((await target.fire('DELETE', at, { token: victim.token })).status).toBe(204);
-    expect(said(await target.fire('GET', `/projects/${victim.projectId}`, { token: victim.token }))).toBe(
+    expect((await target.send('DELETE', at, { token: victim.token })).status).toBe(204);
+    expect(statusAndCode(await target.send('GET', `/projects/${victim.projectId}`, { token: victim.token }))).toBe(
       '404 not_found',
     );
     for (const path of ['/events', `/projects/${victim.projectId}/events`]) {
-      const hit = await target.fire('POST', path, { ...withKey(victim.key), body: EVENT });
-      expect(said(hit), `${what}: ${path}`).toBe('401 invalid_api_key');
+      const response = await target.send('POST', path, { ...withKey(victim.key), body: EVENT });
+      expect(statusAndCode(response), `${what}: ${path}`).toBe('401 invalid_api_key');
     }
-    const own = await target.fire('POST', '/events', { ...withKey(neighbour.key), body: EVENT });
+    const own = await target.send('POST', '/events', { ...withKey(neighbour.key), body: EVENT });
     expect(own.status).toBe(202);
   }
 });

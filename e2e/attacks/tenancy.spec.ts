@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import type { Shot } from '@/e2e/support/attacker';
+import type { AttackRequest } from '@/e2e/support/attacker';
 import { useTarget } from '@/e2e/support/target';
-import { EVENT, said, type Tenant, tenantsOf, withKey } from '@/e2e/support/tenants';
+import { createTenantTools, EVENT, statusAndCode, type Tenant, withKey } from '@/e2e/support/tenants';
 
 // One product for all: every test makes the organizations that it attacks.
 test.describe.configure({ mode: 'default' });
 
 const target = useTarget();
-const { fireSpelled, makeTenant, stateOf } = tenantsOf(target);
+const { sendRawPath, makeTenant, stateOf } = createTenantTools(target);
 
 /** Every way into a project: verb, what follows the project, body. */
 function waysInto(t: Tenant): [method: string, path: string, body?: object][] {
@@ -50,25 +50,25 @@ test('a stranger and their key get nowhere in a project whose every id they know
     const sent = body === undefined ? {} : { body };
     const what = `${method} ${path}`;
     for (const root of [victim.projectId, victim.projectId.toUpperCase()]) {
-      const asPerson = await target.fire(method, `/projects/${root}${path}`, { token: stranger.token, ...sent });
-      expect(said(asPerson), what).toBe('404 not_found');
-      const asKey = await target.fire(method, `/projects/${root}${path}`, { ...withKey(stranger.key), ...sent });
-      expect(said(asKey), what).toBe(isForPeople(method, path) ? '403 person_required' : '404 not_found');
+      const asPerson = await target.send(method, `/projects/${root}${path}`, { token: stranger.token, ...sent });
+      expect(statusAndCode(asPerson), what).toBe('404 not_found');
+      const asKey = await target.send(method, `/projects/${root}${path}`, { ...withKey(stranger.key), ...sent });
+      expect(statusAndCode(asKey), what).toBe(isForPeople(method, path) ? '403 person_required' : '404 not_found');
       expect(`${asPerson.text}${asKey.text}`, what).not.toContain('Vault');
     }
     // What the path ends in is the victim's, the project the stranger's own.
     if (!/[0-9a-f]{8}-/.test(path) && body === undefined) continue;
     if (path === '' || path === '/endpoints' || path === '/api-keys') continue;
-    const mixed = await target.fire(method, `/projects/${stranger.projectId}${path}`, {
+    const mixed = await target.send(method, `/projects/${stranger.projectId}${path}`, {
       token: stranger.token,
       ...sent,
     });
-    expect(said(mixed), `mixed ${what}`).toBe('404 not_found');
+    expect(statusAndCode(mixed), `mixed ${what}`).toBe('404 not_found');
   }
   expect(await stateOf(victim)).toEqual(before);
   for (const [method, path] of waysInto(victim).filter(([method]) => method === 'GET')) {
     for (const root of [victim.projectId, victim.projectId.toUpperCase()]) {
-      const own = await target.fire(method, `/projects/${root}${path}`, { token: victim.token });
+      const own = await target.send(method, `/projects/${root}${path}`, { token: victim.token });
       expect(own.status, `${method} ${path}`).toBe(200);
     }
   }
@@ -95,41 +95,41 @@ test('a stranger gets nowhere in an organization; its owner does', async () => {
   for (const [method, path, body] of ways) {
     const sent = body === undefined ? {} : { body };
     const at = `/orgs/${victim.organizationId}${path}`;
-    expect(said(await target.fire(method, at, { token: stranger.token, ...sent })), at).toBe('404 not_found');
-    const asKey = await target.fire(method, at, { ...withKey(stranger.key), ...sent });
-    expect(said(asKey), at).toBe('403 person_required');
+    expect(statusAndCode(await target.send(method, at, { token: stranger.token, ...sent })), at).toBe('404 not_found');
+    const asKey = await target.send(method, at, { ...withKey(stranger.key), ...sent });
+    expect(statusAndCode(asKey), at).toBe('403 person_required');
   }
   const to = { organizationId: victim.organizationId };
-  const switched = await target.fire('POST', '/auth/switch-organization', { token: stranger.token, body: to });
-  expect(said(switched)).toBe('404 not_found');
+  const switched = await target.send('POST', '/auth/switch-organization', { token: stranger.token, body: to });
+  expect(statusAndCode(switched)).toBe('404 not_found');
   expect(await stateOf(victim)).toEqual(before);
   for (const [method, path] of ways.filter(([method]) => method === 'GET')) {
-    const own = await target.fire(method, `/orgs/${victim.organizationId}${path}`, { token: victim.token });
+    const own = await target.send(method, `/orgs/${victim.organizationId}${path}`, { token: victim.token });
     expect(own.status, path).toBe(200);
   }
-  expect((await target.fire('POST', '/auth/switch-organization', { token: victim.token, body: to })).status).toBe(200);
+  expect((await target.send('POST', '/auth/switch-organization', { token: victim.token, body: to })).status).toBe(200);
 });
 
 test("a stranger's key stores no event in another project on the fast lane, however the path is spelled; its own does", async () => {
   const [victim, stranger] = [await makeTenant(), await makeTenant()];
   const before = await stateOf(victim);
-  const send = (path: string, body: object = EVENT) => target.fire('POST', path, { ...withKey(stranger.key), body });
+  const send = (path: string, body: object = EVENT) => target.send('POST', path, { ...withKey(stranger.key), body });
   for (const id of [victim.projectId, victim.projectId.toUpperCase()]) {
-    expect(said(await send(`/projects/${id}/events`))).toBe('404 not_found');
-    expect(said(await send(`/projects/${id}/events`, { type: 7 }))).toBe('404 not_found');
-    const bearer = await target.fire('POST', `/projects/${id}/events`, { token: stranger.token, body: EVENT });
-    expect(said(bearer)).toBe('403 key_required');
+    expect(statusAndCode(await send(`/projects/${id}/events`))).toBe('404 not_found');
+    expect(statusAndCode(await send(`/projects/${id}/events`, { type: 7 }))).toBe('404 not_found');
+    const bearer = await target.send('POST', `/projects/${id}/events`, { token: stranger.token, body: EVENT });
+    expect(statusAndCode(bearer)).toBe('403 key_required');
   }
   for (const field of ['projectId', 'project_id', 'organizationId', 'endpointId', '__proto__']) {
     const raw = JSON.stringify(EVENT).replace('{', `{"${field}":"${victim.projectId}",`);
-    const hit = await target.fire('POST', '/events', { ...withKey(stranger.key), raw });
-    expect(said(hit), field).toBe('400 validation_failed');
+    const response = await target.send('POST', '/events', { ...withKey(stranger.key), raw });
+    expect(statusAndCode(response), field).toBe('400 validation_failed');
   }
   for (const query of [
     `projectId=${victim.projectId}`,
     `projectId=${stranger.projectId}&projectId=${victim.projectId}`,
   ]) {
-    expect(said(await send(`/events?${query}`))).toBe('400 validation_failed');
+    expect(statusAndCode(await send(`/events?${query}`))).toBe('400 validation_failed');
   }
   // Many at once go to the database in one batch: each keeps its own key and project.
   const burst = await Promise.all(
@@ -140,31 +140,31 @@ test("a stranger's key stores no event in another project on the fast lane, howe
   expect(burst.map(({ status }) => status)).toEqual(burst.map((_, index) => (index % 2 === 0 ? 404 : 202)));
   // The same Idempotency-Key in two projects is two keys: neither sees the other's first answer.
   const keyed = (key: string) => ({ headers: { 'x-api-key': key, 'idempotency-key': 'order-1' }, body: EVENT });
-  const theirs = await target.fire('POST', '/events', keyed(stranger.key));
+  const theirs = await target.send('POST', '/events', keyed(stranger.key));
   expect([theirs.status, theirs.headers['idempotent-replayed']]).toEqual([202, undefined]);
   expect(await stateOf(victim)).toEqual(before);
-  const own = await target.fire('POST', '/events', keyed(victim.key));
+  const own = await target.send('POST', '/events', keyed(victim.key));
   expect([own.status, own.headers['idempotent-replayed']]).toEqual([202, undefined]);
   expect(own.json.id).not.toBe(theirs.json.id);
-  expect((await target.fire('POST', '/events', keyed(victim.key))).headers['idempotent-replayed']).toBe('true');
+  expect((await target.send('POST', '/events', keyed(victim.key))).headers['idempotent-replayed']).toBe('true');
 });
 
 test('filters and cursors with ids of another project find nothing of it; ids of the own project do', async () => {
   const [victim, stranger] = [await makeTenant(), await makeTenant()];
-  const read = async (t: Tenant, path: string, shot: Shot) =>
-    (await target.fire('GET', `/projects/${t.projectId}${path}`, shot)).json.data;
-  for (const shot of [{ token: stranger.token }, withKey(stranger.key)]) {
+  const read = async (t: Tenant, path: string, options: AttackRequest) =>
+    (await target.send('GET', `/projects/${t.projectId}${path}`, options)).json.data;
+  for (const options of [{ token: stranger.token }, withKey(stranger.key)]) {
     for (const [list, name] of [
       ['deliveries', 'endpointId'],
       ['deliveries', 'eventId'],
       ['subscriptions', 'endpointId'],
     ] as const) {
-      expect(await read(stranger, `/${list}?${name}=${victim[name]}`, shot), `${list} ${name}`).toEqual([]);
-      expect(await read(stranger, `/${list}?${name}=${stranger[name]}`, shot), `${list} ${name}`).toHaveLength(1);
+      expect(await read(stranger, `/${list}?${name}=${victim[name]}`, options), `${list} ${name}`).toEqual([]);
+      expect(await read(stranger, `/${list}?${name}=${stranger[name]}`, options), `${list} ${name}`).toHaveLength(1);
     }
     for (const list of ['events', 'deliveries', 'subscriptions', 'endpoints']) {
       for (const cursor of Object.values(victim).filter((value) => /^[0-9a-f-]{36}$/.test(value))) {
-        const found = await target.fire('GET', `/projects/${stranger.projectId}/${list}?cursor=${cursor}`, shot);
+        const found = await target.send('GET', `/projects/${stranger.projectId}/${list}?cursor=${cursor}`, options);
         const ids = Object.entries(victim).filter(([name]) => /Id$/.test(name));
         for (const [name, id] of ids) expect(found.text.includes(id), `${list}: ${name}`).toBe(false);
       }
@@ -202,22 +202,22 @@ test('slashes, dots and oddities in an id lead nowhere, on either lane', async (
   ];
   for (const spelling of spellings) {
     const at = `/api/v1/projects/${spelling}`;
-    for (const shot of [{ token: stranger.token }, withKey(stranger.key)]) {
+    for (const options of [{ token: stranger.token }, withKey(stranger.key)]) {
       for (const tail of ['', '/endpoints', '/events']) {
-        expect((await fireSpelled('GET', at + tail, shot)).status, `GET ${spelling}${tail}`).toBe(404);
+        expect((await sendRawPath('GET', at + tail, options)).status, `GET ${spelling}${tail}`).toBe(404);
       }
       const body = { url: 'https://evil.example/' };
-      expect((await fireSpelled('POST', `${at}/endpoints`, { ...shot, body })).status, `POST ${spelling}`).toBe(404);
+      expect((await sendRawPath('POST', `${at}/endpoints`, { ...options, body })).status, `POST ${spelling}`).toBe(404);
     }
-    const { status } = await fireSpelled('POST', `${at}/events`, { ...withKey(stranger.key), body: EVENT });
+    const { status } = await sendRawPath('POST', `${at}/events`, { ...withKey(stranger.key), body: EVENT });
     expect(status, `events of ${spelling}`).toBe(404);
   }
   for (const path of [`/api/v1/./projects/${theirs}`, `/api/v1/%2e/projects/${theirs}`]) {
-    expect((await fireSpelled('GET', path, { token: stranger.token })).status, path).toBe(404);
+    expect((await sendRawPath('GET', path, { token: stranger.token })).status, path).toBe(404);
   }
   // A redirect to the path without the second slash, where the same is asked of the caller.
-  expect((await fireSpelled('GET', `//api/v1/projects/${theirs}`, { token: stranger.token })).status).toBe(308);
-  expect((await fireSpelled('GET', `/api/v1/projects/${mine}`, { token: stranger.token })).status).toBe(200);
+  expect((await sendRawPath('GET', `//api/v1/projects/${theirs}`, { token: stranger.token })).status).toBe(308);
+  expect((await sendRawPath('GET', `/api/v1/projects/${mine}`, { token: stranger.token })).status).toBe(200);
   expect(await stateOf(victim)).toEqual(before);
 });
 
@@ -241,10 +241,12 @@ test('headers that rename the verb or the path, HEAD, OPTIONS and verbs of no pa
   };
   for (const [name, value] of Object.entries(renaming)) {
     const headers = { [name]: value };
-    expect(said(await target.fire('GET', path, { token: stranger.token, headers })), name).toBe('404 not_found');
-    const read = await target.fire('GET', own, { token: stranger.token, headers });
+    expect(statusAndCode(await target.send('GET', path, { token: stranger.token, headers })), name).toBe(
+      '404 not_found',
+    );
+    const read = await target.send('GET', own, { token: stranger.token, headers });
     expect([read.status, read.json.id], name).toEqual([200, stranger.projectId]);
-    const posted = await target.fire('POST', `${own}/endpoints?_method=DELETE`, {
+    const posted = await target.send('POST', `${own}/endpoints?_method=DELETE`, {
       token: stranger.token,
       headers,
       body: {},
@@ -252,14 +254,14 @@ test('headers that rename the verb or the path, HEAD, OPTIONS and verbs of no pa
     expect(posted.status, name).toBe(400);
   }
   const unknown = `/projects/${stranger.projectId}/endpoints/${randomUUID()}`;
-  for (const shot of [{}, { token: stranger.token }, withKey(stranger.key)]) {
+  for (const options of [{}, { token: stranger.token }, withKey(stranger.key)]) {
     for (const verb of ['HEAD', 'OPTIONS', 'PUT', 'TRACE', 'PROPFIND']) {
-      const there = await fireSpelled(verb, `/api/v1${path}`, shot);
-      expect(there, verb).toEqual(await fireSpelled(verb, `/api/v1${unknown}`, shot));
+      const there = await sendRawPath(verb, `/api/v1${path}`, options);
+      expect(there, verb).toEqual(await sendRawPath(verb, `/api/v1${unknown}`, options));
       expect(verb === 'OPTIONS' ? there.status === 204 : there.status >= 400, verb).toBe(true);
     }
   }
-  expect((await fireSpelled('HEAD', `/api/v1${path}`, { token: victim.token })).status).toBe(200);
+  expect((await sendRawPath('HEAD', `/api/v1${path}`, { token: victim.token })).status).toBe(200);
   expect(await stateOf(victim)).toEqual(before);
 });
 
@@ -284,19 +286,19 @@ test('fields that would carry something into another organization are refused by
   const more = { projectId: victim.projectId, project: { connect: { id: victim.projectId } }, id: victim.projectId };
   for (const [method, path, body] of changes) {
     for (const [name, value] of Object.entries({ ...fields, ...more })) {
-      const hit = await target.fire(method, path, { token, body: { ...body, [name]: value } });
-      expect(said(hit), `${path} ${name}`).toBe('400 validation_failed');
-      expect(hit.text).toContain(name);
+      const response = await target.send(method, path, { token, body: { ...body, [name]: value } });
+      expect(statusAndCode(response), `${path} ${name}`).toBe('400 validation_failed');
+      expect(response.text).toContain(name);
     }
     const merge = { 'content-type': 'application/merge-patch+json' };
     const raw = JSON.stringify({ ...body, ...fields });
-    expect([400, 415]).toContain((await target.fire(method, path, { token, raw, headers: merge })).status);
-    expect((await target.fire(method, path, { token, body })).status, path).toBeLessThan(300);
+    expect([400, 415]).toContain((await target.send(method, path, { token, raw, headers: merge })).status);
+    expect((await target.send(method, path, { token, body })).status, path).toBeLessThan(300);
   }
   const path = `/projects/${stranger.projectId}/subscriptions`;
-  const foreign = await target.fire('POST', path, { token, body: { endpointId: victim.endpointId, eventType: 'b' } });
-  expect(said(foreign)).toBe('404 not_found');
+  const foreign = await target.send('POST', path, { token, body: { endpointId: victim.endpointId, eventType: 'b' } });
+  expect(statusAndCode(foreign)).toBe('404 not_found');
   const body = { endpointId: stranger.endpointId, eventType: 'b' };
-  expect((await target.fire('POST', path, { token, body })).status).toBe(201);
+  expect((await target.send('POST', path, { token, body })).status).toBe(201);
   expect(await stateOf(victim)).toEqual(before);
 });

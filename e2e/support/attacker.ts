@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 
-export interface Shot {
+export interface AttackRequest {
   token?: string;
   cookie?: string;
   headers?: Record<string, string | string[]>;
@@ -12,7 +12,7 @@ export interface Shot {
   from?: string;
 }
 
-export interface Hit {
+export interface AttackResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   cookies: string[];
@@ -24,17 +24,17 @@ export interface Hit {
 let lastAddress = 0;
 
 /** A loopback address that nobody has come from yet. */
-export function freshAddress(): string {
+export function newClientAddress(): string {
   lastAddress += 1;
   return `127.9.${Math.floor(lastAddress / 250)}.${(lastAddress % 250) + 1}`;
 }
 
 /** Fires single requests with full command of their headers, as no browser would let a page do. */
-export function attackerOf(baseUrl: string) {
+export function createAttacker(baseUrl: string) {
   // By number: a name may lead to ::1, which cannot be reached from an IPv4 address.
   const origin = baseUrl.replace('localhost', '127.0.0.1');
-  return async (method: string, path: string, shot: Shot = {}): Promise<Hit> => {
-    const { token, cookie, headers = {}, body, raw, from = '127.0.0.1' } = shot;
+  return async (method: string, path: string, options: AttackRequest = {}): Promise<AttackResponse> => {
+    const { token, cookie, headers = {}, body, raw, from = '127.0.0.1' } = options;
     const dispatcher = new Agent({ localAddress: from });
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const answer = await request(`${origin}${path.startsWith('/api') ? '' : '/api/v1'}${path}`, {
@@ -61,9 +61,9 @@ export function attackerOf(baseUrl: string) {
 }
 
 /** The refresh token that an answer's cookie carries, as the Cookie header that sends it back. */
-export function cookieOf(hit: Hit): string {
+export function cookieOf(response: AttackResponse): string {
   return (
-    /^refresh_token=[^;]*/.exec(hit.cookies.find((cookie) => cookie.startsWith('refresh_token=')) ?? '')?.[0] ?? ''
+    /^refresh_token=[^;]*/.exec(response.cookies.find((cookie) => cookie.startsWith('refresh_token=')) ?? '')?.[0] ?? ''
   );
 }
 

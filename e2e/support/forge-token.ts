@@ -8,7 +8,7 @@ type Fields = Record<string, unknown>;
 const encode = (fields: Fields) => Buffer.from(JSON.stringify(fields)).toString('base64url');
 
 /** Makes tokens as one could who holds an honest one, the public key, and (for the twins) the deployment's own key. */
-export class Forger {
+export class TokenForger {
   readonly header: Fields;
   readonly claims: Fields;
   private readonly own: KeyObject;

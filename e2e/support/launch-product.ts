@@ -35,7 +35,7 @@ export async function launchProduct(logFile: string, variables: Record<string, s
   const env = { ...process.env, ...unset, ...TEST_VARIABLES, ...variables, DATA_DIR: dataDir };
   const product = fork('scripts/start.mjs', [], { env, execArgv: [], stdio: ['ignore', log, log, 'ipc'] });
   fs.closeSync(log);
-  const { url, databaseUrl } = await untilReady(product, logFile);
+  const { url, databaseUrl } = await waitUntilReady(product, logFile);
   const stop = async () => {
     product.kill('SIGTERM');
     if (product.exitCode === null && product.signalCode === null) await once(product, 'exit');
@@ -44,7 +44,7 @@ export async function launchProduct(logFile: string, variables: Record<string, s
   return { url, databaseUrl, dataDir, process: product, stop };
 }
 
-async function untilReady(product: ChildProcess, logFile: string): Promise<{ url: string; databaseUrl: string }> {
+async function waitUntilReady(product: ChildProcess, logFile: string): Promise<{ url: string; databaseUrl: string }> {
   const died = once(product, 'exit').then(() => {
     throw new Error(`The product did not start:\n${fs.readFileSync(logFile, 'utf8')}`);
   });

@@ -16,11 +16,11 @@ const NO_SCHEDULE = {
 const FIRST_JOBS = ['main', 'cap', 'metrics', 'partitions'];
 
 /** A product of its own whose operator has a token, and whose first cleanups are over; variables are added to those of every test. */
-export async function launchOperatedProduct(variables: Record<string, string> = {}): Promise<Product> {
+export async function launchProductWithOperator(variables: Record<string, string> = {}): Promise<Product> {
   const logFile = path.resolve('.build', `operator-${randomUUID()}.log`);
   const product = await launchProduct(logFile, { PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN, ...NO_SCHEDULE, ...variables });
   try {
-    await untilFirstJobsEnded(product.databaseUrl);
+    await waitForFirstJobs(product.databaseUrl);
   } catch (error) {
     await product.stop();
     throw error;
@@ -28,7 +28,7 @@ export async function launchOperatedProduct(variables: Record<string, string> = 
   return product;
 }
 
-async function untilFirstJobsEnded(databaseUrl: string): Promise<void> {
+async function waitForFirstJobs(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const endedJobs = async () =>

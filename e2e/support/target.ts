@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import { PASSWORD } from './api';
-import { attackerOf, cookieOf, type Hit, type Shot } from './attacker';
+import { type AttackRequest, type AttackResponse, cookieOf, createAttacker } from './attacker';
 import { launchProduct, type Product } from './launch-product';
 
 export const APP_BASE_URL = 'https://events.example.com';
@@ -23,11 +23,11 @@ export interface Target {
   database: pg.Pool;
   logFile: string;
   authSecret: string;
-  fire(method: string, path: string, shot?: Shot): Promise<Hit>;
+  send(method: string, path: string, options?: AttackRequest): Promise<AttackResponse>;
   makeVictim(): Promise<Victim>;
-  logIn(email: string, password: string, from: string, headers?: Record<string, string>): Promise<Hit>;
-  whoAmI(token: string): Promise<Hit>;
-  refresh(cookie: string, headers?: Record<string, string>): Promise<Hit>;
+  logIn(email: string, password: string, from: string, headers?: Record<string, string>): Promise<AttackResponse>;
+  whoAmI(token: string): Promise<AttackResponse>;
+  refresh(cookie: string, headers?: Record<string, string>): Promise<AttackResponse>;
 }
 
 /** Starts a product before the tests of a file and stops it after them; what is returned is filled in by then. */
@@ -43,7 +43,7 @@ export function useTarget(): Target {
       LOG_LEVEL: 'debug',
     });
     target.database = new pg.Pool({ connectionString: target.product.databaseUrl, max: 2 });
-    target.fire = attackerOf(target.product.url);
+    target.send = createAttacker(target.product.url);
   });
   test.afterAll(async () => {
     await target.database?.end();
@@ -51,15 +51,15 @@ export function useTarget(): Target {
   });
   target.makeVictim = () => makeVictim(target);
   target.logIn = (email, password, from, headers = {}) =>
-    target.fire('POST', '/auth/login', { body: { email, password }, from, headers });
-  target.whoAmI = (token) => target.fire('GET', '/auth/me', { token });
-  target.refresh = (cookie, headers = {}) => target.fire('POST', '/auth/refresh', { cookie, headers });
+    target.send('POST', '/auth/login', { body: { email, password }, from, headers });
+  target.whoAmI = (token) => target.send('GET', '/auth/me', { token });
+  target.refresh = (cookie, headers = {}) => target.send('POST', '/auth/refresh', { cookie, headers });
   return target;
 }
 
-async function makeVictim({ fire }: Target): Promise<Victim> {
+async function makeVictim({ send }: Target): Promise<Victim> {
   const email = `victim-${randomUUID()}@example.com`;
-  const made = await fire('POST', '/auth/register', { body: { email, password: PASSWORD, name: 'Viola Victim' } });
+  const made = await send('POST', '/auth/register', { body: { email, password: PASSWORD, name: 'Viola Victim' } });
   expect(made.status).toBe(201);
   return {
     email,

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect } from '@playwright/test';
-import type { Hit, Shot } from './attacker';
+import type { AttackRequest, AttackResponse } from './attacker';
 import type { Target, Victim } from './target';
 
 export const EVENT = { type: 'order.created', data: { total: 1 } };
@@ -16,16 +16,21 @@ export interface Tenant extends Victim {
   key: string;
 }
 
-export const withKey = (key: string): Shot => ({ headers: { 'x-api-key': key } });
-export const said = ({ status, json }: Hit) => `${status} ${json?.code ?? ''}`.trim();
+export const withKey = (key: string): AttackRequest => ({ headers: { 'x-api-key': key } });
+export const statusAndCode = ({ status, json }: AttackResponse) => `${status} ${json?.code ?? ''}`.trim();
 
-interface Spelled {
+interface RawPathResponse {
   status: number;
   allow: string | undefined;
 }
 
 /** Sends a path exactly as it is spelled: a client's URL parser would resolve its dots. */
-function fireSpelled(baseUrl: string, method: string, path: string, { token, headers, body }: Shot): Promise<Spelled> {
+function sendRawPath(
+  baseUrl: string,
+  method: string,
+  path: string,
+  { token, headers, body }: AttackRequest,
+): Promise<RawPathResponse> {
   const { port } = new URL(baseUrl);
   const sent = body === undefined ? {} : { 'content-type': 'application/json' };
   const credentials = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -41,11 +46,11 @@ function fireSpelled(baseUrl: string, method: string, path: string, { token, hea
 }
 
 /** What attacks on tenancy are made with, on a product. */
-export function tenantsOf(target: Target) {
-  async function make(path: string, shot: Shot): Promise<Hit['json']> {
-    const hit = await target.fire('POST', path, shot);
-    expect(hit.status, `${path}: ${hit.text}`).toBeLessThan(300);
-    return hit.json;
+export function createTenantTools(target: Target) {
+  async function make(path: string, options: AttackRequest): Promise<AttackResponse['json']> {
+    const response = await target.send('POST', path, options);
+    expect(response.status, `${path}: ${response.text}`).toBeLessThan(300);
+    return response.json;
   }
 
   async function makeTenant(): Promise<Tenant> {
@@ -59,7 +64,7 @@ export function tenantsOf(target: Target) {
     const subscription = { endpointId, eventType: '*' };
     const { id: subscriptionId } = await make(`${project}/subscriptions`, { token, body: subscription });
     const { id: eventId } = await make('/events', { headers: { 'x-api-key': key }, body: EVENT });
-    const deliveries = () => target.fire('GET', `${project}/deliveries`, { token });
+    const deliveries = () => target.send('GET', `${project}/deliveries`, { token });
     await expect.poll(async () => (await deliveries()).json.data.length).toBe(1);
     const deliveryId = (await deliveries()).json.data[0].id;
     return { ...person, projectId, endpointId, subscriptionId, apiKeyId, eventId, deliveryId, key };
@@ -94,6 +99,7 @@ export function tenantsOf(target: Target) {
 
   return {
     ...{ make, makeTenant, join, stateOf },
-    fireSpelled: (method: string, path: string, shot: Shot) => fireSpelled(target.product.url, method, path, shot),
+    sendRawPath: (method: string, path: string, options: AttackRequest) =>
+      sendRawPath(target.product.url, method, path, options),
   };
 }

@@ -1,7 +1,7 @@
 import type { TestProvider } from './provider';
 
 /** An answer as a browser gets it, redirects not followed. */
-export interface Visit {
+export interface VisitorResponse {
   status: number;
   /** Absolute; null when it leads nowhere. */
   location: string | null;
@@ -22,7 +22,7 @@ export class Visitor {
     return jar;
   }
 
-  async go(url: string, form?: Record<string, string>): Promise<Visit> {
+  async go(url: string, form?: Record<string, string>): Promise<VisitorResponse> {
     const jar = this.cookiesOf(url);
     const response = await fetch(url, {
       redirect: 'manual',
@@ -56,7 +56,7 @@ function keep(jar: Map<string, string>, cookie: string): void {
  * Signs in at the provider, from the address that the start sent the browser to; an empty `sub` cancels.
  * @returns where the provider sends the browser back to, not yet visited
  */
-export async function passProvider(
+export async function signInAtProvider(
   visitor: Visitor,
   provider: TestProvider,
   start: string | null,

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProvider, type TestProvider } from '@/e2e/support/provider';
-import { passProvider, Visitor } from '@/e2e/support/visitor';
+import { signInAtProvider, Visitor } from '@/e2e/support/visitor';
 import { setOnce } from '@/lib/platform/globals';
 import { call } from '@/tests/api-request';
 import { useDatabase } from '@/tests/database';
@@ -38,7 +38,7 @@ async function signInAcross(before: string[], after: string[]): Promise<string |
   provider.accounts.set(sub, { email: `${sub}@example.com`, email_verified: true });
   configure(before);
   const start = await call('GET', '/api/v1/auth/oauth/idp');
-  const back = new URL(await passProvider(new Visitor(), provider, start.headers.location ?? '', sub));
+  const back = new URL(await signInAtProvider(new Visitor(), provider, start.headers.location ?? '', sub));
   configure(after);
   const cookie = start.cookies.map((value) => value.split(';')[0]).join('; ');
   return (await call('GET', back.pathname + back.search, { cookie })).headers.location;
