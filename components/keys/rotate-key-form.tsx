@@ -7,27 +7,26 @@ import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
 import { useNow } from '@/components/ui/use-now';
+import { DEFAULT_GRACE_HOURS } from '@/lib/keys/grace-policy';
 import type { ApiKey } from '@/lib/keys/schema';
 import { ExpiryField } from './expiry-field';
-import { type GraceChoice, graceHoursOf } from './grace';
+import { GRACE_HOURS_MESSAGE, graceHoursOf } from './grace';
 import { GraceField } from './grace-field';
 import { describeRotationEnd } from './rotation-end';
 import type { RotateBody } from './use-keys';
 
 interface RotateKeyValues {
-  grace: GraceChoice;
+  grace: string;
   /** What is typed beside "Custom". */
   gracePeriodHours: string;
   expiresAt: string;
 }
 
-const HOURS_WANTED = 'Give whole hours, from 0 to 8760.';
-
 /** How long the old key goes on, and the last day of the new one. */
 export function RotateKeyForm({ apiKey, send }: { apiKey: ApiKey; send: (body: RotateBody) => Promise<void> }) {
   const now = useNow(1000);
   const form = useApiForm<RotateKeyValues>({
-    defaultValues: { grace: '24', gracePeriodHours: '48', expiresAt: '' },
+    defaultValues: { grace: String(DEFAULT_GRACE_HOURS), gracePeriodHours: '48', expiresAt: '' },
     send: ({ grace, gracePeriodHours, expiresAt }) =>
       send({
         gracePeriodHours: graceHoursOf(grace, gracePeriodHours),
@@ -40,7 +39,7 @@ export function RotateKeyForm({ apiKey, send }: { apiKey: ApiKey; send: (body: R
     <form noValidate onSubmit={form.submit} className="grid gap-4">
       <GraceField
         control={form.register('grace')}
-        stops={hours === null ? HOURS_WANTED : describeRotationEnd(apiKey, hours, now)}
+        stops={hours === null ? GRACE_HOURS_MESSAGE : describeRotationEnd(apiKey, hours, now)}
       />
       {grace === 'custom' ? (
         <Field label="Hours" error={form.fieldError('gracePeriodHours')}>
@@ -48,7 +47,7 @@ export function RotateKeyForm({ apiKey, send }: { apiKey: ApiKey; send: (body: R
             <Input
               {...control}
               {...form.register('gracePeriodHours', {
-                validate: (text) => graceHoursOf('custom', text) !== null || HOURS_WANTED,
+                validate: (text) => graceHoursOf('custom', text) !== null || GRACE_HOURS_MESSAGE,
               })}
               inputMode="numeric"
               autoComplete="off"

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Id } from '@/lib/platform/ids';
 import { Instant } from '@/lib/platform/instant';
 import { Name } from '@/lib/platform/text';
+import { DEFAULT_GRACE_HOURS, MAX_GRACE_HOURS } from './grace-policy';
 
 export const KeyScope = z.enum(['READ_WRITE', 'READ_ONLY']);
 export type KeyScope = z.infer<typeof KeyScope>;
@@ -24,12 +25,11 @@ export const CreateKeyBody = z.strictObject({
 });
 export type CreateKeyBody = z.infer<typeof CreateKeyBody>;
 
-const MAX_GRACE_HOURS = 365 * 24;
 const GRACE_RULE = `must be a whole number of hours from 0 to ${MAX_GRACE_HOURS}`;
 
 /** How long the old key goes on after a rotation, and when its replacement ends (spec 2, 5.4.5). */
 export const RotateKeyBody = z.strictObject({
-  gracePeriodHours: z.int(GRACE_RULE).min(0, GRACE_RULE).max(MAX_GRACE_HOURS, GRACE_RULE).default(24),
+  gracePeriodHours: z.int(GRACE_RULE).min(0, GRACE_RULE).max(MAX_GRACE_HOURS, GRACE_RULE).default(DEFAULT_GRACE_HOURS),
   expiresAt: ExpiresAt.nullish(),
 });
 export type RotateKeyBody = z.infer<typeof RotateKeyBody>;
