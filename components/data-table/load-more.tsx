@@ -2,26 +2,21 @@
 
 import { Button } from '@/components/ui/button';
 import { InlineError } from '@/components/ui/inline-error';
+import type { Pages } from './use-pages';
 
-/** The end of a list that goes on. Nothing when this is all there is. */
+/** The button that loads the next page of a list. Renders nothing after the last page. */
 export function LoadMore({
-  hasMore,
-  loading,
-  error,
-  onLoadMore,
+  pages,
 }: {
-  hasMore: boolean;
-  loading: boolean;
-  error?: unknown;
-  onLoadMore: () => void;
+  pages: Pick<Pages<unknown>, 'hasMore' | 'isLoadingMore' | 'moreError' | 'loadMore'>;
 }) {
-  if (!hasMore) return null;
+  if (!pages.hasMore) return null;
   return (
     <div className="border-t px-4 py-2.5 text-center">
-      <Button size="sm" variant="ghost" loading={loading} onClick={onLoadMore}>
+      <Button size="sm" variant="ghost" loading={pages.isLoadingMore} onClick={pages.loadMore}>
         Load more
       </Button>
-      <InlineError what="The next page could not be loaded" error={error} className="mt-2 text-left" />
+      <InlineError what="The next page could not be loaded" error={pages.moreError} className="mt-2 text-left" />
     </div>
   );
 }

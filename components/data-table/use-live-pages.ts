@@ -42,3 +42,5 @@ export function useLivePages<Row extends { id: string }>(
   }, [fillsItself]);
   return { ...pages, rows, highlighted, showNew, newCount: newer.length, hasMoreNew: newer.length === HEAD_ROWS };
 }
+
+export type LivePages<Row extends { id: string }> = ReturnType<typeof useLivePages<Row>>;

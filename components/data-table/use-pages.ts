@@ -47,3 +47,5 @@ export function usePages<Row>(
     reset: () => setSize(1),
   };
 }
+
+export type Pages<Row> = ReturnType<typeof usePages<Row>>;

@@ -33,12 +33,7 @@ export function AttemptList({ projectId, delivery }: { projectId: string; delive
           </li>
         ))}
       </ol>
-      <LoadMore
-        hasMore={attempts.hasMore}
-        loading={attempts.isLoadingMore}
-        error={attempts.moreError}
-        onLoadMore={attempts.loadMore}
-      />
+      <LoadMore pages={attempts} />
       {removed > 0 ? <AttemptsRemoved projectId={projectId} count={removed} /> : null}
     </div>
   );

@@ -1,9 +1,7 @@
 'use client';
 
 import Link from 'next/link';
-import { DataTable } from '@/components/data-table/data-table';
-import { LoadMore } from '@/components/data-table/load-more';
-import { NewRowsPill } from '@/components/data-table/new-rows-pill';
+import { LiveTable } from '@/components/data-table/live-table';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { useEndpointNames } from '@/components/endpoints/use-endpoints';
@@ -35,21 +33,12 @@ export function DeliveriesPage({ projectId }: { projectId: string }) {
         onChange={setFilters}
         onClear={clear}
       />
-      <NewRowsPill
-        count={deliveries.newCount}
-        hasMore={deliveries.hasMoreNew}
-        noun={NOUN}
-        onShow={() => void deliveries.showNew()}
-      />
-      <DataTable
+      <LiveTable
         label="Deliveries"
         columns={deliveryColumns}
-        rows={deliveries.rows}
-        getRowId={(delivery) => delivery.id}
+        pages={deliveries}
+        noun={NOUN}
         rowHref={(delivery) => `/projects/${projectId}/deliveries/${delivery.id}`}
-        error={deliveries.error}
-        onRetry={() => void deliveries.reload()}
-        highlighted={deliveries.highlighted}
         empty={
           active ? (
             <EmptyState
@@ -60,14 +49,6 @@ export function DeliveriesPage({ projectId }: { projectId: string }) {
           ) : (
             <NoDeliveries projectId={projectId} />
           )
-        }
-        footer={
-          <LoadMore
-            hasMore={deliveries.hasMore}
-            loading={deliveries.isLoadingMore}
-            error={deliveries.moreError}
-            onLoadMore={deliveries.loadMore}
-          />
         }
       />
     </>

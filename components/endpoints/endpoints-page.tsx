@@ -3,8 +3,7 @@
 import { Plus } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { DataTable } from '@/components/data-table/data-table';
-import { LoadMore } from '@/components/data-table/load-more';
+import { PagedTable } from '@/components/data-table/paged-table';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
@@ -37,28 +36,18 @@ export function EndpointsPage({ projectId }: { projectId: string }) {
         description="The addresses that events are delivered to."
         actions={endpoints.rows?.length === 0 ? null : newEndpoint}
       />
-      <DataTable
+      <PagedTable
         label="Endpoints"
         columns={endpointColumns}
-        rows={endpoints.rows}
+        pages={endpoints}
         getRowId={(endpoint) => endpoint.id}
         rowHref={(endpoint) => hrefOf(endpoint.id)}
-        error={endpoints.error}
-        onRetry={() => void endpoints.reload()}
         empty={
           <EmptyState
             title="No endpoint yet"
             sentence="An endpoint is an address of yours that takes events by POST; a subscription decides which."
             action={newEndpoint}
             code={{ label: 'By the API', code: endpointCurl(baseUrl, projectId) }}
-          />
-        }
-        footer={
-          <LoadMore
-            hasMore={endpoints.hasMore}
-            loading={endpoints.isLoadingMore}
-            error={endpoints.moreError}
-            onLoadMore={endpoints.loadMore}
           />
         }
       />

@@ -2,9 +2,7 @@
 
 import Link from 'next/link';
 import { useMemo } from 'react';
-import { DataTable } from '@/components/data-table/data-table';
-import { LoadMore } from '@/components/data-table/load-more';
-import { NewRowsPill } from '@/components/data-table/new-rows-pill';
+import { LiveTable } from '@/components/data-table/live-table';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { curlSample, KEY_VARIABLE } from '@/components/keys/samples';
@@ -34,35 +32,18 @@ export function EventsPage({ projectId }: { projectId: string }) {
     <>
       <PageHeader title="Events" description="What was sent to this project, and how its deliveries went." />
       <EventFilters filters={filters} active={active} onChange={setFilters} onClear={clear} />
-      <NewRowsPill
-        count={events.newCount}
-        hasMore={events.hasMoreNew}
-        noun={NOUN}
-        onShow={() => void events.showNew()}
-      />
-      <DataTable
+      <LiveTable
         label="Events"
         columns={eventColumns}
-        rows={events.rows}
-        getRowId={(event) => event.id}
+        pages={events}
+        noun={NOUN}
         rowHref={(event) => `/projects/${projectId}/events/${event.id}`}
-        error={events.error}
-        onRetry={() => void events.reload()}
-        highlighted={events.highlighted}
         empty={
           active ? (
             <NothingMatches projectId={projectId} from={from} onClear={clear} />
           ) : (
             <NoEvents projectId={projectId} />
           )
-        }
-        footer={
-          <LoadMore
-            hasMore={events.hasMore}
-            loading={events.isLoadingMore}
-            error={events.moreError}
-            onLoadMore={events.loadMore}
-          />
         }
       />
     </>

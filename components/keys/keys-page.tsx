@@ -2,8 +2,7 @@
 
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { DataTable } from '@/components/data-table/data-table';
-import { LoadMore } from '@/components/data-table/load-more';
+import { PagedTable } from '@/components/data-table/paged-table';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
@@ -47,28 +46,18 @@ export function KeysPage({ projectId }: { projectId: string }) {
         description="A key belongs to this project and is what sends its events."
         actions={keys.rows?.length === 0 ? null : newKey}
       />
-      <DataTable
+      <PagedTable
         label="API keys"
         columns={keyColumns}
-        rows={keys.rows}
+        pages={keys}
         getRowId={(key) => key.id}
         highlighted={highlighted}
-        error={keys.error}
-        onRetry={() => void keys.reload()}
         empty={
           <EmptyState
             title="No key yet"
             sentence="A server proves with a key that it may send events to this project."
             action={newKey}
             code={{ label: 'How an event is sent', code: curlSample(baseUrl, KEY_VARIABLE) }}
-          />
-        }
-        footer={
-          <LoadMore
-            hasMore={keys.hasMore}
-            loading={keys.isLoadingMore}
-            error={keys.moreError}
-            onLoadMore={keys.loadMore}
           />
         }
       />

@@ -2,8 +2,7 @@
 
 import { useRef, useState } from 'react';
 import { describeError } from '@/components/auth-session/api-error';
-import { DataTable } from '@/components/data-table/data-table';
-import { LoadMore } from '@/components/data-table/load-more';
+import { PagedTable } from '@/components/data-table/paged-table';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
@@ -18,7 +17,7 @@ import { useSessions } from './use-sessions';
 
 /** Where one is signed in, and the ways to change that. */
 export function SessionsPage() {
-  const { sessions, pages, close, closeOthers, closeCurrent, closeAll } = useSessions();
+  const { sessions, close, closeOthers, closeCurrent, closeAll } = useSessions();
   const [scope, setScope] = useState<CloseScope | null>(null);
   const [closingId, setClosingId] = useState<string | null>(null);
   const table = useRef<HTMLDivElement>(null);
@@ -39,7 +38,7 @@ export function SessionsPage() {
     closingId,
     close: (session: Session) => (session.current ? setScope('current') : void closeOne(session)),
   };
-  const alone = !pages.hasMore && (sessions?.every(({ current }) => current) ?? false);
+  const alone = !sessions.hasMore && (sessions.rows?.every(({ current }) => current) ?? false);
   return (
     <SessionActionsContext value={actions}>
       <PageHeader
@@ -57,26 +56,13 @@ export function SessionsPage() {
         }
       />
       <div ref={table}>
-        <DataTable
+        <PagedTable
           label="Sessions"
           columns={sessionColumns}
-          rows={sessions}
+          pages={sessions}
           getRowId={(session) => session.id}
-          error={pages.error}
-          onRetry={() => void pages.reload()}
           empty={<EmptyState title="No session" sentence="You are signed in nowhere." />}
-          footer={
-            alone ? (
-              <OnlySession />
-            ) : (
-              <LoadMore
-                hasMore={pages.hasMore}
-                loading={pages.isLoadingMore}
-                error={pages.moreError}
-                onLoadMore={pages.loadMore}
-              />
-            )
-          }
+          footer={alone ? <OnlySession /> : undefined}
         />
       </div>
       <CloseSessionsDialog

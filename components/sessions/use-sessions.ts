@@ -10,10 +10,9 @@ import type { Session } from '@/lib/auth/schema';
 /** The open sessions of the signed-in person, this one first, and the ways to close them. */
 export function useSessions() {
   const pages = usePages<Session>('/auth/sessions');
-  const sessions = useMemo(() => pages.rows?.toSorted((a, b) => Number(b.current) - Number(a.current)), [pages.rows]);
+  const rows = useMemo(() => pages.rows?.toSorted((a, b) => Number(b.current) - Number(a.current)), [pages.rows]);
   return {
-    sessions,
-    pages,
+    sessions: { ...pages, rows },
     close: async (sessionId: string) => {
       await apiFetch(`/auth/sessions/${sessionId}`, { method: 'DELETE' }).catch(ignoreEnded);
       await pages.reload();

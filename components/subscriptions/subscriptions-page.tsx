@@ -4,8 +4,7 @@ import { Plus } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
 import { describeError } from '@/components/auth-session/api-error';
-import { DataTable } from '@/components/data-table/data-table';
-import { LoadMore } from '@/components/data-table/load-more';
+import { PagedTable } from '@/components/data-table/paged-table';
 import { useEndpointNames } from '@/components/endpoints/use-endpoints';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { Button } from '@/components/ui/button';
@@ -54,13 +53,11 @@ export function SubscriptionsPage({ projectId }: { projectId: string }) {
         description="Which events go to which endpoint. Several that match one endpoint make one delivery."
         actions={subscriptions.rows?.length === 0 ? null : newSubscription}
       />
-      <DataTable
+      <PagedTable
         label="Subscriptions"
         columns={subscriptionColumns}
-        rows={subscriptions.rows}
+        pages={subscriptions}
         getRowId={(subscription) => subscription.id}
-        error={subscriptions.error}
-        onRetry={() => void subscriptions.reload()}
         empty={
           <EmptyState
             title="No subscription yet"
@@ -75,14 +72,6 @@ export function SubscriptionsPage({ projectId }: { projectId: string }) {
               )
             }
             code={{ label: 'By the API', code: subscriptionCurl(baseUrl, projectId, endpoints?.[0]?.id) }}
-          />
-        }
-        footer={
-          <LoadMore
-            hasMore={subscriptions.hasMore}
-            loading={subscriptions.isLoadingMore}
-            error={subscriptions.moreError}
-            onLoadMore={subscriptions.loadMore}
           />
         }
       />

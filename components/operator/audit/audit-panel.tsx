@@ -1,8 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { DataTable } from '@/components/data-table/data-table';
-import { LoadMore } from '@/components/data-table/load-more';
+import { PagedTable } from '@/components/data-table/paged-table';
 import { usePages } from '@/components/data-table/use-pages';
 import { EmptyState } from '@/components/ui/empty-state';
 import type { AuditLogEntry } from '@/lib/audit/schema';
@@ -18,22 +17,12 @@ export function AuditPanel() {
   return (
     <>
       <AuditFilters filters={filters} onChange={setFilters} onReload={() => void pages.reload()} />
-      <DataTable
+      <PagedTable
         label="Audit log"
         columns={auditColumns}
-        rows={pages.rows}
+        pages={pages}
         getRowId={(entry) => entry.id}
-        error={pages.error}
-        onRetry={() => void pages.reload()}
         empty={<EmptyState title="No entry matches" sentence="Nothing was recorded with these filters together." />}
-        footer={
-          <LoadMore
-            hasMore={pages.hasMore}
-            loading={pages.isLoadingMore}
-            error={pages.moreError}
-            onLoadMore={pages.loadMore}
-          />
-        }
       />
     </>
   );

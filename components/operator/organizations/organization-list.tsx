@@ -1,8 +1,7 @@
 'use client';
 
-import { DataTable } from '@/components/data-table/data-table';
 import { FilterBar } from '@/components/data-table/filter-bar';
-import { LoadMore } from '@/components/data-table/load-more';
+import { PagedTable } from '@/components/data-table/paged-table';
 import { TextFilter } from '@/components/data-table/text-filter';
 import { usePages } from '@/components/data-table/use-pages';
 import { EmptyState } from '@/components/ui/empty-state';
@@ -48,25 +47,15 @@ export function OrganizationList({
           onValueChange={(deleted) => onChange({ ...filters, deleted: deleted === ANY ? undefined : deleted })}
         />
       </FilterBar>
-      <DataTable
+      <PagedTable
         label="Organizations"
         columns={organizationColumns}
-        rows={pages.rows}
+        pages={pages}
         getRowId={(organization) => organization.id}
-        error={pages.error}
-        onRetry={() => void pages.reload()}
         empty={
           <EmptyState
             title={active ? 'No organization matches' : 'No organization yet'}
             sentence={active ? 'None has this name and state.' : 'The first one is made by whoever registers first.'}
-          />
-        }
-        footer={
-          <LoadMore
-            hasMore={pages.hasMore}
-            loading={pages.isLoadingMore}
-            error={pages.moreError}
-            onLoadMore={pages.loadMore}
           />
         }
       />

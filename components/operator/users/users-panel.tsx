@@ -1,9 +1,8 @@
 'use client';
 
 import { useState } from 'react';
-import { DataTable } from '@/components/data-table/data-table';
 import { FilterBar } from '@/components/data-table/filter-bar';
-import { LoadMore } from '@/components/data-table/load-more';
+import { PagedTable } from '@/components/data-table/paged-table';
 import { TextFilter } from '@/components/data-table/text-filter';
 import { usePages } from '@/components/data-table/use-pages';
 import { useOperator } from '@/components/operator/operator-context';
@@ -41,22 +40,12 @@ export function UsersPanel() {
           <EmptyState title="Look for a person" sentence="Type an address, or the beginning of one." />
         </div>
       ) : (
-        <DataTable
+        <PagedTable
           label="Users"
           columns={userColumns}
-          rows={pages.rows}
+          pages={pages}
           getRowId={(user) => user.id}
-          error={pages.error}
-          onRetry={() => void pages.reload()}
           empty={<EmptyState title="Nobody found" sentence="No account has an address that begins like this." />}
-          footer={
-            <LoadMore
-              hasMore={pages.hasMore}
-              loading={pages.isLoadingMore}
-              error={pages.moreError}
-              onLoadMore={pages.loadMore}
-            />
-          }
         />
       )}
       <UserActionDialog question={question} onClose={() => setQuestion(null)} onConfirm={act} />

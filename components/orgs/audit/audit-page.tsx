@@ -1,9 +1,7 @@
 'use client';
 
 import { EyeOff } from 'lucide-react';
-import { DataTable } from '@/components/data-table/data-table';
-import { LoadMore } from '@/components/data-table/load-more';
-import { NewRowsPill } from '@/components/data-table/new-rows-pill';
+import { LiveTable } from '@/components/data-table/live-table';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { usePages } from '@/components/data-table/use-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
@@ -79,29 +77,12 @@ function AuditLog({ organization }: { organization: OrganizationSummary }) {
         onChange={setFilters}
         onClear={clear}
       />
-      <NewRowsPill
-        count={entries.newCount}
-        hasMore={entries.hasMoreNew}
-        noun={NOUN}
-        onShow={() => void entries.showNew()}
-      />
-      <DataTable
+      <LiveTable
         label="Audit log"
         columns={auditColumns}
-        rows={entries.rows}
-        getRowId={(entry) => entry.id}
-        error={entries.error}
-        onRetry={() => void entries.reload()}
-        highlighted={entries.highlighted}
+        pages={entries}
+        noun={NOUN}
         empty={active ? <NoMatch onClear={clear} /> : <NoEntry organizationId={organization.id} />}
-        footer={
-          <LoadMore
-            hasMore={entries.hasMore}
-            loading={entries.isLoadingMore}
-            error={entries.moreError}
-            onLoadMore={entries.loadMore}
-          />
-        }
       />
     </>
   );

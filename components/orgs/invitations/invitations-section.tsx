@@ -3,8 +3,7 @@
 import { EyeOff, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { describeError } from '@/components/auth-session/api-error';
-import { DataTable } from '@/components/data-table/data-table';
-import { LoadMore } from '@/components/data-table/load-more';
+import { PagedTable } from '@/components/data-table/paged-table';
 import type { Role } from '@/components/projects/role-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
@@ -41,13 +40,11 @@ export function InvitationsSection({
         <p className="text-muted text-sm">Each works once, for 7 days, and only for its address.</p>
       </div>
       {disabledReason === undefined ? (
-        <DataTable
+        <PagedTable
           label="Pending invitations"
           columns={invitationColumns}
-          rows={invitations.rows}
+          pages={invitations}
           getRowId={(invitation) => invitation.id}
-          error={invitations.error}
-          onRetry={() => void invitations.reload()}
           empty={
             <EmptyState
               title="Nobody is invited"
@@ -58,14 +55,6 @@ export function InvitationsSection({
                   Invite…
                 </Button>
               }
-            />
-          }
-          footer={
-            <LoadMore
-              hasMore={invitations.hasMore}
-              loading={invitations.isLoadingMore}
-              error={invitations.moreError}
-              onLoadMore={invitations.loadMore}
             />
           }
         />

@@ -2,8 +2,7 @@
 
 import { Crown, UserPlus } from 'lucide-react';
 import { useState } from 'react';
-import { DataTable } from '@/components/data-table/data-table';
-import { LoadMore } from '@/components/data-table/load-more';
+import { PagedTable } from '@/components/data-table/paged-table';
 import { InvitationsSection } from '@/components/orgs/invitations/invitations-section';
 import { InviteDialog } from '@/components/orgs/invitations/invite-dialog';
 import { useInvitations } from '@/components/orgs/invitations/use-invitations';
@@ -57,22 +56,12 @@ export function MembersPage({ organizationId }: { organizationId: string }) {
         }
       />
       <InlineError what="The role was not changed" error={changes.error} className="mb-3" />
-      <DataTable
+      <PagedTable
         label="Members"
         columns={memberColumns}
-        rows={members.rows}
+        pages={members}
         getRowId={(member) => member.userId}
-        error={members.error}
-        onRetry={() => void members.reload()}
         empty={<EmptyState title="Nobody" sentence="Nobody belongs to this organization any more." />}
-        footer={
-          <LoadMore
-            hasMore={members.hasMore}
-            loading={members.isLoadingMore}
-            error={members.moreError}
-            onLoadMore={members.loadMore}
-          />
-        }
       />
       <InvitationsSection
         invitations={invitations}

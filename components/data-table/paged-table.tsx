@@ -1,0 +1,26 @@
+'use client';
+
+import type { RowData } from '@tanstack/react-table';
+import { DataTable, type DataTableProps } from './data-table';
+import { LoadMore } from './load-more';
+import type { Pages } from './use-pages';
+
+export interface PagedTableProps<Row extends RowData>
+  extends Omit<DataTableProps<Row>, 'rows' | 'error' | 'onRetry' | 'footer'> {
+  pages: Pages<Row>;
+  /** Replaces the Load more button when every row is shown. */
+  footer?: DataTableProps<Row>['footer'];
+}
+
+/** A table of a paged list, with its error, its retry and a Load more button. */
+export function PagedTable<Row extends RowData>({ pages, footer, ...table }: PagedTableProps<Row>) {
+  return (
+    <DataTable
+      {...table}
+      rows={pages.rows}
+      error={pages.error}
+      onRetry={() => void pages.reload()}
+      footer={footer ?? <LoadMore pages={pages} />}
+    />
+  );
+}
