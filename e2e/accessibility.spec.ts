@@ -67,11 +67,11 @@ for (const { width, height, colorScheme } of VIEWS) {
       await refuseSignIn(401, 'invalid_credentials');
       await check('That email and password do not match an account.');
       await refuseSignIn(403, 'password_unconfirmed');
-      await check('This password has to be confirmed first.');
+      await check('Confirm this password first.');
       await refuseSignIn(423, 'account_locked');
       await check('Too many wrong passwords for this address.');
       await page.getByRole('link', { name: 'Forgot password?' }).click();
-      await page.getByRole('button', { name: 'Send the link' }).click();
+      await page.getByRole('button', { name: 'Send link' }).click();
       await check('If there is an account for');
     });
 

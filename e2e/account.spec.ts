@@ -65,7 +65,7 @@ test('an unproven address says so, gets another mail, and is confirmed once the 
   await page.goto('/account');
   await expect(page.getByText('Not confirmed')).toBeVisible();
   await page.getByRole('button', { name: 'Send the confirmation mail again' }).click();
-  await expect(page.getByText(`A new link is on its way to ${email}`)).toBeVisible();
+  await expect(page.getByText(`We sent a new link to ${email}`)).toBeVisible();
   // The second one: it replaces that of the registration.
   const link = new URL(linkIn(await waitForMail(email, /confirm/i, undefined, 2)));
   expect(readMails().filter((mail) => mail.includes(`To: ${email}`))).toHaveLength(2);
@@ -119,7 +119,7 @@ test('an account without a password adds one by a link in a mail', async ({ page
   await expect(page.getByRole('button', { name: 'Add a password' })).toBeVisible();
   await expect(page.getByLabel('Current password')).toHaveCount(0);
   await page.getByRole('button', { name: 'Add a password' }).click();
-  await expect(page.getByText(`A link is on its way to ${email}`)).toBeVisible();
+  await expect(page.getByText(`We sent a link to ${email}`)).toBeVisible();
   const token = new URL(linkIn(await waitForMail(email, /password/i))).searchParams.get('token');
   await callApi(baseURL ?? '', 'POST', '/auth/reset-password', { body: { token, password: NEW_PASSWORD } });
   await page.goto('/account');

@@ -120,7 +120,7 @@ test('what is no code is refused here, and an unknown one by the server until it
   }
   await code.fill('ZZZZ-ZZZZ');
   await page.keyboard.press('Enter');
-  await expect(page.getByText(/Too many tries in a short time. You can try again in \d+:\d\d/)).toBeVisible();
+  await expect(page.getByText(/Too many attempts in a short time. You can try again in \d+:\d\d/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Continue' })).toHaveAttribute('aria-disabled', 'true');
 });
 

@@ -63,17 +63,17 @@ test('a locked address counts down, and a new password by mail ends that at once
 
   await expect(page).toHaveURL(`${BASE_URL}/forgot-password`);
   await expect(page.getByLabel('Email')).toHaveValue(email);
-  await page.getByRole('button', { name: 'Send the link' }).click();
+  await page.getByRole('button', { name: 'Send link' }).click();
   await expect(page.getByText(`If there is an account for ${email}, a mail is on its way`)).toBeVisible();
 
   await page.goto(linkIn(await waitForMail(email, /password/i)));
   await expect(page).toHaveURL(`${BASE_URL}/reset-password`);
   await page.getByLabel('New password').fill('short');
-  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByRole('button', { name: 'Set password' }).click();
   await expect(page.getByLabel('New password')).toHaveAttribute('aria-invalid', 'true');
   await expect(page.getByLabel('New password')).toBeFocused();
   await page.getByLabel('New password').fill(NEW_PASSWORD);
-  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByRole('button', { name: 'Set password' }).click();
   await expect(page.getByText('Password set. Sign in with it.')).toBeVisible();
   await trySignIn(page, email, PASSWORD);
   await expect(page.getByText('That email and password do not match an account.')).toBeVisible();
@@ -88,7 +88,7 @@ test('asking for a new password says the same to an address without an account',
   await page.getByRole('link', { name: 'Forgot password?' }).click();
   await expect(page.getByLabel('Email')).toHaveValue(email);
   expect(page.url()).not.toContain('nobody');
-  await page.getByRole('button', { name: 'Send the link' }).click();
+  await page.getByRole('button', { name: 'Send link' }).click();
   await expect(page.getByText(`If there is an account for ${email}, a mail is on its way`)).toBeVisible();
   await expect(page.getByRole('button', { name: /^Send again in/ })).toHaveAttribute('aria-disabled', 'true');
   await page.getByRole('button', { name: 'Change the address' }).click();
@@ -111,12 +111,12 @@ test('a link for a new password works once, and says so afterwards', async ({ pa
     await page.goto(link);
     await expect(page).toHaveURL(`${BASE_URL}/reset-password`);
     await page.getByLabel('New password').fill(NEW_PASSWORD);
-    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByRole('button', { name: 'Set password' }).click();
     if (isFirst) await expect(page.getByText('Password set. Sign in with it.')).toBeVisible();
   }
   const notice = page.getByRole('alert').filter({ hasText: 'This link does not work any more.' });
   await expect(notice).toBeVisible();
-  await page.getByRole('link', { name: 'Ask for a new link' }).click();
+  await page.getByRole('link', { name: 'Request a new link' }).click();
   await expect(page).toHaveURL(`${BASE_URL}/forgot-password`);
   await page.goBack();
   expect(page.url()).not.toContain('token');
@@ -161,7 +161,7 @@ test('a password that nobody has confirmed signs in only after its owner says so
   await leavePasswordUnconfirmed(email);
   await page.goto('/login');
   await trySignIn(page, email, PASSWORD);
-  const notice = page.getByRole('alert').filter({ hasText: 'This password has to be confirmed first.' });
+  const notice = page.getByRole('alert').filter({ hasText: 'Confirm this password first.' });
   await expect(notice.getByRole('link', { name: 'set a new one' })).toBeVisible();
   await expectNoSession(page);
 
@@ -182,7 +182,7 @@ test('registering a taken address offers to sign in or to set a new password', a
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page.getByText('This address has an account already.')).toBeVisible();
+  await expect(page.getByText('This address already has an account.')).toBeVisible();
   await expect(page.getByLabel('Email')).toBeFocused();
   await page.getByRole('alert').getByRole('link', { name: 'Sign in' }).click();
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();

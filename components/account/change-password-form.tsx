@@ -2,6 +2,7 @@
 
 import { useState } from 'react';
 import { CoolDownNotice } from '@/components/auth/cool-down-notice';
+import { NewPasswordField } from '@/components/auth/new-password-field';
 import { useCoolDown } from '@/components/auth/use-cool-down';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { useApiForm } from '@/components/form/use-api-form';
@@ -11,25 +12,25 @@ import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
 import { PasswordInput } from '@/components/ui/password-input';
 import type { User } from '@/lib/accounts/schema';
-import { MailPasswordLink } from './mail-password-link';
+import { EmailPasswordLink } from './email-password-link';
 
 const EMPTY = { currentPassword: '', newPassword: '' };
 
 /** The new password against the current one. A wrong current one counts as a failed sign-in. */
 export function ChangePasswordForm({ user }: { user: User }) {
-  const { coolDown, handleRefusal, end } = useCoolDown();
+  const coolDown = useCoolDown();
   const [changed, setChanged] = useState(false);
   const form = useApiForm({
     defaultValues: EMPTY,
     send: async (values) => {
-      end();
+      coolDown.end();
       setChanged(false);
       try {
         await apiFetch('/auth/change-password', { method: 'POST', body: values });
         form.reset(EMPTY);
         setChanged(true);
       } catch (error) {
-        if (!handleRefusal(error)) throw error;
+        if (!coolDown.handleRefusal(error)) throw error;
       }
     },
   });
@@ -47,40 +48,27 @@ export function ChangePasswordForm({ user }: { user: User }) {
             />
           )}
         </Field>
-        <Field
+        <NewPasswordField
           label="New password"
+          control={form.register('newPassword', { required: 'Choose a new password.' })}
           error={form.fieldError('newPassword')}
-          hint="Long beats complicated: a few unrelated words do well."
-        >
-          {(control) => (
-            <PasswordInput
-              {...control}
-              {...form.register('newPassword', { required: 'Choose a new password.' })}
-              autoComplete="new-password"
-            />
-          )}
-        </Field>
+        />
         {changed ? (
           <Callout tone="success" role="status">
             Your password is changed. Every other session is signed out.
           </Callout>
         ) : null}
-        {coolDown ? <CoolDownNotice coolDown={coolDown} onEnd={end} /> : null}
+        <CoolDownNotice coolDown={coolDown} onEnd={coolDown.end} />
         <InlineError what="Your password could not be changed" error={form.error} />
         <div>
-          <Button
-            type="submit"
-            variant="primary"
-            loading={form.pending}
-            disabledReason={coolDown === null ? undefined : 'Wait until the time has passed'}
-          >
+          <Button type="submit" variant="primary" loading={form.pending} disabledReason={coolDown.disabledReason}>
             Change password
           </Button>
         </div>
       </form>
       <div className="mt-4 grid gap-2.5 border-t pt-4">
         <p className="text-muted text-sm">Forgot the current one? A link in a mail sets a new one without it.</p>
-        <MailPasswordLink email={user.email} label="Mail me a link" />
+        <EmailPasswordLink email={user.email} label="Mail me a link" />
       </div>
     </>
   );

@@ -1,13 +1,11 @@
 'use client';
 
 import { CircleCheck, MailWarning } from 'lucide-react';
-import { CoolDownNotice } from '@/components/auth/cool-down-notice';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
-import { Callout } from '@/components/ui/callout';
-import { InlineError } from '@/components/ui/inline-error';
 import type { User } from '@/lib/accounts/schema';
+import { EmailRequestStatus } from './email-request-status';
 import { useSendEmail } from './use-send-email';
 
 /** The address of the account, and whether it is proven; while it is not, another mail with the link. */
@@ -37,16 +35,17 @@ function SendAgain({ email }: { email: string }) {
   return (
     <div className="mt-2 grid justify-items-start gap-3">
       <p className="text-muted text-sm">Open the link in the mail we sent you, so that we can reach you.</p>
-      <Button size="sm" loading={request.pending} disabledReason={request.waitReason} onClick={request.send}>
+      <Button
+        size="sm"
+        loading={request.pending}
+        disabledReason={request.coolDown.disabledReason}
+        onClick={request.send}
+      >
         Send the confirmation mail again
       </Button>
-      {request.sent ? (
-        <Callout tone="success" role="status">
-          A new link is on its way to {email}. It works once, for 24 hours, and replaces the earlier one.
-        </Callout>
-      ) : null}
-      {request.coolDown ? <CoolDownNotice coolDown={request.coolDown} onEnd={request.endCoolDown} /> : null}
-      <InlineError what="The mail could not be sent" error={request.error} />
+      <EmailRequestStatus request={request}>
+        We sent a new link to {email}. It works once, for 24 hours, and replaces the previous link.
+      </EmailRequestStatus>
     </div>
   );
 }

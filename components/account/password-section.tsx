@@ -3,7 +3,7 @@
 import type { User } from '@/lib/accounts/schema';
 import { AccountSection } from './account-section';
 import { ChangePasswordForm } from './change-password-form';
-import { MailPasswordLink } from './mail-password-link';
+import { EmailPasswordLink } from './email-password-link';
 
 /** Changes the password; or, for an account made through a provider, adds the first one. */
 export function PasswordSection({ user }: { user: User }) {
@@ -21,7 +21,7 @@ export function PasswordSection({ user }: { user: User }) {
           A password is a second way in; the provider keeps working. To prove that the mailbox is yours, it is set by a
           link that we mail to <span className="wrap-anywhere font-medium">{user.email}</span>.
         </p>
-        <MailPasswordLink email={user.email} label="Add a password" />
+        <EmailPasswordLink email={user.email} label="Add a password" />
       </div>
     </AccountSection>
   );

@@ -2,31 +2,25 @@
 
 import { useState } from 'react';
 import { useCoolDown } from '@/components/auth/use-cool-down';
+import { useAsyncAction } from '@/components/form/use-async-action';
 
-/** Asks for a mail: pending, sent, to be waited for, or failed. */
-export function useSendEmail(ask: () => Promise<unknown>) {
-  const { coolDown, handleRefusal, end } = useCoolDown();
-  const [state, setState] = useState<'idle' | 'pending' | 'sent'>('idle');
-  const [error, setError] = useState<unknown>(undefined);
+/** Requests an email through `request`, and holds whether it was sent, failed, or has to wait. */
+export function useSendEmail(request: () => Promise<unknown>) {
+  const coolDown = useCoolDown();
+  const [sent, setSent] = useState(false);
+  const { pending, error, run } = useAsyncAction();
   const send = async () => {
-    setState('pending');
-    setError(undefined);
-    try {
-      await ask();
-      setState('sent');
-    } catch (thrown) {
-      setState('idle');
-      if (!handleRefusal(thrown)) setError(thrown);
-    }
+    setSent(false);
+    await run(async () => {
+      try {
+        await request();
+        setSent(true);
+      } catch (thrown) {
+        if (!coolDown.handleRefusal(thrown)) throw thrown;
+      }
+    });
   };
-  return {
-    send: () => void send(),
-    pending: state === 'pending',
-    sent: state === 'sent',
-    error,
-    coolDown,
-    endCoolDown: end,
-    /** Why not now; for `disabledReason`. */
-    waitReason: coolDown === null ? undefined : 'Wait until the time has passed',
-  };
+  return { send: () => void send(), pending, sent, error, coolDown };
 }
+
+export type EmailRequest = ReturnType<typeof useSendEmail>;

@@ -43,7 +43,7 @@ export function ConfirmAddress({
         </p>
         <ConfirmButton
           label="Confirm the address"
-          what="The address could not be confirmed"
+          errorTitle="The address could not be confirmed"
           onConfirm={() => onConfirm(() => setDone(true))}
         />
         <p className="text-muted text-sm">

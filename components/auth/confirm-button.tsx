@@ -1,42 +1,25 @@
 'use client';
 
-import { useState } from 'react';
+import { useAsyncAction } from '@/components/form/use-async-action';
 import { Button } from '@/components/ui/button';
-import { InlineError } from '@/components/ui/inline-error';
-import { FocusedNotice } from './focused-notice';
+import { FocusedError } from './focused-error';
 
-/** The one button of a page that confirms something, and above it why that failed. */
+/** The only button of a page that confirms something, below the error of the last attempt. */
 export function ConfirmButton({
   label,
-  what,
+  errorTitle,
   onConfirm,
 }: {
   label: string;
-  /** What failed, as InlineError says it. */
-  what: string;
+  /** What failed: "The address could not be confirmed". */
+  errorTitle: string;
   onConfirm: () => Promise<void>;
 }) {
-  const [pending, setPending] = useState(false);
-  const [error, setError] = useState<unknown>(undefined);
-  const confirm = async () => {
-    setPending(true);
-    setError(undefined);
-    try {
-      await onConfirm();
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setPending(false);
-    }
-  };
+  const { pending, error, run } = useAsyncAction();
   return (
     <>
-      {error === undefined ? null : (
-        <FocusedNotice>
-          <InlineError what={what} error={error} />
-        </FocusedNotice>
-      )}
-      <Button variant="primary" size="lg" loading={pending} onClick={() => void confirm()}>
+      <FocusedError what={errorTitle} error={error} />
+      <Button variant="primary" size="lg" loading={pending} onClick={() => void run(onConfirm)}>
         {label}
       </Button>
     </>

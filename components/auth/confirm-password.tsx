@@ -25,7 +25,11 @@ export function ConfirmPassword({ email, onConfirm }: { email: string; onConfirm
             .
           </p>
         </Callout>
-        <ConfirmButton label="I set it: confirm" what="The password could not be confirmed" onConfirm={onConfirm} />
+        <ConfirmButton
+          label="I set it: confirm"
+          errorTitle="The password could not be confirmed"
+          onConfirm={onConfirm}
+        />
       </div>
     </>
   );

@@ -4,32 +4,31 @@ import type { ReactNode } from 'react';
 import { Callout } from '@/components/ui/callout';
 import { Countdown } from '@/components/ui/countdown';
 import { FocusedNotice } from './focused-notice';
-import type { CoolDown } from './use-cool-down';
+import type { CoolDownState } from './use-cool-down';
 
 const TEXT = {
   locked: 'Too many wrong passwords for this address.',
-  'rate-limited': 'Too many tries in a short time.',
+  'rate-limited': 'Too many attempts in a short time.',
 } as const;
 
-/** Why one has to wait, for how long, and in `children` what can be done instead. */
-export function CoolDownNotice({
-  coolDown,
-  isWaiting = true,
-  onEnd,
-  children,
-}: {
-  coolDown: CoolDown;
-  /** False once the time has passed, where the notice stays to say so. */
-  isWaiting?: boolean;
-  onEnd: () => void;
+export interface CoolDownNoticeProps {
+  coolDown: CoolDownState;
+  /** Runs when the countdown ends. By default the notice stays and says so. */
+  onEnd?: () => void;
+  /** What to do instead of waiting. */
   children?: ReactNode;
-}) {
+}
+
+/** Says why and how long the person has to wait. Renders nothing without a cool-down. */
+export function CoolDownNotice({ coolDown, onEnd = coolDown.finish, children }: CoolDownNoticeProps) {
+  const { current, isWaiting } = coolDown;
+  if (current === null) return null;
   return (
-    <FocusedNotice key={coolDown.until}>
+    <FocusedNotice key={current.until}>
       {isWaiting ? (
         <Callout tone="warning" role="alert">
           <p>
-            {TEXT[coolDown.reason]} You can try again in <Countdown until={coolDown.until} onEnd={onEnd} />.
+            {TEXT[current.reason]} You can try again in <Countdown until={current.until} onEnd={onEnd} />.
           </p>
           {children ? <p className="mt-1">{children}</p> : null}
         </Callout>

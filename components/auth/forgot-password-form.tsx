@@ -1,20 +1,16 @@
 'use client';
 
 import { useApiForm } from '@/components/form/use-api-form';
-import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
-import { InlineError } from '@/components/ui/inline-error';
-import { Input } from '@/components/ui/input';
+import { AuthForm } from './auth-form';
 import { AuthHeading } from './auth-heading';
-import { CoolDownNotice } from './cool-down-notice';
-import { FocusedNotice } from './focused-notice';
+import { EmailField } from './email-field';
 import { TextLink } from './text-link';
 import type { CoolDownState } from './use-cool-down';
 
-/** The address that the link to a new password shall go to. */
+/** Asks for the address to send a password link to. */
 export function ForgotPasswordForm({
   email,
-  coolDown: { coolDown, isWaiting, finish },
+  coolDown,
   onSend,
 }: {
   email: string;
@@ -25,38 +21,17 @@ export function ForgotPasswordForm({
   return (
     <>
       <AuthHeading title="Set a new password">
-        We mail you a link to a page where you choose one. It also adds a password to an account that has none.
+        We email you a link to choose a new password. It also adds a password to an account without one.
       </AuthHeading>
-      <form noValidate onSubmit={form.submit} className="grid gap-4">
-        <Field label="Email" error={form.fieldError('email')}>
-          {(control) => (
-            <Input
-              {...control}
-              {...form.register('email', { required: 'Enter your email address.' })}
-              type="email"
-              autoComplete="username"
-              className="h-10"
-            />
-          )}
-        </Field>
-        {coolDown ? <CoolDownNotice coolDown={coolDown} isWaiting={isWaiting} onEnd={finish} /> : null}
-        {form.error === undefined ? null : (
-          <FocusedNotice>
-            <InlineError what="The mail could not be asked for" error={form.error} />
-          </FocusedNotice>
-        )}
-        <Button
-          type="submit"
-          variant="primary"
-          size="lg"
-          loading={form.pending}
-          disabledReason={isWaiting ? 'Wait until the time has passed' : undefined}
-        >
-          Send the link
-        </Button>
-      </form>
+      <AuthForm form={form} coolDown={coolDown} errorTitle="We couldn’t send the email" submitLabel="Send link">
+        <EmailField
+          control={form.register('email', { required: 'Enter your email address.' })}
+          error={form.fieldError('email')}
+          autoComplete="username"
+        />
+      </AuthForm>
       <p className="mt-5 text-muted text-sm">
-        Remembered it? <TextLink href="/login">Sign in</TextLink>
+        Remember your password? <TextLink href="/login">Sign in</TextLink>
       </p>
     </>
   );

@@ -1,24 +1,26 @@
 'use client';
 
+import type { ReactNode } from 'react';
 import { ApiError } from '@/components/auth-session/api-error';
 import { Callout } from '@/components/ui/callout';
-import { InlineError } from '@/components/ui/inline-error';
 import { FocusedNotice } from './focused-notice';
 import { TextLink } from './text-link';
 
-/** Whether the password has to be confirmed by a mailed link before it signs in (CONTRACT 2). */
+/** Whether the password must be confirmed by email first; see docs/specification.md#identity-provider. */
 function isUnconfirmed(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'password_unconfirmed';
 }
 
-/** One text for a wrong password and an unknown address. */
+/** Whether the password is wrong or the address unknown: the API does not tell which. */
 export function isMismatch(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'invalid_credentials';
 }
 
-/** Why a sign-in was refused, and the way on. `onReset` is told before the link to a new password is followed. */
-export function LoginError({ error, onReset }: { error: unknown; onReset: () => void }) {
-  if (error === undefined) return null;
+/**
+ * Returns what the form shows for a refused sign-in; undefined for an error that needs no notice of its own.
+ * `onReset` runs before the link to set a new password is followed.
+ */
+export function loginErrorNotice(error: unknown, onReset: () => void): ReactNode | undefined {
   if (isMismatch(error)) {
     return (
       <Callout tone="danger" role="alert">
@@ -26,23 +28,20 @@ export function LoginError({ error, onReset }: { error: unknown; onReset: () => 
       </Callout>
     );
   }
+  if (!isUnconfirmed(error)) return undefined;
   return (
     <FocusedNotice>
-      {isUnconfirmed(error) ? (
-        <Callout tone="warning" role="alert">
-          <p className="font-medium">This password has to be confirmed first.</p>
-          <p className="mt-1">
-            We have sent you a mail with a link that confirms it. If you did not set this password, or the mail does not
-            come,{' '}
-            <TextLink href="/forgot-password" onClick={onReset} className="underline">
-              set a new one
-            </TextLink>
-            .
-          </p>
-        </Callout>
-      ) : (
-        <InlineError what="You could not be signed in" error={error} />
-      )}
+      <Callout tone="warning" role="alert">
+        <p className="font-medium">Confirm this password first.</p>
+        <p className="mt-1">
+          We sent you an email with a link to confirm it. If you did not set this password, or the email does not
+          arrive,{' '}
+          <TextLink href="/forgot-password" onClick={onReset} className="underline">
+            set a new one
+          </TextLink>
+          .
+        </p>
+      </Callout>
     </FocusedNotice>
   );
 }

@@ -7,38 +7,38 @@ import { sendRequest } from '@/components/auth-session/request';
 import { loginPath, safeReturnTo } from '@/components/auth-session/return-to';
 import { signIn } from '@/components/auth-session/session';
 import { useApiForm } from '@/components/form/use-api-form';
-import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Field } from '@/components/ui/field';
-import { Input } from '@/components/ui/input';
 import { PasswordInput } from '@/components/ui/password-input';
 import type { SignInProvider } from '@/lib/idp/schema';
+import { AuthForm } from './auth-form';
 import { AuthHeading } from './auth-heading';
 import { ContinueWith } from './continue-with';
-import { CoolDownNotice } from './cool-down-notice';
-import { isMismatch, LoginError } from './login-error';
+import { EmailField } from './email-field';
+import { isMismatch, loginErrorNotice } from './login-error';
 import { loginNoticeOf } from './login-notices';
 import { prefillEmail, prefilledEmail } from './prefilled-email';
+import { ResetOffer } from './reset-offer';
 import { TextLink } from './text-link';
 import { useCoolDown } from './use-cool-down';
 
-/** Signing in, by password or through a provider. */
+/** Signs a person in with a password or through an identity provider. */
 export function LoginForm({ providers }: { providers: readonly SignInProvider[] }) {
   const query = useSearchParams();
   const returnTo = safeReturnTo(query.get('returnTo'));
   const [notice, setNotice] = useState(() => loginNoticeOf(query));
-  const { coolDown, isWaiting, handleRefusal, finish, end } = useCoolDown();
+  const coolDown = useCoolDown();
   const form = useApiForm({
     defaultValues: { email: prefilledEmail(), password: '' },
     send: async (values) => {
-      end();
+      coolDown.end();
       setNotice(null);
       try {
         await signIn(() => sendRequest('/auth/login', { method: 'POST', body: values }));
         prefillEmail('');
       } catch (error) {
         if (isMismatch(error)) form.setFocus('password', { shouldSelect: true });
-        if (!handleRefusal(error)) throw error;
+        if (!coolDown.handleRefusal(error)) throw error;
       }
     },
   });
@@ -53,22 +53,23 @@ export function LoginForm({ providers }: { providers: readonly SignInProvider[] 
         </Callout>
       )}
       <ContinueWith providers={providers} returnTo={returnTo} />
-      <form method="post" noValidate onSubmit={form.submit} className="grid gap-4">
-        <Field label="Email" error={form.fieldError('email')}>
-          {(control) => (
-            <Input
-              {...control}
-              {...form.register('email', {
-                required: 'Enter your email address.',
-                // A lockout is of one address: another may be tried.
-                onChange: () => coolDown?.reason === 'locked' && end(),
-              })}
-              type="email"
-              autoComplete="username"
-              className="h-10"
-            />
-          )}
-        </Field>
+      <AuthForm
+        form={form}
+        coolDown={coolDown}
+        coolDownAdvice={<ResetOffer reason={coolDown.current?.reason} onReset={keepEmail} />}
+        errorTitle="You could not be signed in"
+        errorNotice={loginErrorNotice(form.error, keepEmail)}
+        submitLabel="Sign in"
+      >
+        <EmailField
+          control={form.register('email', {
+            required: 'Enter your email address.',
+            // A lockout applies to one address: another one can be tried.
+            onChange: () => coolDown.current?.reason === 'locked' && coolDown.end(),
+          })}
+          error={form.fieldError('email')}
+          autoComplete="username"
+        />
         <Field label="Password" error={form.fieldError('password')}>
           {(control) => (
             <PasswordInput
@@ -79,23 +80,7 @@ export function LoginForm({ providers }: { providers: readonly SignInProvider[] 
             />
           )}
         </Field>
-        {coolDown === null ? (
-          <LoginError error={form.error} onReset={keepEmail} />
-        ) : (
-          <CoolDownNotice coolDown={coolDown} isWaiting={isWaiting} onEnd={finish}>
-            <ResetOffer reason={coolDown.reason} onReset={keepEmail} />
-          </CoolDownNotice>
-        )}
-        <Button
-          type="submit"
-          variant="primary"
-          size="lg"
-          loading={form.pending}
-          disabledReason={isWaiting ? 'Wait until the time has passed' : undefined}
-        >
-          Sign in
-        </Button>
-      </form>
+      </AuthForm>
       <div className="mt-5 flex flex-wrap justify-between gap-x-6 gap-y-2 text-muted text-sm">
         <p>
           New here? <TextLink href={loginPath(returnTo, '/register')}>Create an account</TextLink>
@@ -106,14 +91,4 @@ export function LoginForm({ providers }: { providers: readonly SignInProvider[] 
       </div>
     </>
   );
-}
-
-function ResetOffer({ reason, onReset }: { reason: 'locked' | 'rate-limited'; onReset: () => void }) {
-  const link = (text: string) => (
-    <TextLink href="/forgot-password" onClick={onReset} className="underline">
-      {text}
-    </TextLink>
-  );
-  if (reason === 'locked') return <>Or {link('set a new password')}: that ends the wait at once.</>;
-  return <>Forgot the password? {link('Set a new one')}.</>;
 }

@@ -2,6 +2,7 @@
 
 import { MailCheck } from 'lucide-react';
 import { useState } from 'react';
+import { useAsyncAction } from '@/components/form/use-async-action';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Countdown } from '@/components/ui/countdown';
@@ -18,7 +19,7 @@ const RESEND_PAUSE_MS = 60_000;
 /** Says that a mail is on its way if there is an account, offers to send it again, and to mend the address. */
 export function ResetMailSent({
   email,
-  coolDown: { coolDown, isWaiting, finish },
+  coolDown,
   onResend,
   onEdit,
 }: {
@@ -29,22 +30,15 @@ export function ResetMailSent({
   onEdit: () => void;
 }) {
   const [pausedUntil, setPausedUntil] = useState<number | null>(() => Date.now() + RESEND_PAUSE_MS);
-  const [pending, setPending] = useState(false);
   const [sentAgain, setSentAgain] = useState(false);
-  const [error, setError] = useState<unknown>(undefined);
-  const resend = async () => {
-    setPending(true);
-    setError(undefined);
+  const { pending, error, run } = useAsyncAction();
+  const resend = () => {
     setSentAgain(false);
-    try {
+    return run(async () => {
       if (!(await onResend())) return;
       setSentAgain(true);
       setPausedUntil(Date.now() + RESEND_PAUSE_MS);
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setPending(false);
-    }
+    });
   };
   return (
     <>
@@ -67,14 +61,14 @@ export function ResetMailSent({
             Asked for again. The newest link is the one that works.
           </Callout>
         ) : null}
-        {coolDown ? <CoolDownNotice coolDown={coolDown} isWaiting={isWaiting} onEnd={finish} /> : null}
+        <CoolDownNotice coolDown={coolDown} />
         <InlineError what="The mail could not be asked for" error={error} />
         <div className="grid gap-2 sm:grid-cols-2">
           <Button
             size="lg"
             loading={pending}
             onClick={() => void resend()}
-            disabledReason={pausedUntil !== null || isWaiting ? 'Give the mail a minute to arrive' : undefined}
+            disabledReason={pausedUntil !== null || coolDown.isWaiting ? 'Give the mail a minute to arrive' : undefined}
           >
             {pausedUntil === null ? (
               'Send it again'

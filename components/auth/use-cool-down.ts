@@ -11,7 +11,7 @@ export interface CoolDown {
 
 const DEFAULT_WAIT_SECONDS = 60;
 
-/** The wait that a refusal asks for: 423 for this account, 429 for too many tries; null for any other. */
+/** Returns the wait that a refusal asks for: 423 locks the account, 429 limits the client; null for any other error. */
 export function coolDownOf(error: unknown, nowMs: number): CoolDown | null {
   if (!(error instanceof ApiError) || (error.status !== 423 && error.status !== 429)) return null;
   return {
@@ -20,25 +20,30 @@ export function coolDownOf(error: unknown, nowMs: number): CoolDown | null {
   };
 }
 
-/** Remembers the wait that the last try was answered with. */
+/** Holds the wait that the server asked for after the last attempt. */
 export function useCoolDown() {
-  const [coolDown, setCoolDown] = useState<CoolDown | null>(null);
+  const [current, setCurrent] = useState<CoolDown | null>(null);
   const [isOver, setOver] = useState(false);
+  const isWaiting = current !== null && !isOver;
   return {
-    coolDown,
-    isWaiting: coolDown !== null && !isOver,
-    /** Takes note of a refusal; true when it asks to wait. */
+    /** The wait that is shown; null when none is. */
+    current,
+    isWaiting,
+    /** Why the form cannot be sent; undefined when it can. */
+    disabledReason: isWaiting ? 'Wait until the countdown ends' : undefined,
+    /** Starts the cool-down that an error asks for. Returns false when it asks for none. */
     handleRefusal: (error: unknown) => {
       const next = coolDownOf(error, Date.now());
       if (next !== null) {
-        setCoolDown(next);
+        setCurrent(next);
         setOver(false);
       }
       return next !== null;
     },
-    /** The time has passed: its notice stays, and says so. */
+    /** Ends the wait and keeps the notice, which then says that another attempt is possible. */
     finish: () => setOver(true),
-    end: () => setCoolDown(null),
+    /** Removes the notice. */
+    end: () => setCurrent(null),
   };
 }
 

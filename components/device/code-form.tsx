@@ -23,17 +23,17 @@ export interface CodeFormProps {
 export function CodeForm({ typedBefore, loading, error, onSubmit }: CodeFormProps) {
   const [typed, setTyped] = useState(typedBefore);
   const [fault, setFault] = useState<string | undefined>(undefined);
-  const { coolDown, handleRefusal, end } = useCoolDown();
+  const coolDown = useCoolDown();
   const input = useRef<HTMLInputElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each error is heeded once, when it comes
   useEffect(() => {
-    if (error !== undefined) handleRefusal(error);
+    if (error !== undefined) coolDown.handleRefusal(error);
     input.current?.focus();
   }, [error]);
   const unknown = error instanceof ApiError && error.status === 404;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (loading || coolDown !== null) return;
+    if (loading || coolDown.isWaiting) return;
     const userCode = readUserCode(typed);
     setFault(
       userCode === null ? 'A code has eight letters, such as BCDF-GHJK. It has no vowels and no digits.' : undefined,
@@ -67,15 +67,9 @@ export function CodeForm({ typedBefore, loading, error, onSubmit }: CodeFormProp
             />
           )}
         </Field>
-        {coolDown ? <CoolDownNotice coolDown={coolDown} onEnd={end} /> : null}
-        {unknown || coolDown ? null : <InlineError what="The code could not be looked up" error={error} />}
-        <Button
-          type="submit"
-          variant="primary"
-          size="lg"
-          loading={loading}
-          disabledReason={coolDown === null ? undefined : 'Wait until the time has passed'}
-        >
+        <CoolDownNotice coolDown={coolDown} onEnd={coolDown.end} />
+        {unknown || coolDown.isWaiting ? null : <InlineError what="The code could not be looked up" error={error} />}
+        <Button type="submit" variant="primary" size="lg" loading={loading} disabledReason={coolDown.disabledReason}>
           Continue
         </Button>
       </div>

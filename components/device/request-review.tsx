@@ -25,7 +25,7 @@ export interface RequestReviewProps {
 export function RequestReview({ userCode, request, onDecide, onGone, onAnother }: RequestReviewProps) {
   const [pending, setPending] = useState<'approve' | 'deny' | null>(null);
   const [error, setError] = useState<unknown>(undefined);
-  const { coolDown, handleRefusal, end } = useCoolDown();
+  const coolDown = useCoolDown();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const decide = async (approved: boolean) => {
@@ -36,12 +36,11 @@ export function RequestReview({ userCode, request, onDecide, onGone, onAnother }
       await onDecide(approved);
     } catch (thrown) {
       if (thrown instanceof ApiError && thrown.status === 404) onGone();
-      else if (!handleRefusal(thrown)) setError(thrown);
+      else if (!coolDown.handleRefusal(thrown)) setError(thrown);
     } finally {
       setPending(null);
     }
   };
-  const waitReason = coolDown === null ? undefined : 'Wait until the time has passed';
   return (
     <>
       <h1 ref={heading} tabIndex={-1} className="font-semibold text-2xl tracking-tight outline-none">
@@ -57,17 +56,22 @@ export function RequestReview({ userCode, request, onDecide, onGone, onAnother }
           <p className="font-medium">Only approve if you started this on your own machine.</p>
           <p>It can then do all that you can. Did somebody send you this code or link? Deny.</p>
         </Callout>
-        {coolDown ? <CoolDownNotice coolDown={coolDown} onEnd={end} /> : null}
+        <CoolDownNotice coolDown={coolDown} onEnd={coolDown.end} />
         <InlineError what="Your answer did not arrive" error={error} />
         <div className="grid gap-2 sm:grid-cols-2">
-          <Button size="lg" loading={pending === 'deny'} disabledReason={waitReason} onClick={() => void decide(false)}>
+          <Button
+            size="lg"
+            loading={pending === 'deny'}
+            disabledReason={coolDown.disabledReason}
+            onClick={() => void decide(false)}
+          >
             Deny
           </Button>
           <Button
             size="lg"
             variant="primary"
             loading={pending === 'approve'}
-            disabledReason={waitReason}
+            disabledReason={coolDown.disabledReason}
             onClick={() => void decide(true)}
           >
             Approve

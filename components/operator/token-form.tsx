@@ -4,13 +4,12 @@ import { type FormEvent, useState } from 'react';
 import useSWR from 'swr';
 import { AuthHeading } from '@/components/auth/auth-heading';
 import { CoolDownNotice } from '@/components/auth/cool-down-notice';
-import { FocusedNotice } from '@/components/auth/focused-notice';
+import { FocusedError } from '@/components/auth/focused-error';
 import { useCoolDown } from '@/components/auth/use-cool-down';
 import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Field } from '@/components/ui/field';
-import { InlineError } from '@/components/ui/inline-error';
 import { PasswordInput } from '@/components/ui/password-input';
 import { OperatorDisabled } from './operator-disabled';
 import { isOperatorDisabled, isWrongToken, sendAsOperator } from './send-as-operator';
@@ -61,14 +60,8 @@ function AskForToken({ wasRefused, onToken }: { wasRefused: boolean; onToken: (t
             />
           )}
         </Field>
-        {coolDown.coolDown ? (
-          <CoolDownNotice coolDown={coolDown.coolDown} isWaiting={coolDown.isWaiting} onEnd={coolDown.finish} />
-        ) : null}
-        {error === undefined || isWrong ? null : (
-          <FocusedNotice>
-            <InlineError what="The token could not be tried" error={error} />
-          </FocusedNotice>
-        )}
+        <CoolDownNotice coolDown={coolDown} />
+        {isWrong ? null : <FocusedError what="The token could not be checked" error={error} />}
         <Button
           type="submit"
           variant="primary"

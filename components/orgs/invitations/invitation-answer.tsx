@@ -58,7 +58,7 @@ function Accept({ token, onAccepted, onRefused }: InvitationAnswerProps) {
   };
   return (
     <div className="grid gap-4">
-      <ConfirmButton label="Accept the invitation" what="The invitation was not accepted" onConfirm={accept} />
+      <ConfirmButton label="Accept the invitation" errorTitle="The invitation was not accepted" onConfirm={accept} />
       <p className="text-muted text-sm">You do not want to? Then leave this page: nothing happens until you accept.</p>
     </div>
   );

@@ -38,17 +38,17 @@ export function InviteDialog({
 }
 
 function InviteForm({ mine, invite, onDone }: InviteProps & { onDone: () => void }) {
-  const { coolDown, isWaiting, handleRefusal, finish, end } = useCoolDown();
+  const coolDown = useCoolDown();
   const form = useApiForm<{ email: string; role: Role }>({
     defaultValues: { email: '', role: 'DEVELOPER' },
     send: async (values) => {
-      end();
+      coolDown.end();
       try {
         const { email } = await invite(values);
         toast.success(`The invitation is on its way to ${email}.`);
         onDone();
       } catch (error) {
-        if (!handleRefusal(error)) throw error;
+        if (!coolDown.handleRefusal(error)) throw error;
       }
     },
   });
@@ -67,15 +67,10 @@ function InviteForm({ mine, invite, onDone }: InviteProps & { onDone: () => void
         )}
       </Field>
       <RoleChoice mine={mine} value={form.watch('role')} onChange={(role) => form.setValue('role', role)} />
-      {coolDown ? <CoolDownNotice coolDown={coolDown} isWaiting={isWaiting} onEnd={finish} /> : null}
+      <CoolDownNotice coolDown={coolDown} />
       {isMember ? null : <InlineError what="The invitation was not sent" error={form.error} />}
       <DialogActions>
-        <Button
-          type="submit"
-          variant="primary"
-          loading={form.pending}
-          disabledReason={isWaiting ? 'Wait until the time has passed' : undefined}
-        >
+        <Button type="submit" variant="primary" loading={form.pending} disabledReason={coolDown.disabledReason}>
           Send invitation
         </Button>
       </DialogActions>

@@ -1,0 +1,24 @@
+'use client';
+
+import { Mail } from 'lucide-react';
+import { sendRequest } from '@/components/auth-session/request';
+import { Button } from '@/components/ui/button';
+import { EmailRequestStatus } from './email-request-status';
+import { useSendEmail } from './use-send-email';
+
+/** Mails the link by which a password is set, whether there is one already or not. */
+export function EmailPasswordLink({ email, label }: { email: string; label: string }) {
+  const request = useSendEmail(() => sendRequest('/auth/forgot-password', { method: 'POST', body: { email } }));
+  return (
+    <div className="grid justify-items-start gap-3">
+      <Button loading={request.pending} disabledReason={request.coolDown.disabledReason} onClick={request.send}>
+        <Mail aria-hidden="true" />
+        {label}
+      </Button>
+      <EmailRequestStatus request={request}>
+        We sent a link to {email}. It works once, for 30 minutes. Setting the password signs you out everywhere,
+        including here.
+      </EmailRequestStatus>
+    </div>
+  );
+}
