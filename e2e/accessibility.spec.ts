@@ -170,7 +170,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       await page.goto(`${organization}/members`);
       await check(address);
       await open('Invite…', 'Reads everything in the projects');
-      await open('Hand over ownership…', 'Step down yourself');
+      await open('Transfer ownership…', 'Give up your own ownership');
       await page.goto(`${organization}/audit`);
       await check('Invitation sent');
       await page.goto(`${organization}/audit?action=member.left`);

@@ -117,26 +117,26 @@ test('an invitation is sent again, and revoked', async ({ page }) => {
   }
 });
 
-test('ownership is handed over in two steps, and the former owner leaves', async ({ page }) => {
+test('ownership is transferred in two steps, and the former owner leaves', async ({ page }) => {
   const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Analytical Engines');
   await makeMember(BASE_URL, owner, 'Grace Hopper', 'DEVELOPER');
   await signInAs(page, owner);
   await page.goto(`/orgs/${owner.organizationId}/settings`);
   await page.getByRole('button', { name: 'Leave…' }).click();
   await page.getByRole('button', { name: 'Leave organization' }).click();
-  await expect(page.getByRole('alertdialog').getByRole('alert')).toContainText('Hand over ownership first.');
+  await expect(page.getByRole('alertdialog').getByRole('alert')).toContainText(/ownership first/);
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('main').getByRole('link', { name: 'hand over ownership' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'transfer ownership' }).click();
   await expect(roleOf(page, 'Ada Lovelace')).toHaveAttribute('aria-disabled', 'true');
 
-  await page.getByRole('button', { name: 'Hand over ownership…' }).click();
-  const stepDown = page.getByRole('button', { name: 'Become an admin' });
-  await expect(stepDown).toHaveAttribute('aria-disabled', 'true');
+  await page.getByRole('button', { name: 'Transfer ownership…' }).click();
+  const giveUp = page.getByRole('button', { name: 'Become an admin' });
+  await expect(giveUp).toHaveAttribute('aria-disabled', 'true');
   await page.getByRole('combobox', { name: 'New owner' }).click();
   await page.getByRole('option', { name: /Grace Hopper/ }).click();
   await page.getByRole('button', { name: 'Make owner' }).click();
-  await expect(page.getByText('You and Grace Hopper are both owners now.')).toBeVisible();
-  await stepDown.click();
+  await expect(page.getByText('You and Grace Hopper are both owners.')).toBeVisible();
+  await giveUp.click();
   await waitForDialogsClosed(page);
   await expect(roleOf(page, 'Ada Lovelace')).toContainText('Admin');
   await expect(roleOf(page, 'Grace Hopper')).toHaveAttribute('aria-disabled', 'true');
@@ -322,13 +322,13 @@ test('one more organization is made, begins with the first steps, and the switch
   await expect(page.getByRole('heading', { name: 'Members', level: 1 })).toBeVisible();
 });
 
-test('what blocks the deletion of an account leads to where ownership is handed over', async ({ page }) => {
+test('the reason that blocks deleting an account links to the transfer of ownership', async ({ page }) => {
   const owner = await makePerson(BASE_URL, 'Ada Lovelace');
   await makeMember(BASE_URL, owner, 'Grace Hopper', 'DEVELOPER');
   await signInAs(page, owner);
   await page.goto('/account');
   await page.getByRole('button', { name: 'Delete account…' }).click();
-  await page.getByRole('dialog').getByRole('link', { name: 'hand over ownership' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'transfer ownership' }).click();
   await expect(page).toHaveURL(new RegExp(`/orgs/${owner.organizationId}/members$`));
-  await expect(page.getByRole('button', { name: 'Hand over ownership…' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Transfer ownership…' })).toBeVisible();
 });

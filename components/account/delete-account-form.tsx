@@ -64,7 +64,7 @@ function Confirmation({
   const [error, setError] = useState<unknown>(undefined);
   const confirmed = typed.trim().toLowerCase() === email.toLowerCase();
   const reason = blocked
-    ? 'Hand over the organizations above first'
+    ? 'Transfer ownership of the organizations above first'
     : confirmed
       ? undefined
       : 'Type your email address first';

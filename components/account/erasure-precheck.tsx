@@ -19,7 +19,7 @@ export function ErasurePrecheck({ plan }: { plan: ErasurePreview }) {
           <>
             {memberCount} {memberCount === 1 ? 'member' : 'members'}. You are the last owner:{' '}
             <Link href={`/orgs/${id}/members`} className="font-medium text-accent-text underline underline-offset-4">
-              hand over ownership
+              transfer ownership
             </Link>{' '}
             first.
           </>

@@ -15,7 +15,7 @@ import { PageHeader } from '@/components/ui/page-header';
 import { memberColumns } from './member-columns';
 import { MemberConfirmation } from './member-confirmation';
 import { MemberActionsContext } from './members-context';
-import { TransferOwnershipDialog } from './transfer-ownership-dialog';
+import { TransferOwnershipDialog } from './transfer/transfer-ownership-dialog';
 import { useMemberChanges } from './use-member-changes';
 import { useMembers } from './use-members';
 
@@ -46,7 +46,7 @@ export function MembersPage({ organizationId }: { organizationId: string }) {
               onClick={() => changes.openTransfer(undefined)}
             >
               <Crown aria-hidden="true" />
-              Hand over ownership…
+              Transfer ownership…
             </Button>
             <Button variant="primary" disabledReason={inviteDisabledReason} onClick={() => setInviting(true)}>
               <UserPlus aria-hidden="true" />

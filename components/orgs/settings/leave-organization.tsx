@@ -34,7 +34,7 @@ export function LeaveOrganization({ organization }: { organization: Organization
               href={`/orgs/${id}/members`}
               className="font-medium text-accent-text underline-offset-4 hover:underline"
             >
-              hand over ownership
+              transfer ownership
             </Link>
             .
           </>
