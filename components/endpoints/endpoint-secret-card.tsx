@@ -2,6 +2,7 @@
 
 import { Eye, EyeOff, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
+import { useAsyncAction } from '@/components/form/use-async-action';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
@@ -23,21 +24,14 @@ export function EndpointSecretCard({
 }) {
   const [secret, setSecret] = useState<EndpointSecret | null>(null);
   const [shown, setShown] = useState(false);
-  const [pending, setPending] = useState(false);
-  const [error, setError] = useState<unknown>(undefined);
+  const { pending, error, run } = useAsyncAction();
   const [asking, setAsking] = useState(false);
   const reveal = async () => {
     if (shown) return setShown(false);
-    setPending(true);
-    setError(undefined);
-    try {
+    await run(async () => {
       setSecret(await actions.revealSecret());
       setShown(true);
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setPending(false);
-    }
+    });
   };
   const rotate = async () => {
     setSecret(await actions.rotateSecret());

@@ -2,6 +2,7 @@
 
 import { Send } from 'lucide-react';
 import { useState } from 'react';
+import { useAsyncAction } from '@/components/form/use-async-action';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
@@ -17,20 +18,11 @@ export function SendTestCard({
   sendTest: () => Promise<TestResult>;
   disabledReason: string | undefined;
 }) {
-  const [pending, setPending] = useState(false);
   const [result, setResult] = useState<TestResult | null>(null);
-  const [error, setError] = useState<unknown>(undefined);
-  const send = async () => {
-    setPending(true);
-    setError(undefined);
+  const { pending, error, run } = useAsyncAction();
+  const send = () => {
     setResult(null);
-    try {
-      setResult(await sendTest());
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setPending(false);
-    }
+    return run(async () => setResult(await sendTest()));
   };
   return (
     <Card

@@ -6,12 +6,12 @@ import { useApiForm } from '@/components/form/use-api-form';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { explainPattern } from '@/components/subscriptions/explain-pattern';
 import { createSubscription } from '@/components/subscriptions/use-subscriptions';
-import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/code-block';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
 import type { Endpoint } from '@/lib/delivery/schema';
+import { StepSubmit } from './step-submit';
 
 const RECEIVER = `node -e "require('http').createServer((q, s) => { let b = ''; q.on('data', (c) => (b += c)); q.on('end', () => { console.log(q.headers['webhook-id'], b); s.end('thanks'); }); }).listen(4000)"`;
 
@@ -75,15 +75,7 @@ export function EndpointStep({
         )}
       </Field>
       <InlineError what="The endpoint could not be set up" error={form.error} />
-      <Button
-        type="submit"
-        variant="primary"
-        className="justify-self-start"
-        loading={form.pending}
-        disabledReason={disabledReason}
-      >
-        Create endpoint and subscription
-      </Button>
+      <StepSubmit label="Create endpoint and subscription" pending={form.pending} disabledReason={disabledReason} />
     </form>
   );
 }

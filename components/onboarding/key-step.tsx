@@ -4,11 +4,11 @@ import { apiFetch } from '@/components/auth-session/api-fetch';
 import { useApiForm } from '@/components/form/use-api-form';
 import { keysPath } from '@/components/keys/use-keys';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
-import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
 import type { NewApiKey } from '@/lib/keys/schema';
+import { StepSubmit } from './step-submit';
 
 /** A key that may send. Its plaintext stays in this page's memory for the next step. */
 export function KeyStep({ projectId, onMade }: { projectId: string; onMade: (plaintext: string) => Promise<unknown> }) {
@@ -32,15 +32,7 @@ export function KeyStep({ projectId, onMade }: { projectId: string; onMade: (pla
         )}
       </Field>
       <InlineError what="The key could not be created" error={form.error} />
-      <Button
-        type="submit"
-        variant="primary"
-        className="justify-self-start"
-        loading={form.pending}
-        disabledReason={disabledReason}
-      >
-        Create key
-      </Button>
+      <StepSubmit label="Create key" pending={form.pending} disabledReason={disabledReason} />
     </form>
   );
 }

@@ -1,31 +1,23 @@
 'use client';
 
 import { Send } from 'lucide-react';
-import { useState } from 'react';
 import { sendRequest } from '@/components/auth-session/request';
+import { useAsyncAction } from '@/components/form/use-async-action';
 import { Button } from '@/components/ui/button';
 import { InlineError } from '@/components/ui/inline-error';
 
 /** Sends the sample event with the key that was just made, as a server would: by the key alone. */
 export function SendSampleEvent({ plaintext, onSent }: { plaintext: string; onSent: () => void }) {
-  const [pending, setPending] = useState(false);
-  const [error, setError] = useState<unknown>(undefined);
-  const send = async () => {
-    setPending(true);
-    setError(undefined);
-    try {
+  const { pending, error, run } = useAsyncAction();
+  const send = () =>
+    run(async () => {
       await sendRequest('/events', {
         method: 'POST',
         headers: { 'X-API-Key': plaintext },
         body: { type: 'order.paid', data: { orderId: 'ord_1042', amount: 129 } },
       });
       onSent();
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setPending(false);
-    }
-  };
+    });
   return (
     <div>
       <Button loading={pending} onClick={() => void send()}>

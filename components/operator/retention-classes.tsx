@@ -2,9 +2,9 @@ import { TriangleAlert } from 'lucide-react';
 import { RuleCell } from '@/components/retention/retention-classes';
 import { DATA_CLASS_LABELS } from '@/components/retention/retention-labels';
 import { Badge } from '@/components/ui/badge';
-import { Card } from '@/components/ui/card';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
+import { TableCell, TableRow } from '@/components/ui/table';
+import { TableCard } from '@/components/ui/table-card';
 import type { RetainedData } from '@/lib/admin/schema';
 import { formatBytes, formatCount } from './format-size';
 
@@ -13,20 +13,15 @@ const HEADERS = ['Data', 'Kept', 'Oldest', 'Rows, about', 'Size', 'Removed', 'By
 /** Each class of data in the whole deployment: its rule, its size, and what retention has taken. */
 export function RetainedClasses({ classes }: { classes: readonly RetainedData[] }) {
   return (
-    <Card
+    <TableCard
       title="What is kept"
-      description="Rows are estimated from statistics, not counted. What is removed is counted by table: attempts of every rule together."
-      flush
+      description="Rows are estimated from statistics, not counted. Removed rows are counted per table, over all its rules."
+      headers={HEADERS}
     >
-      <Table aria-label="What is kept">
-        <ColumnHeaders names={HEADERS} />
-        <TableBody>
-          {classes.map((kept, index) => (
-            <ClassRow key={kept.data} kept={kept} isCountedAbove={classes[index - 1]?.table === kept.table} />
-          ))}
-        </TableBody>
-      </Table>
-    </Card>
+      {classes.map((kept, index) => (
+        <ClassRow key={kept.data} kept={kept} isCountedAbove={classes[index - 1]?.table === kept.table} />
+      ))}
+    </TableCard>
   );
 }
 

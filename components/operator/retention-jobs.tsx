@@ -1,10 +1,12 @@
-import { Card } from '@/components/ui/card';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
+import { TableCell, TableRow } from '@/components/ui/table';
+import { TableCard } from '@/components/ui/table-card';
 import type { JobSchedule, RetentionState } from '@/lib/admin/schema';
 import { JOB_LABELS } from './retention-job-labels';
 import { RunButton } from './retention-run-button';
 import { LastRun } from './retention-runs';
+
+const HEADERS = ['Job', 'Runs', 'Last run', 'Next', { name: 'Run it now', isHidden: true }] as const;
 
 /** Every job: what it does, when it runs, how its last run went, and the button that runs it now. */
 export function RetentionJobs({
@@ -15,46 +17,34 @@ export function RetentionJobs({
   reload: () => Promise<RetentionState | undefined>;
 }) {
   return (
-    <Card title="Jobs" description="The retention process runs them; each can be run from here too." flush>
-      <Table aria-label="Jobs">
-        <TableHead>
-          <TableRow>
-            {['Job', 'Runs', 'Last run', 'Next'].map((header) => (
-              <TableHeader key={header} scope="col">
-                {header}
-              </TableHeader>
-            ))}
-            <TableHeader scope="col">
-              <span className="sr-only">Run it now</span>
-            </TableHeader>
-          </TableRow>
-        </TableHead>
-        <TableBody>
-          {state.schedules.map((schedule) => (
-            <TableRow key={schedule.job}>
-              <TableCell className="py-2.5">
-                <span className="block min-w-0">
-                  <code className="font-medium font-mono text-xs">{schedule.job}</code>
-                  <span className="block max-w-64 text-muted text-xs">{JOB_LABELS[schedule.job].about}</span>
-                </span>
-              </TableCell>
-              <TableCell label="Runs" className="whitespace-nowrap">
-                <Runs schedule={schedule} />
-              </TableCell>
-              <TableCell label="Last run">
-                <LastRun run={state.lastRuns.find(({ job }) => job === schedule.job)} />
-              </TableCell>
-              <TableCell label="Next" className="whitespace-nowrap">
-                <Next schedule={schedule} />
-              </TableCell>
-              <TableCell className="max-sm:pt-2 sm:text-right">
-                <RunButton job={schedule.job} state={state} reload={reload} />
-              </TableCell>
-            </TableRow>
-          ))}
-        </TableBody>
-      </Table>
-    </Card>
+    <TableCard
+      title="Jobs"
+      description="The retention process runs them; you can also run each one here."
+      headers={HEADERS}
+    >
+      {state.schedules.map((schedule) => (
+        <TableRow key={schedule.job}>
+          <TableCell className="py-2.5">
+            <span className="block min-w-0">
+              <code className="font-medium font-mono text-xs">{schedule.job}</code>
+              <span className="block max-w-64 text-muted text-xs">{JOB_LABELS[schedule.job].about}</span>
+            </span>
+          </TableCell>
+          <TableCell label="Runs" className="whitespace-nowrap">
+            <Runs schedule={schedule} />
+          </TableCell>
+          <TableCell label="Last run">
+            <LastRun run={state.lastRuns.find(({ job }) => job === schedule.job)} />
+          </TableCell>
+          <TableCell label="Next" className="whitespace-nowrap">
+            <Next schedule={schedule} />
+          </TableCell>
+          <TableCell className="max-sm:pt-2 sm:text-right">
+            <RunButton job={schedule.job} state={state} reload={reload} />
+          </TableCell>
+        </TableRow>
+      ))}
+    </TableCard>
   );
 }
 

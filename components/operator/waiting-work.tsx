@@ -1,10 +1,10 @@
-import { Card } from '@/components/ui/card';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/components/ui/table';
+import { TableCell, TableRow } from '@/components/ui/table';
+import { TableCard } from '@/components/ui/table-card';
 import type { Stats } from '@/lib/admin/schema';
 import { formatCount } from './format-size';
 
-/** What the workers have yet to do, and what they have given up. */
+/** Counts the pending and the dead work of the workers. */
 export function WaitingWork({ stats: { deliveries, outbox, mail } }: { stats: Stats }) {
   const rows = [
     { name: 'Deliveries', pending: deliveries.pending, due: deliveries.due, oldestAt: deliveries.oldestDueAt },
@@ -12,24 +12,23 @@ export function WaitingWork({ stats: { deliveries, outbox, mail } }: { stats: St
     { name: 'Mails', pending: mail.pending, dead: mail.dead, oldestAt: mail.oldestPendingAt },
   ];
   return (
-    <Card title="Waiting" description="What the workers have yet to do; what is dead they have given up." flush>
-      <Table aria-label="Waiting">
-        <ColumnHeaders names={['What', 'Pending', 'Due', 'Dead', 'Oldest']} />
-        <TableBody>
-          {rows.map(({ name, pending, due, dead, oldestAt }) => (
-            <TableRow key={name}>
-              <TableCell className="font-medium">{name}</TableCell>
-              <NumberCell label="Pending" count={pending} />
-              <NumberCell label="Due" count={due} />
-              <NumberCell label="Dead" count={dead} />
-              <TableCell label="Oldest">
-                {oldestAt === null ? <span className="text-muted">none waits</span> : <RelativeTime at={oldestAt} />}
-              </TableCell>
-            </TableRow>
-          ))}
-        </TableBody>
-      </Table>
-    </Card>
+    <TableCard
+      title="Waiting"
+      description="Work that the workers have not finished. Dead work is not tried again."
+      headers={['What', 'Pending', 'Due', 'Dead', 'Oldest']}
+    >
+      {rows.map(({ name, pending, due, dead, oldestAt }) => (
+        <TableRow key={name}>
+          <TableCell className="font-medium">{name}</TableCell>
+          <NumberCell label="Pending" count={pending} />
+          <NumberCell label="Due" count={due} />
+          <NumberCell label="Dead" count={dead} />
+          <TableCell label="Oldest">
+            {oldestAt === null ? <span className="text-muted">none waits</span> : <RelativeTime at={oldestAt} />}
+          </TableCell>
+        </TableRow>
+      ))}
+    </TableCard>
   );
 }
 

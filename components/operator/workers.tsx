@@ -27,7 +27,7 @@ export function Workers({ workers }: { workers: readonly WorkerRecord[] }) {
 function WorkerTable({ workers }: { workers: readonly WorkerRecord[] }) {
   return (
     <Table aria-label="Workers">
-      <ColumnHeaders names={['Worker', 'State', 'Last seen', 'Looked for work', 'Under way', 'Waiting']} />
+      <ColumnHeaders headers={['Worker', 'State', 'Last seen', 'Looked for work', 'Under way', 'Waiting']} />
       <TableBody>
         {workers.map((worker) => (
           <TableRow key={worker.id}>

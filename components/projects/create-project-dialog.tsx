@@ -7,9 +7,9 @@ import { Button } from '@/components/ui/button';
 import { Dialog, DialogActions } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
-import { Input } from '@/components/ui/input';
 import { Select } from '@/components/ui/select';
 import type { Project } from '@/lib/orgs/schema';
+import { PROJECT_NAME_RULES, ProjectNameField } from './project-name-field';
 import { roleDisabledReason } from './role-disabled-reason';
 import { type OrganizationProjects, useProjects } from './use-projects';
 
@@ -67,16 +67,7 @@ function CreateProjectForm({
   const role = organizations.find(({ id }) => id === chosen)?.role;
   return (
     <form noValidate onSubmit={form.submit} className="grid gap-4">
-      <Field label="Name" error={form.fieldError('name')}>
-        {(control) => (
-          <Input
-            {...control}
-            {...form.register('name', { required: 'Give the project a name.' })}
-            autoComplete="off"
-            placeholder="Web shop"
-          />
-        )}
-      </Field>
+      <ProjectNameField control={form.register('name', PROJECT_NAME_RULES)} error={form.fieldError('name')} />
       {organizations.length > 1 ? (
         <Field label="Organization">
           {(control) => (

@@ -8,7 +8,7 @@ import { DATA_CLASS_LABELS, formatRule } from './retention-labels';
 export function RetentionClasses({ classes }: { classes: readonly OwnData[] }) {
   return (
     <Table aria-label="Classes of data">
-      <ColumnHeaders names={['Data', 'Kept', 'Your rows', 'Your oldest', 'Next removal']} />
+      <ColumnHeaders headers={['Data', 'Kept', 'Your rows', 'Your oldest', 'Next removal']} />
       <TableBody>
         {classes.map((own) => (
           <TableRow key={own.data}>

@@ -14,7 +14,7 @@ const JOB_LABELS: Record<CleanupJob, { label: string; about: string }> = {
 export function RetentionSchedule({ jobs }: { jobs: readonly CleanupSchedule[] }) {
   return (
     <Table aria-label="Cleanups">
-      <ColumnHeaders names={['Cleanup', 'Runs', 'Last', 'Next']} />
+      <ColumnHeaders headers={['Cleanup', 'Runs', 'Last', 'Next']} />
       <TableBody>
         {jobs.map(({ job, cron, lastRun, nextRunAt }) => (
           <TableRow key={job}>

@@ -1,9 +1,9 @@
 'use client';
 
-import { MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
+import { Pencil, Trash2 } from 'lucide-react';
 import Link from 'next/link';
-import { Button } from '@/components/ui/button';
-import { Menu, MenuContent, MenuItem, MenuTrigger } from '@/components/ui/dropdown-menu';
+import { MenuItem } from '@/components/ui/dropdown-menu';
+import { RowMenu } from '@/components/ui/row-menu';
 import { Switch } from '@/components/ui/switch';
 import type { Subscription } from '@/lib/delivery/schema';
 import { useSubscriptionActions } from './subscriptions-context';
@@ -36,22 +36,15 @@ export function EnabledCell({ subscription }: { subscription: Subscription }) {
 export function SubscriptionRowMenu({ subscription }: { subscription: Subscription }) {
   const { edit, remove, disabledReason } = useSubscriptionActions();
   return (
-    <Menu>
-      <MenuTrigger asChild>
-        <Button variant="ghost" size="iconSm" aria-label={`Actions for ${subscription.eventType}`}>
-          <MoreHorizontal aria-hidden="true" />
-        </Button>
-      </MenuTrigger>
-      <MenuContent align="end">
-        <MenuItem disabledReason={disabledReason} onSelect={() => edit(subscription)}>
-          <Pencil aria-hidden="true" />
-          Edit…
-        </MenuItem>
-        <MenuItem tone="danger" disabledReason={disabledReason} onSelect={() => remove(subscription)}>
-          <Trash2 aria-hidden="true" />
-          Delete…
-        </MenuItem>
-      </MenuContent>
-    </Menu>
+    <RowMenu of={subscription.eventType}>
+      <MenuItem disabledReason={disabledReason} onSelect={() => edit(subscription)}>
+        <Pencil aria-hidden="true" />
+        Edit…
+      </MenuItem>
+      <MenuItem tone="danger" disabledReason={disabledReason} onSelect={() => remove(subscription)}>
+        <Trash2 aria-hidden="true" />
+        Delete…
+      </MenuItem>
+    </RowMenu>
   );
 }

@@ -2,6 +2,7 @@
 
 import { AlertDialog } from 'radix-ui';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { useAsyncAction } from '@/components/form/use-async-action';
 import { Button } from './button';
 import { overlayStyle, panelStyle } from './dialog';
 import { Field } from './field';
@@ -51,23 +52,16 @@ function ConfirmForm({
   typeToConfirm,
 }: Omit<ConfirmDialogProps, 'open' | 'onOpenChange'> & { onDone: () => void }) {
   const [typed, setTyped] = useState('');
-  const [pending, setPending] = useState(false);
-  const [error, setError] = useState<unknown>(undefined);
+  const { pending, error, run } = useAsyncAction();
   const isConfirmed = typeToConfirm === undefined || isSameName(typed, typeToConfirm);
   const reason = isConfirmed ? undefined : 'Type the exact name first';
   const confirm = async (event: FormEvent) => {
     event.preventDefault();
     if (pending || reason !== undefined) return;
-    setPending(true);
-    setError(undefined);
-    try {
+    await run(async () => {
       await onConfirm();
       onDone();
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setPending(false);
-    }
+    });
   };
   return (
     <form onSubmit={(event) => void confirm(event)}>

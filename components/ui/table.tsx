@@ -45,14 +45,18 @@ export function TableHeader({ className, ...rest }: ComponentProps<'th'>) {
   );
 }
 
-/** The head of a table whose columns are no more than their names. */
-export function ColumnHeaders({ names }: { names: readonly string[] }) {
+/** A column's name, or its name and how the header shows it. */
+export type ColumnHeader = string | { name: string; align?: 'end'; isHidden?: true };
+
+/** The head of a table whose columns only have names. A hidden name is read by screen readers only. */
+export function ColumnHeaders({ headers }: { headers: readonly ColumnHeader[] }) {
+  const columns = headers.map((header) => (typeof header === 'string' ? { name: header } : header));
   return (
     <TableHead>
       <TableRow>
-        {names.map((name) => (
-          <TableHeader key={name} scope="col">
-            {name}
+        {columns.map(({ name, align, isHidden }) => (
+          <TableHeader key={name} scope="col" className={align === 'end' ? 'text-right' : ''}>
+            {isHidden ? <span className="sr-only">{name}</span> : name}
           </TableHeader>
         ))}
       </TableRow>

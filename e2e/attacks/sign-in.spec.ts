@@ -53,45 +53,45 @@ test.describe('guessing passwords', () => {
   });
 });
 
-test.describe('whether an address has an account', () => {
-  test('is told by neither body, status nor time of a failed sign-in', async () => {
-    const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
-    const answers = new Set<string>();
-    const victims = await makeVictims(50);
-    for (const victim of victims) {
-      for (const kind of ['known', 'unknown'] as const) {
-        const email = kind === 'known' ? victim.email : `victim-${randomUUID()}@example.com`;
-        const from = newClientAddress();
-        const started = performance.now();
-        const response = await target.logIn(email, 'a wrong password', from);
-        times[kind].push(performance.now() - started);
-        answers.add(`${response.status} ${response.text.replace(/"requestId":"[^"]*"/, '')}`);
-      }
+/**
+ * Sends one request for each of 50 known and 50 unknown addresses, from a new client each.
+ * @returns the distinct responses, and how far the median times lie apart, next to the spread of all times
+ */
+async function compareKnownWithUnknown(send: (email: string, from: string) => Promise<AttackResponse>) {
+  const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
+  const responses = new Set<string>();
+  for (const victim of await makeVictims(50)) {
+    for (const kind of ['known', 'unknown'] as const) {
+      const email = kind === 'known' ? victim.email : `victim-${randomUUID()}@example.com`;
+      const from = newClientAddress();
+      const started = performance.now();
+      const response = await send(email, from);
+      times[kind].push(performance.now() - started);
+      responses.add(`${response.status} ${response.text.replace(/"requestId":"[^"]*"/, '')}`);
     }
-    expect([...answers]).toHaveLength(1);
-    expect(Math.abs(median(times.known) - median(times.unknown))).toBeLessThan(
-      spread([...times.known, ...times.unknown]),
+  }
+  return {
+    responses: [...responses],
+    differenceMs: Math.abs(median(times.known) - median(times.unknown)),
+    spreadMs: spread([...times.known, ...times.unknown]),
+  };
+}
+
+test.describe('whether an address has an account', () => {
+  test('is not revealed by the body, status or time of a failed sign-in', async () => {
+    const { responses, differenceMs, spreadMs } = await compareKnownWithUnknown((email, from) =>
+      target.logIn(email, 'a wrong password', from),
     );
+    expect(responses).toHaveLength(1);
+    expect(differenceMs).toBeLessThan(spreadMs);
   });
 
-  test('is told by neither body, status nor time of forgot-password', async () => {
-    const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
-    const answers = new Set<string>();
-    const victims = await makeVictims(50);
-    for (const victim of victims) {
-      for (const kind of ['known', 'unknown'] as const) {
-        const email = kind === 'known' ? victim.email : `victim-${randomUUID()}@example.com`;
-        const from = newClientAddress();
-        const started = performance.now();
-        const response = await target.send('POST', '/auth/forgot-password', { body: { email }, from });
-        times[kind].push(performance.now() - started);
-        answers.add(`${response.status} ${response.text}`);
-      }
-    }
-    expect([...answers]).toEqual(['202 ']);
-    expect(Math.abs(median(times.known) - median(times.unknown))).toBeLessThan(
-      spread([...times.known, ...times.unknown]),
+  test('is not revealed by the body, status or time of forgot-password', async () => {
+    const { responses, differenceMs, spreadMs } = await compareKnownWithUnknown((email, from) =>
+      target.send('POST', '/auth/forgot-password', { body: { email }, from }),
     );
+    expect(responses).toEqual(['202 ']);
+    expect(differenceMs).toBeLessThan(spreadMs);
   });
 
   test('is not told by a lockout either', async () => {

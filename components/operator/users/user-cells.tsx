@@ -1,21 +1,11 @@
 'use client';
 
-import {
-  BadgeCheck,
-  KeyRound,
-  Lock,
-  LogIn,
-  MailQuestion,
-  MoreHorizontal,
-  TriangleAlert,
-  Unlock,
-  X,
-} from 'lucide-react';
+import { BadgeCheck, KeyRound, Lock, LogIn, MailQuestion, TriangleAlert, Unlock, X } from 'lucide-react';
 import { Badge } from '@/components/ui/badge';
-import { Button } from '@/components/ui/button';
 import { CopyableId } from '@/components/ui/copyable-id';
-import { Menu, MenuContent, MenuItem, MenuTrigger } from '@/components/ui/dropdown-menu';
+import { MenuItem } from '@/components/ui/dropdown-menu';
 import { RelativeTime } from '@/components/ui/relative-time';
+import { RowMenu } from '@/components/ui/row-menu';
 import type { UserRecord } from '@/lib/admin/schema';
 import { useRequestUserAction } from './user-actions';
 
@@ -95,29 +85,22 @@ export function UserOrganizations({ user: { organizations } }: { user: UserRecor
 export function UserMenu({ user }: { user: UserRecord }) {
   const ask = useRequestUserAction();
   return (
-    <Menu>
-      <MenuTrigger asChild>
-        <Button variant="ghost" size="iconSm" aria-label={`Actions for ${user.email}`}>
-          <MoreHorizontal aria-hidden="true" />
-        </Button>
-      </MenuTrigger>
-      <MenuContent align="end">
-        <MenuItem
-          disabledReason={user.lockout === null ? 'There is no failed sign-in to forget' : undefined}
-          onSelect={() => ask(user, 'unlock')}
-        >
-          <Unlock aria-hidden="true" />
-          Unlock…
-        </MenuItem>
-        <MenuItem
-          tone="danger"
-          disabledReason={user.openSessions === 0 ? 'None is open' : undefined}
-          onSelect={() => ask(user, 'close-sessions')}
-        >
-          <X aria-hidden="true" />
-          Close sessions…
-        </MenuItem>
-      </MenuContent>
-    </Menu>
+    <RowMenu of={user.email}>
+      <MenuItem
+        disabledReason={user.lockout === null ? 'There is no failed sign-in to forget' : undefined}
+        onSelect={() => ask(user, 'unlock')}
+      >
+        <Unlock aria-hidden="true" />
+        Unlock…
+      </MenuItem>
+      <MenuItem
+        tone="danger"
+        disabledReason={user.openSessions === 0 ? 'None is open' : undefined}
+        onSelect={() => ask(user, 'close-sessions')}
+      >
+        <X aria-hidden="true" />
+        Close sessions…
+      </MenuItem>
+    </RowMenu>
   );
 }
