@@ -15,17 +15,17 @@ const directive = (policy: string, name: string) =>
 afterEach(() => setOnce('config', undefined));
 
 describe('a page', () => {
-  it('has a nonce of its own on every answer', () => {
+  it('gets a new nonce in every response', () => {
     const nonces = [policyOf(), policyOf(), policyOf()].map((policy) => /'nonce-([^']+)'/.exec(policy)?.[1]);
     expect(new Set(nonces).size).toBe(3);
     for (const nonce of nonces) expect(Buffer.from(nonce ?? '', 'base64').length).toBe(16);
   });
 
-  it('runs no script without the nonce', () => {
+  it('allows no script without the nonce', () => {
     expect(directive(policyOf(), 'script-src')).not.toMatch(/unsafe|\*|https?:/);
   });
 
-  it('talks to no other origin and stands in no frame', () => {
+  it('allows no other origin and no framing', () => {
     const policy = policyOf();
     expect(directive(policy, 'default-src')).toBe("'self'");
     expect(directive(policy, 'connect-src')).toBe("'self'");
@@ -34,12 +34,12 @@ describe('a page', () => {
     expect(visit().headers.get('X-Frame-Options')).toBe('DENY');
   });
 
-  it('tells nobody the address, which may hold a token', () => {
+  it('sends no referrer and is never cached, since its address may hold a token', () => {
     expect(visit('/reset-password?token=x').headers.get('Referrer-Policy')).toBe('no-referrer');
     expect(visit('/reset-password?token=x').headers.get('Cache-Control')).toContain('no-store');
   });
 
-  it('insists on https only where it is served by https', () => {
+  it('sends Strict-Transport-Security only when APP_BASE_URL is https', () => {
     expect(visit().headers.get('Strict-Transport-Security')).toBeNull();
     setOnce('config', parseConfig({ APP_BASE_URL: 'https://events.example' }));
     expect(visit().headers.get('Strict-Transport-Security')).toBe('max-age=31536000');
@@ -61,7 +61,7 @@ describe('the matcher', () => {
     '/favicon.icon',
     '/_next/imagesx',
     '/_next/staticx',
-  ])('takes the page %s', (path) => {
+  ])('matches the page %s', (path) => {
     expect(matches(path)).toBe(true);
   });
 
@@ -74,7 +74,7 @@ describe('the matcher', () => {
     '/icon.svg',
     '/favicon.ico',
     '/robots.txt',
-  ])('leaves %s alone', (path) => {
+  ])('does not match %s', (path) => {
     expect(matches(path)).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ const PERMISSIONS = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 's
 const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
-  // Links that arrive by mail carry tokens in their query: nobody learns them, not even a log of our own requests.
+  // Links in emails carry tokens in their query; no referrer keeps them out of logs, including our own.
   'Referrer-Policy': 'no-referrer',
   'Permissions-Policy': PERMISSIONS,
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -16,12 +16,12 @@ const PAGE_HEADERS = {
   'Cache-Control': 'private, no-cache, no-store, max-age=0, must-revalidate',
 };
 
-/** Gives each page a Content-Security-Policy with a nonce of its own, and the headers that keep it to itself. */
+/** Sets the security headers of a page, with a new nonce in its Content-Security-Policy. */
 export function proxy(request: NextRequest): NextResponse {
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
   const policy = contentSecurityPolicy(nonce);
   const headers = new Headers(request.headers);
-  // Next reads the nonce for its own scripts out of the request's policy.
+  // Next reads the nonce for its own scripts from the request's policy.
   headers.set('Content-Security-Policy', policy);
   headers.set('X-Nonce', nonce);
   const response = NextResponse.next({ request: { headers } });
@@ -31,7 +31,7 @@ export function proxy(request: NextRequest): NextResponse {
   return response;
 }
 
-/** Styles are relaxed and scripts are not: sonner, cmdk and radix write style attributes and elements without a nonce. */
+/** Allows inline styles but no inline scripts: sonner, cmdk and radix write styles without a nonce. */
 function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'self'",
@@ -48,7 +48,7 @@ function contentSecurityPolicy(nonce: string): string {
   ].join('; ');
 }
 
-/** Pages only: the API sends its own headers, and built assets are the same for everybody. */
+/** Matches pages only: the API sends its own headers, and built assets contain no personal data. */
 export const config = {
   matcher: ['/((?!api/|t/|metrics$|_next/static/|_next/image$|icon\\.svg$|favicon\\.ico$|robots\\.txt$).*)'],
 };

@@ -9,7 +9,7 @@ import './globals.css';
 
 export const metadata: Metadata = {
   title: { default: PRODUCT_NAME, template: `%s · ${PRODUCT_NAME}` },
-  description: 'Receives your events once and delivers them to every endpoint that asked, signed and retried.',
+  description: 'Stores each event once and delivers it to every subscribed endpoint, signed and with retries.',
   robots: { index: false },
 };
 
@@ -20,7 +20,7 @@ export const viewport: Viewport = {
   ],
 };
 
-/** Reading the nonce makes every page dynamic, as it must be: a prerendered page has none, and its scripts are refused. */
+/** Reads the nonce, which makes every page dynamic: a prerendered page has no nonce, so browsers refuse its scripts. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get('x-nonce') ?? '';
   return (

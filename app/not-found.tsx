@@ -8,10 +8,10 @@ export default function NotFound() {
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center px-4 text-center">
       <p className="font-mono text-muted text-sm">404</p>
-      <h1 className="mt-1 font-semibold text-xl">There is no such page</h1>
-      <p className="mt-1 text-muted text-sm">The address may be mistyped, or what stood here is gone.</p>
+      <h1 className="mt-1 font-semibold text-xl">Page not found</h1>
+      <p className="mt-1 text-muted text-sm">Check the address. The page may have been deleted.</p>
       <Button asChild className="mt-5">
-        <Link href="/">Go to the start</Link>
+        <Link href="/">Go to the dashboard</Link>
       </Button>
     </main>
   );
