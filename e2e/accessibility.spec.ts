@@ -202,7 +202,7 @@ for (const { width, height, colorScheme } of VIEWS) {
         await expectNoSidewaysScroll(page);
       };
       await page.goto('/account');
-      await check('With your address and the password above.');
+      await check('Sign in with your email address and password.');
       await page.getByRole('button', { name: 'Delete account…' }).click();
       await check('Deleted with you');
       await page.goto('/account/sessions');

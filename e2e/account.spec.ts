@@ -50,7 +50,7 @@ test('the name is changed, and shown at once where one is named', async ({ page 
   await expect(save).toHaveAttribute('aria-disabled', 'true');
   await page.getByLabel('Name').fill('Augusta King');
   await save.click();
-  await expect(page.getByText('Your name is saved.')).toBeVisible();
+  await expect(page.getByText('Name saved.')).toBeVisible();
   await page.getByRole('button', { name: 'Account', exact: true }).click();
   await expect(page.getByRole('menu').getByText('Augusta King')).toBeVisible();
   await page.reload();
@@ -64,7 +64,7 @@ test('an unproven address says so, gets another mail, and is confirmed once the 
   const email = await register(page);
   await page.goto('/account');
   await expect(page.getByText('Not confirmed')).toBeVisible();
-  await page.getByRole('button', { name: 'Send the confirmation mail again' }).click();
+  await page.getByRole('button', { name: 'Resend confirmation email' }).click();
   await expect(page.getByText(`We sent a new link to ${email}`)).toBeVisible();
   // The second one: it replaces that of the registration.
   const link = new URL(linkIn(await waitForMail(email, /confirm/i, undefined, 2)));
@@ -89,7 +89,7 @@ test('changing the password signs out every other session and keeps this one', a
   await expect(page.getByLabel('Current password')).toHaveAttribute('aria-invalid', 'true');
   await page.getByLabel('Current password').fill(PASSWORD);
   await change.click();
-  await expect(page.getByText('Your password is changed.')).toBeVisible();
+  await expect(page.getByText('Password changed.')).toBeVisible();
   await expect(page.getByLabel('New password')).toHaveValue('');
 
   await other.goto('/account');

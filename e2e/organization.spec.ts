@@ -66,7 +66,7 @@ test('an invited address registers, accepts, and is a viewer until it is promote
   await newKey.click();
   await expect(guest.getByRole('dialog')).toBeVisible();
   await guest.goto(link.pathname + link.search);
-  await expect(guest.getByText('This link does not work any more.')).toBeVisible();
+  await expect(guest.getByText('This link is no longer valid.')).toBeVisible();
 });
 
 test('opening an invitation joins nothing, and another account is asked to sign out first', async ({ page }) => {
@@ -113,7 +113,7 @@ test('an invitation is sent again, and revoked', async ({ page }) => {
   await expect(page.getByText('Nobody is invited')).toBeVisible();
   for (const link of [first, second.pathname + second.search]) {
     await page.goto(link);
-    await expect(page.getByText('This link does not work any more.')).toBeVisible();
+    await expect(page.getByText('This link is no longer valid.')).toBeVisible();
   }
 });
 

@@ -64,7 +64,7 @@ test('a locked address counts down, and a new password by mail ends that at once
   await expect(page).toHaveURL(`${BASE_URL}/forgot-password`);
   await expect(page.getByLabel('Email')).toHaveValue(email);
   await page.getByRole('button', { name: 'Send link' }).click();
-  await expect(page.getByText(`If there is an account for ${email}, a mail is on its way`)).toBeVisible();
+  await expect(page.getByText(`If there is an account for ${email}, we sent an email`)).toBeVisible();
 
   await page.goto(linkIn(await waitForMail(email, /password/i)));
   await expect(page).toHaveURL(`${BASE_URL}/reset-password`);
@@ -89,9 +89,9 @@ test('asking for a new password says the same to an address without an account',
   await expect(page.getByLabel('Email')).toHaveValue(email);
   expect(page.url()).not.toContain('nobody');
   await page.getByRole('button', { name: 'Send link' }).click();
-  await expect(page.getByText(`If there is an account for ${email}, a mail is on its way`)).toBeVisible();
-  await expect(page.getByRole('button', { name: /^Send again in/ })).toHaveAttribute('aria-disabled', 'true');
-  await page.getByRole('button', { name: 'Change the address' }).click();
+  await expect(page.getByText(`If there is an account for ${email}, we sent an email`)).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Resend in/ })).toHaveAttribute('aria-disabled', 'true');
+  await page.getByRole('button', { name: 'Change address' }).click();
   await expect(page.getByLabel('Email')).toHaveValue(email);
 });
 
@@ -114,7 +114,7 @@ test('a link for a new password works once, and says so afterwards', async ({ pa
     await page.getByRole('button', { name: 'Set password' }).click();
     if (isFirst) await expect(page.getByText('Password set. Sign in with it.')).toBeVisible();
   }
-  const notice = page.getByRole('alert').filter({ hasText: 'This link does not work any more.' });
+  const notice = page.getByRole('alert').filter({ hasText: 'This link is no longer valid.' });
   await expect(notice).toBeVisible();
   await page.getByRole('link', { name: 'Request a new link' }).click();
   await expect(page).toHaveURL(`${BASE_URL}/forgot-password`);
@@ -124,7 +124,7 @@ test('a link for a new password works once, and says so afterwards', async ({ pa
   expect(referrers.filter((referrer) => referrer.includes('token'))).toEqual([]);
   const bare = await browser.newPage();
   await bare.goto(`${BASE_URL}/reset-password`);
-  await expect(bare.getByText('This link does not work any more.')).toBeVisible();
+  await expect(bare.getByText('This link is no longer valid.')).toBeVisible();
   await bare.close();
 });
 
@@ -133,16 +133,16 @@ test('an address is confirmed at a click, never by opening the link', async ({ p
   const link = linkIn(await waitForMail(email, /confirm/i));
   const scanner = await browser.newPage();
   await scanner.goto(link);
-  await expect(scanner.getByRole('button', { name: 'Confirm the address' })).toBeVisible();
+  await expect(scanner.getByRole('button', { name: 'Confirm address' })).toBeVisible();
   await scanner.close();
 
   await page.goto(link);
   await expect(page.getByText(`Confirm that ${email} is your address.`)).toBeVisible();
   await expect(page).toHaveURL(`${BASE_URL}/verify-email`);
-  await page.getByRole('button', { name: 'Confirm the address' }).click();
+  await page.getByRole('button', { name: 'Confirm address' }).click();
   await expect(page.getByText(`${email} is confirmed.`)).toBeVisible();
   await page.goto(link);
-  await expect(page.getByText('This link does not work any more.')).toBeVisible();
+  await expect(page.getByText('This link is no longer valid.')).toBeVisible();
 });
 
 /** As linking to a provider leaves an account whose address was never proven (CONTRACT 2). */
@@ -166,9 +166,9 @@ test('a password that nobody has confirmed signs in only after its owner says so
   await expectNoSession(page);
 
   await page.goto(linkIn(await waitForMail(email, /confirm.*password/i)));
-  await expect(page.getByText(`Confirm that the password of ${email} was set by you.`)).toBeVisible();
+  await expect(page.getByText(`Confirm that you set the password of ${email}.`)).toBeVisible();
   await expect(page.getByRole('link', { name: 'set a new one instead' })).toBeVisible();
-  await page.getByRole('button', { name: 'I set it: confirm' }).click();
+  await page.getByRole('button', { name: 'Confirm password' }).click();
   await expect(page.getByText('Password confirmed. Sign in with it.')).toBeVisible();
   await expect(page.getByLabel('Email')).toHaveValue(email);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -283,7 +283,7 @@ test('the way through a provider is offered only when one is configured', async 
     }
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
     await expect(page).toHaveURL(/\/login\?error=idp_failed/);
-    await expect(page.getByText('The provider could not sign you in this time.')).toBeVisible();
+    await expect(page.getByText('The provider could not sign you in.')).toBeVisible();
   } finally {
     // What the page still fetches ahead would be a fault in its console once nobody answers.
     await page.close();

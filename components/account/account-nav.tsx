@@ -5,7 +5,7 @@ import { usePathname } from 'next/navigation';
 import { ACCOUNT_ITEMS } from '@/components/shell/nav-items';
 import { cn } from '@/components/ui/cn';
 
-/** The pages of one's own account, side by side above each of them. */
+/** The tabs above the pages of the account. */
 export function AccountNav() {
   const pathname = usePathname();
   return (

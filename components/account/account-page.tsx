@@ -13,12 +13,12 @@ import { ProfileForm } from './profile-form';
 import { SignInMethods } from './sign-in-methods';
 import { useAccount } from './use-account';
 
-/** One's own account: who one is, the ways in, and the way out. */
+/** The person's own account: profile, password, sign-in methods, sessions, deletion. */
 export function AccountPage() {
   const account = useAccount();
   return (
     <>
-      <PageHeader title="Account" description="What belongs to you in every organization." />
+      <PageHeader title="Account" description="Your profile and sign-in, across all organizations." />
       {account.user !== undefined ? (
         <AccountSections user={account.user} rename={account.rename} />
       ) : account.error ? (
@@ -37,22 +37,22 @@ export function AccountPage() {
 function AccountSections({ user, rename }: { user: User; rename: (name: string | null) => Promise<void> }) {
   return (
     <div>
-      <AccountSection title="Profile" description="Your name is shown to the other members of your organizations.">
+      <AccountSection title="Profile" description="Other members of your organizations see your name.">
         <ProfileForm key={user.id} user={user} rename={rename} />
       </AccountSection>
       <PasswordSection user={user} />
-      <AccountSection title="Ways to sign in" description="Each of these opens your account by itself.">
+      <AccountSection title="Sign-in methods" description="Each one signs you in on its own.">
         <SignInMethods user={user} />
       </AccountSection>
-      <AccountSection title="Sessions" description="Every browser and command line in which you are signed in.">
+      <AccountSection title="Sessions" description="The browsers and command lines where you are signed in.">
         <div className="flex flex-wrap items-center justify-between gap-3">
-          <p className="text-sm">Do you know all of them? Close those that you do not.</p>
+          <p className="text-sm">Close any session you do not recognize.</p>
           <Button asChild>
             <Link href="/account/sessions">Show sessions</Link>
           </Button>
         </div>
       </AccountSection>
-      <AccountSection tone="danger" title="Delete account" description="For good: nobody can bring it back.">
+      <AccountSection tone="danger" title="Delete account" description="This cannot be undone.">
         <DeleteAccount user={user} />
       </AccountSection>
     </div>

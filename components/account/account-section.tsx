@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { cn } from '@/components/ui/cn';
 
-/** One matter of the account: what it is about, and beside it, on wide screens, what can be done. */
+/** A section of a settings page: its title and description, and its controls beside them on wide screens. */
 export function AccountSection({
   title,
   description,

@@ -2,7 +2,7 @@ import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 
 const SECTIONS = ['h-44', 'h-52', 'h-28', 'h-16'];
 
-/** The sections in grey while the account is on its way. */
+/** The loading state of the account page. */
 export function AccountSkeleton() {
   return (
     <>

@@ -16,7 +16,7 @@ import { EmailPasswordLink } from './email-password-link';
 
 const EMPTY = { currentPassword: '', newPassword: '' };
 
-/** The new password against the current one. A wrong current one counts as a failed sign-in. */
+/** Changes the password. A wrong current password counts as a failed sign-in. */
 export function ChangePasswordForm({ user }: { user: User }) {
   const coolDown = useCoolDown();
   const [changed, setChanged] = useState(false);
@@ -37,7 +37,7 @@ export function ChangePasswordForm({ user }: { user: User }) {
   return (
     <>
       <form method="post" noValidate onSubmit={form.submit} className="grid gap-4">
-        {/* Tells a password manager whose password this is. */}
+        {/* Tells password managers which account the password belongs to. */}
         <input type="text" name="username" autoComplete="username" value={user.email} readOnly hidden />
         <Field label="Current password" error={form.fieldError('currentPassword')}>
           {(control) => (
@@ -55,7 +55,7 @@ export function ChangePasswordForm({ user }: { user: User }) {
         />
         {changed ? (
           <Callout tone="success" role="status">
-            Your password is changed. Every other session is signed out.
+            Password changed. All other sessions are signed out.
           </Callout>
         ) : null}
         <CoolDownNotice coolDown={coolDown} onEnd={coolDown.end} />
@@ -67,8 +67,8 @@ export function ChangePasswordForm({ user }: { user: User }) {
         </div>
       </form>
       <div className="mt-4 grid gap-2.5 border-t pt-4">
-        <p className="text-muted text-sm">Forgot the current one? A link in a mail sets a new one without it.</p>
-        <EmailPasswordLink email={user.email} label="Mail me a link" />
+        <p className="text-muted text-sm">Forgot your current password? Set a new one with an emailed link.</p>
+        <EmailPasswordLink email={user.email} label="Email me a link" />
       </div>
     </>
   );

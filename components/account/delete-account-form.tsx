@@ -18,22 +18,24 @@ import type { User } from '@/lib/accounts/schema';
 import type { ErasurePreview } from '@/lib/lifecycle/schema';
 import { ErasurePrecheck } from './erasure-precheck';
 
-/** What the deletion comes to, read anew each time it is asked for; then the address, typed, to confirm. */
+/** Shows what deleting the account removes, then asks for the email address as confirmation. */
 export function DeleteAccountForm({ user, onCancel }: { user: User; onCancel: () => void }) {
-  // A key of its own each time: what an earlier look found must not be agreed to.
-  const [lookedAtMs] = useState(() => Date.now());
+  // A new cache key each time the dialog opens: the person must not confirm an outdated preview.
+  const [openedAtMs] = useState(() => Date.now());
   const {
     data: plan,
     error,
     mutate,
-  } = useSWR(['/auth/me/erasure', lookedAtMs], ([path]) => fetchFromApi<ErasurePreview>(path));
+  } = useSWR(['/auth/me/erasure', openedAtMs], ([path]) => fetchFromApi<ErasurePreview>(path));
   if (plan === undefined && error) {
-    return <ErrorPanel what="What goes with you could not be looked up" error={error} onRetry={() => void mutate()} />;
+    return (
+      <ErrorPanel what="The effects of the deletion could not be loaded" error={error} onRetry={() => void mutate()} />
+    );
   }
   if (plan === undefined) {
     return (
       <div className="grid gap-3">
-        <LoadingLabel>Looking up what goes with you</LoadingLabel>
+        <LoadingLabel>Loading the effects of the deletion</LoadingLabel>
         <Skeleton className="w-40" />
         <Skeleton className="h-16 w-full rounded-lg" />
         <Skeleton className="h-9 w-full" />
@@ -78,7 +80,7 @@ function Confirmation({
       clearSession('account-deleted');
     } catch (thrown) {
       setError(thrown);
-      // Somebody else may have left or joined since the look: show what blocks now.
+      // Memberships may have changed since the preview: show what blocks the deletion now.
       if (isLastOwner(thrown)) await recheck();
       setPending(false);
     }
@@ -107,10 +109,10 @@ function Confirmation({
       )}
       {isLastOwner(error) ? (
         <Callout tone="danger" role="alert">
-          Nothing was deleted: meanwhile you have become the last owner of an organization with other members.
+          Nothing was deleted. You are now the last owner of an organization with other members.
         </Callout>
       ) : (
-        <InlineError what="Your account was not deleted" error={error} />
+        <InlineError what="The account could not be deleted" error={error} />
       )}
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>

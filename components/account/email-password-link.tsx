@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button';
 import { EmailRequestStatus } from './email-request-status';
 import { useSendEmail } from './use-send-email';
 
-/** Mails the link by which a password is set, whether there is one already or not. */
+/** Sends the link that sets a password, also for an account without one. */
 export function EmailPasswordLink({ email, label }: { email: string; label: string }) {
   const request = useSendEmail(() => sendRequest('/auth/forgot-password', { method: 'POST', body: { email } }));
   return (

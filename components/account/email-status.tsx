@@ -8,7 +8,7 @@ import type { User } from '@/lib/accounts/schema';
 import { EmailRequestStatus } from './email-request-status';
 import { useSendEmail } from './use-send-email';
 
-/** The address of the account, and whether it is proven; while it is not, another mail with the link. */
+/** The email address of the account, whether it is confirmed, and a button to send the confirmation again. */
 export function EmailStatus({ user }: { user: User }) {
   return (
     <div>
@@ -34,14 +34,14 @@ function SendAgain({ email }: { email: string }) {
   const request = useSendEmail(() => apiFetch('/auth/resend-verification', { method: 'POST' }));
   return (
     <div className="mt-2 grid justify-items-start gap-3">
-      <p className="text-muted text-sm">Open the link in the mail we sent you, so that we can reach you.</p>
+      <p className="text-muted text-sm">Open the link in the email we sent you to confirm your address.</p>
       <Button
         size="sm"
         loading={request.pending}
         disabledReason={request.coolDown.disabledReason}
         onClick={request.send}
       >
-        Send the confirmation mail again
+        Resend confirmation email
       </Button>
       <EmailRequestStatus request={request}>
         We sent a new link to {email}. It works once, for 24 hours, and replaces the previous link.

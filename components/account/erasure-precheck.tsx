@@ -6,11 +6,11 @@ import type { ErasurePreview } from '@/lib/lifecycle/schema';
 
 type OrganizationName = ErasurePreview['leaves'][number];
 
-/** Each organization by what becomes of it. What stands in the way comes first. */
+/** Groups organizations by what happens to them; those that block the deletion come first. */
 export function ErasurePrecheck({ plan }: { plan: ErasurePreview }) {
   const { blocks, deletes, leaves } = plan;
   if (blocks.length + deletes.length + leaves.length === 0) {
-    return <p className="text-sm">You belong to no organization: nothing but your account goes.</p>;
+    return <p className="text-sm">You belong to no organization. Only your account is deleted.</p>;
   }
   return (
     <div className="grid gap-2.5">
@@ -26,10 +26,10 @@ export function ErasurePrecheck({ plan }: { plan: ErasurePreview }) {
         )}
       </Group>
       <Group icon={Trash2} tone="danger" title="Deleted with you" organizations={deletes}>
-        {() => 'You are the only member. Its projects, keys, events and deliveries go too.'}
+        {() => 'You are the only member. Its projects, keys, events and deliveries are deleted too.'}
       </Group>
       <Group icon={LogOut} tone="neutral" title="You leave" organizations={leaves}>
-        {() => 'It goes on without you.'}
+        {() => 'You are removed; the organization stays.'}
       </Group>
     </div>
   );

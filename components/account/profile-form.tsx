@@ -10,7 +10,7 @@ import { toast } from '@/components/ui/toast';
 import type { User } from '@/lib/accounts/schema';
 import { EmailStatus } from './email-status';
 
-/** Name, address and id. The name is all that can be changed here. */
+/** Name, email address and id. Only the name can be changed. */
 export function ProfileForm({ user, rename }: { user: User; rename: (name: string | null) => Promise<void> }) {
   const form = useApiForm({
     defaultValues: { name: user.name ?? '' },
@@ -18,7 +18,7 @@ export function ProfileForm({ user, rename }: { user: User; rename: (name: strin
       const name = values.name.trim();
       await rename(name === '' ? null : name);
       form.reset({ name });
-      toast.success('Your name is saved.');
+      toast.success('Name saved.');
     },
   });
   return (
@@ -32,7 +32,7 @@ export function ProfileForm({ user, rename }: { user: User; rename: (name: strin
                 type="submit"
                 className="h-9"
                 loading={form.pending}
-                disabledReason={form.formState.isDirty ? undefined : 'Nothing has changed yet'}
+                disabledReason={form.formState.isDirty ? undefined : 'No changes to save'}
               >
                 Save name
               </Button>
@@ -43,8 +43,8 @@ export function ProfileForm({ user, rename }: { user: User; rename: (name: strin
       </form>
       <EmailStatus user={user} />
       <div>
-        <p className="font-medium text-sm">Account id</p>
-        <CopyableId id={user.id} label="Copy account id" className="mt-0.5 text-muted" />
+        <p className="font-medium text-sm">Account ID</p>
+        <CopyableId id={user.id} label="Copy account ID" className="mt-0.5 text-muted" />
       </div>
     </div>
   );

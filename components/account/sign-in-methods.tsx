@@ -12,7 +12,7 @@ import type { Identity, User } from '@/lib/accounts/schema';
 import type { SignInProvider } from '@/lib/idp/schema';
 import { useIdentities, useProviders } from './use-account';
 
-/** The ways into this account: its password, and the providers that are linked or could be. */
+/** The sign-in methods of the account: its password, linked providers, and providers that can be linked. */
 export function SignInMethods({ user }: { user: User }) {
   const providers = useProviders();
   const identities = useIdentities();
@@ -25,8 +25,8 @@ export function SignInMethods({ user }: { user: User }) {
       <ul className="grid gap-3">
         <Method icon={KeyRound} name="Password" on={user.hasPassword} state={user.hasPassword ? 'Set' : 'Not set'}>
           {user.hasPassword
-            ? 'With your address and the password above.'
-            : 'Add one above to sign in without a provider.'}
+            ? 'Sign in with your email address and password.'
+            : 'Add a password above to sign in without a provider.'}
         </Method>
         {linked?.map((identity) => (
           <Linked
@@ -64,20 +64,20 @@ export function SignInMethods({ user }: { user: User }) {
 
 function Linked({ identity, offered }: { identity: Identity; offered: boolean }) {
   return (
-    <Method icon={LogIn} name={identity.provider} on={offered} state={offered ? 'Linked' : 'Not offered'}>
+    <Method icon={LogIn} name={identity.provider} on={offered} state={offered ? 'Linked' : 'Unavailable'}>
       Linked <RelativeTime at={identity.createdAt} />.
-      {offered ? null : ' This deployment does not offer it at present, so it lets nobody in.'}
+      {offered ? null : ' This deployment does not offer the provider, so it cannot sign you in.'}
     </Method>
   );
 }
 
-/** A plain link: signing in at the provider leaves this site, and what comes back links by the address. */
+/** A plain link: the provider is another site, and its answer links the account by email address. */
 function Unlinked({ provider, email }: { provider: SignInProvider; email: string }) {
   return (
     <Method icon={LogIn} name={provider.name} on={false} state="Not linked">
       <p>
-        Signing in with the {provider.name} account of <span className="wrap-anywhere">{email}</span> links it. One of
-        another address would open an account of its own.
+        Signing in with the {provider.name} account of <span className="wrap-anywhere">{email}</span> links it. A
+        different address creates a separate account.
       </p>
       <Button asChild size="sm" className="mt-2">
         <a href={providerPath(provider.id, '/account')}>Continue with {provider.name}</a>

@@ -9,18 +9,18 @@ import type { Me } from '@/lib/auth/schema';
 import type { SignInProvider } from '@/lib/idp/schema';
 
 /**
- * The signed-in person, read anew whenever this page is looked at again: the links that confirm an address or set a
- * password open in tabs of their own.
+ * Returns the signed-in person, and reloads them when the tab becomes visible: links that confirm an address or set a
+ * password open in other tabs.
  */
 export function useAccount() {
   const { data, error, mutate } = useMe();
   useEffect(() => {
-    const renew = () => {
+    const reload = () => {
       if (document.visibilityState === 'visible') void mutate();
     };
-    renew();
-    document.addEventListener('visibilitychange', renew);
-    return () => document.removeEventListener('visibilitychange', renew);
+    reload();
+    document.addEventListener('visibilitychange', reload);
+    return () => document.removeEventListener('visibilitychange', reload);
   }, [mutate]);
   return {
     user: data?.user,
@@ -32,12 +32,12 @@ export function useAccount() {
   };
 }
 
-/** The providers on offer; they change with the deployment only. */
+/** Returns the identity providers of the deployment, which change only with its configuration. */
 export function useProviders() {
   return useSWR<{ data: SignInProvider[] }>('/auth/providers', { dedupingInterval: 300_000, revalidateOnFocus: false });
 }
 
-/** The providers that this person can sign in through already. */
+/** Returns the identity providers that are linked to this account. */
 export function useIdentities() {
   return useSWR<{ data: Identity[] }>('/auth/identities');
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** What the page is for, and in a sentence what comes of it. */
+/** The title of an auth page, and a sentence on what happens next. */
 export function AuthHeading({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <header className="mb-6">

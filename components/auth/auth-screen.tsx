@@ -3,8 +3,8 @@ import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
 import { DeliveryIllustration } from './delivery-illustration';
 
 /**
- * The frame of the pages for those who are not signed in: the form, and on wide screens what the product does. The form
- * stands at a fixed height: centred, it would jump under the pointer whenever a notice appears in it.
+ * The layout of the pages before sign-in: the form and, on wide screens, an illustration. The form starts at a fixed
+ * height; if it were centered, it would move whenever a notice appears.
  */
 export function AuthScreen({ children }: { children: ReactNode }) {
   return (

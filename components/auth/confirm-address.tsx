@@ -8,7 +8,7 @@ import { AuthHeading } from './auth-heading';
 import { ConfirmButton } from './confirm-button';
 import { FocusedNotice } from './focused-notice';
 
-/** Confirming that an address is one's own. */
+/** Confirms an email address at a click. */
 export function ConfirmAddress({
   email,
   onConfirm,
@@ -42,12 +42,12 @@ export function ConfirmAddress({
           Confirm that <span className="wrap-anywhere font-medium">{email}</span> is your address.
         </p>
         <ConfirmButton
-          label="Confirm the address"
+          label="Confirm address"
           errorTitle="The address could not be confirmed"
           onConfirm={() => onConfirm(() => setDone(true))}
         />
         <p className="text-muted text-sm">
-          You did not sign up? Then leave this page: nothing is confirmed until you say so.
+          Did not sign up? Close this page. Nothing is confirmed until you click the button.
         </p>
       </div>
     </>

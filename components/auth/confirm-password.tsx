@@ -6,19 +6,22 @@ import { ConfirmButton } from './confirm-button';
 import { prefillEmail } from './prefilled-email';
 import { TextLink } from './text-link';
 
-/** Confirming that the password of an account was set by the owner of its address (CONTRACT 2, identity provider). */
+/**
+ * Confirms that the owner of the address set the password of the account.
+ * See docs/specification.md#identity-provider.
+ */
 export function ConfirmPassword({ email, onConfirm }: { email: string; onConfirm: () => Promise<void> }) {
   return (
     <>
       <AuthHeading title="Confirm your password" />
       <div className="grid gap-4">
         <p>
-          Confirm that the password of <span className="wrap-anywhere font-medium">{email}</span> was set by you. From
-          then on it signs in to the account.
+          Confirm that you set the password of <span className="wrap-anywhere font-medium">{email}</span>. You can sign
+          in with it afterwards.
         </p>
         <Callout tone="warning">
           <p>
-            You did not set it? Then somebody else did, and would get in with it. Don’t confirm:{' '}
+            Did not set it? Someone else did and could sign in with it. Do not confirm it;{' '}
             <TextLink href="/forgot-password" onClick={() => prefillEmail(email)} className="underline">
               set a new one instead
             </TextLink>
@@ -26,7 +29,7 @@ export function ConfirmPassword({ email, onConfirm }: { email: string; onConfirm
           </p>
         </Callout>
         <ConfirmButton
-          label="I set it: confirm"
+          label="Confirm password"
           errorTitle="The password could not be confirmed"
           onConfirm={onConfirm}
         />

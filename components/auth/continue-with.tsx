@@ -3,7 +3,7 @@ import { Button } from '@/components/ui/button';
 import type { SignInProvider } from '@/lib/idp/schema';
 import { providerPath } from './provider-path';
 
-/** The ways in through an identity provider, above the form; nothing when none is configured (spec 5.7.1). */
+/** Buttons for the identity providers. Renders nothing when none is configured. */
 export function ContinueWith({ providers, returnTo }: { providers: readonly SignInProvider[]; returnTo: string }) {
   if (providers.length === 0) return null;
   return (

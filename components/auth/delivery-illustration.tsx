@@ -6,7 +6,7 @@ const ATTEMPTS = [
   { number: 2, status: '200', took: '84 ms', result: 'delivered' },
 ];
 
-/** A still picture of the product, drawn in its own parts: one event, its delivery, its attempts. Decoration. */
+/** A decorative picture of the product: one event, its delivery and its attempts. */
 export function DeliveryIllustration() {
   return (
     <div className="w-full max-w-md">
@@ -45,7 +45,7 @@ export function DeliveryIllustration() {
       </Pane>
       <p className="mt-8 text-balance text-center font-medium text-lg">Every event stored, signed and delivered.</p>
       <p className="mt-1 text-balance text-center text-muted text-sm">
-        Retries when a receiver is down, and shows each attempt as it happened.
+        Retries when a receiver is down, and shows every attempt.
       </p>
     </div>
   );

@@ -5,12 +5,12 @@ import { loginPath } from '@/components/auth-session/return-to';
 import { Callout } from '@/components/ui/callout';
 import { TextLink } from './text-link';
 
-/** Whether a registration was refused because the address has an account. */
+/** Whether a registration failed because the address has an account. */
 export function isEmailTaken(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'email_taken';
 }
 
-/** The ways on for one who has an account already. `onLeave` is told before either is followed. */
+/** Offers to sign in or to set a new password. `onLeave` runs before either link is followed. */
 export function EmailTaken({ returnTo, onLeave }: { returnTo: string; onLeave: () => void }) {
   return (
     <Callout tone="accent" role="alert">

@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useRef } from 'react';
 
-/** Takes the focus when it appears, so that the keyboard goes on from what was just said. */
+/** Takes the focus when it appears, so that keyboard and screen reader users continue from here. */
 export function FocusedNotice({ children }: { children: ReactNode }) {
   const notice = useRef<HTMLDivElement>(null);
   useEffect(() => notice.current?.focus(), []);

@@ -7,12 +7,12 @@ import { prefillEmail, prefilledEmail } from './prefilled-email';
 import { ResetMailSent } from './reset-mail-sent';
 import { useCoolDown } from './use-cool-down';
 
-/** Asking for the link to a new password. What is shown is the same whether or not the address has an account. */
+/** Requests a password link. The page does not reveal whether the address has an account. */
 export function ForgotPassword() {
   const [email, setEmail] = useState(() => prefilledEmail());
   const [isSent, setSent] = useState(false);
   const coolDown = useCoolDown();
-  /** Whether the request was taken; false when it has to wait. */
+  /** Resolves to false when the request has to wait. */
   const send = async (address: string): Promise<boolean> => {
     coolDown.end();
     try {

@@ -7,13 +7,13 @@ import { Callout } from '@/components/ui/callout';
 import { AuthHeading } from './auth-heading';
 import { FocusedNotice } from './focused-notice';
 
-/** Whether a request was refused because of the link that led here, and not because of what was typed. */
+/** Whether a request was refused because of the emailed link rather than the form. */
 export function isInvalidLink(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   return error.code === 'invalid_token' || error.errors.some(({ path }) => path === 'token');
 }
 
-/** For a link from a mail that does nothing any more: why, and where another comes from. */
+/** Says that an emailed link is invalid, why, and where to get another. */
 export function InvalidLink({
   title,
   explanation,
@@ -22,13 +22,13 @@ export function InvalidLink({
 }: {
   title: string;
   explanation: string;
-  /** Whether this answers what was just clicked, rather than the opening of the link. */
+  /** Whether the notice follows a click, rather than the opening of the link. */
   takesFocus: boolean;
   action: { label: string; href: string };
 }) {
   const notice = (
     <Callout tone="danger" role="alert">
-      <p className="font-medium">This link does not work any more.</p>
+      <p className="font-medium">This link is no longer valid.</p>
       <p className="mt-1">{explanation}</p>
     </Callout>
   );

@@ -4,28 +4,25 @@ import { loginNoticeOf } from './login-notices';
 
 const noticeOf = (query: string) => loginNoticeOf(new URLSearchParams(query));
 
-it.each(IDP_FAILURES)('has a sentence of its own for %s, without the code', (code) => {
+it.each(IDP_FAILURES)('has its own sentence for %s, without the code', (code) => {
   const text = noticeOf(`error=${code}`)?.text ?? '';
   expect(text).toMatch(/^[A-Z].*\.$/);
   expect(text).not.toContain('idp');
   expect(text).not.toBe(noticeOf('error=anything')?.text);
 });
 
-it.each(['<b>Call 555-0100</b>', '__proto__', 'constructor', ''])(
-  'never shows the raw text of an error: %j',
-  (error) => {
-    expect(noticeOf(`${new URLSearchParams({ error })}`)).toEqual({
-      tone: 'danger',
-      text: 'You could not be signed in. Try again.',
-    });
-  },
-);
+it.each(['<b>Call 555-0100</b>', '__proto__', 'constructor', ''])('never shows text from the query: %j', (error) => {
+  expect(noticeOf(`${new URLSearchParams({ error })}`)).toEqual({
+    tone: 'danger',
+    text: 'You could not be signed in. Try again.',
+  });
+});
 
-it.each(['password-set', 'password-confirmed', 'account-deleted'])('says what came before: %s', (notice) => {
+it.each(['password-set', 'password-confirmed', 'account-deleted'])('confirms %s', (notice) => {
   expect(noticeOf(`notice=${notice}`)?.tone).toBe('success');
 });
 
-it('says nothing without a reason, or for one that it does not know', () => {
+it('returns null without a notice, and for an unknown one', () => {
   expect(noticeOf('')).toBeNull();
   expect(noticeOf('notice=You+won')).toBeNull();
   expect(noticeOf('returnTo=/account')).toBeNull();

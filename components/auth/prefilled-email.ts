@@ -1,14 +1,14 @@
-let carried = '';
+let prefilled = '';
 
 /**
- * The address that was typed on one page of signing in, for the next one. Kept in memory: in the URL it would reach
+ * Returns the address that was typed on another auth page. It is kept in memory: in the URL it would reach browser
  * histories and logs.
  */
 export function prefilledEmail(): string {
-  return carried;
+  return prefilled;
 }
 
-/** Takes a typed address along to the next page; the empty one forgets it. */
+/** Keeps a typed address for the next auth page. An empty string removes it. */
 export function prefillEmail(email: string): void {
-  carried = email.trim();
+  prefilled = email.trim();
 }

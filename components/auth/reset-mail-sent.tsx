@@ -13,10 +13,10 @@ import { FocusedNotice } from './focused-notice';
 import { TextLink } from './text-link';
 import type { CoolDownState } from './use-cool-down';
 
-/** Mail takes a moment: who asks again at once only ends the link that is on its way. */
+/** Emails take a moment, and each request invalidates the link before it. */
 const RESEND_PAUSE_MS = 60_000;
 
-/** Says that a mail is on its way if there is an account, offers to send it again, and to mend the address. */
+/** Says that an email was sent if there is an account, and offers to resend it or to change the address. */
 export function ResetMailSent({
   email,
   coolDown,
@@ -25,7 +25,7 @@ export function ResetMailSent({
 }: {
   email: string;
   coolDown: CoolDownState;
-  /** False when the request has to wait. */
+  /** Resolves to false when the request has to wait. */
   onResend: () => Promise<boolean>;
   onEdit: () => void;
 }) {
@@ -46,45 +46,47 @@ export function ResetMailSent({
         <div className="mb-4 flex size-10 items-center justify-center rounded-full bg-accent-subtle text-accent-text">
           <MailCheck aria-hidden="true" className="size-5" />
         </div>
-        <AuthHeading title="Check your mail" />
+        <AuthHeading title="Check your email" />
       </FocusedNotice>
       <div className="grid gap-4">
         <p>
-          If there is an account for <span className="wrap-anywhere font-medium">{email}</span>, a mail is on its way
-          with a link to set a new password.
+          If there is an account for <span className="wrap-anywhere font-medium">{email}</span>, we sent an email with a
+          link to set a new password.
         </p>
         <p className="text-muted text-sm">
-          The link works once, for 30 minutes. Nothing there? Look among the junk mail, and check the address.
+          The link works once, for 30 minutes. No email? Check your spam folder and the address.
         </p>
         {sentAgain ? (
           <Callout tone="success" role="status">
-            Asked for again. The newest link is the one that works.
+            We sent the email again. Only the newest link works.
           </Callout>
         ) : null}
         <CoolDownNotice coolDown={coolDown} />
-        <InlineError what="The mail could not be asked for" error={error} />
+        <InlineError what="We couldn’t send the email" error={error} />
         <div className="grid gap-2 sm:grid-cols-2">
           <Button
             size="lg"
             loading={pending}
             onClick={() => void resend()}
-            disabledReason={pausedUntil !== null || coolDown.isWaiting ? 'Give the mail a minute to arrive' : undefined}
+            disabledReason={
+              pausedUntil !== null || coolDown.isWaiting ? 'Wait a minute for the email to arrive' : undefined
+            }
           >
             {pausedUntil === null ? (
-              'Send it again'
+              'Resend email'
             ) : (
               <span>
-                Send again in <Countdown until={pausedUntil} onEnd={() => setPausedUntil(null)} />
+                Resend in <Countdown until={pausedUntil} onEnd={() => setPausedUntil(null)} />
               </span>
             )}
           </Button>
           <Button size="lg" onClick={onEdit}>
-            Change the address
+            Change address
           </Button>
         </div>
       </div>
       <p className="mt-5 text-muted text-sm">
-        Remembered it? <TextLink href="/login">Sign in</TextLink>
+        Remember your password? <TextLink href="/login">Sign in</TextLink>
       </p>
     </>
   );

@@ -4,8 +4,8 @@ import { useSearchParams } from 'next/navigation';
 import { useEffect, useState } from 'react';
 
 /**
- * The token of the link from a mail that led here; empty when there is none. It is taken out of the address bar, so that
- * no history, bookmark, screenshot or referrer keeps it.
+ * Returns the token of the emailed link; empty when there is none. Removes it from the address bar, so that no history,
+ * bookmark, screenshot or referrer keeps it.
  */
 export function useLinkToken(): string {
   const query = useSearchParams();

@@ -14,7 +14,7 @@ import { InvalidLink, isInvalidLink } from './invalid-link';
 import { prefillEmail } from './prefilled-email';
 import { useLinkToken } from './use-link-token';
 
-/** Confirms what a mailed link is for: at a click and never by being opened, since mail scanners open links too. */
+/** Confirms an address or a password at a click, never by opening the link: email scanners open links too. */
 export function VerifyEmail() {
   const token = useLinkToken();
   const router = useRouter();
@@ -37,7 +37,7 @@ export function VerifyEmail() {
     return (
       <InvalidLink
         title="Confirm"
-        explanation="It is incomplete, was used, or has expired; a newer mail also ends it. Sign in: if something is left to confirm, you can have the mail sent again there."
+        explanation="It is incomplete, already used, expired, or replaced by a newer email. Sign in to request another confirmation email."
         takesFocus={isRefused && token !== ''}
         action={{ label: 'Sign in', href: '/login' }}
       />

@@ -7,7 +7,7 @@ import type { features } from './column-helper';
 
 type AnyCell<Data extends RowData> = Cell<typeof features, Data, unknown>;
 
-/** One row. Its link is one real link in the primary cell, stretched over the row; controls lie above it. */
+/** One row. The link in its primary cell covers the row; other controls are above it. */
 export function DataRow<Data extends RowData>({
   row,
   href,

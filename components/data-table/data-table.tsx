@@ -12,26 +12,26 @@ import { useRowNavigation } from './use-row-navigation';
 const NO_ROWS: never[] = [];
 
 export interface DataTableProps<Row extends RowData> {
-  /** Names the table for those who listen: "Events". */
+  /** Names the table for screen readers: "Events". */
   label: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each column has a value type of its own
+  // biome-ignore lint/suspicious/noExplicitAny: each column has its own value type
   columns: ColumnDef<typeof features, Row, any>[];
-  /** Undefined while the first page is on its way. */
+  /** Undefined while the first page is loading. */
   rows: Row[] | undefined;
   getRowId: (row: Row) => string;
-  /** Where a row leads; without it rows are no links. */
+  /** The page of a row; without it rows are not links. */
   rowHref?: (row: Row) => string;
   error?: unknown;
   onRetry?: () => void;
-  /** Shown in place of the table when there is no row at all. */
+  /** Replaces the table when there are no rows. */
   empty: ReactNode;
-  /** Stands under the rows, such as LoadMore. */
+  /** Shown below the rows, such as LoadMore. */
   footer?: ReactNode;
   /** Ids of rows to highlight once, such as rows that were just added. */
   highlighted?: ReadonlySet<string>;
 }
 
-/** The one table: skeleton, error, empty or rows; rows are real links, and cards on narrow screens. */
+/** A table with its loading, error and empty states. Rows become cards on narrow screens. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const { label, columns, rows, getRowId, rowHref, error, onRetry, empty, footer, highlighted } = props;
   const table = useTable({ features, columns, data: rows ?? NO_ROWS, getRowId });

@@ -4,7 +4,7 @@ import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 
-/** The row of filters above a table, with the way back to all rows. */
+/** The filters above a table, and a button that clears them. */
 export function FilterBar({
   active,
   onClear,

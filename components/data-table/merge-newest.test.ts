@@ -4,23 +4,23 @@ import { mergeNewest } from './merge-newest';
 const row = (id: string, state = 'old') => ({ id, state });
 
 describe('mergeNewest', () => {
-  it('renews rows where they stand and keeps what is newer apart', () => {
+  it('updates rows in place and returns newer rows separately', () => {
     const merged = mergeNewest([row('c'), row('b'), row('a')], [row('e'), row('d'), row('c', 'new'), row('b', 'new')]);
     expect(merged.rows).toEqual([row('c', 'new'), row('b', 'new'), row('a')]);
     expect(merged.newer.map(({ id }) => id)).toEqual(['e', 'd']);
   });
 
-  it('never moves, adds or drops a shown row', () => {
+  it('never moves, adds or removes a shown row', () => {
     const shown = [row('c'), row('a')];
     expect(mergeNewest(shown, [row('d'), row('b')]).rows).toEqual(shown);
     expect(mergeNewest(shown, []).rows).toEqual(shown);
   });
 
-  it('takes every row for new while none is shown', () => {
+  it('treats every row as new while none is shown', () => {
     expect(mergeNewest([], [row('a')]).newer).toEqual([row('a')]);
   });
 
-  it('has nothing to say before both are there', () => {
+  it('returns no newer rows until both lists are loaded', () => {
     expect(mergeNewest(undefined, [row('a')])).toEqual({ rows: undefined, newer: [] });
     expect(mergeNewest([row('a')], undefined).newer).toEqual([]);
   });

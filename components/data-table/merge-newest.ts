@@ -1,6 +1,6 @@
 /**
- * Lays the newest page of a list over the rows that are shown: their values are renewed where they stand, and what is
- * newer than all of them is kept apart. Ids are UUIDv7, so the greater id is the later row.
+ * Updates the shown rows in place from the newest page of a list, and returns rows newer than all of them separately.
+ * Ids are UUIDv7, so a greater id is a later row.
  */
 export function mergeNewest<Row extends { id: string }>(
   shown: Row[] | undefined,

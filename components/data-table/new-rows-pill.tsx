@@ -3,7 +3,7 @@
 import { ArrowUp } from 'lucide-react';
 import { Button } from '@/components/ui/button';
 
-/** "3 new events": announces rows that are not shown yet. Floats, so that the table does not move. */
+/** A floating button that announces and shows new rows: "3 new events". */
 export function NewRowsPill({
   count,
   hasMore,

@@ -4,12 +4,12 @@ import { TableCell, TableRow } from '@/components/ui/table';
 const ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const WIDTHS = ['w-40', 'w-24', 'w-28', 'w-16', 'w-20'];
 
-/** Rows in grey while the first page is on its way. */
+/** Placeholder rows while the first page is loading. */
 export function SkeletonRows({ columns }: { columns: number }) {
   return ROWS.map((row) => (
     <TableRow key={row}>
       {Array.from({ length: columns }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: grey cells have no identity
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholder cells have no identity
         <TableCell key={index}>
           <Skeleton className={`max-w-full ${WIDTHS[index % WIDTHS.length]}`} />
         </TableCell>

@@ -6,7 +6,7 @@ import { Input } from '@/components/ui/input';
 
 const TYPING_MS = 350;
 
-/** A filter that is typed: it applies when the typing rests, or on Enter. `/` leads here. */
+/** A text filter that applies after a pause in typing, or on Enter. The shortcut `/` focuses it. */
 export function TextFilter({
   label,
   placeholder,

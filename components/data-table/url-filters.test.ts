@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest';
 import { readFilters, withQuery, writeFilters } from './url-filters';
 
-it('reads the named filters only, an empty one as absent', () => {
+it('reads only the named filters, and an empty one as absent', () => {
   expect(readFilters('type=order.paid&since=&other=1', ['type', 'since'])).toEqual({
     type: 'order.paid',
     since: undefined,
   });
 });
 
-it('writes what is given, removes what is undefined, and leaves the rest', () => {
+it('sets given filters, removes undefined ones, and keeps the rest', () => {
   expect(writeFilters('type=a&tab=2', { type: undefined, since: '24h' })).toBe('tab=2&since=24h');
 });
 
-it('reads back what it wrote, whatever the characters', () => {
+it('reads back any characters it wrote', () => {
   const value = 'ä&=?# +%';
   expect(readFilters(writeFilters('', { type: value }), ['type']).type).toBe(value);
 });
 
-it('adds parameters with a value to a path', () => {
+it('adds only parameters with a value to a path', () => {
   expect(withQuery('/events', { type: undefined, limit: 50, cursor: '' })).toBe('/events?limit=50');
   expect(withQuery('/events', {})).toBe('/events');
 });

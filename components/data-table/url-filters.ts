@@ -1,12 +1,12 @@
 export type Filters<Name extends string> = Record<Name, string | undefined>;
 
-/** The named filters of a query string; an empty one counts as absent. */
+/** Reads the named filters of a query string; an empty one counts as absent. */
 export function readFilters<Name extends string>(search: string, names: readonly Name[]): Filters<Name> {
   const params = new URLSearchParams(search);
   return Object.fromEntries(names.map((name) => [name, params.get(name) || undefined])) as Filters<Name>;
 }
 
-/** The query string after a change; undefined and empty remove a filter, what is not named stays. */
+/** Returns the changed query string. Undefined and empty values remove a filter; other parameters stay. */
 export function writeFilters(search: string, change: Record<string, string | undefined>): string {
   const params = new URLSearchParams(search);
   for (const [name, value] of Object.entries(change)) {
@@ -16,7 +16,7 @@ export function writeFilters(search: string, change: Record<string, string | und
   return params.toString();
 }
 
-/** `path` with those parameters that have a value. */
+/** Appends the parameters that have a value to a path. */
 export function withQuery(path: string, parameters: Record<string, string | number | undefined>): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {

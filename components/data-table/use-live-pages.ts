@@ -11,10 +11,10 @@ const NONE: ReadonlySet<string> = new Set();
 const HEAD_ROWS = 50;
 
 /**
- * A list that is watched: rows change in place, and new ones wait until they are asked for.
+ * Loads a paged list and polls for changes every `refreshMs`. Rows change in place.
  *
- * Nothing may move under the pointer of somebody about to click, so what arrives is only counted (`newCount`) until
- * `showNew`; only an empty list fills by itself.
+ * Rows must not move under the pointer, so new rows are only counted (`newCount`) until `showNew` is called. An empty
+ * list shows them at once.
  */
 export function useLivePages<Row extends { id: string }>(
   path: string,
@@ -35,11 +35,11 @@ export function useLivePages<Row extends { id: string }>(
     await pages.reset();
     await pages.reload();
   };
-  const fillsItself = rows?.length === 0 && newer.length > 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once per change from empty to filled
+  const showsAtOnce = rows?.length === 0 && newer.length > 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once when an empty list gets rows
   useEffect(() => {
-    if (fillsItself) void showNew();
-  }, [fillsItself]);
+    if (showsAtOnce) void showNew();
+  }, [showsAtOnce]);
   return { ...pages, rows, highlighted, showNew, newCount: newer.length, hasMoreNew: newer.length === HEAD_ROWS };
 }
 

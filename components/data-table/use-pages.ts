@@ -10,12 +10,12 @@ export interface CursorPage<Row> {
 }
 
 export interface PagesOptions {
-  /** Reads anew only when asked: rows then never move by themselves. */
+  /** Reloads only when `reload` is called, so that rows never move by themselves. */
   pinned?: boolean;
   limit?: number;
 }
 
-/** A list of the API, page after page. `path` null reads nothing. Rows keep their place while pages are added. */
+/** Loads a list of the API page by page. A null `path` loads nothing. Rows stay in place when a page is added. */
 export function usePages<Row>(
   path: string | null,
   filters: Record<string, string | undefined> = {},
@@ -27,7 +27,7 @@ export function usePages<Row>(
   };
   const { data, error, size, setSize, mutate, isLoading, isValidating } = useSWRInfinite<CursorPage<Row>>(keyForPage, {
     revalidateFirstPage: !pinned,
-    // What is drawn first may come from the cache; another page may have changed it since.
+    // The first rows may come from the cache, and another page may have changed them since.
     revalidateOnMount: pinned ? undefined : true,
     revalidateOnFocus: !pinned,
     revalidateOnReconnect: !pinned,

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useCallback } from 'react';
 
 const STEP: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** Arrow keys move between the links of rows; Home and End to the first and last. */
+/** Returns a key handler: arrow keys move between row links; Home and End go to the first and last. */
 export function useRowNavigation() {
   return useCallback((event: KeyboardEvent<HTMLElement>) => {
     if (!(event.target instanceof HTMLElement) || event.target.dataset.rowLink === undefined) return;

@@ -5,7 +5,7 @@ import { useCallback, useMemo } from 'react';
 import { readFilters, writeFilters } from './url-filters';
 
 /**
- * Filters that live in the URL, so that a filtered list can be linked, reloaded and gone back to.
+ * Keeps filters in the URL, so that a filtered list survives links, reloads and the Back button.
  * `names` must be stable (module scope).
  */
 export function useUrlFilters<Name extends string>(names: readonly Name[]) {

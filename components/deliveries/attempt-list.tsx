@@ -13,7 +13,7 @@ import { countRemoved } from './count-removed';
 import { prettyBody } from './pretty-body';
 import { useAttempts } from './use-deliveries';
 
-/** Every attempt of a delivery that is still kept, newest first, and a word on those that are not. */
+/** The stored attempts of a delivery, newest first, and how many retention has removed. */
 export function AttemptList({ projectId, delivery }: { projectId: string; delivery: Delivery }) {
   const attempts = useAttempts(projectId, delivery);
   const removed = countRemoved(delivery, attempts);
@@ -59,7 +59,7 @@ function AttemptItem({ attempt }: { attempt: Attempt }) {
       <div className="px-4 pb-4 pl-11">
         {attempt.responseBody === null || attempt.responseBody === '' ? (
           <p className="text-muted text-sm">
-            {attempt.responseStatus === null ? 'There was no response.' : 'The response had no body.'}
+            {attempt.responseStatus === null ? 'No response.' : 'The response had no body.'}
           </p>
         ) : (
           <CodeBlock label="Response body" {...prettyBody(attempt.responseBody)} wrap />
@@ -69,7 +69,7 @@ function AttemptItem({ attempt }: { attempt: Attempt }) {
   );
 }
 
-/** The answer and the reason; a reason that names the status already stands alone. */
+/** Joins the status and the error; an error that names the status is used alone. */
 function outcomeOf({ responseStatus, error }: Attempt): string {
   const status = responseStatus === null ? '' : String(responseStatus);
   if (error === null || error === '') return status || 'No response';

@@ -9,21 +9,21 @@ const list = (length: number, { hasMore = false, isValidating = false } = {}) =>
 });
 const ended = { status: 'FAILED', attemptCount: 12, storedAttempts: 12 } as const;
 
-describe('attempts that are missing', () => {
-  it('are counted by the list once it is whole, whatever the delivery says of itself', () => {
+describe('countRemoved', () => {
+  it('counts from the list once it is complete, whatever the delivery says', () => {
     expect(countRemoved(ended, list(10))).toBe(2);
     expect(countRemoved(ended, list(0))).toBe(12);
     expect(countRemoved(ended, list(12))).toBe(0);
   });
 
-  it('are what the delivery says while the list is not there, goes on, or is being read again', () => {
+  it('uses what the delivery says while the list is missing, incomplete or reloading', () => {
     const said = { ...ended, storedAttempts: 11 };
     expect(countRemoved(said, { rows: undefined, hasMore: false, isValidating: true })).toBe(1);
     expect(countRemoved(said, list(5, { hasMore: true }))).toBe(1);
     expect(countRemoved(said, list(5, { isValidating: true }))).toBe(1);
   });
 
-  it('are none of a delivery whose last attempt is not in the list yet', () => {
+  it('counts none for a pending delivery whose last attempt is not in the list yet', () => {
     expect(countRemoved({ status: 'PENDING', attemptCount: 3, storedAttempts: 3 }, list(2))).toBe(0);
   });
 });

@@ -25,7 +25,7 @@ export function DeliveriesPage({ projectId }: { projectId: string }) {
   const deliveries = useLivePages<Delivery>(deliveriesPath(projectId), filters, REFRESH_MS);
   return (
     <>
-      <PageHeader title="Deliveries" description="Each event to each endpoint that asked for it." />
+      <PageHeader title="Deliveries" description="One delivery per event and subscribed endpoint." />
       <DeliveryFilters
         filters={filters}
         active={active}
@@ -42,8 +42,8 @@ export function DeliveriesPage({ projectId }: { projectId: string }) {
         empty={
           active ? (
             <EmptyState
-              title="No delivery matches"
-              sentence="None has this state, endpoint and event together."
+              title="No matching deliveries"
+              sentence="No delivery has this combination of state, endpoint and event."
               action={<Button onClick={clear}>Clear filters</Button>}
             />
           ) : (
@@ -59,15 +59,15 @@ function NoDeliveries({ projectId }: { projectId: string }) {
   const baseUrl = useBaseUrl();
   return (
     <EmptyState
-      title="No delivery yet"
-      sentence="A delivery is made for each endpoint with a subscription that matches an event."
+      title="No deliveries yet"
+      sentence="Each event creates a delivery for every endpoint with a matching subscription."
       action={
         <Button asChild variant="primary">
-          <Link href={`/projects/${projectId}/subscriptions`}>See the subscriptions</Link>
+          <Link href={`/projects/${projectId}/subscriptions`}>View subscriptions</Link>
         </Button>
       }
       code={{
-        label: 'The deliveries by the API',
+        label: 'List deliveries with the API',
         code: `curl ${baseUrl}/api/v1/projects/${projectId}/deliveries -H "X-API-Key: $EDS_API_KEY"`,
       }}
     />

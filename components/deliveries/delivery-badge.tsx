@@ -2,10 +2,10 @@ import { CircleCheck, CircleX, Clock, type LucideIcon, RotateCw } from 'lucide-r
 import { Badge, type Tone } from '@/components/ui/badge';
 import type { Delivery } from '@/lib/delivery/schema';
 
-type Look = { tone: Tone; icon: LucideIcon; word: string };
+type BadgeStyle = { tone: Tone; icon: LucideIcon; word: string };
 
-/** What a delivery's badge says: a pending one that has failed before is told apart from one not tried yet. */
-function badgeStyleOf(delivery: Pick<Delivery, 'status' | 'attemptCount'>): Look {
+/** Tells a queued delivery from one that waits for a retry. */
+function badgeStyleOf(delivery: Pick<Delivery, 'status' | 'attemptCount'>): BadgeStyle {
   if (delivery.status === 'SUCCEEDED') return { tone: 'success', icon: CircleCheck, word: 'Delivered' };
   if (delivery.status === 'FAILED') return { tone: 'danger', icon: CircleX, word: 'Failed' };
   return delivery.attemptCount === 0

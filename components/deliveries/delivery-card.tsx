@@ -8,7 +8,7 @@ import { DeliveryBadge } from './delivery-badge';
 import { DeliveryProgress } from './delivery-progress';
 import { RetryButton } from './retry-button';
 
-/** One delivery of an event: where it went, how far it is, and each attempt. */
+/** One delivery of an event: its endpoint, progress and attempts. */
 export function DeliveryCard({
   projectId,
   delivery,

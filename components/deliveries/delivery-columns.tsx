@@ -29,7 +29,7 @@ export const deliveryColumns = column.columns([
     cell: ({ row }) => <span className="tabular-nums">{row.original.attemptCount}</span>,
   }),
   column.accessor('lastResponseStatus', {
-    header: 'Last answer',
+    header: 'Last response',
     meta: { className: 'max-sm:hidden sm:max-w-48' },
     cell: ({ row }) => (
       <span className="block truncate" title={row.original.lastError ?? undefined}>

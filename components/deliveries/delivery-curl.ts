@@ -2,8 +2,8 @@ import { compactJson } from '@/components/ui/format-json';
 import { shellQuote } from '@/components/ui/shell-quote';
 
 /**
- * A command that posts the body of a delivery to its receiver, to try the receiver by hand. It carries no signature:
- * that needs the endpoint's secret, and a receiver that checks will refuse it.
+ * Returns a curl command that posts the body of a delivery to its receiver, for testing by hand. It has no signature,
+ * since that needs the endpoint's secret; a receiver that verifies signatures refuses it.
  */
 export function deliveryCurl(
   url: string,

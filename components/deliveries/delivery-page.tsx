@@ -21,7 +21,7 @@ import { DeliveryProgress } from './delivery-progress';
 import { RetryButton } from './retry-button';
 import { useDelivery } from './use-deliveries';
 
-/** One delivery: where it went, each attempt, and what was sent. */
+/** One delivery: its endpoint, attempts and payload. */
 export function DeliveryPage({ projectId, deliveryId }: { projectId: string; deliveryId: string }) {
   const { data: delivery, error, mutate } = useDelivery(projectId, deliveryId);
   if (delivery === undefined) {
@@ -41,7 +41,7 @@ export function DeliveryPage({ projectId, deliveryId }: { projectId: string; del
             Delivery <DeliveryBadge delivery={delivery} />
           </span>
         }
-        description={<CopyableId id={delivery.id} label="Copy delivery id" />}
+        description={<CopyableId id={delivery.id} label="Copy delivery ID" />}
         actions={
           <>
             <CopyCurl projectId={projectId} delivery={delivery} />
@@ -98,7 +98,7 @@ function CopyCurl({ projectId, delivery }: { projectId: string; delivery: Delive
     <CopyButton
       variant="secondary"
       size="sm"
-      label="Copy a curl command that posts this body to the receiver, unsigned"
+      label="Copy a curl command that posts this body to the receiver without a signature"
       text={deliveryCurl(url, event)}
     >
       Copy as curl

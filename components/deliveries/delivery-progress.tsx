@@ -8,7 +8,7 @@ import type { Delivery } from '@/lib/delivery/schema';
 
 const COUNTED_MS = 60 * 60_000;
 
-/** Where a delivery stands, in a line: how often it was tried, and what comes next. */
+/** The number of attempts of a delivery, and when the next one is due. */
 export function DeliveryProgress({ delivery }: { delivery: Delivery }) {
   const tries = `${delivery.attemptCount} ${delivery.attemptCount === 1 ? 'attempt' : 'attempts'}`;
   if (delivery.status !== 'PENDING') {

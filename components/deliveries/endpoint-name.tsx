@@ -3,7 +3,7 @@
 import { useParams } from 'next/navigation';
 import { useEndpointNames } from '@/components/endpoints/use-endpoints';
 
-/** The address of an endpoint, or the end of its id when it is gone. */
+/** The URL of an endpoint, or the end of its id after it is deleted. */
 export function EndpointName({ endpointId }: { endpointId: string | null }) {
   const { projectId } = useParams<{ projectId: string }>();
   const { urlOf } = useEndpointNames(projectId);

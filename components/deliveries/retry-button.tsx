@@ -9,7 +9,7 @@ import { toast } from '@/components/ui/toast';
 import type { Delivery } from '@/lib/delivery/schema';
 import { retryDelivery } from './use-deliveries';
 
-/** Sends a delivery once more: at once when it is pending, and also when it has succeeded. */
+/** Retries a delivery now, also one that has succeeded. */
 export function RetryButton({
   projectId,
   delivery,
@@ -27,7 +27,7 @@ export function RetryButton({
       await retryDelivery(projectId, delivery.id);
       onRetried();
     } catch (error) {
-      toast.error(`It could not be sent again. ${describeError(error).detail}`);
+      toast.error(`The delivery could not be sent again. ${describeError(error).detail}`);
     } finally {
       setPending(false);
     }

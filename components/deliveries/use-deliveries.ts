@@ -12,14 +12,14 @@ export function deliveriesPath(projectId: string): string {
   return `/projects/${projectId}/deliveries`;
 }
 
-/** One delivery, read again while it is pending. */
+/** Loads one delivery, and polls while it is pending. */
 export function useDelivery(projectId: string, deliveryId: string) {
   return useSWR<Delivery>(`${deliveriesPath(projectId)}/${deliveryId}`, {
     refreshInterval: (delivery) => (delivery?.status === 'PENDING' ? PENDING_MS : 0),
   });
 }
 
-/** The attempts of a delivery, newest first. They are read again when the delivery has made another. */
+/** Loads the attempts of a delivery, newest first. Reloads when `attemptCount` changes. */
 export function useAttempts(projectId: string, delivery: Pick<Delivery, 'id' | 'attemptCount'>) {
   const { id, attemptCount } = delivery;
   const pages = usePages<Attempt>(attemptCount === 0 ? null : `${deliveriesPath(projectId)}/${id}/attempts`);
@@ -33,7 +33,7 @@ export function useAttempts(projectId: string, delivery: Pick<Delivery, 'id' | '
   return pages;
 }
 
-/** Sends a delivery once more, also one that has succeeded. */
+/** Sends a delivery again, also one that has succeeded. */
 export function retryDelivery(projectId: string, deliveryId: string): Promise<unknown> {
   return apiFetch(`${deliveriesPath(projectId)}/${deliveryId}/retry`, { method: 'POST' });
 }
