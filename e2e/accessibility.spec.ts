@@ -121,16 +121,16 @@ for (const { width, height, colorScheme } of VIEWS) {
         await expect(page.getByText(state).first()).toBeVisible();
       await check('Revoked');
       await page.getByRole('button', { name: 'New key' }).click();
-      await check('What will use it');
+      await check('What uses this key');
       await page.keyboard.press('Escape');
       const openMenu = () => page.getByRole('button', { name: 'Actions for expiring' }).first().click();
       await openMenu();
       await page.getByRole('menuitem', { name: 'Rotate…' }).click();
       await page.getByText('Custom', { exact: true }).click();
       await page.getByLabel('Hours').fill('1000');
-      await check('its own expiry is sooner');
+      await check(', when it expires.');
       await page.getByRole('button', { name: 'Rotate key' }).click();
-      await check('Until then both work.');
+      await check('Until then both keys work.');
       await page.getByRole('button', { name: 'Done' }).click();
       await check('Close without copying the key?');
       await page.getByRole('button', { name: 'Close without copying' }).click();
@@ -210,7 +210,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       await page.getByRole('button', { name: 'Close all…' }).click();
       await check('Close all sessions?');
       await page.goto('/device?userCode=BBBB-BBBB');
-      await check('No request waits under this code');
+      await check('No request found for this code');
       const body = { clientName: 'eds on a-machine-with-a-rather-long-name.department.company.example' };
       const { userCode } = await callApi<{ userCode: string }>(baseURL ?? '', 'POST', '/auth/device/code', { body });
       await page.goto(`/device?userCode=${userCode}`);

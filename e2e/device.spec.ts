@@ -75,7 +75,7 @@ test('a link brings a signed-out person to the question, approves nothing by its
     token: json.accessToken ?? '',
   });
   expect(me.user.email).toBe(email);
-  await page.getByRole('link', { name: 'Show my sessions' }).click();
+  await page.getByRole('link', { name: 'View sessions' }).click();
   await page.getByRole('button', { name: /^Close the session on .*build-box/ }).click();
   await expect(page.getByText('Closed: CLI on')).toBeVisible();
   await expect(callApi(baseURL ?? '', 'GET', '/auth/me', { token: json.accessToken ?? '' })).rejects.toThrow('401');
@@ -100,7 +100,7 @@ test('no tells the client, and the keyboard alone is enough', async ({ page, bas
   await expect(page.getByRole('heading', { name: 'Denied' })).toBeFocused();
   expect((await client.poll()).json.code).toBe('access_denied');
   await page.reload();
-  await expect(page.getByText('No request waits under this code')).toBeVisible();
+  await expect(page.getByText('No request found for this code')).toBeVisible();
 });
 
 test('what is no code is refused here, and an unknown one by the server until it has had enough', async ({ page }) => {
@@ -115,7 +115,7 @@ test('what is no code is refused here, and an unknown one by the server until it
     await code.fill(`ZZZZ-ZZZ${last}`);
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(new RegExp(`ZZZZ-ZZZ${last}$`));
-    await expect(page.getByText('No request waits under this code')).toBeVisible();
+    await expect(page.getByText('No request found for this code')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Continue' })).not.toHaveAttribute('aria-busy', 'true');
   }
   await code.fill('ZZZZ-ZZZZ');
@@ -131,7 +131,7 @@ test('a request that expires before the answer is not approved', async ({ page, 
   await expect(question(page)).toBeVisible();
   await runSql('UPDATE device_codes SET expires_at = now() WHERE client_name = $1', [`late ${email}`]);
   await page.getByRole('button', { name: 'Approve' }).click();
-  await expect(page.getByText('No request waits under this code')).toBeVisible();
+  await expect(page.getByText('No request found for this code')).toBeVisible();
   expect((await client.poll()).json.code).toBe('expired_token');
 });
 

@@ -23,11 +23,11 @@ async function makeProjectAndKey(page: Page): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill('Web shop');
   await page.getByRole('button', { name: 'Create project' }).click();
   await page.getByRole('button', { name: 'Create key' }).click();
-  await expect(page.getByText('This is your key.')).toBeVisible();
+  await expect(page.getByText('This is your API key.')).toBeVisible();
 }
 
 async function makeEndpoint(page: Page, url: string): Promise<void> {
-  await page.getByLabel('Address').fill(url);
+  await page.getByLabel('URL').fill(url);
   await page.getByRole('button', { name: 'Create endpoint and subscription' }).click();
   await expect(page.getByText('Send another event')).toBeVisible();
 }
@@ -46,7 +46,7 @@ test('from registering to a signed delivery that the receiver verifies, in under
   await expect(page.getByText('Your first event is delivered')).toBeVisible();
   expect(Date.now() - started).toBeLessThan(180_000);
 
-  await page.getByRole('link', { name: 'Go to the events' }).click();
+  await page.getByRole('link', { name: 'View events' }).click();
   await expect(page.getByRole('link', { name: 'order.paid' })).toHaveCount(2);
   await page.getByRole('link', { name: 'Endpoints' }).click();
   await page.getByRole('link', { name: receiver.url }).click();

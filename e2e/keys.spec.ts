@@ -82,11 +82,11 @@ test('a key is created, sends, is rotated away at once, and its replacement is r
   await expect(checked).toBeFocused();
   await page.keyboard.press('Space');
   await expect(checked).toBeChecked();
-  await expect(page.getByText(/^Stops \d+ \w+( \d{4})? \d\d:\d\d \S+\.$/)).toBeVisible();
+  await expect(page.getByText(/^The old key is valid until \d+ \w+( \d{4})? \d\d:\d\d \S+\.$/)).toBeVisible();
   await page.getByText('None', { exact: true }).click();
-  await expect(page.getByText('Stops at once.')).toBeVisible();
+  await expect(page.getByText('The old key stops working immediately.')).toBeVisible();
   await page.getByRole('button', { name: 'Rotate key' }).click();
-  await expect(page.getByText('is refused from now on.')).toBeVisible();
+  await expect(page.getByText('is no longer valid.')).toBeVisible();
   const replacement = await takeKey(page);
   expect(await send(baseURL, old)).toEqual({ status: 401, code: 'api_key_expired' });
   expect(await send(baseURL, replacement)).toEqual({ status: 202 });
@@ -96,13 +96,15 @@ test('a key is created, sends, is rotated away at once, and its replacement is r
   const newRow = rowOf(page, hint).filter({ hasNotText: 'Replaced by' });
   await expect(newRow).toContainText('Checkout');
   await oldRow.getByRole('button', { name: /^Actions for/ }).click();
-  await expect(page.getByRole('menuitem', { name: 'Rotate…' })).toContainText('rotate its replacement');
+  await expect(page.getByRole('menuitem', { name: 'Rotate…' })).toContainText('Rotate its replacement');
   await page.keyboard.press('Escape');
 
   // The use of a key is noted after the answer to it.
   await expect.poll(() => lastUseOf(baseURL, token, projectId, hint)).not.toBeNull();
   await choose(page, newRow, 'Revoke…');
-  await expect(page.getByRole('alertdialog')).toContainText(/Immediate\. Last used (just now|\d+ s ago)\./);
+  await expect(page.getByRole('alertdialog')).toContainText(
+    /Takes effect immediately\. Last used (just now|\d+ s ago)\./,
+  );
   await page.getByRole('button', { name: 'Revoke key' }).click();
   await expect(newRow).toContainText('Revoked');
   expect(await send(baseURL, replacement)).toEqual({ status: 401, code: 'api_key_revoked' });
@@ -118,16 +120,16 @@ test('a rotation prints the real end, and the rotated row leads to its replaceme
   await expect(rowOf(page, 'Brief')).toContainText(/Expires in (1|2) h/);
 
   await choose(page, rowOf(page, 'Brief'), 'Rotate…');
-  await expect(page.getByText(/^Stops .*: its own expiry is sooner\.$/)).toBeVisible();
+  await expect(page.getByText(/^The old key is valid until .*, when it expires\.$/)).toBeVisible();
   await page.getByText('1 h', { exact: true }).click();
-  await expect(page.getByText('its own expiry is sooner')).toHaveCount(0);
+  await expect(page.getByText(', when it expires.')).toHaveCount(0);
   await page.getByText('Custom', { exact: true }).click();
   await page.getByLabel('Hours').fill('9000');
   await page.getByRole('button', { name: 'Rotate key' }).click();
   await expect(page.getByLabel('Hours')).toHaveAttribute('aria-invalid', 'true');
   await page.getByLabel('Hours').fill('48');
   await page.getByRole('button', { name: 'Rotate key' }).click();
-  await expect(page.getByText(/stops .* Until then both work\./)).toBeVisible();
+  await expect(page.getByText(/is valid until .* Until then both keys work\./)).toBeVisible();
 
   await page.getByRole('button', { name: 'Done' }).click();
   await expect(page.getByRole('alertdialog')).toContainText('Close without copying the key?');
@@ -146,7 +148,7 @@ test('a rotation prints the real end, and the rotated row leads to its replaceme
   await expect(replacement.locator('[id^="key-"]')).toBeFocused();
 
   await choose(page, replacement, 'Revoke…');
-  await expect(page.getByRole('alertdialog')).toContainText(/The key it replaced, eds_\S+, still works until/);
+  await expect(page.getByRole('alertdialog')).toContainText(/The key it replaced, eds_\S+, is still valid until/);
 });
 
 test('a key that is being made is not lost to an early Escape', async ({ page }) => {

@@ -317,7 +317,7 @@ test('one more organization is made, begins with the first steps, and the switch
   await expect(page.getByRole('button', { name: /^Switch project/ })).toContainText('Web shop');
   await expect(switcher).toContainText('The first');
   await expect(page).toHaveURL(new RegExp(`project=${project.id}`));
-  await expect(page.getByRole('heading', { name: 'From nothing to a delivered event' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Deliver your first event' })).toBeVisible();
   await goByKeys(page, 'm', /\/members$/);
   await expect(page.getByRole('heading', { name: 'Members', level: 1 })).toBeVisible();
 });

@@ -124,7 +124,7 @@ test.describe('for members', () => {
     await page.goto(`${base}/events?type=nothing.of.this`);
     await expect(page.getByText('Events are kept 90 days')).toBeVisible();
     await page.goto(`${base}/events?type=nothing.of.this&since=7d`);
-    await expect(page.getByText('No event matches')).toBeVisible();
+    await expect(page.getByText('No matching events')).toBeVisible();
     await expect(page.getByText('Events are kept 90 days')).toHaveCount(0);
   });
 });

@@ -8,24 +8,24 @@ import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
-import { layOutUserCode, readUserCode } from './user-code';
+import { formatUserCode, readUserCode } from './user-code';
 
 export interface CodeFormProps {
-  /** A code from the link, or one that was looked up in vain. */
-  typedBefore: string;
+  /** A code from the link, or one that was not found. */
+  initialCode: string;
   loading: boolean;
-  /** Why the last look found nothing. */
+  /** Why the last lookup failed. */
   error: unknown;
   onSubmit: (userCode: string) => void;
 }
 
-/** Where the code is typed that a client shows. */
-export function CodeForm({ typedBefore, loading, error, onSubmit }: CodeFormProps) {
-  const [typed, setTyped] = useState(typedBefore);
-  const [fault, setFault] = useState<string | undefined>(undefined);
+/** Asks for the code that a command line shows. */
+export function CodeForm({ initialCode, loading, error, onSubmit }: CodeFormProps) {
+  const [typed, setTyped] = useState(initialCode);
+  const [codeError, setCodeError] = useState<string | undefined>(undefined);
   const coolDown = useCoolDown();
   const input = useRef<HTMLInputElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each error is heeded once, when it comes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: handles each error once
   useEffect(() => {
     if (error !== undefined) coolDown.handleRefusal(error);
     input.current?.focus();
@@ -35,7 +35,7 @@ export function CodeForm({ typedBefore, loading, error, onSubmit }: CodeFormProp
     event.preventDefault();
     if (loading || coolDown.isWaiting) return;
     const userCode = readUserCode(typed);
-    setFault(
+    setCodeError(
       userCode === null ? 'A code has eight letters, such as BCDF-GHJK. It has no vowels and no digits.' : undefined,
     );
     if (userCode !== null) onSubmit(userCode);
@@ -45,18 +45,18 @@ export function CodeForm({ typedBefore, loading, error, onSubmit }: CodeFormProp
     <form noValidate onSubmit={submit}>
       <h1 className="font-semibold text-2xl tracking-tight">Approve a device</h1>
       <p className="mt-1 text-muted text-sm">
-        A command line that you sign in shows a code. Type it here to see who asks; nothing is approved yet.
+        Enter the code that your command line shows. You can review the request before you approve it.
       </p>
       <div className="mt-6 grid gap-4">
-        <Field label="Code" error={fault ?? (unknown && typed === typedBefore ? NOT_FOUND : undefined)}>
+        <Field label="Code" error={codeError ?? (unknown && typed === initialCode ? NOT_FOUND : undefined)}>
           {(control) => (
             <Input
               {...control}
               ref={input}
               value={typed}
               onChange={(event) => {
-                setFault(undefined);
-                setTyped(layOut(event.target));
+                setCodeError(undefined);
+                setTyped(formatTyped(event.target));
               }}
               placeholder="XXXX-XXXX"
               autoComplete="off"
@@ -78,9 +78,9 @@ export function CodeForm({ typedBefore, loading, error, onSubmit }: CodeFormProp
 }
 
 const NOT_FOUND =
-  'No request waits under this code: it is mistyped, used or expired. Codes last ten minutes; start again on your machine for a new one.';
+  'No request found for this code. It may be mistyped, used or expired. Codes are valid for ten minutes; start again on your machine to get a new one.';
 
-/** Laid out while the caret stands at the end only: in the middle it would jump there. */
-function layOut({ value, selectionEnd }: HTMLInputElement): string {
-  return selectionEnd === value.length ? layOutUserCode(value) : value.toUpperCase();
+/** Adds the dash only while the caret is at the end; elsewhere the caret would jump to the end. */
+function formatTyped({ value, selectionEnd }: HTMLInputElement): string {
+  return selectionEnd === value.length ? formatUserCode(value) : value.toUpperCase();
 }

@@ -6,9 +6,9 @@ import { CodeForm } from './code-form';
 import { DeviceOutcome } from './device-outcome';
 import { RequestReview } from './request-review';
 import { useDeviceRequest } from './use-device-request';
-import { layOutUserCode, readUserCode } from './user-code';
+import { formatUserCode, readUserCode } from './user-code';
 
-/** From the code to the decision. The code stands in the URL, so that a reload and the way back keep it. */
+/** Leads from the code to the decision. The code is in the URL, so that a reload and the Back button keep it. */
 export function DeviceApproval() {
   const router = useRouter();
   const asked = useSearchParams().get('userCode') ?? '';
@@ -16,7 +16,7 @@ export function DeviceApproval() {
   const [decided, setDecided] = useState<{ userCode: string; approved: boolean; clientName: string | null } | null>(
     null,
   );
-  // What is decided cannot be looked up again.
+  // A decided request cannot be looked up again.
   const isDecided = decided !== null && decided.userCode === userCode;
   const { request, error, loading, lookAgain, approve, deny } = useDeviceRequest(isDecided ? null : userCode);
   const enterAnother = () => router.push('/device');
@@ -25,7 +25,7 @@ export function DeviceApproval() {
     return (
       <CodeForm
         key={asked}
-        typedBefore={layOutUserCode(asked)}
+        initialCode={formatUserCode(asked)}
         loading={loading}
         error={error}
         onSubmit={(code) => {

@@ -8,12 +8,12 @@ import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
 import { Button } from '@/components/ui/button';
 import { toast } from '@/components/ui/toast';
 
-/** A page of one question: no navigation, but always in sight as whom it is answered. */
+/** A page without navigation that always shows which account is signed in. */
 export function DeviceLayout({ children }: { children: ReactNode }) {
   const { user } = useSession();
   const leave = () =>
     void signOut().catch(() =>
-      toast.error('Signed out here, but the server did not confirm that the session is closed.'),
+      toast.error('You are signed out here, but the server did not confirm that the session is closed.'),
     );
   return (
     <div className="flex min-h-dvh flex-col">

@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { useEffect, useRef } from 'react';
 import { Button } from '@/components/ui/button';
 
-/** What came of the request. */
+/** Says whether the device was approved. */
 export function DeviceOutcome({
   approved,
   clientName,
@@ -27,13 +27,13 @@ export function DeviceOutcome({
       </h1>
       <p className="mt-1 max-w-sm text-balance break-words text-muted text-sm">
         {approved
-          ? `${client} is being signed in. You can close this page and go on where you started.`
-          : `${client} is told so, and got nothing. You can close this page.`}
+          ? `${client} is being signed in. You can close this page and return to your device.`
+          : `${client} did not get access. You can close this page.`}
       </p>
       <div className="mt-6 flex flex-wrap justify-center gap-2">
         {approved ? (
           <Button asChild size="lg">
-            <Link href="/account/sessions">Show my sessions</Link>
+            <Link href="/account/sessions">View sessions</Link>
           </Button>
         ) : null}
         <Button size="lg" variant="ghost" onClick={onAnother}>

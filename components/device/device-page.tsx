@@ -5,7 +5,7 @@ import { DeviceApproval } from './device-approval';
 import { DeviceLayout } from './device-layout';
 import { DeviceSkeleton } from './device-skeleton';
 
-/** Where a person lets a client sign in as them by the code it shows (RFC 8628). Opening it never approves anything. */
+/** The page where a person approves a device by its code (RFC 8628). Opening it approves nothing. */
 export function DevicePage() {
   return (
     <RequireSession skeleton={<DeviceSkeleton />} returnsHere>

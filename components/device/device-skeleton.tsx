@@ -1,7 +1,7 @@
 import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
 import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 
-/** The frame in grey, while the session is renewed. */
+/** The loading state of the device page. */
 export function DeviceSkeleton() {
   return (
     <div className="flex min-h-dvh flex-col">

@@ -16,12 +16,12 @@ export interface RequestReviewProps {
   userCode: string;
   request: DeviceRequest;
   onDecide: (approved: boolean) => Promise<void>;
-  /** The request cannot be decided any more: the server shall say why. */
+  /** Runs when the request has expired or was decided elsewhere. */
   onGone: () => void;
   onAnother: () => void;
 }
 
-/** Who asks, and what it would get; then yes or no. */
+/** Shows which device asks for which account, and asks to approve or deny. */
 export function RequestReview({ userCode, request, onDecide, onGone, onAnother }: RequestReviewProps) {
   const [pending, setPending] = useState<'approve' | 'deny' | null>(null);
   const [error, setError] = useState<unknown>(undefined);
@@ -46,7 +46,7 @@ export function RequestReview({ userCode, request, onDecide, onGone, onAnother }
       <h1 ref={heading} tabIndex={-1} className="font-semibold text-2xl tracking-tight outline-none">
         Let this device sign in as you?
       </h1>
-      <p className="mt-1 text-muted text-sm">It must show this very code:</p>
+      <p className="mt-1 text-muted text-sm">Your device must show this code:</p>
       <p className="mt-3 rounded-lg bg-sunken py-3 text-center font-medium font-mono text-2xl tracking-[0.2em]">
         {userCode}
       </p>
@@ -54,10 +54,10 @@ export function RequestReview({ userCode, request, onDecide, onGone, onAnother }
       <div className="mt-5 grid gap-4">
         <Callout tone="warning">
           <p className="font-medium">Only approve if you started this on your own machine.</p>
-          <p>It can then do all that you can. Did somebody send you this code or link? Deny.</p>
+          <p>It gets the same access as you. If someone sent you this code or link, deny the request.</p>
         </Callout>
         <CoolDownNotice coolDown={coolDown} onEnd={coolDown.end} />
-        <InlineError what="Your answer did not arrive" error={error} />
+        <InlineError what="Your answer could not be sent" error={error} />
         <div className="grid gap-2 sm:grid-cols-2">
           <Button
             size="lg"
@@ -89,21 +89,21 @@ function RequestFacts({ request, onExpire }: { request: DeviceRequest; onExpire:
   const { user, organization } = useSession();
   return (
     <dl className="mt-5 grid gap-2.5 border-t pt-5 text-sm">
-      <Fact label="Calls itself">{request.clientName ?? <span className="text-muted">no name given</span>}</Fact>
-      <Fact label="Address">
+      <Fact label="Name">{request.clientName ?? <span className="text-muted">not given</span>}</Fact>
+      <Fact label="IP address">
         <code className="wrap-anywhere font-mono text-xs">{request.ipAddress ?? 'unknown'}</code>
       </Fact>
-      <Fact label="Asked">
+      <Fact label="Requested">
         <RelativeTime at={request.createdAt} />, expires in{' '}
         <Countdown until={new Date(request.expiresAt).getTime()} onEnd={onExpire} />
       </Fact>
-      <Fact label="Gets the account">
+      <Fact label="Account">
         {user.name ? <span className="block">{user.name}</span> : null}
         <span className="wrap-anywhere">{user.email}</span>
       </Fact>
-      <Fact label="In organization">
+      <Fact label="Organization">
         {organization === null ? (
-          <span className="text-muted">none: you belong to no organization</span>
+          <span className="text-muted">none</span>
         ) : (
           <>
             {organization.name} <span className="text-muted">as {organization.role.toLowerCase()}</span>

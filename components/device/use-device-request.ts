@@ -5,8 +5,8 @@ import { apiFetch } from '@/components/auth-session/api-fetch';
 import type { DeviceRequest } from '@/lib/auth/schema';
 
 /**
- * The request behind a user code; looking it up changes nothing. Never asked for twice by itself: each look counts
- * against the limit on guessing codes.
+ * Loads the request of a user code. Never retries or reloads on its own: each lookup counts against the limit on
+ * guessing codes.
  */
 export function useDeviceRequest(userCode: string | null) {
   const { data, error, isValidating, mutate } = useSWR<DeviceRequest>(

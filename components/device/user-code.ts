@@ -2,7 +2,7 @@ import { USER_CODE_LENGTH, USER_CODE_LETTERS } from '@/lib/auth/user-code-policy
 
 const HALF = USER_CODE_LENGTH / 2;
 
-/** A user code as it was typed, in any case, with or without its dash, as `XXXX-XXXX`; null while it is none. */
+/** Reads a typed code, in any case and with or without its dash, as `XXXX-XXXX`; null when it is not a user code. */
 export function readUserCode(typed: string): string | null {
   const letters = lettersOf(typed);
   const complete =
@@ -10,8 +10,8 @@ export function readUserCode(typed: string): string | null {
   return complete ? withDash(letters) : null;
 }
 
-/** What the field shows while a code is typed: capitals, and the dash where it belongs. */
-export function layOutUserCode(typed: string): string {
+/** Formats a partly typed code for its field: upper case, with the dash. */
+export function formatUserCode(typed: string): string {
   return withDash(lettersOf(typed).slice(0, USER_CODE_LENGTH));
 }
 

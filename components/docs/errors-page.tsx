@@ -4,14 +4,15 @@ interface ErrorRow {
   meaning: string;
 }
 
-/** Every error code of the API: where the `type` of a problem document leads. */
+/** Lists every error code of the API. The `type` of a problem document links here. */
 export function ErrorsPage({ errors }: { errors: readonly ErrorRow[] }) {
   return (
     <main className="mx-auto max-w-3xl px-4 py-12">
       <h1 className="font-semibold text-2xl">Errors</h1>
       <p className="mt-2 mb-8 text-muted">
-        Every refusal is a problem document (RFC 9457) with a stable <code className="font-mono text-sm">code</code>.
-        Its <code className="font-mono text-sm">requestId</code> finds the request in the logs.
+        Every error response is a problem document (RFC 9457) with a stable{' '}
+        <code className="font-mono text-sm">code</code>. Use its <code className="font-mono text-sm">requestId</code> to
+        find the request in the logs.
       </p>
       <dl className="divide-y rounded-lg border bg-surface">
         {errors.map(({ code, status, meaning }) => (

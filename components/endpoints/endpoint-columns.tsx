@@ -7,7 +7,7 @@ const column = columnHelperFor<Endpoint>();
 
 export const endpointColumns = column.columns([
   column.accessor('url', {
-    header: 'Address',
+    header: 'URL',
     meta: { primary: true, className: 'min-w-0 sm:max-w-64 md:max-w-96' },
     cell: ({ row }) => <span className="block truncate font-mono text-xs">{row.original.url}</span>,
   }),

@@ -9,7 +9,7 @@ import type { Endpoint } from '@/lib/delivery/schema';
 import { EndpointState } from './endpoint-state';
 import { describeRetrySeconds } from './retry-schedule';
 
-/** State, subscriptions and retries of an endpoint at a glance. */
+/** The state, subscriptions and retry schedule of an endpoint. */
 export function EndpointFacts({ projectId, endpoint }: { projectId: string; endpoint: Endpoint }) {
   const { rows } = useSubscriptions(projectId);
   const subscribed = rows?.filter((row) => row.endpointId === endpoint.id && row.enabled).map((row) => row.eventType);
@@ -27,7 +27,7 @@ export function EndpointFacts({ projectId, endpoint }: { projectId: string; endp
         </Stat>
         <Stat label="Receives">
           <Link href={`/projects/${projectId}/subscriptions`} className={link}>
-            {subscribed === undefined ? '…' : subscribed.length === 0 ? 'Nothing: add a subscription' : null}
+            {subscribed === undefined ? '…' : subscribed.length === 0 ? 'Nothing yet. Add a subscription' : null}
             {subscribed && subscribed.length > 0 ? (
               <span className="break-all font-mono text-xs">{subscribed.join(', ')}</span>
             ) : null}
@@ -36,7 +36,7 @@ export function EndpointFacts({ projectId, endpoint }: { projectId: string; endp
         <Stat label="Retries">{describeRetrySeconds(endpoint.retrySeconds)}</Stat>
         <Stat label="Deliveries">
           <Link href={`/projects/${projectId}/deliveries?endpointId=${endpoint.id}`} className={link}>
-            Show its deliveries
+            View deliveries
           </Link>
         </Stat>
         <Stat label="Created">

@@ -11,7 +11,7 @@ import type { Endpoint } from '@/lib/delivery/schema';
 import { describeRetrySeconds, parseRetrySeconds } from './retry-schedule';
 import type { EndpointBody } from './use-endpoints';
 
-/** Address, description, state and retries of an endpoint, new or present. */
+/** Creates or edits an endpoint. */
 export function EndpointForm({
   endpoint,
   submitLabel,
@@ -41,11 +41,11 @@ export function EndpointForm({
   const schedule = parseRetrySeconds(form.watch('retrySeconds'));
   return (
     <form noValidate onSubmit={form.submit} className="grid gap-4">
-      <Field label="Address" error={form.fieldError('url')} hint="Events are sent to it by POST, signed.">
+      <Field label="URL" error={form.fieldError('url')} hint="We send signed events to this URL with POST.">
         {(control) => (
           <Input
             {...control}
-            {...form.register('url', { required: 'Enter the address that receives.' })}
+            {...form.register('url', { required: 'Enter the URL of the receiver.' })}
             type="url"
             inputMode="url"
             autoComplete="off"
@@ -66,15 +66,16 @@ export function EndpointForm({
           schedule === null
             ? 'Whole seconds, separated by commas.'
             : schedule.length === 0
-              ? 'Seconds before each retry, separated by commas. Empty: the schedule of this deployment.'
-              : `Tried again ${describeRetrySeconds(schedule)}.`
+              ? 'Seconds before each retry, separated by commas. Leave empty for the default schedule.'
+              : `Retries ${describeRetrySeconds(schedule)}.`
         }
       >
         {(control) => (
           <Input
             {...control}
             {...form.register('retrySeconds', {
-              validate: (text) => parseRetrySeconds(text) !== null || 'Whole seconds above zero, separated by commas.',
+              validate: (text) =>
+                parseRetrySeconds(text) !== null || 'Enter whole seconds above zero, separated by commas.',
             })}
             autoComplete="off"
             placeholder="5, 300, 1800"
@@ -82,7 +83,7 @@ export function EndpointForm({
           />
         )}
       </Field>
-      <Field label="Enabled" hint="While it is off, no delivery is made for it.">
+      <Field label="Enabled" hint="A disabled endpoint gets no deliveries.">
         {(control) => (
           <Switch
             {...control}

@@ -22,7 +22,7 @@ import { SendTestCard } from './send-test-card';
 import { useEndpoint } from './use-endpoints';
 import { VerificationCard } from './verification-card';
 
-/** One endpoint: its state, its secret, a test, and how its receiver checks a signature. */
+/** One endpoint: its state, signing secret, a test, and sample code to verify signatures. */
 export function EndpointPage({ projectId, endpointId }: { projectId: string; endpointId: string }) {
   const actions = useEndpoint(projectId, endpointId);
   const { endpoint, error } = actions;
@@ -38,14 +38,14 @@ export function EndpointPage({ projectId, endpointId }: { projectId: string; end
       <div className="grid gap-4">
         {endpoint.enabled || endpoint.disabledReason === null ? null : (
           <Callout tone="danger">
-            <p className="font-medium">Disabled by the service: {endpoint.disabledReason}</p>
+            <p className="font-medium">Disabled automatically: {endpoint.disabledReason}</p>
             <p>
               {endpoint.disabledAt ? (
                 <>
-                  That was <RelativeTime at={endpoint.disabledAt} />.{' '}
+                  It was disabled <RelativeTime at={endpoint.disabledAt} />.{' '}
                 </>
               ) : null}
-              Edit it to switch it on again once the receiver is fixed.
+              Edit the endpoint to enable it after you fix the receiver.
             </p>
           </Callout>
         )}
@@ -84,7 +84,7 @@ function EndpointHead({
         description={
           <span className="flex flex-wrap items-center gap-x-3">
             {endpoint.description}
-            <CopyableId id={endpoint.id} label="Copy endpoint id" />
+            <CopyableId id={endpoint.id} label="Copy endpoint ID" />
           </span>
         }
         actions={
@@ -103,7 +103,7 @@ function EndpointHead({
       <Dialog open={asked === 'edit'} onOpenChange={close} title="Edit endpoint">
         <EndpointForm
           endpoint={endpoint}
-          submitLabel="Save"
+          submitLabel="Save endpoint"
           send={async (body) => {
             await actions.update(body);
             close();
@@ -114,7 +114,7 @@ function EndpointHead({
         open={asked === 'delete'}
         onOpenChange={close}
         title="Delete this endpoint?"
-        description="Its subscriptions go with it and nothing more is sent to it. Deliveries made so far stay to be read."
+        description="Its subscriptions are deleted too, and it gets no more events. Existing deliveries stay visible."
         confirmLabel="Delete endpoint"
         onConfirm={remove}
       />

@@ -14,7 +14,7 @@ import type { EndpointSecret } from '@/lib/delivery/schema';
 
 const MASK = 'whsec_••••••••••••••••••••••••••••';
 
-/** The signing secret, masked until asked for; rotating it keeps the old one valid for a day. */
+/** The signing secret, masked until it is shown. After a rotation the previous secret stays valid for a day. */
 export function EndpointSecretCard({
   actions,
   disabledReason,
@@ -41,7 +41,7 @@ export function EndpointSecretCard({
   return (
     <Card
       title="Signing secret"
-      description="The receiver checks signatures with it. Showing and rotating it are written to the audit log."
+      description="Your receiver verifies signatures with it. Showing or rotating it is recorded in the audit log."
       actions={
         <>
           <Button size="sm" loading={pending} disabledReason={disabledReason} onClick={() => void reveal()}>
@@ -61,8 +61,8 @@ export function EndpointSecretCard({
       </p>
       {secret?.previousSecretExpiresAt ? (
         <Callout tone="accent" className="mt-3">
-          The secret before it stays valid until {formatAbsolute(new Date(secret.previousSecretExpiresAt))}: until then
-          every delivery carries both signatures.
+          The previous secret stays valid until {formatAbsolute(new Date(secret.previousSecretExpiresAt))}. Until then
+          every delivery has both signatures.
         </Callout>
       ) : null}
       <InlineError what="The secret could not be shown" error={error} className="mt-3" />
@@ -71,7 +71,7 @@ export function EndpointSecretCard({
         onOpenChange={setAsking}
         tone="primary"
         title="Rotate the signing secret?"
-        description="A new secret is made. The present one stays valid for 24 hours, and both signatures are sent meanwhile, so receivers can change over without losing an event."
+        description="The current secret stays valid for 24 hours. During that time every delivery has both signatures, so you can update receivers without losing events."
         confirmLabel="Rotate secret"
         onConfirm={rotate}
       />

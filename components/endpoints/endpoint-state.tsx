@@ -2,7 +2,7 @@ import { CircleCheck, CirclePause, TriangleAlert } from 'lucide-react';
 import { Badge } from '@/components/ui/badge';
 import type { Endpoint } from '@/lib/delivery/schema';
 
-/** Whether an endpoint receives, and how it is doing. */
+/** Whether an endpoint is enabled, failing or disabled. */
 export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   if (!endpoint.enabled) {
     return (

@@ -33,7 +33,7 @@ export function EndpointsPage({ projectId }: { projectId: string }) {
     <>
       <PageHeader
         title="Endpoints"
-        description="The addresses that events are delivered to."
+        description="The URLs that receive events."
         actions={endpoints.rows?.length === 0 ? null : newEndpoint}
       />
       <PagedTable
@@ -44,10 +44,10 @@ export function EndpointsPage({ projectId }: { projectId: string }) {
         rowHref={(endpoint) => hrefOf(endpoint.id)}
         empty={
           <EmptyState
-            title="No endpoint yet"
-            sentence="An endpoint is an address of yours that takes events by POST; a subscription decides which."
+            title="No endpoints yet"
+            sentence="An endpoint is a URL of yours that receives events with POST. Subscriptions choose the events."
             action={newEndpoint}
-            code={{ label: 'By the API', code: endpointCurl(baseUrl, projectId) }}
+            code={{ label: 'Create an endpoint with the API', code: endpointCurl(baseUrl, projectId) }}
           />
         }
       />

@@ -10,10 +10,10 @@ it.each([
   expect(parseRetrySeconds(text)).toEqual(seconds);
 });
 
-it.each(['five', '5, x', '-5', '0', '1.5', '1e3', '5; 6'])('refuses %j', (text) => {
+it.each(['five', '5, x', '-5', '0', '1.5', '1e3', '5; 6'])('returns null for %j', (text) => {
   expect(parseRetrySeconds(text)).toBeNull();
 });
 
-it('says a schedule in words', () => {
+it('describes a schedule', () => {
   expect(describeRetrySeconds([5, 300])).toBe('after 5 s, 5 min');
 });

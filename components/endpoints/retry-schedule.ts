@@ -1,6 +1,6 @@
 import { formatSpan } from '@/components/ui/format-time';
 
-/** Reads "5, 300, 1800" into seconds; null when a part is no whole number above zero. Empty text is an empty schedule. */
+/** Parses "5, 300, 1800" into seconds; null when a part is not a whole number above zero. Empty text is an empty list. */
 export function parseRetrySeconds(text: string): number[] | null {
   if (text.trim() === '') return [];
   const parts = text.split(/[\s,]+/).filter((part) => part !== '');
@@ -8,7 +8,7 @@ export function parseRetrySeconds(text: string): number[] | null {
   return seconds.every((value, index) => /^\d+$/.test(parts[index] ?? '') && value > 0) ? seconds : null;
 }
 
-/** "after 5 s, 5 min, 30 min": a schedule as people read it. */
+/** Describes a schedule: "after 5 s, 5 min, 30 min". */
 export function describeRetrySeconds(seconds: readonly number[]): string {
-  return seconds.length === 0 ? 'The schedule of this deployment' : `after ${seconds.map(formatSpan).join(', ')}`;
+  return seconds.length === 0 ? 'Default schedule' : `after ${seconds.map(formatSpan).join(', ')}`;
 }

@@ -10,7 +10,7 @@ import { formatDuration } from '@/components/ui/format-time';
 import { InlineError } from '@/components/ui/inline-error';
 import type { TestResult } from '@/lib/delivery/schema';
 
-/** Sends one signed event there and then, and shows what the receiver made of it. */
+/** Sends one signed test event and shows the response of the receiver. */
 export function SendTestCard({
   sendTest,
   disabledReason,
@@ -27,7 +27,7 @@ export function SendTestCard({
   return (
     <Card
       title="Test"
-      description="Sends one signed event to this address, without storing it."
+      description="Sends one signed event to this URL. The event is not stored."
       actions={
         <Button size="sm" loading={pending} disabledReason={disabledReason} onClick={() => void send()}>
           <Send aria-hidden="true" />
@@ -40,11 +40,11 @@ export function SendTestCard({
   );
 }
 
-/** What came of the test, or why it was not sent: also that too many were, and when the next one may be. */
+/** The result of the test, or why it was not sent, such as a rate limit. */
 function Outcome({ pending, result, error }: { pending: boolean; result: TestResult | null; error: unknown }) {
   if (error !== undefined) return <InlineError what="The test could not be sent" error={error} />;
   if (result === null) {
-    return <p className="text-muted text-sm">{pending ? 'Waiting for the receiver…' : 'The answer appears here.'}</p>;
+    return <p className="text-muted text-sm">{pending ? 'Waiting for the receiver…' : 'The response appears here.'}</p>;
   }
   return (
     <Callout tone={result.succeeded ? 'success' : 'danger'} role="status">
@@ -55,6 +55,6 @@ function Outcome({ pending, result, error }: { pending: boolean; result: TestRes
 
 function sentenceOf({ responseStatus, durationMs, error }: TestResult): string {
   const took = formatDuration(durationMs);
-  if (responseStatus !== null) return `The receiver answered ${responseStatus} in ${took}.`;
-  return `${error ?? 'There was no answer'}, after ${took}.`;
+  if (responseStatus !== null) return `The receiver responded with ${responseStatus} in ${took}.`;
+  return `${error ?? 'No response'}, after ${took}.`;
 }

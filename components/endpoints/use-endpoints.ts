@@ -9,7 +9,7 @@ export interface EndpointBody {
   url: string;
   description: string | null;
   enabled: boolean;
-  /** Seconds before each retry; empty: the deployment's own schedule. */
+  /** Seconds before each retry; empty for the default schedule. */
   retrySeconds: number[];
 }
 
@@ -21,7 +21,7 @@ export function useEndpoints(projectId: string) {
   return usePages<Endpoint>(endpointsPath(projectId));
 }
 
-/** The first hundred endpoints by id, for naming and choosing them. */
+/** Loads the first hundred endpoints, to show their URLs and to choose from them. */
 export function useEndpointNames(projectId: string) {
   const { data } = useSWR<CursorPage<Endpoint>>(`${endpointsPath(projectId)}?limit=100`);
   return {
@@ -30,7 +30,7 @@ export function useEndpointNames(projectId: string) {
   };
 }
 
-/** One endpoint and what can be done with it. */
+/** Loads one endpoint and returns its actions. */
 export function useEndpoint(projectId: string, endpointId: string) {
   const path = `${endpointsPath(projectId)}/${endpointId}`;
   const swr = useSWR<Endpoint>(path);

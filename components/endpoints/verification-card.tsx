@@ -10,7 +10,7 @@ import { Webhook } from 'standardwebhooks';
 
 const webhook = new Webhook(process.env.EDS_SIGNING_SECRET);
 
-// rawBody: the bytes as they came, not JSON that was parsed and written again
+// rawBody: the received bytes, not JSON that was parsed and serialized again
 const event = webhook.verify(rawBody, {
   'webhook-id': headers['webhook-id'],
   'webhook-timestamp': headers['webhook-timestamp'],
@@ -26,17 +26,17 @@ from standardwebhooks.webhooks import Webhook
 
 webhook = Webhook(os.environ['EDS_SIGNING_SECRET'])
 
-# raw_body: the bytes as they came, not JSON that was parsed and written again
+# raw_body: the received bytes, not JSON that was parsed and serialized again
 event = webhook.verify(raw_body, headers)`,
   },
 ];
 
-/** How a receiver makes sure that an event comes from here: Standard Webhooks, in two languages. */
+/** Sample code that verifies signatures with Standard Webhooks. */
 export function VerificationCard() {
   return (
     <Card
-      title="Check the signature"
-      description="Deliveries are signed as Standard Webhooks asks; refuse what does not verify. The id is the same on every attempt."
+      title="Verify signatures"
+      description="Deliveries are signed according to Standard Webhooks. Reject requests that do not verify. The ID is the same in every attempt."
     >
       <CodeTabs label="Verification" samples={SAMPLES} />
     </Card>

@@ -7,10 +7,10 @@ const PARTS = [
   { name: 'failed', word: 'failed', icon: CircleX, className: 'text-danger-text' },
 ] as const;
 
-/** How an event's deliveries went, counted. */
+/** Counts the deliveries of an event by state. */
 export function DeliveryCounts({ deliveries }: { deliveries: EventListItem['deliveries'] }) {
   const present = PARTS.filter(({ name }) => deliveries[name] > 0);
-  if (present.length === 0) return <span className="text-muted">Sent to nobody</span>;
+  if (present.length === 0) return <span className="text-muted">No deliveries</span>;
   return (
     <span className="flex flex-wrap gap-x-3 gap-y-0.5">
       {present.map(({ name, word, icon: Icon, className }) => (

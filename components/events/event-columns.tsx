@@ -19,10 +19,10 @@ export const eventColumns = column.columns([
     cell: ({ row }) => <DeliveryCounts deliveries={row.original.deliveries} />,
   }),
   column.accessor('id', {
-    header: 'Id',
+    header: 'ID',
     meta: { className: 'max-sm:hidden' },
     cell: ({ row }) => (
-      <CopyableId id={row.original.id} label="Copy event id" short className="relative z-10 text-muted" />
+      <CopyableId id={row.original.id} label="Copy event ID" short className="relative z-10 text-muted" />
     ),
   }),
   column.accessor('createdAt', {

@@ -10,7 +10,7 @@ const EVENT = {
   data: { note: 'it\'s $HOME `id`; "quoted" \\ \n' },
 };
 
-/** What curl would be given: the command run by a shell in which `curl` prints its arguments apart. */
+/** Returns the arguments that a shell passes to curl. */
 function argumentsOf(command: string): string[] {
   const script = `curl() { for a in "$@"; do printf '%s\\001' "$a"; done; }\n${command}`;
   return execFileSync('sh', ['-c', script], { encoding: 'utf8', env: { ...process.env, EDS_API_KEY: 'eds_x' } })
@@ -18,14 +18,14 @@ function argumentsOf(command: string): string[] {
     .slice(0, -1);
 }
 
-it('sends the same event again, whatever its data', () => {
+it('sends the same event with any data', () => {
   const given = argumentsOf(eventCurl('http://localhost:3000', '$EDS_API_KEY', EVENT));
   expect(given[0]).toBe('http://localhost:3000/api/v1/events');
   expect(given).toContain('X-API-Key: eds_x');
   expect(JSON.parse(given.at(-1) ?? '')).toEqual({ type: EVENT.type, data: EVENT.data });
 });
 
-it('posts the body of a delivery to its receiver, whatever its address', () => {
+it('posts the body of a delivery to a receiver with any URL', () => {
   const given = argumentsOf(deliveryCurl("https://example.com/hook?a='b'&c=$(id)", EVENT));
   expect(given[0]).toBe("https://example.com/hook?a='b'&c=$(id)");
   expect(given).toContain('webhook-id: 019a');

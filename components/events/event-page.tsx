@@ -19,7 +19,7 @@ import type { EventDetail } from '@/lib/delivery/schema';
 import { eventCurl } from './event-curl';
 import { isSettling, useEvent } from './use-events';
 
-/** One event: what was sent, to whom it went, and how. */
+/** One event: its payload and deliveries. */
 export function EventPage({ projectId, eventId }: { projectId: string; eventId: string }) {
   const { data: event, error, mutate } = useEvent(projectId, eventId);
   const baseUrl = useBaseUrl();
@@ -36,7 +36,7 @@ export function EventPage({ projectId, eventId }: { projectId: string; eventId: 
         title={<span className="break-all font-mono text-lg">{event.type}</span>}
         description={
           <span className="flex flex-wrap items-center gap-x-3">
-            <CopyableId id={event.id} label="Copy event id" />
+            <CopyableId id={event.id} label="Copy event ID" />
             <span>
               Received <RelativeTime at={event.createdAt} />
             </span>
@@ -77,13 +77,13 @@ function NoDeliveries({ projectId, event }: { projectId: string; event: EventDet
     <div className="rounded-lg border border-dashed px-4 py-6 text-center text-muted text-sm">
       {settling ? (
         <p role="status" className="inline-flex items-center gap-2">
-          <StatusDot tone="accent" live /> Looking for the subscriptions that match…
+          <StatusDot tone="accent" live /> Looking for matching subscriptions…
         </p>
       ) : (
         <p>
-          No enabled subscription matched <code className="font-mono">{event.type}</code> when it came in.{' '}
+          No enabled subscription matched <code className="font-mono">{event.type}</code> when it was received.{' '}
           <Link href={`/projects/${projectId}/subscriptions`} className="font-medium text-accent-text underline">
-            See the subscriptions
+            View subscriptions
           </Link>
         </p>
       )}

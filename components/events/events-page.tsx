@@ -25,12 +25,12 @@ const REFRESH_MS = 3000;
 /** The events of a project, newest first. */
 export function EventsPage({ projectId }: { projectId: string }) {
   const { filters, setFilters, clear, active } = useUrlFilters(FILTERS);
-  // Fixed while the filter stands: a start that moved with the clock would be another list every second.
+  // Fixed until the filter changes: a start that moves with the clock would be a new list every second.
   const from = useMemo(() => windowStart(filters.since, new Date()), [filters.since]);
   const events = useLivePages<EventListItem>(eventsPath(projectId), { type: filters.type, from }, REFRESH_MS);
   return (
     <>
-      <PageHeader title="Events" description="What was sent to this project, and how its deliveries went." />
+      <PageHeader title="Events" description="The events of this project and the state of their deliveries." />
       <EventFilters filters={filters} active={active} onChange={setFilters} onClear={clear} />
       <LiveTable
         label="Events"
@@ -63,16 +63,16 @@ function NothingMatches({
   const kept = exceededRetentionDays(from, daysOf(retention?.classes, 'events'), new Date());
   return (
     <EmptyState
-      title="No event matches"
+      title="No matching events"
       sentence={
         <>
-          Types are compared exactly, letter by letter.
+          Event types must match exactly.
           {kept === null ? null : (
             <>
               {' '}
               Events are kept {formatDays(kept)}:{' '}
               <Link href="/retention" className="font-medium text-accent-text hover:underline">
-                older ones have been removed
+                older events are removed
               </Link>
               .
             </>
@@ -88,14 +88,14 @@ function NoEvents({ projectId }: { projectId: string }) {
   const baseUrl = useBaseUrl();
   return (
     <EmptyState
-      title="No event yet"
-      sentence="Your servers send events with an API key; each one appears here as it comes in."
+      title="No events yet"
+      sentence="Your servers send events with an API key. New events appear here."
       action={
         <Button asChild variant="primary">
-          <Link href={`/?project=${projectId}`}>Continue the first steps</Link>
+          <Link href={`/?project=${projectId}`}>Continue setup</Link>
         </Button>
       }
-      code={{ label: 'How an event is sent', code: curlSample(baseUrl, KEY_VARIABLE) }}
+      code={{ label: 'Send an event', code: curlSample(baseUrl, KEY_VARIABLE) }}
     />
   );
 }

@@ -7,7 +7,7 @@ export const WINDOWS = {
 
 type WindowName = keyof typeof WINDOWS;
 
-/** The start of a named window as the API takes it; undefined for any time, and for a name that is none. */
+/** Returns the start of a named window as an RFC 3339 time; undefined for any time and for an unknown name. */
 export function windowStart(name: string | undefined, now: Date): string | undefined {
   if (name === undefined || !Object.hasOwn(WINDOWS, name)) return undefined;
   return new Date(now.getTime() - WINDOWS[name as WindowName].ms).toISOString();
@@ -15,7 +15,7 @@ export function windowStart(name: string | undefined, now: Date): string | undef
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** The days that events are kept, when a list from `from` (any time when undefined) reaches further back; else null. */
+/** Returns `keptDays` when a list from `from` (undefined: any time) reaches further back than that; else null. */
 export function exceededRetentionDays(
   from: string | undefined,
   keptDays: number | undefined,

@@ -5,19 +5,19 @@ import { fieldErrors } from './use-api-form';
 const apiError = (errors: { path: string; message: string }[]) =>
   new ApiError({ status: 400, code: 'validation_failed', detail: 'x', requestId: null, errors });
 
-it('puts a fault to the field it names, as a sentence', () => {
+it('assigns an error to the field it names, as a sentence', () => {
   expect(fieldErrors(apiError([{ path: 'url', message: 'must be an absolute URL' }]), ['url'])).toEqual([
     { name: 'url', message: 'Must be an absolute URL.' },
   ]);
 });
 
-it('puts a fault inside a list to the field that holds the list', () => {
+it('assigns an error inside a list to the field of the list', () => {
   expect(fieldErrors(apiError([{ path: 'retrySeconds.3', message: 'x' }]), ['url', 'retrySeconds'])[0]?.name).toBe(
     'retrySeconds',
   );
 });
 
-it('leaves a fault of no field to the form as a whole', () => {
+it('ignores an error without a field of the form', () => {
   expect(
     fieldErrors(
       apiError([

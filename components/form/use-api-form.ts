@@ -6,11 +6,11 @@ import { ApiError } from '@/components/auth-session/api-error';
 
 export interface ApiFormOptions<Values extends FieldValues> {
   defaultValues: DefaultValues<Values>;
-  /** Sends the form; what it throws is put to the fields it names, or above the button. */
+  /** Sends the form. An ApiError it throws is shown at the fields it names, any other error above the button. */
   send: (values: Values) => Promise<unknown>;
 }
 
-/** A form whose faults come from the API: `errors[].path` is the name of a field. */
+/** A form whose errors come from the API: `errors[].path` is the name of a field. */
 export function useApiForm<Values extends FieldValues>({ defaultValues, send }: ApiFormOptions<Values>) {
   const form = useForm<Values>({ defaultValues, shouldFocusError: true });
   const [error, setError] = useState<unknown>(undefined);
@@ -19,11 +19,11 @@ export function useApiForm<Values extends FieldValues>({ defaultValues, send }: 
     try {
       await send(values);
     } catch (thrown) {
-      const named = fieldErrors(thrown, Object.keys(form.getValues()));
-      for (const [index, fault] of named.entries()) {
-        form.setError(fault.name as Path<Values>, { message: fault.message }, { shouldFocus: index === 0 });
+      const found = fieldErrors(thrown, Object.keys(form.getValues()));
+      for (const [index, fieldError] of found.entries()) {
+        form.setError(fieldError.name as Path<Values>, { message: fieldError.message }, { shouldFocus: index === 0 });
       }
-      if (named.length === 0) setError(thrown);
+      if (found.length === 0) setError(thrown);
     }
   });
   const fieldError = (name: Path<Values>) => form.getFieldState(name, form.formState).error?.message;
@@ -31,13 +31,13 @@ export function useApiForm<Values extends FieldValues>({ defaultValues, send }: 
     ...form,
     submit: (event?: React.BaseSyntheticEvent) => void submit(event),
     pending: form.formState.isSubmitting,
-    /** What no field can be blamed for. */
+    /** An error that belongs to no field. */
     error,
     fieldError,
   };
 }
 
-/** The faults that belong to a field of the form: `path` is its name, or lies below it (`retrySeconds.3`). */
+/** Returns the errors of the form's fields: `path` is a field, or inside one (`retrySeconds.3`). */
 export function fieldErrors(error: unknown, names: readonly string[]): { name: string; message: string }[] {
   if (!(error instanceof ApiError)) return [];
   return error.errors.flatMap(({ path, message }) => {

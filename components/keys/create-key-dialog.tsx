@@ -4,7 +4,7 @@ import { CreateKeyForm } from './create-key-form';
 import { NewKeyDialog } from './new-key-dialog';
 import type { useKeys } from './use-keys';
 
-/** Creates a key and reveals it once. */
+/** Creates a key and shows it once. */
 export function CreateKeyDialog({
   projectId,
   open,
@@ -22,7 +22,7 @@ export function CreateKeyDialog({
       open={open}
       onClose={onClose}
       title="New API key"
-      description="Servers send events with it."
+      description="Your servers send events with this key."
       form={(reveal) => <CreateKeyForm send={(body) => reveal(() => create(body))} />}
     />
   );

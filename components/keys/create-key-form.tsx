@@ -17,11 +17,11 @@ const OPTIONS = Object.entries(SCOPES).map(([value, text]) => ({ value: value as
 interface CreateKeyValues {
   name: string;
   scope: KeyScope;
-  /** A day, YYYY-MM-DD; empty: never. */
+  /** YYYY-MM-DD; empty for a key that never expires. */
   expiresAt: string;
 }
 
-/** Name, scope and last day of a new key. */
+/** Asks for the name, scope and last day of a new key. */
 export function CreateKeyForm({ send }: { send: (body: CreateBody) => Promise<void> }) {
   const form = useApiForm<CreateKeyValues>({
     defaultValues: { name: '', scope: 'READ_WRITE', expiresAt: '' },
@@ -30,7 +30,7 @@ export function CreateKeyForm({ send }: { send: (body: CreateBody) => Promise<vo
   const scope = form.watch('scope');
   return (
     <form noValidate onSubmit={form.submit} className="grid gap-4">
-      <Field label="Name" error={form.fieldError('name')} hint="What will use it, so that it can be told apart later.">
+      <Field label="Name" error={form.fieldError('name')} hint="What uses this key, so that you recognize it later.">
         {(control) => (
           <Input
             {...control}

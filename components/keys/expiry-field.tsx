@@ -4,7 +4,7 @@ import type { UseFormRegisterReturn } from 'react-hook-form';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
 
-/** The last day of a key; empty: it never expires. */
+/** The last day of a key; an empty field means that it never expires. */
 export function ExpiryField({
   label,
   control,
@@ -19,7 +19,7 @@ export function ExpiryField({
       label={label}
       optional
       error={error}
-      hint="It works until 23:59:59 UTC of this day. Without one it works until it is revoked."
+      hint="The key is valid until 23:59:59 UTC on this day. Without a day it is valid until revoked."
     >
       {(described) => (
         <Input

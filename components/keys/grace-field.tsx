@@ -4,7 +4,7 @@ import { useId } from 'react';
 import type { UseFormRegisterReturn } from 'react-hook-form';
 import { GRACE_CHOICES } from './grace';
 
-/** How long the old key goes on: one of five, as native radio buttons, so that arrow keys choose. */
+/** How long the old key stays valid: native radio buttons, so that arrow keys choose. */
 export function GraceField({ control, stops }: { control: UseFormRegisterReturn; stops: string }) {
   const id = useId();
   return (

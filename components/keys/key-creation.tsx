@@ -1,7 +1,7 @@
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { ApiKey } from '@/lib/keys/schema';
 
-/** When a key was made, and by whom. */
+/** When and by whom a key was created. */
 export function KeyCreation({ apiKey }: { apiKey: ApiKey }) {
   const { createdBy } = apiKey;
   return (

@@ -7,10 +7,10 @@ import { RevokeKeyDialog } from './revoke-key-dialog';
 import { RotateKeyDialog } from './rotate-key-dialog';
 import type { useKeys } from './use-keys';
 
-/** Which dialog of the page is open, and for which key as it was then. */
+/** The open dialog, and its key when it was opened. */
 export type OpenDialog = { what: 'create' } | { what: 'rotate' | 'revoke'; key: ApiKey };
 
-/** The dialogs of the keys page. They show a key as the list has it by now: when it was last used may have changed. */
+/** The dialogs of the keys page. They show the key from the current list, since its last use may have changed. */
 export function KeyDialogs({
   projectId,
   keys,
@@ -29,7 +29,7 @@ export function KeyDialogs({
   const revoking = keyFor('revoke');
   const revoke = async (keyId: string) => {
     await keys.revoke(keyId);
-    toast.success('Key revoked. It is refused from now on.');
+    toast.success('Key revoked.');
   };
   return (
     <>

@@ -5,7 +5,7 @@ import { useKeyActions } from './keys-context';
 
 const anchorOf = (keyId: string) => `key-${keyId}`;
 
-/** The name of a key; a rotated one leads to its replacement, which stands further up. */
+/** The name of a key; a rotated key links to its replacement, which is above it. */
 export function KeyName({ apiKey }: { apiKey: ApiKey }) {
   const { find, highlight } = useKeyActions();
   const { replacedById } = apiKey;

@@ -7,7 +7,7 @@ import type { ApiKey } from '@/lib/keys/schema';
 import { rotateDisabledReason } from './key-state';
 import { useKeyActions } from './keys-context';
 
-/** What can be done with a key. Nothing is left to do with a revoked one. */
+/** The actions for a key. A revoked key has none. */
 export function KeyRowMenu({ apiKey }: { apiKey: ApiKey }) {
   const { rotate, revoke, disabledReason } = useKeyActions();
   if (apiKey.status === 'REVOKED') return null;

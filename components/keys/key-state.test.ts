@@ -20,10 +20,16 @@ it.each([
 it.each([
   [undefined, { status: 'ACTIVE', expiresAt: null, replacedById: null }],
   [undefined, { status: 'ACTIVE', expiresAt: inDays(1), replacedById: null }],
-  ['It has expired: create a new key.', { status: 'ACTIVE', expiresAt: inDays(0), replacedById: null }],
-  ['It is revoked: create a new key.', { status: 'REVOKED', expiresAt: null, replacedById: null }],
-  ['It was rotated before: rotate its replacement.', { status: 'ROTATING', expiresAt: inDays(1), replacedById: 'x' }],
-  ['It was rotated before: rotate its replacement.', { status: 'EXPIRED', expiresAt: inDays(-1), replacedById: 'x' }],
-] as const)('rotating is refused with %j for %j', (reason, key) => {
+  ['This key has expired. Create a new one.', { status: 'ACTIVE', expiresAt: inDays(0), replacedById: null }],
+  ['This key is revoked. Create a new one.', { status: 'REVOKED', expiresAt: null, replacedById: null }],
+  [
+    'This key was already rotated. Rotate its replacement.',
+    { status: 'ROTATING', expiresAt: inDays(1), replacedById: 'x' },
+  ],
+  [
+    'This key was already rotated. Rotate its replacement.',
+    { status: 'EXPIRED', expiresAt: inDays(-1), replacedById: 'x' },
+  ],
+] as const)('rotateDisabledReason is %j for %j', (reason, key) => {
   expect(rotateDisabledReason(key, NOW)).toBe(reason);
 });

@@ -6,15 +6,15 @@ import type { ApiKey } from '@/lib/keys/schema';
 export interface KeyActions {
   rotate: (key: ApiKey) => void;
   revoke: (key: ApiKey) => void;
-  /** Why keys may not be changed; undefined when they may. */
+  /** Why keys cannot be changed; undefined when they can. */
   disabledReason: string | undefined;
-  /** A key among the rows that are loaded. */
+  /** Finds a key in the loaded rows. */
   find: (keyId: string) => ApiKey | undefined;
-  /** Makes the row of a key glow once. */
+  /** Highlights the row of a key once. */
   highlight: (keyId: string) => void;
 }
 
-/** What a row of the table can ask of the page; columns stay at module scope because of it. */
+/** The actions of a row. A context, so that columns can stay at module scope. */
 export const KeyActionsContext = createContext<KeyActions>({
   rotate: () => {},
   revoke: () => {},

@@ -43,7 +43,7 @@ export function KeysPage({ projectId }: { projectId: string }) {
     <KeyActionsContext value={actions}>
       <PageHeader
         title="API keys"
-        description="A key belongs to this project and is what sends its events."
+        description="Your servers use these keys to send events to this project."
         actions={keys.rows?.length === 0 ? null : newKey}
       />
       <PagedTable
@@ -54,10 +54,10 @@ export function KeysPage({ projectId }: { projectId: string }) {
         highlighted={highlighted}
         empty={
           <EmptyState
-            title="No key yet"
-            sentence="A server proves with a key that it may send events to this project."
+            title="No API keys yet"
+            sentence="A server needs an API key to send events to this project."
             action={newKey}
-            code={{ label: 'How an event is sent', code: curlSample(baseUrl, KEY_VARIABLE) }}
+            code={{ label: 'Send an event', code: curlSample(baseUrl, KEY_VARIABLE) }}
           />
         }
       />

@@ -7,12 +7,12 @@ import { Dialog, DialogActions } from '@/components/ui/dialog';
 import type { NewApiKey } from '@/lib/keys/schema';
 import { RevealKey } from './reveal-key';
 
-/** Makes the key and reveals it; throws a refused request to the form. */
+/** Creates the key and shows it. Passes an error on to the form. */
 export type RevealNewKey = (make: () => Promise<NewApiKey>) => Promise<void>;
 
 /**
- * Asks for what a new key needs, then reveals it once. It cannot be closed while the key is being made, or the plaintext
- * would be lost; closing before anything was copied asks first.
+ * Shows a form, then the new key once. It cannot be closed while the key is being created, since the plaintext would be
+ * lost. Closing before the key was copied asks for confirmation.
  */
 export function NewKeyDialog({
   projectId,
@@ -28,20 +28,20 @@ export function NewKeyDialog({
   onClose: () => void;
   title: string;
   description: string;
-  /** Stands above the new key once it is there. */
+  /** Shown above the new key. */
   note?: ReactNode;
   form: (reveal: RevealNewKey) => ReactNode;
 }) {
   const [made, setMade] = useState<NewApiKey | null>(null);
   const [asking, setAsking] = useState(false);
-  const making = useRef(false);
+  const creating = useRef(false);
   const copied = useRef(false);
   const reveal: RevealNewKey = async (make) => {
-    making.current = true;
+    creating.current = true;
     try {
       setMade(await make());
     } finally {
-      making.current = false;
+      creating.current = false;
     }
   };
   const close = () => {
@@ -50,7 +50,7 @@ export function NewKeyDialog({
     copied.current = false;
   };
   const askOrClose = () => {
-    if (making.current) return;
+    if (creating.current) return;
     if (made !== null && !copied.current) setAsking(true);
     else close();
   };
@@ -63,7 +63,7 @@ export function NewKeyDialog({
         }}
         size={made === null ? 'md' : 'lg'}
         title={made === null ? title : `Key “${made.name}”`}
-        description={made === null ? description : 'This is the only time it is shown.'}
+        description={made === null ? description : 'Copy it now. It is not shown again.'}
       >
         {made === null ? (
           form(reveal)
@@ -90,7 +90,7 @@ export function NewKeyDialog({
         open={asking}
         onOpenChange={setAsking}
         title="Close without copying the key?"
-        description="It will not be shown again. If it is not kept anywhere, a new key has to be made."
+        description="The key is not shown again. Without a copy you need to create a new one."
         confirmLabel="Close without copying"
         cancelLabel="Back to the key"
         onConfirm={close}

@@ -6,7 +6,7 @@ import { CodeTabs } from '@/components/ui/code-tabs';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import { curlSample } from './samples';
 
-/** The plaintext of a new key, this once: bare, as a line of .env, and in a request. */
+/** Shows the plaintext of a new key: alone, as a line of .env, and in a request. */
 export function RevealKey({
   plaintext,
   projectId,
@@ -25,7 +25,7 @@ export function RevealKey({
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <Callout tone="warning">
-        Copy the key now. Only its hash is stored: it is shown this once and cannot be brought back, only replaced.
+        Copy the key now. We store only its hash, so it cannot be shown again, only replaced.
       </Callout>
       <CodeBlock label="Key" code={plaintext} wrap {...(onCopied ? { onCopied } : {})} />
       <CodeTabs

@@ -5,7 +5,7 @@ import { formatRelative } from '@/components/ui/format-time';
 import type { ApiKey } from '@/lib/keys/schema';
 import { formatEnd } from './rotation-end';
 
-/** Asks before a key is revoked, and says when it was last of use to anybody. */
+/** Asks before a key is revoked, and says when it was last used. */
 export function RevokeKeyDialog({
   apiKey,
   predecessor,
@@ -13,7 +13,7 @@ export function RevokeKeyDialog({
   onRevoke,
 }: {
   apiKey: ApiKey | null;
-  /** The key it replaced, when that one still works. */
+  /** The key it replaced, while that one is still valid. */
   predecessor: ApiKey | undefined;
   onClose: () => void;
   onRevoke: (keyId: string) => Promise<void>;
@@ -29,13 +29,13 @@ export function RevokeKeyDialog({
       title={`Revoke “${apiKey?.name ?? ''}”?`}
       description={
         <>
-          <p className="font-medium text-text">Immediate. {lastUsed}.</p>
-          <p className="mt-1">From then on every request with this key is refused. It cannot be brought back.</p>
-          {apiKey?.replacedById == null ? null : <p className="mt-1">Its replacement goes on working.</p>}
+          <p className="font-medium text-text">Takes effect immediately. {lastUsed}.</p>
+          <p className="mt-1">Every request with this key is refused. This cannot be undone.</p>
+          {apiKey?.replacedById == null ? null : <p className="mt-1">Its replacement stays valid.</p>}
           {predecessor?.expiresAt == null ? null : (
             <p className="mt-1">
-              The key it replaced, <code className="font-mono text-xs">{predecessor.hint}</code>, still works until{' '}
-              {formatEnd(new Date(predecessor.expiresAt), new Date())}. Revoke it too if it must stop.
+              The key it replaced, <code className="font-mono text-xs">{predecessor.hint}</code>, is still valid until{' '}
+              {formatEnd(new Date(predecessor.expiresAt), new Date())}. Revoke it too if it must stop now.
             </p>
           )}
         </>

@@ -7,7 +7,7 @@ import { RotateKeyForm } from './rotate-key-form';
 import { formatEnd } from './rotation-end';
 import type { useKeys } from './use-keys';
 
-/** Replaces a key, and reveals the replacement once. */
+/** Replaces a key, and shows the replacement once. */
 export function RotateKeyDialog({
   projectId,
   apiKey,
@@ -15,7 +15,7 @@ export function RotateKeyDialog({
   rotate,
 }: {
   projectId: string;
-  /** The key to rotate, as the list has it at present; null: closed. */
+  /** The key to rotate; null while closed. */
   apiKey: ApiKey | null;
   onClose: () => void;
   rotate: ReturnType<typeof useKeys>['rotate'];
@@ -26,7 +26,7 @@ export function RotateKeyDialog({
       open={apiKey !== null}
       onClose={onClose}
       title={`Rotate “${apiKey?.name ?? ''}”`}
-      description="A new key of the same name and scope takes its place. A key can be rotated once."
+      description="Creates a new key with the same name and scope. A key can be rotated once."
       note={apiKey === null ? null : <OldKeyNote apiKey={apiKey} />}
       form={(reveal) =>
         apiKey === null ? null : (
@@ -37,7 +37,7 @@ export function RotateKeyDialog({
   );
 }
 
-/** What has become of the old key, by what the API now says of it. */
+/** Says until when the old key stays valid. */
 function OldKeyNote({ apiKey }: { apiKey: ApiKey }) {
   if (apiKey.replacedById === null || apiKey.expiresAt === null) return null;
   const now = new Date();
@@ -45,7 +45,7 @@ function OldKeyNote({ apiKey }: { apiKey: ApiKey }) {
   return (
     <Callout tone="accent" className="mb-4">
       The old key <code className="font-mono text-xs">{apiKey.hint}</code>{' '}
-      {ends <= now ? 'is refused from now on.' : `stops ${formatEnd(ends, now)}. Until then both work.`}
+      {ends <= now ? 'is no longer valid.' : `is valid until ${formatEnd(ends, now)}. Until then both keys work.`}
     </Callout>
   );
 }

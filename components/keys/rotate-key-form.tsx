@@ -17,12 +17,12 @@ import type { RotateBody } from './use-keys';
 
 interface RotateKeyValues {
   grace: string;
-  /** What is typed beside "Custom". */
+  /** Hours that are typed for "Custom". */
   gracePeriodHours: string;
   expiresAt: string;
 }
 
-/** How long the old key goes on, and the last day of the new one. */
+/** Asks how long the old key stays valid, and for the last day of the new key. */
 export function RotateKeyForm({ apiKey, send }: { apiKey: ApiKey; send: (body: RotateBody) => Promise<void> }) {
   const now = useNow(1000);
   const form = useApiForm<RotateKeyValues>({

@@ -6,7 +6,7 @@ const NOW = new Date(2026, 10, 21, 12, 5, 30);
 const inHours = (hours: number) => new Date(NOW.getTime() + hours * HOUR_MS);
 const expiring = (hours: number | null) => ({ expiresAt: hours === null ? null : inHours(hours).toISOString() });
 
-describe('the end of a key that is rotated now', () => {
+describe('rotationEnd', () => {
   it.each([
     [null, 24, 24, false],
     [48, 24, 24, false],
@@ -17,13 +17,15 @@ describe('the end of a key that is rotated now', () => {
     expect(rotationEnd(expiring(own), grace, NOW)).toEqual({ at: inHours(end), isOwnExpiry });
   });
 
-  it('is told with its day and minute, and why it is not the one that was asked for', () => {
-    expect(describeRotationEnd(expiring(null), 1, NOW)).toMatch(/^Stops 21 Nov 13:05 \S+\.$/);
-    expect(describeRotationEnd(expiring(1), 24, NOW)).toMatch(/^Stops 21 Nov 13:05 \S+: its own expiry is sooner\.$/);
-    expect(describeRotationEnd(expiring(1), 0, NOW)).toBe('Stops at once.');
+  it('describes the end with day and minute, and an earlier expiry as its reason', () => {
+    expect(describeRotationEnd(expiring(null), 1, NOW)).toMatch(/^The old key is valid until 21 Nov 13:05 \S+\.$/);
+    expect(describeRotationEnd(expiring(1), 24, NOW)).toMatch(
+      /^The old key is valid until 21 Nov 13:05 \S+, when it expires\.$/,
+    );
+    expect(describeRotationEnd(expiring(1), 0, NOW)).toBe('The old key stops working immediately.');
   });
 
-  it('names the year where it is another one', () => {
+  it('includes the year when it is not the current one', () => {
     expect(formatEnd(new Date(2027, 0, 2, 9, 30), NOW)).toMatch(/^2 Jan 2027 09:30 /);
   });
 });

@@ -2,7 +2,7 @@ import type { ApiKey } from '@/lib/keys/schema';
 
 const HOUR_MS = 3_600_000;
 
-/** When a key would stop if it were rotated now; a rotation never prolongs it (spec 5.4.6). */
+/** Returns when a key ends if it is rotated now: its grace period, or its own expiry when that is sooner. */
 export function rotationEnd(
   key: Pick<ApiKey, 'expiresAt'>,
   graceHours: number,
@@ -14,7 +14,7 @@ export function rotationEnd(
   return { at: isOwnExpiry ? ownEnd : graceEnd, isOwnExpiry };
 }
 
-/** "21 Nov 13:05 UTC+1", with the year where it is another one. */
+/** Formats a time as "21 Nov 13:05 UTC+1", with the year when it is not the current one. */
 export function formatEnd(at: Date, now: Date): string {
   const year = at.getFullYear() === now.getFullYear() ? {} : ({ year: 'numeric' } as const);
   const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...year });
@@ -22,9 +22,9 @@ export function formatEnd(at: Date, now: Date): string {
   return `${day} ${time}`;
 }
 
-/** What a rotation does to the old key, in a sentence. */
+/** Says until when a rotation leaves the old key valid. */
 export function describeRotationEnd(key: Pick<ApiKey, 'expiresAt'>, graceHours: number, now: Date): string {
-  if (graceHours === 0) return 'Stops at once.';
+  if (graceHours === 0) return 'The old key stops working immediately.';
   const { at, isOwnExpiry } = rotationEnd(key, graceHours, now);
-  return `Stops ${formatEnd(at, now)}${isOwnExpiry ? ': its own expiry is sooner.' : '.'}`;
+  return `The old key is valid until ${formatEnd(at, now)}${isOwnExpiry ? ', when it expires.' : '.'}`;
 }

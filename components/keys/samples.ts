@@ -1,11 +1,11 @@
 import type { CodeSample } from '@/components/ui/code-tabs';
 
-/** Stands where the plaintext is not known any more. */
+/** Replaces the plaintext where it is unknown. */
 export const KEY_VARIABLE = '$EDS_API_KEY';
 
 const DATA = '{"orderId": "ord_1042", "amount": 129.00}';
 
-/** One event by curl. */
+/** Returns a curl command that sends one event. */
 export function curlSample(baseUrl: string, key: string): string {
   return `curl ${baseUrl}/api/v1/events \\
   -H "X-API-Key: ${key}" \\
@@ -13,7 +13,7 @@ export function curlSample(baseUrl: string, key: string): string {
   -d '{"type": "order.paid", "data": ${DATA}}'`;
 }
 
-/** The same event in curl, Node and Python, with nothing to install. */
+/** Returns samples that send one event with curl, Node and Python, without dependencies. */
 export function sendSamples(baseUrl: string, key: string): CodeSample[] {
   const quoted = (fromEnvironment: string) => (key === KEY_VARIABLE ? fromEnvironment : `'${key}'`);
   return [

@@ -1,7 +1,7 @@
 import type { KeyScope } from '@/lib/keys/schema';
 
-/** What each scope allows, in the words shown beside it (spec 5.4.3). */
+/** The label and description of each scope. */
 export const SCOPES: Record<KeyScope, { label: string; description: string }> = {
-  READ_WRITE: { label: 'Read and write', description: 'Sends events and reads. What a server that sends needs.' },
-  READ_ONLY: { label: 'Read only', description: 'Reads events and deliveries. Sending an event is refused with 403.' },
+  READ_WRITE: { label: 'Read and write', description: 'Sends and reads events. For servers that send events.' },
+  READ_ONLY: { label: 'Read only', description: 'Reads events and deliveries. Sending events fails with 403.' },
 };

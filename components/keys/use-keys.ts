@@ -7,14 +7,14 @@ import type { ApiKey, KeyScope, NewApiKey } from '@/lib/keys/schema';
 export interface CreateBody {
   name: string;
   scope: KeyScope;
-  /** A day, YYYY-MM-DD. */
+  /** YYYY-MM-DD. */
   expiresAt?: string;
 }
 
 export interface RotateBody {
-  /** Null, for what is no number of hours, is left to the API to refuse. */
+  /** Null for an invalid number, which the API refuses. */
   gracePeriodHours: number | null;
-  /** A day, YYYY-MM-DD. */
+  /** YYYY-MM-DD. */
   expiresAt?: string;
 }
 
@@ -22,10 +22,10 @@ export function keysPath(projectId: string): string {
   return `/projects/${projectId}/api-keys`;
 }
 
-/** The keys of a project and what can be done with them. */
+/** Loads the keys of a project and returns their actions. */
 export function useKeys(projectId: string) {
   const pages = usePages<ApiKey>(keysPath(projectId));
-  // The list is read anew beside the answer and not before it: if that failed, a plaintext shown once would be lost.
+  // Does not wait for the list: if its reload failed, the plaintext would be lost.
   const make = async (path: string, body: CreateBody | RotateBody): Promise<NewApiKey> => {
     const key = await apiFetch<NewApiKey>(path, { method: 'POST', body });
     void pages.reload();

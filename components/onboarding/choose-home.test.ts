@@ -9,25 +9,25 @@ const [first, second, theirs] = [
 const projects = [theirs, first, second];
 const organizationId = 'ours';
 
-it('goes to the project shown last, whichever organization it belongs to', () => {
+it('chooses the last opened project of any organization', () => {
   expect(chooseHome(projects, { asked: null, last: 'b', organizationId })).toEqual({ project: second, stay: false });
   expect(chooseHome(projects, { asked: null, last: 'c', organizationId })).toEqual({ project: theirs, stay: false });
 });
 
-it('stays at the project that the URL asks for', () => {
+it('stays on the project of the URL', () => {
   expect(chooseHome(projects, { asked: 'a', last: 'b', organizationId })).toEqual({ project: first, stay: true });
 });
 
-it('forgets a project that is gone or belongs to another account', () => {
+it('ignores a deleted project and one of another account', () => {
   const wish = { asked: 'gone', last: 'gone too', organizationId };
   expect(chooseHome(projects, wish)).toEqual({ project: first, stay: false });
 });
 
-it('has no project for those who have none', () => {
+it('chooses no project when there are none', () => {
   expect(chooseHome([], { asked: 'a', last: 'b', organizationId })).toEqual({ project: null, stay: false });
 });
 
-it('begins anew in an organization without projects, although another has some', () => {
+it('chooses no project in an empty organization, although another organization has some', () => {
   const wish = { asked: null, last: null, organizationId: 'empty' };
   expect(chooseHome(projects, wish)).toEqual({ project: null, stay: false });
 });

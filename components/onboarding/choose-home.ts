@@ -1,13 +1,13 @@
 export interface HomeChoice<P> {
-  /** Null: there is no project yet. */
+  /** Null when there is no project. */
   project: P | null;
-  /** Whether the first steps were asked for by the URL, and stay although there are events. */
+  /** Whether the URL asks for the setup guide, which then stays although there are events. */
   stay: boolean;
 }
 
 /**
- * The project the start page is about: the one in the URL, else the one shown last, else the first of the organization the
- * session is in. Not one of another organization: who has just come to an empty one would be sent away from it.
+ * Chooses the project of the home page: the one in the URL, else the last opened one, else the first one of the session's
+ * organization. Never the first one of another organization: that would lead away from a new, empty organization.
  */
 export function chooseHome<P extends { id: string; organizationId: string }>(
   projects: readonly P[],

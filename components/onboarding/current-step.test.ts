@@ -19,19 +19,19 @@ it.each([
   ['endpoint', { ...withProject, hasKey: true, hasEvent: true, hasEndpoint: true }],
   ['delivery', { ...withProject, hasKey: true, hasEvent: true, hasEndpoint: true, hasSubscription: true }],
   [null, { ...withProject, hasSuccess: true }],
-] as const)('goes on at %s for what exists', (step, progress) => {
+] as const)('continues with %s for existing data', (step, progress) => {
   expect(currentStep(progress)).toBe(step);
 });
 
-it('asks for no other key once an event has come in, though its key is revoked', () => {
+it('asks for no key after an event was received, even if its key is revoked', () => {
   expect(currentStep({ ...withProject, hasEvent: true })).toBe('endpoint');
 });
 
-it('asks for a key first when an endpoint was made before anything was sent', () => {
+it('asks for a key first when an endpoint exists before any event', () => {
   expect(currentStep({ ...withProject, hasEndpoint: true, hasSubscription: true })).toBe('key');
 });
 
-it('marks what lies before as done and what lies behind as later', () => {
+it('marks earlier steps as done and following steps as later', () => {
   expect([stateOf('key', 'event'), stateOf('event', 'event'), stateOf('endpoint', 'event')]).toEqual([
     'done',
     'current',

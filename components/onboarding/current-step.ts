@@ -1,7 +1,7 @@
 const STEPS = ['project', 'key', 'event', 'endpoint', 'delivery'] as const;
 export type StepName = (typeof STEPS)[number];
 
-/** What there is of a project, as far as the first steps ask. */
+/** What a project already has, for the setup guide. */
 export interface Progress {
   hasProject: boolean;
   hasKey: boolean;
@@ -12,8 +12,8 @@ export interface Progress {
 }
 
 /**
- * The step to do next, read off what exists, so that it can be left and taken up again anywhere; null when all is done.
- * What lies behind something that exists counts as done: an event proves a key, a success proves the rest.
+ * Returns the next step, derived from existing data, so that the guide can be left and resumed; null when all is done.
+ * Later data proves earlier steps: an event proves a key, a successful delivery proves everything.
  */
 export function currentStep(progress: Progress): StepName | null {
   if (progress.hasSuccess) return null;

@@ -15,7 +15,7 @@ const LINE: Record<Delivery['status'], string> = {
   FAILED: 'bg-danger-text',
 };
 
-/** A delivery as it happens: the event on its way to the endpoint, then each attempt. */
+/** Shows a delivery live: the event on its way to the endpoint, and each attempt. */
 export function DeliveryDiagram({ projectId, delivery }: { projectId: string; delivery: Delivery }) {
   const { urlOf } = useEndpointNames(projectId);
   return (

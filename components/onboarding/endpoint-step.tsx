@@ -15,19 +15,19 @@ import { StepSubmit } from './step-submit';
 
 const RECEIVER = `node -e "require('http').createServer((q, s) => { let b = ''; q.on('data', (c) => (b += c)); q.on('end', () => { console.log(q.headers['webhook-id'], b); s.end('thanks'); }); }).listen(4000)"`;
 
-/** Where events go, and which: an endpoint and its first subscription. */
+/** Creates an endpoint and its first subscription. */
 export function EndpointStep({
   projectId,
   endpoint,
   onMade,
 }: {
   projectId: string;
-  /** One made before, which lacks its subscription only. */
+  /** An existing endpoint that has no subscription yet. */
   endpoint: Endpoint | undefined;
   onMade: () => Promise<unknown>;
 }) {
   const disabledReason = useDisabledReason(projectId, 'endpoint.manage');
-  // When the subscription is refused the endpoint is there already: another try must not make a second one.
+  // If creating the subscription fails, another attempt must not create a second endpoint.
   const made = useRef(endpoint?.id);
   const form = useApiForm({
     defaultValues: { url: endpoint?.url ?? '', eventType: '*' },
@@ -40,11 +40,11 @@ export function EndpointStep({
   });
   return (
     <form noValidate onSubmit={form.submit} className="grid max-w-xl gap-4">
-      <Field label="Address" error={form.fieldError('url')} hint="Takes events by POST and answers 2xx.">
+      <Field label="URL" error={form.fieldError('url')} hint="Receives events with POST and responds with 2xx.">
         {(control) => (
           <Input
             {...control}
-            {...form.register('url', { required: 'Enter the address that receives.' })}
+            {...form.register('url', { required: 'Enter the URL of the receiver.' })}
             readOnly={endpoint !== undefined}
             type="url"
             autoComplete="off"
@@ -55,13 +55,11 @@ export function EndpointStep({
         )}
       </Field>
       <details className="text-sm">
-        <summary className="w-fit cursor-pointer rounded-sm text-accent-text">
-          No receiver at hand? Start this one
-        </summary>
+        <summary className="w-fit cursor-pointer rounded-sm text-accent-text">No receiver yet? Start this one</summary>
         <p className="mt-2 mb-2 text-muted">
-          It prints what arrives on port 4000. A deployment with a public address refuses to send to private ones.
+          It prints requests to port 4000. A deployment with a public URL does not send to private addresses.
         </p>
-        <CodeBlock label="A receiver" language="shell" code={RECEIVER} wrap />
+        <CodeBlock label="Receiver" language="shell" code={RECEIVER} wrap />
       </details>
       <Field label="Event type" error={form.fieldError('eventType')} hint={explainPattern(form.watch('eventType'))}>
         {(control) => (

@@ -11,7 +11,7 @@ import { KeyStep } from './key-step';
 import { SendSampleEvent } from './send-sample-event';
 import { WaitingStatus } from './waiting-status';
 
-/** The commands that send an event, ready to be pasted, and the wait for it. */
+/** Shows commands that send an event, and waits for one. */
 export function EventStep({
   projectId,
   plaintext,
@@ -20,7 +20,7 @@ export function EventStep({
   waitingFor,
 }: {
   projectId: string;
-  /** The key just made; null when it is not known to this page any more. */
+  /** The new key; null when this page does not know it, such as after a reload. */
   plaintext: string | null;
   onKeyMade: (plaintext: string) => Promise<unknown>;
   onSent: () => void;
@@ -30,12 +30,10 @@ export function EventStep({
   return (
     <>
       {plaintext === null ? (
-        <KeyIsGone projectId={projectId} onKeyMade={onKeyMade} />
+        <UnknownKey projectId={projectId} onKeyMade={onKeyMade} />
       ) : (
         <>
-          <Callout tone="warning">
-            This is your key. Keep it now: it is shown this once and cannot be brought back, only replaced.
-          </Callout>
+          <Callout tone="warning">This is your API key. Copy it now. It cannot be shown again, only replaced.</Callout>
           <CodeBlock label="Key" code={plaintext} wrap />
         </>
       )}
@@ -48,20 +46,20 @@ export function EventStep({
   );
 }
 
-function KeyIsGone({ projectId, onKeyMade }: { projectId: string; onKeyMade: (key: string) => Promise<unknown> }) {
+function UnknownKey({ projectId, onKeyMade }: { projectId: string; onKeyMade: (key: string) => Promise<unknown> }) {
   const [making, setMaking] = useState(false);
   if (making) return <KeyStep projectId={projectId} onMade={onKeyMade} />;
   return (
     <p className="text-muted text-sm">
-      Put your key into the variable <code className="font-mono">EDS_API_KEY</code>. A key is shown only once; if you
-      did not keep it,{' '}
+      Set the variable <code className="font-mono">EDS_API_KEY</code> to your key. A key is shown only once. If you lost
+      it,{' '}
       <Button
         variant="ghost"
         size="sm"
         className="h-6 px-1.5 text-accent-text underline"
         onClick={() => setMaking(true)}
       >
-        make another
+        create another key
       </Button>
     </p>
   );

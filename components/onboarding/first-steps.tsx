@@ -17,20 +17,20 @@ import { ProjectStep } from './project-step';
 import { Step } from './step';
 import { useFirstSteps } from './use-first-steps';
 
-/** From nothing to a delivered event, in five steps that can be left and taken up again. */
+/** The setup guide: five steps to a delivered event, which can be left and resumed. */
 export function FirstSteps({
   project,
   organization,
 }: {
   project: { id: string; name: string } | null;
-  /** Where the project is made; undefined for those who belong to none. */
+  /** The organization of the new project; undefined for a person without one. */
   organization: OrganizationSummary | undefined;
 }) {
   const projectId = project?.id ?? null;
   const { loading, error, step, event, endpoint, delivery, reload } = useFirstSteps(projectId);
   const [plaintext, setPlaintext] = useState<string | null>(null);
   if (error)
-    return <ErrorPanel what="The first steps could not be loaded" error={error} onRetry={() => void reload()} />;
+    return <ErrorPanel what="The setup guide could not be loaded" error={error} onRetry={() => void reload()} />;
   if (loading) return <FirstStepsSkeleton />;
   const keepKey = (key: string) => {
     setPlaintext(key);
@@ -40,8 +40,8 @@ export function FirstSteps({
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader
-        title={step === null ? 'Your first event is delivered' : 'From nothing to a delivered event'}
-        description="Five steps, about three minutes. You can leave at any time and go on here later."
+        title={step === null ? 'Your first event is delivered' : 'Deliver your first event'}
+        description="Five steps, about three minutes. You can leave and continue later."
       />
       {step === null ? <Finished projectId={projectId ?? ''} /> : null}
       <ol>
@@ -59,13 +59,13 @@ export function FirstSteps({
         </Step>
         <Step
           number={5}
-          title="Watch it being delivered"
+          title="Watch the delivery"
           state={stateOf('delivery', step)}
           last
           open={step === null || step === 'delivery'}
         >
           {delivery === undefined || delivery.status === 'FAILED' ? (
-            <EventStep {...sending} waitingFor="Send another event: this one goes to your endpoint…" />
+            <EventStep {...sending} waitingFor="Send another event. It is delivered to your endpoint…" />
           ) : null}
           {delivery === undefined ? null : <DeliveryDiagram projectId={projectId ?? ''} delivery={delivery} />}
         </Step>
@@ -78,9 +78,9 @@ function Finished({ projectId }: { projectId: string }) {
   return (
     <Callout tone="success" role="status" className="mb-6">
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <p>Stored, signed, delivered. Every event from now on takes the same way.</p>
+        <p>Your event was stored, signed and delivered. All further events take the same path.</p>
         <Button asChild variant="primary" size="sm">
-          <Link href={`/projects/${projectId}/events`}>Go to the events</Link>
+          <Link href={`/projects/${projectId}/events`}>View events</Link>
         </Button>
       </div>
     </Callout>

@@ -12,7 +12,7 @@ import { FirstSteps } from './first-steps';
 import { FirstStepsSkeleton } from './first-steps-skeleton';
 import { useFirstSteps } from './use-first-steps';
 
-/** Where one left off; for those who have sent nothing yet, the first steps. */
+/** Redirects to the last opened project, or shows the setup guide until the first event. */
 export function HomePage() {
   const { organizations, error, reload } = useProjects();
   const { organization } = useSession();
@@ -21,7 +21,7 @@ export function HomePage() {
   }
   if (organizations === undefined) return <FirstStepsSkeleton />;
   const home = organizations.find(({ id }) => id === organization?.id) ?? organizations[0];
-  // Anew for each organization: what was chosen for the one before does not hold.
+  // Keyed by organization: the choice for the previous one does not apply.
   return <Home key={home?.id} organizations={organizations} home={home} />;
 }
 
@@ -37,11 +37,11 @@ function Home({
   const projects = organizations.flatMap((organization) => organization.projects);
   const { project, stay } = chooseHome(projects, { asked, last, organizationId: home?.id });
   if (project === null || stay) return <FirstSteps key={project?.id} project={project} organization={home} />;
-  return <LeftOff key={project.id} project={project} />;
+  return <RedirectToProject key={project.id} project={project} />;
 }
 
-/** Goes on to the events of a project, or to its first steps while it has none. */
-function LeftOff({ project }: { project: { id: string } }) {
+/** Redirects to the events of a project, or to its setup guide while it has none. */
+function RedirectToProject({ project }: { project: { id: string } }) {
   const router = useRouter();
   const { loading, error, progress, reload } = useFirstSteps(project.id);
   useEffect(() => {

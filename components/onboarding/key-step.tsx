@@ -10,7 +10,7 @@ import { Input } from '@/components/ui/input';
 import type { NewApiKey } from '@/lib/keys/schema';
 import { StepSubmit } from './step-submit';
 
-/** A key that may send. Its plaintext stays in this page's memory for the next step. */
+/** Creates a key that can send. Its plaintext stays in memory for the next step. */
 export function KeyStep({ projectId, onMade }: { projectId: string; onMade: (plaintext: string) => Promise<unknown> }) {
   const disabledReason = useDisabledReason(projectId, 'api_key.manage');
   const form = useApiForm({
@@ -23,9 +23,9 @@ export function KeyStep({ projectId, onMade }: { projectId: string; onMade: (pla
   return (
     <form noValidate onSubmit={form.submit} className="grid max-w-md gap-3">
       <Field
-        label="Name of the key"
+        label="Key name"
         error={form.fieldError('name')}
-        hint="It reads and writes. Others can be made later."
+        hint="The key can read and send events. You can create more keys later."
       >
         {(control) => (
           <Input {...control} {...form.register('name', { required: 'Give the key a name.' })} autoComplete="off" />

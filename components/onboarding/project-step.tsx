@@ -11,7 +11,7 @@ import { InlineError } from '@/components/ui/inline-error';
 import type { OrganizationSummary, Project } from '@/lib/orgs/schema';
 import { StepSubmit } from './step-submit';
 
-/** The first project of an organization. */
+/** Creates the first project of an organization. */
 export function ProjectStep({ organization }: { organization: OrganizationSummary | undefined }) {
   const router = useRouter();
   const { reload } = useProjects();

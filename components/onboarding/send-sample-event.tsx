@@ -6,7 +6,7 @@ import { useAsyncAction } from '@/components/form/use-async-action';
 import { Button } from '@/components/ui/button';
 import { InlineError } from '@/components/ui/inline-error';
 
-/** Sends the sample event with the key that was just made, as a server would: by the key alone. */
+/** Sends the sample event with the new API key instead of the session, as a server does. */
 export function SendSampleEvent({ plaintext, onSent }: { plaintext: string; onSent: () => void }) {
   const { pending, error, run } = useAsyncAction();
   const send = () =>
@@ -22,7 +22,7 @@ export function SendSampleEvent({ plaintext, onSent }: { plaintext: string; onSe
     <div>
       <Button loading={pending} onClick={() => void send()}>
         <Send aria-hidden="true" />
-        Or send it from here
+        Send it from here
       </Button>
       <InlineError what="The event could not be sent" error={error} className="mt-3" />
     </div>

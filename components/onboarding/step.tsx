@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 import type { StepState } from './current-step';
 
-const SAID: Record<StepState, string> = { done: ', done', current: ', to do now', later: ', comes later' };
+const STATE_LABELS: Record<StepState, string> = { done: ', done', current: ', current step', later: ', not started' };
 
-/** One of the first steps: a number, a title, and what to do while it is its turn. */
+/** A step of the setup guide: number, title and, while it is current, its form. */
 export function Step({
   number,
   title,
@@ -18,10 +18,10 @@ export function Step({
   number: number;
   title: string;
   state: StepState;
-  /** Shown beside the title once it is done. */
+  /** Shown beside the title of a completed step. */
   summary?: ReactNode;
   last?: boolean;
-  /** Shows what belongs to it; by itself while it is its turn. */
+  /** Shows the content; by default only in the current step. */
   open?: boolean;
   children: ReactNode;
 }) {
@@ -43,7 +43,7 @@ export function Step({
         <div className="flex min-h-7 flex-wrap items-center gap-x-3">
           <h2 className={cn('font-semibold text-base', state === 'later' && 'font-medium text-muted')}>
             {title}
-            <span className="sr-only">{SAID[state]}</span>
+            <span className="sr-only">{STATE_LABELS[state]}</span>
           </h2>
           {state === 'done' && summary ? <span className="min-w-0 truncate text-muted text-sm">{summary}</span> : null}
         </div>

@@ -8,10 +8,10 @@ import type { ApiKey } from '@/lib/keys/schema';
 import { currentStep } from './current-step';
 
 const WAITING_MS = 2000;
-/** A delivery is over in a blink: read more often, so that it can be watched. */
+/** A delivery ends quickly: polls more often, so that it can be watched. */
 const WATCHING_MS = 700;
 
-/** What exists of a project, read again every other second while something is awaited. */
+/** Loads what a project already has, and polls until its first successful delivery. */
 export function useFirstSteps(projectId: string | null) {
   const pathOf = (what: string) => (projectId === null ? null : `/projects/${projectId}/${what}`);
   const succeeded = useSWR<CursorPage<Delivery>>(pathOf('deliveries?limit=1&status=SUCCEEDED'), {

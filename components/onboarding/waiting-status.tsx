@@ -1,6 +1,6 @@
 import { StatusDot } from '@/components/ui/status-dot';
 
-/** What is awaited, said once to those who listen. */
+/** Says what the page waits for; announced once to screen readers. */
 export function WaitingStatus({ children }: { children: string }) {
   return (
     <p role="status" className="inline-flex items-center gap-2.5 font-medium text-sm">

@@ -36,7 +36,7 @@ export function AccountMenu() {
   const { theme, setTheme } = useTheme();
   const leave = () =>
     void signOut().catch(() =>
-      toast.error('Signed out here, but the server did not confirm that the session is closed.'),
+      toast.error('You are signed out here, but the server did not confirm that the session is closed.'),
     );
   return (
     <Menu>

@@ -10,6 +10,6 @@ export async function register(page: Page): Promise<string> {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('Your name').fill('Ada Lovelace');
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page.getByRole('heading', { name: 'From nothing to a delivered event' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Deliver your first event' })).toBeVisible();
   return email;
 }

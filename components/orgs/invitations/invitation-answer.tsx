@@ -69,7 +69,7 @@ function OtherAccount({ signedInAs, invited }: { signedInAs: string; invited: st
   const leave = () => {
     setPending(true);
     void signOut()
-      .catch(() => toast.error('Signed out here, but the server did not confirm that the session is closed.'))
+      .catch(() => toast.error('You are signed out here, but the server did not confirm that the session is closed.'))
       .finally(() => setPending(false));
   };
   return (
