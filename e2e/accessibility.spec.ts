@@ -165,24 +165,24 @@ for (const { width, height, colorScheme } of VIEWS) {
       await page.goto(link);
       await check('You are signed in as');
       await page.goto(`${organization}/settings`);
-      await check('Organization id');
-      await open('Delete organization…', 'Nobody can bring it back.');
+      await check('Organization ID');
+      await open('Delete organization…', 'All API keys: requests with them');
       await page.goto(`${organization}/members`);
       await check(address);
-      await open('Invite…', 'Reads everything in the projects');
+      await open('Invite…', 'Can view projects but not change them');
       await open('Transfer ownership…', 'Give up your own ownership');
       await page.goto(`${organization}/audit`);
       await check('Invitation sent');
       await page.goto(`${organization}/audit?action=member.left`);
-      await check('No entry matches');
+      await check('No matching entries');
       await page.goto('/orgs/00000000-0000-7000-8000-000000000000/members');
-      await check('There is no such organization.');
+      await check('Organization not found');
       await page.context().clearCookies();
       await signInAs(page, viewer);
       for (const [path, text] of [
         ['settings', 'Your role here is viewer'],
         ['members', 'this needs admin or higher'],
-        ['audit', 'The audit log is for admins'],
+        ['audit', 'Only admins and owners can read the audit log'],
       ] as const) {
         await page.goto(`${organization}/${path}`);
         await check(text);

@@ -92,7 +92,7 @@ test('without a token set, nothing is there: not for any token, and the page say
     }
   }
   await page.goto('/operator');
-  await expect(page.getByText('switched off in this deployment')).toBeVisible();
+  await expect(page.getByText('disabled in this deployment')).toBeVisible();
   await expect(page.getByText('PLATFORM_ADMIN_TOKEN').first()).toBeVisible();
   await expect(page.getByLabel('Platform admin token')).toHaveCount(0);
 });
@@ -103,7 +103,7 @@ test('a wrong token is told plainly, the right one opens, and a reload forgets i
   for (const wrong of ['not the token at all', 'not a header ✗']) {
     await field.fill(wrong);
     await page.getByRole('button', { name: 'Open' }).click();
-    await expect(page.getByText('This is not the token of this deployment.')).toBeVisible();
+    await expect(page.getByText('This token is wrong.')).toBeVisible();
   }
   await field.fill(ADMIN_TOKEN);
   await page.keyboard.press('Enter');
@@ -134,7 +134,7 @@ test('the token is in no storage, cookie, address or document, and leaves with a
   expect(JSON.stringify(await page.context().storageState())).not.toContain(ADMIN_TOKEN);
   expect(sentTo.length).toBeGreaterThan(0);
   expect(sentTo.filter((url) => !url.startsWith(`${product.url}/api/v1/admin/`))).toEqual([]);
-  await page.getByRole('button', { name: 'Forget the token' }).click();
+  await page.getByRole('button', { name: 'Forget token' }).click();
   await expect(page.getByLabel('Platform admin token')).toHaveValue('');
 });
 
@@ -155,13 +155,13 @@ test('a person who is locked out is found by the beginning of their address and 
   expect((await tryToSignIn(email, PASSWORD)).status).toBe(423);
   await openAsOperator(page, product);
   await tab(page, 'Users');
-  await expect(page.getByText('Look for a person')).toBeVisible();
-  await page.getByLabel('Address or its beginning').fill(email.slice(0, 20).toUpperCase());
+  await expect(page.getByText('Search for a user')).toBeVisible();
+  await page.getByLabel('Email address or its beginning').fill(email.slice(0, 20).toUpperCase());
   const row = page.getByRole('row').filter({ hasText: email });
   await expect(row.getByText('Locked, ends')).toBeVisible();
   await row.getByRole('button', { name: `Actions for ${email}` }).click();
   await page.getByRole('menuitem', { name: 'Unlock…' }).click();
-  await page.getByRole('button', { name: 'Unlock', exact: true }).click();
+  await page.getByRole('button', { name: 'Unlock account' }).click();
   await expect(page.getByText(`${email} can sign in again.`)).toBeVisible();
   await expect(row.getByText('Locked, ends')).toHaveCount(0);
   expect((await tryToSignIn(email, PASSWORD)).status).toBe(200);
@@ -171,7 +171,7 @@ test('closing the sessions of a person signs them out at once', async ({ page })
   const { email, token } = await register();
   await openAsOperator(page, product);
   await tab(page, 'Users');
-  await page.getByLabel('Address or its beginning').fill(email);
+  await page.getByLabel('Email address or its beginning').fill(email);
   const row = page.getByRole('row').filter({ hasText: email });
   await expect(row.getByText('1 open')).toBeVisible();
   await row.getByRole('button', { name: `Actions for ${email}` }).click();
@@ -200,10 +200,10 @@ test('an organization is deleted by typing its exact name, and its log is still 
   await question.getByRole('textbox').fill(name);
   await confirm.click();
   await expect(page.getByText(`${name} is deleted.`)).toBeVisible();
-  await expect(page.getByText('No organization matches')).toBeVisible();
+  await expect(page.getByText('No matching organizations')).toBeVisible();
   await expect(callApi(product.url, 'GET', `/orgs/${organizationId}`, { token })).rejects.toThrow(/404/);
   await tab(page, 'Audit log');
-  await page.getByRole('textbox', { name: 'Organization id' }).fill(organizationId);
+  await page.getByRole('textbox', { name: 'Organization ID' }).fill(organizationId);
   await page.getByRole('combobox', { name: 'Action' }).click();
   await page.getByRole('option', { name: 'organization.deleted' }).click();
   const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row');
@@ -216,12 +216,12 @@ test('the partitions are shown, and made when asked for', async ({ page }) => {
   await tab(page, 'Retention');
   await expect(page.getByRole('slider', { name: 'Days of tunnel_request_log' })).toBeVisible();
   await page.getByRole('button', { name: 'Run partitions now' }).click();
-  await expect(page.getByText('The partitions of the days ahead are there.')).toBeVisible();
+  await expect(page.getByText('The partitions of the days ahead exist.')).toBeVisible();
   const row = page
     .getByRole('table', { name: 'Jobs' })
     .getByRole('row')
     .filter({ hasText: /^partitions/ });
-  await expect(row.getByText('Ended well')).toBeVisible();
+  await expect(row.getByText('Succeeded')).toBeVisible();
 });
 
 test('the page is accessible and fits', async ({ page, receiver }) => {
@@ -238,11 +238,11 @@ test('the page is accessible and fits', async ({ page, receiver }) => {
     await page.goto(`${product.url}/operator`);
     await page.getByLabel('Platform admin token').fill('wrong');
     await page.getByRole('button', { name: 'Open' }).click();
-    await check('This is not the token of this deployment.');
+    await check('This token is wrong.');
     await openAsOperator(page, product);
     await check('Last 24 hours');
     await tab(page, 'Users');
-    await page.getByLabel('Address or its beginning').fill(email);
+    await page.getByLabel('Email address or its beginning').fill(email);
     await check('1 open');
     await tab(page, 'Organizations');
     await check('Active');
@@ -257,7 +257,7 @@ test('the page is accessible and fits', async ({ page, receiver }) => {
     await tab(page, 'Retention');
     await check('Default partitions are not empty');
     await page.getByText('As a table').click();
-    await check('made ahead');
+    await check('created ahead');
     await page.getByRole('button', { name: 'Run main now' }).click();
     await check('Run the main cleanup now?');
     await page.getByRole('button', { name: 'Cancel' }).click();

@@ -47,7 +47,7 @@ test('an invited address registers, accepts, and is a viewer until it is promote
   await guest.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await guest.getByLabel('Your name').fill('Vera Viewer');
   await guest.getByRole('button', { name: 'Create account' }).click();
-  await guest.getByRole('button', { name: 'Accept the invitation' }).click();
+  await guest.getByRole('button', { name: 'Accept invitation' }).click();
   await expect(guest.getByRole('button', { name: /^Switch organization/ })).toContainText('Analytical Engines');
 
   await guest.goto(`/projects/${project.id}/keys`);
@@ -58,10 +58,10 @@ test('an invited address registers, accepts, and is a viewer until it is promote
 
   await page.reload();
   await expect(rowOf(page, 'Vera Viewer')).toBeVisible();
-  await expect(page.getByText('Nobody is invited')).toBeVisible();
+  await expect(page.getByText('No pending invitations')).toBeVisible();
   await roleOf(page, 'Vera Viewer').click();
   await page.getByRole('option', { name: /^Developer/ }).click();
-  await expect(page.getByText('Vera Viewer is a developer now.')).toBeVisible();
+  await expect(page.getByText('Vera Viewer is now a developer.')).toBeVisible();
   await guest.reload();
   await newKey.click();
   await expect(guest.getByRole('dialog')).toBeVisible();
@@ -76,8 +76,8 @@ test('opening an invitation joins nothing, and another account is asked to sign 
   await signInAs(page, other);
   await page.goto(link);
   await expect(page.getByText(`You are signed in as ${other.email}`)).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Accept the invitation' })).toHaveCount(0);
-  await page.getByRole('button', { name: 'Sign out and come back here' }).click();
+  await expect(page.getByRole('button', { name: 'Accept invitation' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Sign out and return here' }).click();
   // The address has an account: registering is not offered.
   await expect(page.getByRole('link', { name: 'Sign in' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Create an account' })).toHaveCount(0);
@@ -85,13 +85,13 @@ test('opening an invitation joins nothing, and another account is asked to sign 
   await expect(page.getByLabel('Email')).toHaveValue(invited.email);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(page.getByRole('button', { name: 'Accept the invitation' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Accept invitation' })).toBeVisible();
   await page.reload();
-  await expect(page.getByRole('button', { name: 'Accept the invitation' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Accept invitation' })).toBeVisible();
   const me = await callApi<{ organizations: unknown[] }>(BASE_URL, 'GET', '/auth/me', { token: invited.token });
   expect(me.organizations).toHaveLength(1);
-  await page.getByRole('button', { name: 'Accept the invitation' }).press('Enter');
-  await expect(page.getByText('You are an admin of Analytical Engines now.')).toBeVisible();
+  await page.getByRole('button', { name: 'Accept invitation' }).press('Enter');
+  await expect(page.getByText('You are now an admin of Analytical Engines.')).toBeVisible();
 });
 
 test('an invitation is sent again, and revoked', async ({ page }) => {
@@ -104,13 +104,13 @@ test('an invitation is sent again, and revoked', async ({ page }) => {
     await page.getByRole('button', { name: `Actions for the invitation to ${email}` }).click();
     await page.getByRole('menuitem', { name: item }).click();
   };
-  await choose('Send again');
+  await choose('Resend');
   // Told once the list is read anew: the row is another one then, and a menu opened on the old one would go with it.
-  await expect(page.getByText(`Sent again to ${email}.`)).toBeVisible();
+  await expect(page.getByText(`Invitation resent to ${email}.`)).toBeVisible();
   const second = new URL(linkIn(await waitForMail(email, /invited/i, undefined, 2)));
   await choose('Revoke…');
   await page.getByRole('button', { name: 'Revoke invitation' }).click();
-  await expect(page.getByText('Nobody is invited')).toBeVisible();
+  await expect(page.getByText('No pending invitations')).toBeVisible();
   for (const link of [first, second.pathname + second.search]) {
     await page.goto(link);
     await expect(page.getByText('This link is no longer valid.')).toBeVisible();
@@ -144,9 +144,9 @@ test('ownership is transferred in two steps, and the former owner leaves', async
   await page.getByRole('button', { name: 'Actions for Ada Lovelace' }).click();
   await page.getByRole('menuitem', { name: 'Leave…' }).click();
   await page.getByRole('button', { name: 'Leave organization' }).click();
-  await expect(page.getByText('You belong to no organization.')).toBeVisible();
+  await expect(page.getByText('You do not belong to an organization.')).toBeVisible();
   await page.goto(`/orgs/${owner.organizationId}/members`);
-  await expect(page.getByText('There is no such organization.')).toBeVisible();
+  await expect(page.getByText('Organization not found')).toBeVisible();
 });
 
 test('an admin may touch everybody but owners, and a member is removed only when asked twice', async ({ page }) => {
@@ -179,7 +179,7 @@ test('the export comes as a whole document, and a broken one is not saved', asyn
   await makeProject(BASE_URL, owner, 'Web shop');
   await signInAs(page, owner);
   await page.goto(`/orgs/${owner.organizationId}/settings`);
-  const button = page.getByRole('button', { name: 'Download the export' });
+  const button = page.getByRole('button', { name: 'Download export' });
   const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
   expect(download.suggestedFilename()).toMatch(/^analytical-engines-export-.*\.json$/);
   const document = JSON.parse(await readDownload(download));
@@ -189,11 +189,11 @@ test('the export comes as a whole document, and a broken one is not saved', asyn
     projects: [{ name: 'Web shop' }],
     auditLogsTruncated: false,
   });
-  await expect(page.getByText(`It holds all ${document.auditLogsTotal} audit entries.`)).toBeVisible();
+  await expect(page.getByText(`It contains all ${document.auditLogsTotal} audit entries.`)).toBeVisible();
 
   await page.route('**/export', (route) => route.abort());
   await button.click();
-  await expect(page.getByText('Nothing was saved')).toBeVisible();
+  await expect(page.getByText('The export was interrupted and not saved')).toBeVisible();
   await expect.poll(() => browserFaults).not.toEqual([]);
   expect(browserFaults.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')]);
 });
@@ -204,8 +204,8 @@ test('an export of more audit entries than it may hold says how many there are',
   await page.goto(`/orgs/${owner.organizationId}/settings`);
   const end = '{"auditLogs":[],"auditLogsTruncated":true,"auditLogsTotal":23410}';
   await page.route('**/export', (route) => route.fulfill({ contentType: 'application/json', body: end }));
-  await page.getByRole('button', { name: 'Download the export' }).click();
-  await expect(page.getByText('It holds 10,000 of 23,410 audit entries')).toBeVisible();
+  await page.getByRole('button', { name: 'Download export' }).click();
+  await expect(page.getByText('It contains the newest 10,000 of 23,410 audit entries')).toBeVisible();
 });
 
 test('an organization is deleted by its exact name, and its keys stop at once', async ({ page }) => {
@@ -259,11 +259,11 @@ test('the audit log is filtered by its address, read in words, and downloaded as
   await expect(rowOf(page, 'Project created')).toHaveCount(1);
   await rowOf(page, 'Member joined').getByRole('button', { name: admin.email }).click();
   await expect(page).toHaveURL(new RegExp(`actorId=${admin.userId}`));
-  await expect(page.getByRole('combobox', { name: 'Who' })).toContainText('Grace Hopper');
+  await expect(page.getByRole('combobox', { name: 'Actor' })).toContainText('Grace Hopper');
   await expect(rowOf(page, 'Member joined')).toHaveCount(1);
   await expect(rowOf(page, 'Project created')).toHaveCount(0);
   await page.getByLabel('To', { exact: true }).fill('2020-01-31');
-  await expect(page.getByText('No entry matches')).toBeVisible();
+  await expect(page.getByText('No matching entries')).toBeVisible();
   await page.reload();
   await expect(page.getByLabel('To', { exact: true })).toHaveValue('2020-01-31');
 });
@@ -275,12 +275,12 @@ test('who may not read the audit log or the invitations is told why, and asks fo
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.goto(`/orgs/${owner.organizationId}/audit`);
-  await expect(page.getByText('The audit log is for admins and owners')).toBeVisible();
+  await expect(page.getByText('Only admins and owners can read the audit log')).toBeVisible();
   await page.goto(`/orgs/${owner.organizationId}/members`);
   await expect(rowOf(page, owner.email)).toBeVisible();
   await expect(page.getByText('Your role here is viewer; this needs admin or higher.')).toBeVisible();
   await page.goto(`/orgs/${owner.organizationId}/settings`);
-  for (const name of ['Save name', 'Download the export', 'Delete organization…']) {
+  for (const name of ['Save name', 'Download export', 'Delete organization…']) {
     await expect(page.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true');
   }
   expect(asked.filter((path) => /audit-log|invitations/.test(path))).toEqual([]);

@@ -74,7 +74,7 @@ test.describe('for members', () => {
     await expect(page.getByRole('table', { name: 'Cleanups' })).toBeVisible();
     await runSql('DELETE FROM memberships WHERE user_id = $1', [person.userId]);
     await page.reload();
-    await expect(page.getByText('You belong to no organization.')).toBeVisible();
+    await expect(page.getByText('You do not belong to an organization.')).toBeVisible();
   });
 
   test('a delivery tells what retention has taken of its attempts, and by which rules', async ({
@@ -167,7 +167,7 @@ test.describe('for the operator', () => {
     await expect(page.getByText('Default partition of tunnel_request_log: 12 rows')).toBeVisible();
     await expect(page.getByText('Default partitions are not empty: 12 in tunnel_request_log')).toBeVisible();
     await page.getByRole('button', { name: 'Run partitions now' }).click();
-    await expect(page.getByText('The partitions of the days ahead are there.')).toBeVisible();
+    await expect(page.getByText('The partitions of the days ahead exist.')).toBeVisible();
     await expect(page.getByText('Default partition of tunnel_request_log: 0 rows')).toBeVisible();
     await expect(page.getByText('Default partitions are not empty')).toHaveCount(0);
   });
@@ -178,7 +178,7 @@ test.describe('for the operator', () => {
     await days.focus();
     await expect(days).toHaveAttribute('aria-valuetext', /today$/);
     await days.press('ArrowRight');
-    await expect(days).toHaveAttribute('aria-valuetext', /made ahead$/);
+    await expect(days).toHaveAttribute('aria-valuetext', /created ahead$/);
     await expect(page.getByText(/^\w{3}, \d+ \w+ \d{4}, delivery_attempts_failed: about 0 rows/)).toBeVisible();
   });
 
@@ -206,13 +206,13 @@ test.describe('for the operator', () => {
     expect(await query('SELECT FROM events WHERE project_id = $1', [projectId])).toHaveLength(1500);
     await page.getByRole('button', { name: 'Run main now' }).click();
     await question.getByRole('button', { name: 'Run the main cleanup' }).click();
-    await expect(page.getByText('What had expired is gone.')).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText('Expired data was removed.')).toBeVisible({ timeout: 30_000 });
     expect(await query('SELECT FROM events WHERE project_id = $1', [projectId])).toHaveLength(0);
     await expect(events.getByText('Overdue')).toHaveCount(0);
     for (const column of [5, 6]) await expect(events.getByRole('cell').nth(column)).toHaveText('1,500');
     const main = page.getByRole('table', { name: 'Jobs' }).getByRole('row').filter({ hasText: /^main/ });
-    await expect(main.getByText('Ended well')).toBeVisible();
-    await expect(main.getByText('1,500 of events removed')).toBeVisible();
+    await expect(main.getByText('Succeeded')).toBeVisible();
+    await expect(main.getByText('1,500 rows of events removed')).toBeVisible();
   });
 
   test('a job that is running already is not called a failure', async ({ page }) => {
@@ -225,6 +225,6 @@ test.describe('for the operator', () => {
     );
     await page.getByRole('button', { name: 'Run cap now' }).click();
     await expect(page.getByText('The job cap is already running.')).toBeVisible();
-    await expect(page.getByText('did not end well')).toHaveCount(0);
+    await expect(page.getByText('The job cap failed')).toHaveCount(0);
   });
 });

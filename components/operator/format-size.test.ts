@@ -8,6 +8,6 @@ it.each([
   [312_400, '312 kB'],
   [1_240_000_000, '1.2 GB'],
   [5e16, '50000 TB'],
-])('%d bytes are written as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+])('formats %d bytes as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
 
-it('counts are grouped by thousands', () => expect(formatCount(1_234_567)).toBe('1,234,567'));
+it('groups counts by thousands', () => expect(formatCount(1_234_567)).toBe('1,234,567'));

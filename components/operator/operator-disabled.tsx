@@ -1,17 +1,17 @@
 import { AuthHeading } from '@/components/auth/auth-heading';
 import { CodeBlock } from '@/components/ui/code-block';
 
-/** How the operator's part of the API is switched on, for a deployment that has no token. */
+/** Explains how to enable the operator API in a deployment without a token. */
 export function OperatorDisabled() {
   return (
     <>
-      <AuthHeading title="Operator">The operator’s page is switched off in this deployment.</AuthHeading>
+      <AuthHeading title="Operator">The operator page is disabled in this deployment.</AuthHeading>
       <p className="mb-3 text-sm">
-        Set <code className="font-mono">PLATFORM_ADMIN_TOKEN</code> to a random text of at least 24 characters in the
-        environment of the web process, and start it again:
+        Set <code className="font-mono">PLATFORM_ADMIN_TOKEN</code> to a random string of at least 24 characters in the
+        environment of the web process, and restart it:
       </p>
       <CodeBlock
-        label="Switch the operator’s page on"
+        label="Enable the operator page"
         language="shell"
         code={'PLATFORM_ADMIN_TOKEN="$(openssl rand -base64 32)"'}
       />

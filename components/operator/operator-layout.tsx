@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
 import { Button } from '@/components/ui/button';
 
-/** A page apart from the dashboard: whoever acts here acts on everybody's data, and is reminded of it. */
+/** The layout of the operator page. It reminds the operator that actions affect the whole deployment. */
 export function OperatorLayout({ onForget, children }: { onForget: () => void; children: ReactNode }) {
   return (
     <div className="min-h-dvh">
@@ -13,10 +13,10 @@ export function OperatorLayout({ onForget, children }: { onForget: () => void; c
           <LogoMark className="size-5" />
           {PRODUCT_NAME}
         </Link>
-        <span className="text-muted text-sm max-sm:hidden">Acting on the whole deployment</span>
+        <span className="text-muted text-sm max-sm:hidden">Operator access to the whole deployment</span>
         <Button size="sm" className="ml-auto" onClick={onForget}>
           <LogOut aria-hidden="true" />
-          Forget the token
+          Forget token
         </Button>
       </header>
       <main className="mx-auto w-full max-w-6xl px-4 py-6 sm:px-6">{children}</main>

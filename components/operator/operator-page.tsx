@@ -11,8 +11,8 @@ import { isWrongToken, sendAsOperator } from './send-as-operator';
 import { TokenForm } from './token-form';
 
 /**
- * The operator's page. It needs no session of a person. The token lives in this component's memory and nowhere else: no
- * storage, cookie or address holds it, and a reload forgets it, with all that was read by it.
+ * The operator page. It needs no session. The token is only in this component's memory: no storage, cookie or URL holds
+ * it, and a reload forgets it together with all loaded data.
  */
 export function OperatorPage() {
   const [token, setToken] = useState<string | null>(null);
@@ -22,10 +22,10 @@ export function OperatorPage() {
     setRefused(refused);
   }, []);
   if (token === null) return <TokenForm wasRefused={wasRefused} onToken={setToken} />;
-  return <Desk key={token} token={token} forget={forget} />;
+  return <SignedInOperator key={token} token={token} forget={forget} />;
 }
 
-function Desk({ token, forget }: { token: string; forget: (refused: boolean) => void }) {
+function SignedInOperator({ token, forget }: { token: string; forget: (refused: boolean) => void }) {
   const operator = useMemo<Operator>(
     () => ({
       send: async (path: string, options?: RequestOptions) => {
@@ -42,7 +42,7 @@ function Desk({ token, forget }: { token: string; forget: (refused: boolean) => 
   return (
     <SWRConfig
       value={{
-        // Of its own, so that nothing that was read outlives the token; and each reading is recorded, so none is idle.
+        // A separate cache, so that no data outlives the token. No automatic reloads, since each read is audited.
         provider: () => new Map(),
         fetcher: operator.send,
         revalidateOnFocus: false,

@@ -9,14 +9,14 @@ import { RetentionPanel } from './retention-panel';
 import { StatsPanel } from './stats-panel';
 import { UsersPanel } from './users/users-panel';
 
-/** What the operator can see and do. Which part is open is not in the address: what is searched for is people's data. */
+/** The tabs of the operator page. The open tab is not in the URL, since searches contain personal data. */
 export function OperatorTabs() {
   const [tab, setTab] = useState('stats');
   return (
     <>
-      <PageHeader title="Operator" description="Every organization and person of this deployment." />
+      <PageHeader title="Operator" description="All organizations and users of this deployment." />
       <Tabs value={tab} onValueChange={setTab}>
-        <TabsList aria-label="Parts of the operator’s page" className="-mx-1 mb-4 border-b px-1 pt-1 pb-2">
+        <TabsList aria-label="Operator sections" className="-mx-1 mb-4 border-b px-1 pt-1 pb-2">
           <TabsTrigger value="stats">Statistics</TabsTrigger>
           <TabsTrigger value="users">Users</TabsTrigger>
           <TabsTrigger value="organizations">Organizations</TabsTrigger>

@@ -7,7 +7,7 @@ const days = (...names: string[]): { days: PartitionDay[] } => ({
 });
 
 describe('the columns of the partition map', () => {
-  it('are all days from the oldest partition of any table to the newest, gaps and leap day included', () => {
+  it('cover all days from the oldest to the newest partition of any table, including gaps and leap days', () => {
     expect(dayColumnsOf([days('2028-03-01', '2028-02-28'), days('2028-03-02')])).toEqual([
       '2028-02-28',
       '2028-02-29',
@@ -17,7 +17,7 @@ describe('the columns of the partition map', () => {
     expect(dayColumnsOf([days(), days()])).toEqual([]);
   });
 
-  it('are named by month where the month has room for its name', () => {
+  it('name a month only when its columns have room for the name', () => {
     const columns = dayColumnsOf([days('2026-10-28', '2026-12-02')]);
     expect(monthsOf(columns)).toEqual([{ day: '2026-11-01', label: 'Nov 2026' }]);
     expect(monthsOf(dayColumnsOf([days('2026-10-20', '2026-10-30')]))).toEqual([
@@ -27,18 +27,18 @@ describe('the columns of the partition map', () => {
 });
 
 describe('a day of the map', () => {
-  it('is the darker the more of the fullest day it holds, and blank only when it is empty', () => {
+  it('gets darker with its share of the fullest day, and is blank only when empty', () => {
     const shades = [0, 1, 25, 26, 75, 76, 100].map((estimatedRows) => shadeOf({ estimatedRows }, 100));
     expect(shades).toEqual([0, 1, 1, 2, 3, 4, 4]);
     expect(shadeOf({ estimatedRows: 0 }, 0)).toBe(0);
   });
 
-  it('is named in full, in UTC', () => {
+  it('is formatted in full, in UTC', () => {
     expect(formatDay('2026-11-21')).toBe('Sat, 21 Nov 2026');
   });
 });
 
-it('a table is called by its rows, and by its name where there is no word for them', () => {
+it('labels a table by its data class, and by its name without one', () => {
   expect(labelOf('delivery_attempts_failed')).toBe('Failed attempts');
   expect(labelOf('constructor_p')).toBe('constructor_p');
 });

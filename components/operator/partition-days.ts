@@ -4,7 +4,7 @@ import type { DataClass } from '@/lib/retention/schema';
 
 const DAY_MS = 86_400_000;
 
-/** Every day from the oldest partition of any table to the newest, oldest first: the columns that all rows share. */
+/** Returns every day from the oldest to the newest partition of any table: the shared columns of the map. */
 export function dayColumnsOf(tables: readonly Pick<PartitionedTable, 'days'>[]): string[] {
   const days = tables.flatMap((table) => table.days.map(({ day }) => day)).sort();
   const [first, last] = [days[0], days.at(-1)];
@@ -17,13 +17,13 @@ export function dayColumnsOf(tables: readonly Pick<PartitionedTable, 'days'>[]):
 
 export type Shade = 0 | 1 | 2 | 3 | 4;
 
-/** How dark a day is drawn: 0 for none, else by its share of the fullest day of its table. */
+/** Returns how dark a day is: 0 when empty, else by its share of the fullest day of its table. */
 export function shadeOf({ estimatedRows }: Pick<PartitionDay, 'estimatedRows'>, mostRows: number): Shade {
   if (estimatedRows === 0 || mostRows === 0) return 0;
   return Math.min(4, Math.max(1, Math.ceil((estimatedRows / mostRows) * 4))) as Shade;
 }
 
-/** "Nov 2026" at the first column of each month, but for a month of which too little is shown to hold its name. */
+/** Returns a label for the first column of each month, unless the month has too few columns for it. */
 export function monthsOf(columns: readonly string[]): { day: string; label: string }[] {
   const starts = columns.filter((day, index) => index === 0 || day.endsWith('-01'));
   return starts.flatMap((day, index) => {
@@ -36,7 +36,7 @@ export function monthsOf(columns: readonly string[]): { day: string; label: stri
   });
 }
 
-/** "Sat, 21 Nov 2026": a UTC day is the same day for every reader. */
+/** Formats a UTC day: "Sat, 21 Nov 2026". */
 export function formatDay(day: string): string {
   const parts = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
   return new Date(day).toLocaleDateString('en-GB', parts);
@@ -48,7 +48,7 @@ const CLASS_OF: Record<string, DataClass> = {
   tunnel_request_log: 'tunnelRequests',
 };
 
-/** What the rows of a table are called; a table without a word goes by its name. */
+/** Returns the label of a table: its data class, or its name when it has none. */
 export function labelOf(table: string): string {
   const data = CLASS_OF[table];
   return data === undefined ? table : DATA_CLASS_LABELS[data].label;

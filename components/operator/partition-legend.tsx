@@ -4,11 +4,11 @@ import { HATCHED } from './partition-strip';
 const SAMPLES = [
   { look: 'bg-gradient-to-r from-accent/25 to-accent w-8', word: 'fewer to more rows' },
   { look: 'bg-accent/45 border-text border-b-3', word: 'today' },
-  { look: 'border border-border-strong border-dashed', word: 'made ahead' },
+  { look: 'border border-border-strong border-dashed', word: 'created ahead' },
   { look: HATCHED, word: 'expired' },
 ] as const;
 
-/** What the looks of a day mean; those who listen hear it of each day. */
+/** Explains how days are drawn. Hidden from screen readers, which hear the state of each day. */
 export function PartitionLegend() {
   return (
     <p aria-hidden="true" className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted text-xs">

@@ -1,7 +1,7 @@
 import type { PartitionedTable } from '@/lib/admin/schema';
 import { formatBytes, formatCount } from './format-size';
 
-/** The map as words, day by day. */
+/** The partition map as tables. */
 export function PartitionList({ tables }: { tables: readonly PartitionedTable[] }) {
   return (
     <details className="border-t px-4 py-3 text-sm">

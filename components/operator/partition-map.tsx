@@ -9,17 +9,17 @@ import { dayColumnsOf, formatDay, labelOf, monthsOf } from './partition-days';
 import { PartitionLegend } from './partition-legend';
 import { describeDay, PartitionStrip } from './partition-strip';
 
-interface Chosen {
+interface ChosenCell {
   table: string;
   index: number;
 }
 
-/** Every partition there is: a row a table, a cell a day, all on the same days, and the default partition at the end. */
+/** All partitions: one row per table, one cell per day, and the default partition at the end. */
 export function PartitionMap({ tables }: { tables: readonly PartitionedTable[] }) {
   const columns = dayColumnsOf(tables);
-  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [chosen, setChosen] = useState<ChosenCell | null>(null);
   const scrolled = useRef<HTMLDivElement>(null);
-  // On narrow screens the map scrolls; what is of interest first is today, near its right end.
+  // On narrow screens the map scrolls; today is near its right end.
   useLayoutEffect(() => {
     if (scrolled.current !== null) scrolled.current.scrollLeft = scrolled.current.scrollWidth;
   }, []);
@@ -48,7 +48,7 @@ export function PartitionMap({ tables }: { tables: readonly PartitionedTable[] }
           </div>
         </div>
         <div className="grid content-start">
-          <p className="h-5 text-muted text-xs">No day</p>
+          <p className="h-5 text-muted text-xs">Default</p>
           {tables.map((table) => (
             <DefaultCell key={table.table} table={table} />
           ))}
@@ -73,7 +73,7 @@ function Months({ columns }: { columns: readonly string[] }) {
   );
 }
 
-/** The default partition: red, with a word and an icon, as soon as a row is in it. */
+/** The default partition: red, with text and an icon, when it is not empty. */
 function DefaultCell({ table: { table, defaultRows } }: { table: PartitionedTable }) {
   const isEmpty = defaultRows === 0;
   const Icon = isEmpty ? CircleCheck : CircleAlert;
@@ -96,15 +96,13 @@ function ChosenDay({
   tables,
   columns,
 }: {
-  chosen: Chosen | null;
+  chosen: ChosenCell | null;
   tables: readonly PartitionedTable[];
   columns: readonly string[];
 }) {
   const name = chosen === null ? undefined : columns[chosen.index];
   if (chosen === null || name === undefined) {
-    return (
-      <p className="min-h-10 text-muted text-sm sm:min-h-5">Point at a day, or move along them with the arrow keys.</p>
-    );
+    return <p className="min-h-10 text-muted text-sm sm:min-h-5">Point at a day, or use the arrow keys.</p>;
   }
   const day = tables.find(({ table }) => table === chosen.table)?.days.find((candidate) => candidate.day === name);
   return (

@@ -13,26 +13,26 @@ const SHADES: Record<Shade, string> = {
   3: 'bg-accent/70',
   4: 'bg-accent',
 };
-/** How an expired day looks. */
+/** The style of an expired day. */
 export const HATCHED =
   'bg-[repeating-linear-gradient(135deg,var(--border-strong)_0_1.5px,transparent_1.5px_4px)] outline outline-border-strong -outline-offset-1';
 
 const STATE_LABELS: Record<PartitionDay['state'], string> = {
-  ahead: 'made ahead',
+  ahead: 'created ahead',
   today: 'today',
   kept: 'kept',
-  expired: 'expired, leaves at the next cleanup',
+  expired: 'expired, removed by the next cleanup',
 };
 
-/** "about 1,200 rows, 3.4 MB, kept". */
+/** Describes a day: "about 1,200 rows, 3.4 MB, kept". */
 export function describeDay(day: PartitionDay | undefined): string {
   if (day === undefined) return 'no partition';
   return `about ${formatCount(day.estimatedRows)} rows, ${formatBytes(day.sizeBytes)}, ${STATE_LABELS[day.state]}`;
 }
 
 /**
- * The days of one table side by side. An invisible range input lies over them: it gives arrow keys, Home and End, touch and
- * a name for each day to those who listen, at one tab stop a table.
+ * The days of one table. An invisible range input covers them: it supports arrow keys, Home, End, touch and screen
+ * readers with one tab stop per table.
  */
 export function PartitionStrip({
   table: { table, days },
@@ -42,7 +42,7 @@ export function PartitionStrip({
 }: {
   table: PartitionedTable;
   columns: readonly string[];
-  /** The index of the day that is pointed at; null when none of this table is. */
+  /** The index of the selected day; null when no day of this table is selected. */
   chosen: number | null;
   onChoose: (index: number) => void;
 }) {
@@ -84,14 +84,14 @@ function DayCell({ day, mostRows, isChosen }: { day: PartitionDay | undefined; m
       aria-hidden="true"
       className={cn(
         'min-w-1.5 flex-1 rounded-xs',
-        day === undefined ? 'bg-transparent' : lookOf(day, mostRows),
+        day === undefined ? 'bg-transparent' : styleOf(day, mostRows),
         isChosen && 'outline-2 outline-text outline-offset-1',
       )}
     />
   );
 }
 
-function lookOf(day: PartitionDay, mostRows: number): string {
+function styleOf(day: PartitionDay, mostRows: number): string {
   if (day.state === 'expired') return HATCHED;
   const shade = SHADES[shadeOf(day, mostRows)];
   if (day.state === 'ahead') {

@@ -8,9 +8,9 @@ import { TableCard } from '@/components/ui/table-card';
 import type { RetainedData } from '@/lib/admin/schema';
 import { formatBytes, formatCount } from './format-size';
 
-const HEADERS = ['Data', 'Kept', 'Oldest', 'Rows, about', 'Size', 'Removed', 'By the last run'];
+const HEADERS = ['Data', 'Kept', 'Oldest', 'Rows, about', 'Size', 'Removed', 'Removed by last run'];
 
-/** Each class of data in the whole deployment: its rule, its size, and what retention has taken. */
+/** Each data class of the deployment: its rule, its size, and how many rows retention has removed. */
 export function RetainedClasses({ classes }: { classes: readonly RetainedData[] }) {
   return (
     <TableCard
@@ -19,13 +19,13 @@ export function RetainedClasses({ classes }: { classes: readonly RetainedData[] 
       headers={HEADERS}
     >
       {classes.map((kept, index) => (
-        <ClassRow key={kept.data} kept={kept} isCountedAbove={classes[index - 1]?.table === kept.table} />
+        <ClassRow key={kept.data} kept={kept} sharesTable={classes[index - 1]?.table === kept.table} />
       ))}
     </TableCard>
   );
 }
 
-function ClassRow({ kept, isCountedAbove }: { kept: RetainedData; isCountedAbove: boolean }) {
+function ClassRow({ kept, sharesTable }: { kept: RetainedData; sharesTable: boolean }) {
   const { data, table, oldestAt, estimatedRows, sizeBytes, removedRows, removedByLastRun, warning } = kept;
   return (
     <TableRow>
@@ -55,11 +55,11 @@ function ClassRow({ kept, isCountedAbove }: { kept: RetainedData; isCountedAbove
         {sizeBytes === null ? <span className="text-muted">–</span> : formatBytes(sizeBytes)}
       </TableCell>
       <TableCell label="Removed" className="tabular-nums">
-        {isCountedAbove ? <span className="text-muted">with those above</span> : formatCount(removedRows)}
+        {sharesTable ? <span className="text-muted">counted above</span> : formatCount(removedRows)}
       </TableCell>
-      <TableCell label="By the last run" className="tabular-nums">
-        {isCountedAbove && data !== 'attemptsPerDelivery' ? (
-          <span className="text-muted">with those above</span>
+      <TableCell label="Removed by last run" className="tabular-nums">
+        {sharesTable && data !== 'attemptsPerDelivery' ? (
+          <span className="text-muted">counted above</span>
         ) : (
           formatCount(removedByLastRun)
         )}

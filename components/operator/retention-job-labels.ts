@@ -1,19 +1,19 @@
 import type { RetentionJob } from '@/lib/admin/schema';
 
-/** What each job does, and what its button says of its end. */
+/** What each job does, and the message after it has run. */
 export const JOB_LABELS: Record<RetentionJob, { about: string; done: string }> = {
   main: {
-    about: 'Removes everything that has expired; makes and drops partitions.',
-    done: 'What had expired is gone.',
+    about: 'Removes all expired data; creates and drops partitions.',
+    done: 'Expired data was removed.',
   },
-  burst: { about: 'Does what main does, for a minute at most.', done: 'The burst cleanup has ended.' },
+  burst: { about: 'Runs the main cleanup for at most a minute.', done: 'The burst cleanup has finished.' },
   cap: {
     about: 'Removes all but the newest attempts of each delivery.',
-    done: 'No delivery has more attempts than are kept.',
+    done: 'Extra attempts were removed.',
   },
-  metrics: { about: 'Notes how many rows each table has.', done: 'The sizes of the tables are noted.' },
+  metrics: { about: 'Records the row count of each table.', done: 'The table sizes were recorded.' },
   partitions: {
-    about: 'Makes the partitions of the days ahead; empties the default ones.',
-    done: 'The partitions of the days ahead are there.',
+    about: 'Creates the partitions of the days ahead; empties the default partitions.',
+    done: 'The partitions of the days ahead exist.',
   },
 };

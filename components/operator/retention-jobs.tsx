@@ -8,7 +8,7 @@ import { LastRun } from './retention-runs';
 
 const HEADERS = ['Job', 'Runs', 'Last run', 'Next', { name: 'Run it now', isHidden: true }] as const;
 
-/** Every job: what it does, when it runs, how its last run went, and the button that runs it now. */
+/** Every job: its purpose, schedule and last run, and a button that runs it now. */
 export function RetentionJobs({
   state,
   reload,
@@ -56,18 +56,20 @@ function Runs({ schedule: { cron, everyMs } }: { schedule: JobSchedule }) {
       </span>
     );
   }
-  if (everyMs === null) return <span className="text-muted">not by itself</span>;
+  if (everyMs === null) return <span className="text-muted">manually</span>;
   return `every ${formatPeriod(everyMs)}`;
 }
 
 function Next({ schedule: { nextRunAt, cron, everyMs } }: { schedule: JobSchedule }) {
   if (nextRunAt !== null) return <RelativeTime at={nextRunAt} />;
   return (
-    <span className="text-muted">{cron === null && everyMs === null ? 'never' : 'when the process is there'}</span>
+    <span className="text-muted">
+      {cron === null && everyMs === null ? 'never' : 'when the retention process runs'}
+    </span>
   );
 }
 
-/** "15 min", "1 h", "90 s": a period as it was set. */
+/** Formats a period: "15 min", "1 h", "90 s". */
 function formatPeriod(everyMs: number): string {
   const seconds = everyMs / 1000;
   if (seconds >= 3600 && seconds % 3600 === 0) return `${seconds / 3600} h`;

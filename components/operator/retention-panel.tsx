@@ -14,7 +14,7 @@ import { RetentionWarnings } from './retention-warnings';
 
 const [WATCH_MS, WATCHED_MS] = [3_000, 10 * 60_000];
 
-/** What retention keeps, what it has to work with and what it did, with its jobs to run now. */
+/** The data that retention keeps, its partitions and its jobs. */
 export function RetentionPanel() {
   const {
     data: state,
@@ -25,9 +25,7 @@ export function RetentionPanel() {
   });
   if (state === undefined) {
     if (error !== undefined) {
-      return (
-        <ErrorPanel what="The state of retention could not be loaded" error={error} onRetry={() => void mutate()} />
-      );
+      return <ErrorPanel what="The retention state could not be loaded" error={error} onRetry={() => void mutate()} />;
     }
     return (
       <div className="grid gap-4">
@@ -42,10 +40,15 @@ export function RetentionPanel() {
     <div className="grid gap-4">
       <RetentionWarnings state={state} />
       <RetainedClasses classes={state.classes} />
-      <Card title="Partitions" description="Kept by UTC day, so that an expired day leaves at once." flush>
+      <Card
+        title="Partitions"
+        description="One partition per UTC day, so that an expired day is dropped at once."
+        flush
+      >
         {state.partitionMaintenanceEnabled ? null : (
           <Callout tone="warning" className="mx-4 mt-4">
-            PARTITION_MAINTENANCE_ENABLED is false: no partition is made or dropped, and expired rows leave in batches.
+            PARTITION_MAINTENANCE_ENABLED is false: partitions are neither created nor dropped, and expired rows are
+            deleted in batches.
           </Callout>
         )}
         <PartitionMap tables={state.tables} />
@@ -56,7 +59,7 @@ export function RetentionPanel() {
   );
 }
 
-/** Whether a run is under way, by its record; one that has been for long may have died, and is not waited for. */
+/** Whether a run has started and not ended. An old one may have crashed and does not count. */
 function isRunning({ lastRuns }: RetentionState, nowMs: number): boolean {
   return lastRuns.some(
     ({ startedAt, endedAt, error }) => endedAt === null && error === null && nowMs - Date.parse(startedAt) < WATCHED_MS,

@@ -13,17 +13,17 @@ import { JOB_LABELS } from './retention-job-labels';
 const QUESTIONS: Partial<Record<RetentionJob, { title: string; description: string; confirmLabel: string }>> = {
   main: {
     title: 'Run the main cleanup now?',
-    description: 'Everything that has expired by the rules of this page is removed for good, as it is every night.',
+    description: 'Permanently removes all data that has expired by the rules on this page, like the nightly run.',
     confirmLabel: 'Run the main cleanup',
   },
   burst: {
     title: 'Run the burst cleanup now?',
-    description: 'What has expired by the rules of this page is removed for good, as much of it as a minute allows.',
+    description: 'Permanently removes data that has expired by the rules on this page, for at most a minute.',
     confirmLabel: 'Run the burst cleanup',
   },
 };
 
-/** Runs a job now. One that may remove much at once is asked for twice. */
+/** Runs a job now. A job that can remove much data asks for confirmation. */
 export function RunButton({
   job,
   state,
@@ -41,11 +41,11 @@ export function RunButton({
     try {
       await operator.send('/retention/run', { method: 'POST', body: { job } });
       const last = (await reload())?.lastRuns.find((candidate) => candidate.job === job);
-      if (last?.endedAt === null) toast.success(`The job ${job} goes on; its end will be shown here.`);
+      if (last?.endedAt === null) toast.success(`The job ${job} is still running. Its result will appear here.`);
       else toast.success(JOB_LABELS[job].done);
     } catch (thrown) {
       const { detail } = describeError(thrown);
-      toast.error(isConflict(thrown) ? detail : `The job ${job} did not end well. ${detail}`);
+      toast.error(isConflict(thrown) ? detail : `The job ${job} failed. ${detail}`);
       await reload();
     } finally {
       setPending(false);
@@ -70,7 +70,7 @@ export function RunButton({
           open={asked}
           onOpenChange={setAsked}
           {...question}
-          // Not awaited: the question has been answered, and the run may take minutes.
+          // Not awaited: the dialog closes now, and the run may take minutes.
           onConfirm={() => void run()}
         />
       )}
@@ -78,7 +78,7 @@ export function RunButton({
   );
 }
 
-/** The job is under way already, or switched off: nothing has failed. */
+/** Whether the job is already running or disabled, which is not a failure. */
 function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.status === 409;
 }

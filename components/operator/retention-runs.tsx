@@ -5,7 +5,7 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { type RetentionRun, STOPPED } from '@/lib/retention/schema';
 import { formatCount } from './format-size';
 
-/** The last run of a job: when, how it ended, how long it took, and what it did. */
+/** The last run of a job: its time, result, duration and work. */
 export function LastRun({ run }: { run: RetentionRun | undefined }) {
   if (run === undefined) return <span className="text-muted">not yet</span>;
   return (
@@ -23,7 +23,7 @@ export function LastRun({ run }: { run: RetentionRun | undefined }) {
 }
 
 function Result({ run: { endedAt, error } }: { run: RetentionRun }) {
-  // With its process, between two batches: the next run goes on.
+  // The process stopped between two batches; the next run continues.
   if (error === STOPPED) return <Badge icon={CircleStop}>Stopped</Badge>;
   if (error !== null) {
     return (
@@ -32,26 +32,26 @@ function Result({ run: { endedAt, error } }: { run: RetentionRun }) {
       </Badge>
     );
   }
-  if (endedAt === null) return <Badge icon={Loader}>Under way, or broken off</Badge>;
+  if (endedAt === null) return <Badge icon={Loader}>Running or interrupted</Badge>;
   return (
     <Badge tone="success" icon={CircleCheck}>
-      Ended well
+      Succeeded
     </Badge>
   );
 }
 
-/** "3 partitions made, 120 of events removed". */
+/** Describes the work of a run: "3 partitions created, 120 rows of events removed". */
 export function describeRun(
   run: Pick<RetentionRun, 'job' | 'endedAt' | 'rowsRemoved' | 'partitionsCreated' | 'partitionsDropped'>,
 ): string {
   const partitions = (count: number) => `${formatCount(count)} ${count === 1 ? 'partition' : 'partitions'}`;
   const parts = [
-    ...(run.partitionsCreated > 0 ? [`${partitions(run.partitionsCreated)} made`] : []),
+    ...(run.partitionsCreated > 0 ? [`${partitions(run.partitionsCreated)} created`] : []),
     ...(run.partitionsDropped > 0 ? [`${partitions(run.partitionsDropped)} dropped`] : []),
     ...Object.entries(run.rowsRemoved)
       .filter(([, count]) => count > 0)
-      .map(([table, count]) => `${formatCount(count)} of ${table} removed`),
-    ...(run.job === 'metrics' && run.endedAt !== null ? ['sizes noted'] : []),
+      .map(([table, count]) => `${formatCount(count)} rows of ${table} removed`),
+    ...(run.job === 'metrics' && run.endedAt !== null ? ['sizes recorded'] : []),
   ];
   if (parts.length > 0) return parts.join(', ');
   return run.endedAt === null ? 'nothing done yet' : 'nothing to do';

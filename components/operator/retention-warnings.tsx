@@ -3,44 +3,44 @@ import { Callout } from '@/components/ui/callout';
 import type { RetentionState } from '@/lib/admin/schema';
 import { formatCount } from './format-size';
 
-/** What the operator should look at first. Nothing while all is well. */
+/** Problems that need the operator. Renders nothing without one. */
 export function RetentionWarnings({ state }: { state: RetentionState }) {
   const growing = state.classes.filter(({ warning }) => warning === 'growing');
   const overdue = state.classes.filter(({ warning }) => warning === 'overdue');
-  const strayed = state.tables.filter(({ defaultRows }) => defaultRows > 0);
+  const nonEmpty = state.tables.filter(({ defaultRows }) => defaultRows > 0);
   const namesOf = (classes: typeof growing) => classes.map(({ data }) => DATA_CLASS_LABELS[data].label).join(', ');
   return (
     <>
       {growing.length === 0 ? null : (
         <Callout tone="danger">
-          <span className="font-medium">{namesOf(growing)}:</span> the table grows, nothing has been removed for a day,
-          and its oldest row should have left. Is a retention process running?
+          <span className="font-medium">{namesOf(growing)}:</span> the table grows, nothing was removed for a day, and
+          its oldest row is overdue. Check that a retention process is running.
         </Callout>
       )}
-      {strayed.length === 0 ? null : (
+      {nonEmpty.length === 0 ? null : (
         <Callout tone="danger">
           <span className="font-medium">Default partitions are not empty:</span>{' '}
-          {strayed.map(({ table, defaultRows }) => `${formatCount(defaultRows)} in ${table}`).join(', ')}. No partition
-          was there for the day of these rows. {state.partitionMaintenanceEnabled ? <SortedBy /> : NOT_SORTED}
+          {nonEmpty.map(({ table, defaultRows }) => `${formatCount(defaultRows)} in ${table}`).join(', ')}. No partition
+          existed for the day of these rows. {state.partitionMaintenanceEnabled ? <MovedByJob /> : MAINTENANCE_OFF}
         </Callout>
       )}
       {overdue.length === 0 ? null : (
         <Callout tone="warning">
-          <span className="font-medium">{namesOf(overdue)}:</span> the oldest row should have left more than a day ago.
-          The last runs below say why. A row stays only while something of it is still being retried.
+          <span className="font-medium">{namesOf(overdue)}:</span> the oldest row expired more than a day ago. Check the
+          last runs below. A row is kept longer only while its delivery is still being retried.
         </Callout>
       )}
     </>
   );
 }
 
-const NOT_SORTED = 'PARTITION_MAINTENANCE_ENABLED is false: whoever makes the partitions here has to move them.';
+const MAINTENANCE_OFF = 'PARTITION_MAINTENANCE_ENABLED is false, so you have to move them yourself.';
 
-function SortedBy() {
+function MovedByJob() {
   return (
     <>
-      The job <code className="font-mono text-xs">partitions</code> moves them to where they belong, and removes those
-      that have expired.
+      The job <code className="font-mono text-xs">partitions</code> moves them to their partitions and removes expired
+      rows.
     </>
   );
 }

@@ -3,11 +3,11 @@ import { type RequestOptions, sendRequest } from '@/components/auth-session/requ
 
 const ADMIN_BASE = '/admin';
 
-/** What a header can carry. A token with anything else cannot be the right one. */
+/** The characters a header can contain. A token with others cannot be valid. */
 const SENDABLE = /^[\x21-\x7e]+$/;
 
 /**
- * One request to a path below /api/v1/admin with the operator's token, or with none.
+ * Sends a request to a path below /api/v1/admin, with the operator's token or without one.
  * @throws ApiError
  */
 export function sendAsOperator(token: string | null, path: string, options: RequestOptions = {}): Promise<unknown> {
@@ -17,10 +17,10 @@ export function sendAsOperator(token: string | null, path: string, options: Requ
 }
 
 function wrongToken(): ApiError {
-  return new ApiError({ status: 401, code: 'invalid_admin_token', detail: 'This is not the token.', requestId: null });
+  return new ApiError({ status: 401, code: 'invalid_admin_token', detail: 'The token is invalid.', requestId: null });
 }
 
-/** How a deployment answers to the operator: `off` while PLATFORM_ADMIN_TOKEN is empty. */
+/** Whether PLATFORM_ADMIN_TOKEN is empty, so that the operator API answers 404. */
 export function isOperatorDisabled(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }

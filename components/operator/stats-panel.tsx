@@ -13,7 +13,7 @@ import { TableSizes } from './table-sizes';
 import { WaitingWork } from './waiting-work';
 import { Workers } from './workers';
 
-/** The deployment in figures. */
+/** Statistics of the deployment. */
 export function StatsPanel() {
   const { data: stats, error, mutate, isValidating } = useSWR<Stats, unknown>('/stats');
   if (stats === undefined) {
@@ -29,13 +29,13 @@ export function StatsPanel() {
         actions={
           <Button size="sm" loading={isValidating} onClick={() => void mutate()}>
             <RotateCw aria-hidden="true" />
-            Read again
+            Refresh
           </Button>
         }
       >
         <StatList>
           <Count label="Organizations" count={stats.organizations.living} />
-          <Count label="Being removed" count={stats.organizations.beingRemoved} />
+          <Count label="Being deleted" count={stats.organizations.beingRemoved} />
           <Count label="Users" count={stats.users} />
           <Count label="Projects" count={stats.projects} />
           <Count label="Endpoints enabled" count={stats.endpoints.enabled} />

@@ -14,9 +14,9 @@ import { PasswordInput } from '@/components/ui/password-input';
 import { OperatorDisabled } from './operator-disabled';
 import { isOperatorDisabled, isWrongToken, sendAsOperator } from './send-as-operator';
 
-/** Asks for the token, and says so when the deployment has none. */
+/** Asks for the operator token, or explains how to set one. */
 export function TokenForm({ wasRefused, onToken }: { wasRefused: boolean; onToken: (token: string) => void }) {
-  // Asked without a token: a deployment that has one answers 401, one that has none 404.
+  // A request without a token gets 401 when the deployment has one, and 404 when it has none.
   const { error: probe } = useSWR('operator probe', () => sendAsOperator(null, '/stats'), {
     revalidateOnFocus: false,
     shouldRetryOnError: false,
@@ -33,20 +33,16 @@ export function TokenForm({ wasRefused, onToken }: { wasRefused: boolean; onToke
 }
 
 function AskForToken({ wasRefused, onToken }: { wasRefused: boolean; onToken: (token: string) => void }) {
-  const { typed, setTyped, pending, error, coolDown, submit } = useTokenTry(onToken);
+  const { typed, setTyped, pending, error, coolDown, submit } = useTokenCheck(onToken);
   const isWrong = isWrongToken(error) || (error === undefined && wasRefused);
-  const refusal = isWrongToken(error)
-    ? 'This is not the token of this deployment.'
-    : 'The token is no longer accepted.';
+  const refusal = isWrongToken(error) ? 'This token is wrong.' : 'This token is no longer valid.';
   return (
     <>
-      <AuthHeading title="Operator">
-        For whoever runs this deployment: every organization, every person, and what waits.
-      </AuthHeading>
+      <AuthHeading title="Operator">Manage all organizations and users of this deployment.</AuthHeading>
       <form method="post" noValidate onSubmit={submit} className="grid gap-4">
         <Field
           label="Platform admin token"
-          hint="Kept in this page’s memory only: a reload forgets it."
+          hint="The token stays in memory. A reload forgets it."
           error={isWrong ? refusal : undefined}
         >
           {(control) => (
@@ -54,7 +50,7 @@ function AskForToken({ wasRefused, onToken }: { wasRefused: boolean; onToken: (t
               {...control}
               value={typed}
               onChange={(event) => setTyped(event.target.value)}
-              // No form that a browser should offer to remember.
+              // Browsers must not offer to save the token.
               autoComplete="off"
               className="h-10"
             />
@@ -73,19 +69,19 @@ function AskForToken({ wasRefused, onToken }: { wasRefused: boolean; onToken: (t
         </Button>
       </form>
       <Callout tone="accent" className="mt-6">
-        Every look at people and every change made here is recorded in the audit log.
+        Every search for users and every change is recorded in the audit log.
       </Callout>
     </>
   );
 }
 
-/** Tries a token against the statistics, which show nobody's data. */
-function useTokenTry(onToken: (token: string) => void) {
+/** Checks a token against the statistics, which contain no personal data. */
+function useTokenCheck(onToken: (token: string) => void) {
   const [typed, setTyped] = useState('');
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<unknown>(undefined);
   const coolDown = useCoolDown();
-  const tryToken = async (token: string) => {
+  const checkToken = async (token: string) => {
     setPending(true);
     setError(undefined);
     coolDown.end();
@@ -100,7 +96,7 @@ function useTokenTry(onToken: (token: string) => void) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const token = typed.trim();
-    if (token !== '' && !pending) void tryToken(token);
+    if (token !== '' && !pending) void checkToken(token);
   };
   return { typed, setTyped, pending, error, coolDown, submit };
 }

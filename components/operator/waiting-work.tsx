@@ -9,7 +9,7 @@ export function WaitingWork({ stats: { deliveries, outbox, mail } }: { stats: St
   const rows = [
     { name: 'Deliveries', pending: deliveries.pending, due: deliveries.due, oldestAt: deliveries.oldestDueAt },
     { name: 'Events to fan out', pending: outbox.pending, dead: outbox.dead, oldestAt: outbox.oldestPendingAt },
-    { name: 'Mails', pending: mail.pending, dead: mail.dead, oldestAt: mail.oldestPendingAt },
+    { name: 'Emails', pending: mail.pending, dead: mail.dead, oldestAt: mail.oldestPendingAt },
   ];
   return (
     <TableCard
@@ -24,7 +24,7 @@ export function WaitingWork({ stats: { deliveries, outbox, mail } }: { stats: St
           <NumberCell label="Due" count={due} />
           <NumberCell label="Dead" count={dead} />
           <TableCell label="Oldest">
-            {oldestAt === null ? <span className="text-muted">none waits</span> : <RelativeTime at={oldestAt} />}
+            {oldestAt === null ? <span className="text-muted">none</span> : <RelativeTime at={oldestAt} />}
           </TableCell>
         </TableRow>
       ))}

@@ -7,15 +7,19 @@ import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/componen
 import type { WorkerRecord } from '@/lib/admin/schema';
 import { formatCount } from './format-size';
 
-/** The worker processes of the last day: which are alive, and what they have in hand. */
+/** The worker processes of the last day, their state and their load. */
 export function Workers({ workers }: { workers: readonly WorkerRecord[] }) {
   const hasNone = !workers.some(({ alive }) => alive);
   return (
-    <Card title="Workers" description="The processes that deliver. One that stops by itself leaves the list." flush>
+    <Card
+      title="Workers"
+      description="The processes that deliver events. A worker that shuts down is removed from the list."
+      flush
+    >
       {hasNone ? (
         <div className="p-4">
           <Callout tone="danger">
-            No worker is alive: nothing is delivered and no mail is sent. Events are stored until one starts.
+            No worker is running: no events are delivered and no emails are sent. Events are stored until one starts.
           </Callout>
         </div>
       ) : null}
@@ -27,7 +31,7 @@ export function Workers({ workers }: { workers: readonly WorkerRecord[] }) {
 function WorkerTable({ workers }: { workers: readonly WorkerRecord[] }) {
   return (
     <Table aria-label="Workers">
-      <ColumnHeaders headers={['Worker', 'State', 'Last seen', 'Looked for work', 'Under way', 'Waiting']} />
+      <ColumnHeaders headers={['Worker', 'State', 'Last seen', 'Last poll', 'In progress', 'Waiting']} />
       <TableBody>
         {workers.map((worker) => (
           <TableRow key={worker.id}>
@@ -43,14 +47,14 @@ function WorkerTable({ workers }: { workers: readonly WorkerRecord[] }) {
             <TableCell label="Last seen">
               <RelativeTime at={worker.lastSeenAt} />
             </TableCell>
-            <TableCell label="Looked for work">
+            <TableCell label="Last poll">
               {worker.lastPassAt === null ? (
                 <span className="text-muted">not yet</span>
               ) : (
                 <RelativeTime at={worker.lastPassAt} />
               )}
             </TableCell>
-            <TableCell label="Under way" className="tabular-nums">
+            <TableCell label="In progress" className="tabular-nums">
               {formatCount(worker.underWay)}
             </TableCell>
             <TableCell label="Waiting" className="tabular-nums">
@@ -70,7 +74,7 @@ function State({ alive }: { alive: boolean }) {
     </Badge>
   ) : (
     <Badge tone="danger" icon={CircleAlert}>
-      Not heard from
+      Not responding
     </Badge>
   );
 }

@@ -12,7 +12,7 @@ import { Input } from '@/components/ui/input';
 import type { Organization } from '@/lib/orgs/schema';
 import { switchOrganization } from './use-switch-organization';
 
-/** Asks for a name, makes one more organization, and goes to it. */
+/** Creates an organization and switches to it. */
 export function CreateOrganizationDialog({
   open,
   onOpenChange,
@@ -25,7 +25,7 @@ export function CreateOrganizationDialog({
       open={open}
       onOpenChange={onOpenChange}
       title="New organization"
-      description="You own it. Its members, projects and keys stay apart from those of your other organizations."
+      description="You become its owner. It has its own members, projects and keys."
     >
       <CreateOrganizationForm onDone={() => onOpenChange(false)} />
     </Dialog>
@@ -41,7 +41,7 @@ function CreateOrganizationForm({ onDone }: { onDone: () => void }) {
       const organization = await apiFetch<Organization>('/orgs', { method: 'POST', body });
       await reload();
       onDone();
-      // It is made by now: if switching fails, the switcher still leads there.
+      // The organization exists: if switching fails, its settings still open.
       await switchOrganization(organization.id).then(
         () => router.push('/'),
         () => router.push(`/orgs/${organization.id}/settings`),

@@ -8,7 +8,7 @@ import { ErrorPanel } from '@/components/ui/error-panel';
 import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 import { useOrganization } from './use-organization';
 
-/** Draws the pages of an organization for those who belong to it. To others it does not exist, as in the API. */
+/** Shows the pages of an organization to its members. For others it does not exist, as in the API. */
 export function OrganizationGate({ organizationId, children }: { organizationId: string; children: ReactNode }) {
   const { organization, error, reload } = useOrganization(organizationId);
   if (organization) return children;
@@ -30,10 +30,10 @@ function NoSuchOrganization() {
   return (
     <div className="mx-auto flex max-w-lg flex-col items-center px-4 py-12 text-center">
       <Building2 aria-hidden="true" className="mb-3 size-6 text-muted" />
-      <h1 className="font-semibold text-base">There is no such organization.</h1>
-      <p className="mt-1 text-balance text-muted text-sm">It may be deleted, or you do not belong to it any more.</p>
+      <h1 className="font-semibold text-base">Organization not found</h1>
+      <p className="mt-1 text-balance text-muted text-sm">It may have been deleted, or you are no longer a member.</p>
       <Button asChild className="mt-4">
-        <Link href="/">Go to the start</Link>
+        <Link href="/">Go to the dashboard</Link>
       </Button>
     </div>
   );

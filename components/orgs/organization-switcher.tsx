@@ -17,14 +17,14 @@ import { Spinner } from '@/components/ui/spinner';
 import { ROLE_LABELS } from './role-labels';
 import { useSwitchOrganization } from './use-switch-organization';
 
-/** Which organization this is, and the way to the others and to one more. */
+/** Shows the current organization and switches to another. */
 export function OrganizationSwitcher({
   organization,
   organizations,
   onNewOrganization,
 }: {
   organization: OrganizationProjects | undefined;
-  /** Undefined while they are on their way. */
+  /** Undefined while loading. */
   organizations: OrganizationProjects[] | undefined;
   onNewOrganization: () => void;
 }) {
@@ -36,7 +36,7 @@ export function OrganizationSwitcher({
         className="flex h-9 w-full items-center gap-2 rounded-t-lg px-2.5 text-left text-muted hover:bg-sunken hover:text-text"
       >
         <Building2 aria-hidden="true" className="size-4 shrink-0" />
-        <span className="sr-only">Switch organization, now: </span>
+        <span className="sr-only">Switch organization, current: </span>
         <span className="min-w-0 flex-1">
           {organizations === undefined ? (
             <Skeleton className="w-24" />
@@ -63,7 +63,7 @@ export function OrganizationSwitcher({
             </MenuRadioItem>
           ))}
         </MenuRadioGroup>
-        {organizations?.length === 0 ? <p className="px-2 py-1 text-muted text-xs">None yet</p> : null}
+        {organizations?.length === 0 ? <p className="px-2 py-1 text-muted text-xs">No organizations yet</p> : null}
         <MenuSeparator />
         <MenuItem onSelect={onNewOrganization}>
           <Plus aria-hidden="true" />

@@ -1,20 +1,20 @@
 import type { Role } from '@/components/projects/role-disabled-reason';
 import { ROLES } from '@/lib/audit/types';
 
-/** What each role may do, in the words shown beside it (CONTRACT 1, Roles; what counts stands in the permissions table). */
+/** The label and description of each role. permissions-policy.ts decides what a role can do. */
 export const ROLE_LABELS: Record<Role, { label: string; description: string }> = {
-  VIEWER: { label: 'Viewer', description: 'Reads everything in the projects, changes nothing.' },
+  VIEWER: { label: 'Viewer', description: 'Can view projects but not change them.' },
   DEVELOPER: {
     label: 'Developer',
-    description: 'Also works inside projects: keys, endpoints, subscriptions, retries.',
+    description: 'Can also manage keys, endpoints and subscriptions, and retry deliveries.',
   },
-  ADMIN: { label: 'Admin', description: 'Also makes projects, invites and manages members, reads the audit log.' },
-  OWNER: { label: 'Owner', description: 'Does everything: also makes owners, exports and deletes the organization.' },
+  ADMIN: { label: 'Admin', description: 'Can also create projects, manage members and read the audit log.' },
+  OWNER: { label: 'Owner', description: 'Full access: can also make owners, and export or delete the organization.' },
 };
 
 export const ROLE_OPTIONS = ROLES.map((value) => ({ value, ...ROLE_LABELS[value] }));
 
-/** "an admin", "a viewer". */
+/** Returns the role with its article: "an admin", "a viewer". */
 export function withArticle(role: Role): string {
   const word = ROLE_LABELS[role].label.toLowerCase();
   return `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;

@@ -2,7 +2,7 @@
 
 import { useMe } from '@/components/projects/use-projects';
 
-/** One organization as the person sees it. Undefined while loading, null when they belong to none of this id. */
+/** Returns an organization of the person: undefined while loading, null when they are not a member. */
 export function useOrganization(organizationId: string) {
   const { data, error, mutate } = useMe();
   const found = data?.organizations.find(({ id }) => id === organizationId);

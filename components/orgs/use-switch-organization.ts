@@ -9,7 +9,7 @@ import { forgetLastProject } from '@/components/shell/last-project';
 import { toast } from '@/components/ui/toast';
 import type { SignedIn } from '@/lib/auth/schema';
 
-/** Takes the session, in every tab, to another organization of the person. @throws ApiError */
+/** Switches the session to another organization, in every tab. @throws ApiError */
 export async function switchOrganization(organizationId: string): Promise<void> {
   const body = { organizationId };
   const session = await apiFetch<SignedIn>('/auth/switch-organization', { method: 'POST', body });
@@ -17,7 +17,7 @@ export async function switchOrganization(organizationId: string): Promise<void> 
   acceptSession(session);
 }
 
-/** Switching, and going on to that organization's projects, or to its first steps while it has none. */
+/** Switches to an organization and opens its home page. */
 export function useSwitchOrganization() {
   const router = useRouter();
   const [switching, setSwitching] = useState(false);
@@ -27,7 +27,7 @@ export function useSwitchOrganization() {
       await switchOrganization(organizationId);
       router.push('/');
     } catch (thrown) {
-      toast.error(`You are still where you were. ${describeError(thrown).detail}`);
+      toast.error(`The organization could not be switched. ${describeError(thrown).detail}`);
     } finally {
       setSwitching(false);
     }

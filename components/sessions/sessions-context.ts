@@ -9,7 +9,7 @@ export interface SessionActions {
   closingId: string | null;
 }
 
-/** What a row of the table can ask of the page; columns stay at module scope because of it. */
+/** The actions of a row. A context, so that columns can stay at module scope. */
 export const SessionActionsContext = createContext<SessionActions>({ close: () => {}, closingId: null });
 
 export function useSessionActions(): SessionActions {

@@ -20,10 +20,10 @@ export const auditColumns = column.columns([
   }),
   column.accessor('organizationId', {
     header: 'Organization',
-    cell: ({ row }) => <IdOrNone id={row.original.organizationId} label="Copy organization id" />,
+    cell: ({ row }) => <IdOrNone id={row.original.organizationId} label="Copy organization ID" />,
   }),
   column.accessor('ipAddress', {
-    header: 'Address',
+    header: 'IP address',
     cell: ({ row }) => <code className="break-all font-mono text-xs">{row.original.ipAddress ?? '–'}</code>,
   }),
   column.accessor('createdAt', {
@@ -51,7 +51,7 @@ const ACTORS: Record<AuditLogEntry['actor']['type'], string> = {
   USER: 'User',
   API_KEY: 'API key',
   OPERATOR: 'Operator',
-  SYSTEM: 'The service',
+  SYSTEM: 'System',
 };
 
 function ActorCell({ actor: { type, id, email } }: { actor: AuditLogEntry['actor'] }) {
@@ -62,7 +62,7 @@ function Named({ what, id }: { what: string; id: string | null }) {
   return (
     <div className="min-w-0 py-1">
       <p className="wrap-anywhere">{what}</p>
-      {id === null ? null : <CopyableId id={id} label={`Copy the id of this ${what}`} short />}
+      {id === null ? null : <CopyableId id={id} label={`Copy the ID of this ${what}`} short />}
     </div>
   );
 }

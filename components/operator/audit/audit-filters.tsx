@@ -14,7 +14,7 @@ const ACTIONS = [
   ...[...AUDIT_ACTIONS].sort().map((action) => ({ value: action as string, label: action })),
 ];
 
-/** What of the whole log is shown. */
+/** The filters of the audit log. */
 export function AuditFilters({
   filters,
   onChange,
@@ -39,17 +39,17 @@ export function AuditFilters({
         )}
       </Field>
       <IdField
-        label="Organization id"
+        label="Organization ID"
         value={filters.organizationId}
         onChange={(organizationId) => change({ organizationId })}
       />
-      <IdField label="Actor id" value={filters.actorId} onChange={(actorId) => change({ actorId })} />
+      <IdField label="Actor ID" value={filters.actorId} onChange={(actorId) => change({ actorId })} />
       <TimeField label="From" value={filters.from} onChange={(from) => change({ from })} />
       <TimeField label="To" value={filters.to} onChange={(to) => change({ to })} />
       <div className="flex flex-wrap gap-2 sm:self-end">
         <Button onClick={onReload}>
           <RotateCw aria-hidden="true" />
-          Read again
+          Refresh
         </Button>
         {active ? (
           <Button variant="ghost" onClick={() => onChange(NO_FILTERS)}>
@@ -69,7 +69,7 @@ interface TypedProps {
 
 function IdField({ label, value, onChange }: TypedProps) {
   return (
-    <Field label={label} error={isIdOrEmpty(value) ? undefined : 'Not a whole id yet.'}>
+    <Field label={label} error={isIdOrEmpty(value) ? undefined : 'Enter a complete ID.'}>
       {(control) => (
         <Input
           {...control}

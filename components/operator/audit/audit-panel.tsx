@@ -9,7 +9,7 @@ import { auditColumns } from './audit-columns';
 import { AuditFilters } from './audit-filters';
 import { type AuditFilterValues, NO_FILTERS, toQuery } from './audit-query';
 
-/** The audit log of every organization, of deleted ones too. */
+/** The audit log of all organizations, including deleted ones. */
 export function AuditPanel() {
   const [filters, setFilters] = useState<AuditFilterValues>(NO_FILTERS);
   const query = toQuery(filters);
@@ -22,7 +22,7 @@ export function AuditPanel() {
         columns={auditColumns}
         pages={pages}
         getRowId={(entry) => entry.id}
-        empty={<EmptyState title="No entry matches" sentence="Nothing was recorded with these filters together." />}
+        empty={<EmptyState title="No matching entries" sentence="No entry matches all filters." />}
       />
     </>
   );

@@ -3,12 +3,12 @@ import { isIdOrEmpty, NO_FILTERS, toQuery } from './audit-query';
 
 const ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 
-describe('the filters of the audit log', () => {
-  it('ask for everything while none is set', () => {
+describe('toQuery', () => {
+  it('filters nothing while no filter is set', () => {
     expect(Object.values(toQuery(NO_FILTERS))).toEqual([undefined, undefined, undefined, undefined, undefined]);
   });
 
-  it('take an id once it is typed to its end', () => {
+  it('filters by an id only when it is complete', () => {
     expect(toQuery({ ...NO_FILTERS, actorId: ID.slice(0, -1) }).actorId).toBeUndefined();
     expect(toQuery({ ...NO_FILTERS, actorId: ` ${ID} `, organizationId: ID })).toMatchObject({
       actorId: ID,
@@ -17,13 +17,13 @@ describe('the filters of the audit log', () => {
     expect([isIdOrEmpty(''), isIdOrEmpty(ID), isIdOrEmpty('x')]).toEqual([true, true, false]);
   });
 
-  it('take local times, to the end of the minute that is named', () => {
+  it('reads local times, to the end of the named minute', () => {
     const { from, to } = toQuery({ ...NO_FILTERS, from: '2026-11-21T03:00', to: '2026-11-21T04:00' });
     expect(from).toBe(new Date('2026-11-21T03:00').toISOString());
     expect(to).toBe(new Date('2026-11-21T04:00:59.999').toISOString());
   });
 
-  it('leave out what is no time of the API', () => {
+  it('ignores a time that the API does not accept', () => {
     expect(toQuery({ ...NO_FILTERS, from: '0001-01-01T00:00', to: '275760-01-01T00:00' })).toMatchObject({
       from: undefined,
       to: undefined,

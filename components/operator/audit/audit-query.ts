@@ -1,9 +1,9 @@
-/** The filters as they are typed. */
+/** The typed filters. */
 export interface AuditFilterValues {
   action: string | undefined;
   organizationId: string;
   actorId: string;
-  /** As an `<input type="datetime-local">` writes it, in the reader's zone. */
+  /** The value of an `<input type="datetime-local">`, in the reader's time zone. */
   from: string;
   to: string;
 }
@@ -12,19 +12,19 @@ export const NO_FILTERS: AuditFilterValues = { action: undefined, organizationId
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a typed id is one, or none was typed yet. */
+/** Whether a typed id is complete or empty. */
 export function isIdOrEmpty(typed: string): boolean {
   return typed.trim() === '' || ID.test(typed.trim());
 }
 
-/** The filters as the API takes them; an id that is not typed to its end yet filters nothing. */
+/** Returns the query parameters of the API. An incomplete id filters nothing. */
 export function toQuery(filters: AuditFilterValues): Record<string, string | undefined> {
   return {
     action: filters.action,
     organizationId: idOf(filters.organizationId),
     actorId: idOf(filters.actorId),
     from: instantOf(filters.from, 0),
-    // To the end of the minute that is named.
+    // To the end of the named minute.
     to: instantOf(filters.to, 59_999),
   };
 }
@@ -35,6 +35,6 @@ function idOf(typed: string): string | undefined {
 
 function instantOf(local: string, plusMs: number): string | undefined {
   const at = Date.parse(local);
-  // Years beyond four digits can be typed, and are no time of the API.
+  // The browser accepts years of five digits, the API does not.
   return Number.isNaN(at) || at < 0 || at > 8.64e13 ? undefined : new Date(at + plusMs).toISOString();
 }

@@ -10,7 +10,7 @@ import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { toast } from '@/components/ui/toast';
 import type { OrganizationDetail } from '@/lib/admin/schema';
 
-/** The end of an organization, behind its exact name. */
+/** Deletes an organization after its exact name is typed. */
 export function DeleteCard({ organization, onDeleted }: { organization: OrganizationDetail; onDeleted: () => void }) {
   const { id, name, memberCount, projectCount } = organization;
   const operator = useOperator();
@@ -24,7 +24,7 @@ export function DeleteCard({ organization, onDeleted }: { organization: Organiza
     <Card title="Delete" className="border-danger-text/40">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="max-w-md min-w-0 flex-1 basis-64 text-sm">
-          For all its members, at once and for good. Its audit log is kept.
+          Deletes the organization for all members. This cannot be undone. Its audit log is kept.
         </p>
         <Button variant="quietDanger" onClick={() => setAsking(true)}>
           <Trash2 aria-hidden="true" />
@@ -37,9 +37,9 @@ export function DeleteCard({ organization, onDeleted }: { organization: Organiza
         title="Delete this organization?"
         description={
           <p>
-            Removed for good: {formatCount(projectCount)} {projectCount === 1 ? 'project' : 'projects'} with all keys,
+            Permanently removes {formatCount(projectCount)} {projectCount === 1 ? 'project' : 'projects'} with all keys,
             events and deliveries. {formatCount(memberCount)} {memberCount === 1 ? 'member loses' : 'members lose'}{' '}
-            access at once. Nobody is asked, and nobody can bring it back.
+            access immediately. This cannot be undone.
           </p>
         }
         typeToConfirm={name}

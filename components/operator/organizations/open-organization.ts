@@ -2,7 +2,7 @@
 
 import { createContext, useContext } from 'react';
 
-/** Opens the detail of an organization in place of the list. */
+/** Replaces the list with the details of an organization. */
 export const OpenOrganizationContext = createContext<((organizationId: string) => void) | null>(null);
 
 export function useOpenOrganization() {

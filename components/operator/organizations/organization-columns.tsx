@@ -18,8 +18,8 @@ export const organizationColumns = column.columns([
     cell: ({ row }) => <OpenButton organization={row.original} />,
   }),
   column.accessor('id', {
-    header: 'Id',
-    cell: ({ row }) => <CopyableId id={row.original.id} label={`Copy the id of ${row.original.name}`} short />,
+    header: 'ID',
+    cell: ({ row }) => <CopyableId id={row.original.id} label={`Copy the ID of ${row.original.name}`} short />,
   }),
   column.accessor('deletedAt', { header: 'State', cell: ({ row }) => <OrganizationState {...row.original} /> }),
   column.accessor('memberCount', { header: 'Members', cell: ({ row }) => formatCount(row.original.memberCount) }),
@@ -49,7 +49,7 @@ export function OrganizationState({ deletedAt }: Pick<OrganizationOverview, 'del
     <Badge>Active</Badge>
   ) : (
     <Badge tone="warning" icon={Trash2}>
-      Being removed
+      Being deleted
     </Badge>
   );
 }

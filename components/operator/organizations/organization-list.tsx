@@ -18,7 +18,7 @@ const ANY = 'any';
 const STATES = [
   { value: ANY, label: 'Any state' },
   { value: 'false', label: 'Active' },
-  { value: 'true', label: 'Being removed' },
+  { value: 'true', label: 'Being deleted' },
 ];
 
 export function OrganizationList({
@@ -54,8 +54,12 @@ export function OrganizationList({
         getRowId={(organization) => organization.id}
         empty={
           <EmptyState
-            title={active ? 'No organization matches' : 'No organization yet'}
-            sentence={active ? 'None has this name and state.' : 'The first one is made by whoever registers first.'}
+            title={active ? 'No matching organizations' : 'No organizations yet'}
+            sentence={
+              active
+                ? 'No organization has this name and state.'
+                : 'The first one is created with the first registration.'
+            }
           />
         }
       />

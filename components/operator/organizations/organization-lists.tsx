@@ -9,7 +9,7 @@ const ROW = 'flex flex-wrap items-center gap-x-4 gap-y-1 border-t px-4 py-2.5 te
 export function MemberList({ organization: { members, memberCount } }: { organization: OrganizationDetail }) {
   return (
     <Card title="Members" description={shownOf(members.length, memberCount)} flush>
-      {members.length === 0 ? <Nothing>Nobody belongs to it.</Nothing> : null}
+      {members.length === 0 ? <Nothing>This organization has no members.</Nothing> : null}
       <ul>
         {members.map(({ userId, email, name, role }) => (
           <li key={userId} className={ROW}>
@@ -18,7 +18,7 @@ export function MemberList({ organization: { members, memberCount } }: { organiz
               {name === null ? null : <span className="text-muted"> {name}</span>}
             </span>
             <Badge tone={role === 'OWNER' ? 'accent' : 'neutral'}>{role}</Badge>
-            <CopyableId id={userId} label={`Copy the id of ${email}`} short />
+            <CopyableId id={userId} label={`Copy the ID of ${email}`} short />
           </li>
         ))}
       </ul>
@@ -29,13 +29,13 @@ export function MemberList({ organization: { members, memberCount } }: { organiz
 export function ProjectList({ organization: { projects, projectCount } }: { organization: OrganizationDetail }) {
   return (
     <Card title="Projects" description={shownOf(projects.length, projectCount)} flush>
-      {projects.length === 0 ? <Nothing>It has none.</Nothing> : null}
+      {projects.length === 0 ? <Nothing>This organization has no projects.</Nothing> : null}
       <ul>
         {projects.map(({ id, name, deletedAt }) => (
           <li key={id} className={ROW}>
             <span className="wrap-anywhere min-w-0 flex-1 basis-48 font-medium">{name}</span>
-            {deletedAt === null ? null : <Badge tone="warning">Being removed</Badge>}
-            <CopyableId id={id} label={`Copy the id of ${name}`} short />
+            {deletedAt === null ? null : <Badge tone="warning">Being deleted</Badge>}
+            <CopyableId id={id} label={`Copy the ID of ${name}`} short />
           </li>
         ))}
       </ul>
@@ -43,9 +43,9 @@ export function ProjectList({ organization: { projects, projectCount } }: { orga
   );
 }
 
-/** Says so where the list is not all there is. */
+/** Says how many entries an incomplete list shows. */
 function shownOf(shown: number, count: number): string | undefined {
-  return shown < count ? `The first ${formatCount(shown)} of ${formatCount(count)}.` : undefined;
+  return shown < count ? `Showing ${formatCount(shown)} of ${formatCount(count)}.` : undefined;
 }
 
 function Nothing({ children }: { children: string }) {

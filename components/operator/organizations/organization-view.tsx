@@ -16,11 +16,11 @@ import { DeleteCard } from './delete-card';
 import { OrganizationState } from './organization-columns';
 import { MemberList, ProjectList } from './organization-lists';
 
-/** One organization: who is in it, what it has, and its end. */
+/** One organization: its members, its data, and its deletion. */
 export function OrganizationView({ organizationId, onBack }: { organizationId: string; onBack: () => void }) {
   const { data, error, mutate } = useSWR<OrganizationDetail, unknown>(`/orgs/${organizationId}`);
   const back = useRef<HTMLButtonElement>(null);
-  // The row that was clicked is gone: whoever uses the keyboard goes on from here.
+  // The clicked row is gone, so keyboard users continue from here.
   useEffect(() => back.current?.focus(), []);
   return (
     <div className="grid gap-4">
@@ -49,7 +49,7 @@ const COUNTS: { key: keyof OrganizationDetail['counts']; label: string }[] = [
   { key: 'sources', label: 'Sources' },
   { key: 'destinations', label: 'Destinations' },
   { key: 'tunnels', label: 'Tunnels' },
-  { key: 'apiKeys', label: 'API keys not revoked' },
+  { key: 'apiKeys', label: 'Unrevoked API keys' },
   { key: 'invitations', label: 'Open invitations' },
 ];
 
@@ -65,7 +65,7 @@ function Detail({ organization, onDeleted }: { organization: OrganizationDetail;
     <>
       <Card
         title={<span className="wrap-anywhere">{organization.name}</span>}
-        description={<CopyableId id={organization.id} label="Copy organization id" />}
+        description={<CopyableId id={organization.id} label="Copy organization ID" />}
         actions={<OrganizationState deletedAt={organization.deletedAt} />}
       >
         <StatList>
@@ -83,7 +83,7 @@ function Detail({ organization, onDeleted }: { organization: OrganizationDetail;
       </Card>
       <Card
         title="Stored"
-        description="Attempts are estimated from the deliveries, sizes from the average row of all organizations."
+        description="Attempts are estimated from deliveries, and sizes from the average row of all organizations."
       >
         <StatList>
           {organization.storage.map(({ kind, rows, isAtLeast, estimatedBytes }) => (

@@ -5,7 +5,7 @@ import { OpenOrganizationContext } from './open-organization';
 import { type OrganizationFilters, OrganizationList } from './organization-list';
 import { OrganizationView } from './organization-view';
 
-/** Every organization; one of them opens in place of the list, and the list comes back as it was left. */
+/** All organizations. Details replace the list; going back restores its filters. */
 export function OrganizationsPanel() {
   const [filters, setFilters] = useState<OrganizationFilters>({ name: undefined, deleted: undefined });
   const [openId, setOpenId] = useState<string | null>(null);

@@ -11,19 +11,18 @@ interface Asked {
 
 const WORDS: Record<UserAction, { title: string; confirmLabel: string; consequence: string }> = {
   unlock: {
-    title: 'Unlock this person?',
-    confirmLabel: 'Unlock',
-    consequence: 'The lockout ends at once and the failed sign-ins are forgotten. Whoever guessed may guess again.',
+    title: 'Unlock this account?',
+    confirmLabel: 'Unlock account',
+    consequence: 'Ends the lockout and clears the failed sign-ins. An attacker can guess passwords again.',
   },
   'close-sessions': {
-    title: 'Close every session of this person?',
+    title: 'Close all sessions of this user?',
     confirmLabel: 'Close sessions',
-    consequence:
-      'Every browser and command line is signed out at once, and the person gets a mail. API keys keep working.',
+    consequence: 'Signs the user out everywhere and notifies them by email. API keys stay valid.',
   },
 };
 
-/** The one question before something is done to a person's account. */
+/** Asks before an action on a user's account. */
 export function UserActionDialog({
   question,
   onClose,

@@ -5,7 +5,7 @@ import type { UserRecord } from '@/lib/admin/schema';
 
 export type UserAction = 'unlock' | 'close-sessions';
 
-/** What a row of the table can ask of the panel: the question before an action. */
+/** Lets a row ask for confirmation of an action. */
 export const RequestUserActionContext = createContext<((user: UserRecord, action: UserAction) => void) | null>(null);
 
 export function useRequestUserAction() {

@@ -14,12 +14,12 @@ export function UserName({ user }: { user: UserRecord }) {
     <div className="min-w-0 py-1">
       <p className="wrap-anywhere font-medium">{user.email}</p>
       {user.name === null ? null : <p className="wrap-anywhere text-muted text-xs">{user.name}</p>}
-      <CopyableId id={user.id} label={`Copy the id of ${user.email}`} short />
+      <CopyableId id={user.id} label={`Copy the ID of ${user.email}`} short />
     </div>
   );
 }
 
-/** Confirmed or not, and whether failed sign-ins keep the person out. */
+/** Whether the address is confirmed and the account locked. */
 export function UserState({ user: { emailVerified, lockout } }: { user: UserRecord }) {
   return (
     <div className="flex flex-wrap items-center gap-1.5">
@@ -81,13 +81,13 @@ export function UserOrganizations({ user: { organizations } }: { user: UserRecor
   );
 }
 
-/** What can be done for a person. */
+/** The actions for a user. */
 export function UserMenu({ user }: { user: UserRecord }) {
   const ask = useRequestUserAction();
   return (
     <RowMenu of={user.email}>
       <MenuItem
-        disabledReason={user.lockout === null ? 'There is no failed sign-in to forget' : undefined}
+        disabledReason={user.lockout === null ? 'This account has no failed sign-ins' : undefined}
         onSelect={() => ask(user, 'unlock')}
       >
         <Unlock aria-hidden="true" />
@@ -95,7 +95,7 @@ export function UserMenu({ user }: { user: UserRecord }) {
       </MenuItem>
       <MenuItem
         tone="danger"
-        disabledReason={user.openSessions === 0 ? 'None is open' : undefined}
+        disabledReason={user.openSessions === 0 ? 'No session is open' : undefined}
         onSelect={() => ask(user, 'close-sessions')}
       >
         <X aria-hidden="true" />

@@ -14,7 +14,11 @@ export const userColumns = column.columns([
     cell: ({ row }) => <UserName user={row.original} />,
   }),
   column.display({ id: 'state', header: 'State', cell: ({ row }) => <UserState user={row.original} /> }),
-  column.display({ id: 'ways', header: 'Ways in', cell: ({ row }) => <SignInMethodList user={row.original} /> }),
+  column.display({
+    id: 'ways',
+    header: 'Sign-in methods',
+    cell: ({ row }) => <SignInMethodList user={row.original} />,
+  }),
   column.accessor('openSessions', {
     header: 'Sessions',
     cell: ({ row }) => <span className="tabular-nums">{row.original.openSessions} open</span>,
@@ -23,7 +27,7 @@ export const userColumns = column.columns([
     header: 'Organizations',
     cell: ({ row }) => <UserOrganizations user={row.original} />,
   }),
-  column.accessor('createdAt', { header: 'Since', cell: ({ row }) => <RelativeTime at={row.original.createdAt} /> }),
+  column.accessor('createdAt', { header: 'Created', cell: ({ row }) => <RelativeTime at={row.original.createdAt} /> }),
   column.display({
     id: 'actions',
     header: () => <span className="sr-only">Actions</span>,

@@ -15,15 +15,15 @@ import { userColumns } from './user-columns';
 
 const DONE: Record<UserAction, (email: string) => string> = {
   unlock: (email) => `${email} can sign in again.`,
-  'close-sessions': (email) => `Every session of ${email} is closed.`,
+  'close-sessions': (email) => `All sessions of ${email} are closed.`,
 };
 
-/** Finds people by their address, and helps those who cannot get in or must be kept out. */
+/** Finds users by email address, unlocks accounts and closes sessions. */
 export function UsersPanel() {
   const operator = useOperator();
   const [email, setEmail] = useState<string | undefined>(undefined);
   const [question, setQuestion] = useState<{ user: UserRecord; action: UserAction } | null>(null);
-  // Nobody is shown before somebody is looked for: each look is recorded.
+  // Loads nothing before a search: each search is audited.
   const pages = usePages<UserRecord>(email === undefined ? null : '/users', { email }, { pinned: true });
   const act = async ({ user, action }: { user: UserRecord; action: UserAction }) => {
     await operator.send(`/users/${user.id}/${action}`, { method: 'POST' });
@@ -33,11 +33,16 @@ export function UsersPanel() {
   return (
     <RequestUserActionContext value={(user, action) => setQuestion({ user, action })}>
       <FilterBar active={email !== undefined} onClear={() => setEmail(undefined)}>
-        <TextFilter label="Address or its beginning" placeholder="ada@example.com" value={email} onChange={setEmail} />
+        <TextFilter
+          label="Email address or its beginning"
+          placeholder="ada@example.com"
+          value={email}
+          onChange={setEmail}
+        />
       </FilterBar>
       {email === undefined ? (
         <div className="rounded-lg border bg-surface shadow-raised">
-          <EmptyState title="Look for a person" sentence="Type an address, or the beginning of one." />
+          <EmptyState title="Search for a user" sentence="Type an email address or its beginning." />
         </div>
       ) : (
         <PagedTable
@@ -45,7 +50,7 @@ export function UsersPanel() {
           columns={userColumns}
           pages={pages}
           getRowId={(user) => user.id}
-          empty={<EmptyState title="Nobody found" sentence="No account has an address that begins like this." />}
+          empty={<EmptyState title="No users found" sentence="No email address begins with this text." />}
         />
       )}
       <UserActionDialog question={question} onClose={() => setQuestion(null)} onConfirm={act} />

@@ -2,17 +2,17 @@ import { expect, it } from 'vitest';
 import { AUDIT_ACTIONS } from '@/lib/audit/types';
 import { ACTION_LABELS, actionLabel, targetLabel } from './action-labels';
 
-it('has words of its own for every action', () => {
+it('has a distinct label for every action', () => {
   expect(Object.keys(ACTION_LABELS).toSorted()).toEqual([...AUDIT_ACTIONS].toSorted());
   expect(new Set(Object.values(ACTION_LABELS)).size).toBe(AUDIT_ACTIONS.length);
 });
 
-it('shows an action that is not known any more as it stands', () => {
+it('returns an unknown action unchanged', () => {
   expect(actionLabel('gone.away')).toBe('gone.away');
   expect(actionLabel('toString')).toBe('toString');
 });
 
-it('names what was acted on', () => {
+it('labels the target type', () => {
   expect(targetLabel('api_key')).toBe('API key');
   expect(targetLabel('tunnel_route')).toBe('Tunnel route');
 });

@@ -1,6 +1,6 @@
 import type { AuditAction } from '@/lib/audit/types';
 
-/** What each action is called where people read it. */
+/** The label of each action. */
 export const ACTION_LABELS: Record<AuditAction, string> = {
   'account.registered': 'Account created',
   'account.deleted': 'Account deleted',
@@ -15,14 +15,14 @@ export const ACTION_LABELS: Record<AuditAction, string> = {
   'identity.linked': 'Sign-in provider linked',
   'session.created': 'Signed in',
   'session.closed': 'Session closed',
-  'session.theft_detected': 'Session closed as stolen',
+  'session.theft_detected': 'Session closed after token theft',
   'device.approved': 'Device approved',
   'device.denied': 'Device denied',
   'organization.created': 'Organization created',
   'organization.updated': 'Organization changed',
   'organization.deleted': 'Organization deleted',
   'organization.exported': 'Organization exported',
-  'organization.viewed': 'Organization looked at',
+  'organization.viewed': 'Organization viewed',
   'member.added': 'Member joined',
   'member.role_changed': 'Role changed',
   'member.removed': 'Member removed',
@@ -42,11 +42,11 @@ export const ACTION_LABELS: Record<AuditAction, string> = {
   'endpoint.disabled': 'Endpoint disabled',
   'endpoint.secret_revealed': 'Endpoint secret shown',
   'endpoint.secret_rotated': 'Endpoint secret rotated',
-  'audit_log.viewed': 'Audit log looked at',
-  'retention.started': 'Clean-up started',
+  'audit_log.viewed': 'Audit log viewed',
+  'retention.started': 'Cleanup started',
 };
 
-/** The words for an action; one that is not known any more is shown as it stands: an entry outlives the word for it. */
+/** Returns the label of an action, or the action itself when it is unknown: entries outlive removed actions. */
 export function actionLabel(action: string): string {
   return Object.hasOwn(ACTION_LABELS, action) ? ACTION_LABELS[action as AuditAction] : action;
 }
@@ -56,7 +56,7 @@ const TARGET_LABELS: Record<string, string> = {
   user: 'Person',
 };
 
-/** "api_key" → "API key", "project" → "Project". */
+/** Returns the label of a target type: "api_key" → "API key", "project" → "Project". */
 export function targetLabel(type: string): string {
   const plain = type.replaceAll('_', ' ');
   return TARGET_LABELS[type] ?? plain.charAt(0).toUpperCase() + plain.slice(1);

@@ -8,7 +8,7 @@ import { actionLabel, targetLabel } from './action-labels';
 import { AUDIT_FILTERS } from './audit-filters';
 import { type DetailLine, detailLines } from './detail-lines';
 
-/** What was done, in words, with the facts beneath. */
+/** The action and its details. */
 export function ActionCell({ entry }: { entry: AuditLogEntry }) {
   const lines = detailLines(entry.details);
   return (
@@ -36,7 +36,7 @@ function Detail({ line }: { line: DetailLine }) {
         {project ? (
           project.name
         ) : line.isId ? (
-          <CopyableId id={line.value} short label={`Copy the id: ${line.label.toLowerCase()}`} />
+          <CopyableId id={line.value} short label={`Copy ID: ${line.label.toLowerCase()}`} />
         ) : (
           line.value
         )}
@@ -45,18 +45,18 @@ function Detail({ line }: { line: DetailLine }) {
   );
 }
 
-const NAMELESS = {
-  USER: 'A deleted account',
+const FALLBACK_NAMES = {
+  USER: 'Deleted account',
   API_KEY: 'API key',
-  OPERATOR: 'The operator of this deployment',
-  SYSTEM: 'The service itself',
+  OPERATOR: 'Operator',
+  SYSTEM: 'System',
 };
 
-/** Who did it, and from where. The name filters by them. */
+/** The actor and their IP address. A click on the name filters by the actor. */
 export function ActorCell({ entry: { actor, ipAddress } }: { entry: AuditLogEntry }) {
   const { filters, setFilters } = useUrlFilters(AUDIT_FILTERS);
   const { id } = actor;
-  const name = actor.email ?? NAMELESS[actor.type];
+  const name = actor.email ?? FALLBACK_NAMES[actor.type];
   return (
     <div className="min-w-0">
       {id === null || filters.actorId === id ? (
@@ -64,7 +64,7 @@ export function ActorCell({ entry: { actor, ipAddress } }: { entry: AuditLogEntr
       ) : (
         <button
           type="button"
-          title="Show only what they did"
+          title="Show only their actions"
           onClick={() => setFilters({ actorId: id })}
           className="wrap-anywhere rounded-sm text-left underline-offset-4 hover:underline"
         >
@@ -72,7 +72,7 @@ export function ActorCell({ entry: { actor, ipAddress } }: { entry: AuditLogEntr
         </button>
       )}
       {id !== null && actor.email === undefined ? (
-        <CopyableId id={id} short label="Copy the id of who did it" className="text-muted" />
+        <CopyableId id={id} short label="Copy actor ID" className="text-muted" />
       ) : null}
       {ipAddress === null ? null : (
         <span className="block text-muted text-xs">
@@ -83,7 +83,7 @@ export function ActorCell({ entry: { actor, ipAddress } }: { entry: AuditLogEntr
   );
 }
 
-/** What it was done to. */
+/** The target of the action. */
 export function TargetCell({ entry: { target } }: { entry: AuditLogEntry }) {
   return (
     <div className="min-w-0 max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-1.5">
@@ -92,7 +92,7 @@ export function TargetCell({ entry: { target } }: { entry: AuditLogEntry }) {
         <CopyableId
           id={target.id}
           short
-          label={`Copy the id: ${targetLabel(target.type).toLowerCase()}`}
+          label={`Copy ID: ${targetLabel(target.type).toLowerCase()}`}
           className="text-muted"
         />
       )}

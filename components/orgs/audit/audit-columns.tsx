@@ -8,22 +8,22 @@ const TOP = 'sm:align-top sm:pt-2.5 max-sm:items-start max-sm:before:pt-px';
 
 export const auditColumns = column.columns([
   column.accessor('action', {
-    header: 'What',
+    header: 'Action',
     meta: { primary: true, className: 'sm:align-top max-sm:pr-24' },
     cell: ({ row }) => <ActionCell entry={row.original} />,
   }),
   column.accessor('actor', {
-    header: 'Who',
+    header: 'Actor',
     meta: { className: TOP },
     cell: ({ row }) => <ActorCell entry={row.original} />,
   }),
   column.accessor('target', {
-    header: 'To what',
+    header: 'Target',
     meta: { className: TOP },
     cell: ({ row }) => <TargetCell entry={row.original} />,
   }),
   column.accessor('createdAt', {
-    header: 'When',
+    header: 'Time',
     meta: { align: 'end', unlabelled: true, className: `${TOP} max-sm:absolute max-sm:top-2.5 max-sm:right-0` },
     cell: ({ row }) => <RelativeTime at={row.original.createdAt} className="text-muted" />,
   }),

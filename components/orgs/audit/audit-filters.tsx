@@ -20,7 +20,7 @@ const ACTIONS = AUDIT_ACTIONS.map((value) => ({ value: value as string, label: A
 export interface AuditFiltersProps {
   filters: AuditFilterValues;
   active: boolean;
-  /** Those who can be chosen; others can be filtered by through an entry of theirs. */
+  /** The members to choose from. Other actors can be filtered by clicking their name in the log. */
   members: readonly Member[];
   onChange: (change: Partial<AuditFilterValues>) => void;
   onClear: () => void;
@@ -44,10 +44,10 @@ export function AuditFilters({ filters, active, members, onChange, onClear }: Au
         onValueChange={(action) => onChange({ action: chosen(action) })}
       />
       <Select
-        aria-label="Who"
+        aria-label="Actor"
         className="w-44 max-sm:w-full"
         options={[
-          { value: ANY, label: 'Anybody' },
+          { value: ANY, label: 'Any actor' },
           ...members.map((member) => ({
             value: member.userId,
             label: nameOf(member),

@@ -21,7 +21,7 @@ import { dayRange } from './day-range';
 const NOUN = ['entry', 'entries'] as const;
 const REFRESH_MS = 10_000;
 
-/** What was done in an organization, by whom and to what. */
+/** The audit log of an organization. */
 export function AuditPage({ organizationId }: { organizationId: string }) {
   const { organization } = useOrganization(organizationId);
   if (!organization) return null;
@@ -32,7 +32,7 @@ export function AuditPage({ organizationId }: { organizationId: string }) {
       <AuditHeader organization={organization} query={{}} disabledReason={disabledReason} />
       <div className="flex flex-col items-center rounded-lg border bg-surface px-4 py-12 text-center shadow-raised">
         <EyeOff aria-hidden="true" className="mb-3 size-6 text-muted" />
-        <h2 className="font-semibold text-base">The audit log is for admins and owners</h2>
+        <h2 className="font-semibold text-base">Only admins and owners can read the audit log</h2>
         <p className="mt-1 text-balance text-muted text-sm">{disabledReason}</p>
       </div>
     </>
@@ -53,8 +53,8 @@ function AuditHeader({
       title="Audit log"
       description={
         <>
-          Who changed what in <span className="wrap-anywhere font-medium text-text">{organization.name}</span>. Nobody
-          can change or remove an entry.
+          Who changed what in <span className="wrap-anywhere font-medium text-text">{organization.name}</span>. Entries
+          cannot be changed or deleted.
         </>
       }
       actions={<CsvExport organization={organization} query={query} disabledReason={disabledReason} />}
@@ -91,8 +91,8 @@ function AuditLog({ organization }: { organization: OrganizationSummary }) {
 function NoMatch({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState
-      title="No entry matches"
-      sentence="Nothing was done that has this action, person and time together."
+      title="No matching entries"
+      sentence="No entry has this combination of action, actor and time."
       action={<Button onClick={onClear}>Clear filters</Button>}
     />
   );
@@ -102,10 +102,10 @@ function NoEntry({ organizationId }: { organizationId: string }) {
   const baseUrl = useBaseUrl();
   return (
     <EmptyState
-      title="No entry yet"
-      sentence="Each change of members, roles, keys and secrets is written down here as it is made."
+      title="No entries yet"
+      sentence="Changes to members, roles, keys and secrets are recorded here."
       code={{
-        label: 'The audit log by the API',
+        label: 'Read the audit log with the API',
         code: `curl ${baseUrl}/api/v1/orgs/${organizationId}/audit-log -H "Authorization: Bearer $ACCESS_TOKEN"`,
       }}
     />

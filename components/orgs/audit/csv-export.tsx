@@ -10,7 +10,7 @@ import { Button } from '@/components/ui/button';
 import { toast } from '@/components/ui/toast';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
 
-/** Downloads what the filters match as a file for a spreadsheet. */
+/** Downloads the filtered entries as CSV. */
 export function CsvExport({
   organization,
   query,
@@ -24,14 +24,14 @@ export function CsvExport({
   const keep = (file: Downloaded) => {
     saveDownload(file);
     if (file.headers.get('X-Audit-Log-Truncated') === 'true') {
-      toast.warning('Saved the newest entries only: more match than one file holds. Choose fewer days for the others.');
+      toast.warning('Saved only the newest entries, since a file has a limit. Choose a shorter period for the rest.');
     } else toast.success(`Saved, ${formatBytes(file.bytes)}.`);
   };
   const path = withQuery(`/orgs/${organization.id}/audit-log`, { ...query, format: 'csv' });
   const download = () =>
-    void start(path, keep, (error) => toast.error(`Nothing was saved. ${describeError(error).detail}`));
+    void start(path, keep, (error) => toast.error(`The file was not saved. ${describeError(error).detail}`));
   if (state.status === 'running') {
-    return <Button onClick={cancel}>Cancel, {formatBytes(state.bytes)} so far</Button>;
+    return <Button onClick={cancel}>Cancel ({formatBytes(state.bytes)} so far)</Button>;
   }
   return (
     <Button disabledReason={disabledReason} onClick={download}>

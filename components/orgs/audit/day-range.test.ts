@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { dayRange } from './day-range';
 
-it('holds the whole of both days, by the clock on the wall', () => {
+it('includes both days completely, in local time', () => {
   const { from, to } = dayRange({ from: '2026-11-20', to: '2026-11-21' });
   expect(new Date(from ?? '')).toEqual(new Date(2026, 10, 20));
   expect(new Date(to ?? '')).toEqual(new Date(2026, 10, 21, 23, 59, 59, 999));
 });
 
-it('is open where no day is named, or none that exists', () => {
+it('is open without a day, or with an invalid one', () => {
   expect(dayRange({ from: undefined, to: 'tomorrow' })).toEqual({ from: undefined, to: undefined });
   expect(dayRange({ from: '2026-13-01', to: undefined })).toEqual({ from: undefined, to: undefined });
 });

@@ -3,17 +3,17 @@ import { detailLines } from './detail-lines';
 
 const ID = '01a1fbe6-c475-7000-8000-0123456789ab';
 
-it('tells a change as one line', () => {
+it('joins a change into one line', () => {
   expect(detailLines({ from: 'VIEWER', to: 'ADMIN' })).toEqual([
     { label: 'Change', value: 'viewer → admin', isId: false },
   ]);
 });
 
-it('knows an id, and says whose it is', () => {
+it('recognizes an id and labels it', () => {
   expect(detailLines({ projectId: ID })).toEqual([{ label: 'Project', value: ID, isId: true }]);
 });
 
-it('puts lists, numbers, words of the API and nothing into words', () => {
+it('formats lists, numbers, constants and null', () => {
   expect(detailLines({ fields: ['name', 'url'], scope: 'READ_WRITE', gracePeriodHours: 24, expiresAt: null })).toEqual([
     { label: 'Fields', value: 'name, url', isId: false },
     { label: 'Scope', value: 'read write', isId: false },
@@ -22,7 +22,7 @@ it('puts lists, numbers, words of the API and nothing into words', () => {
   ]);
 });
 
-it('shows what it has never seen', () => {
+it('shows unknown details as JSON', () => {
   expect(detailLines({ to: { deep: [1] } })).toEqual([{ label: 'To', value: '{"deep":[1]}', isId: false }]);
   expect(detailLines({})).toEqual([]);
 });

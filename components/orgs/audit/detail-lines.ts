@@ -3,21 +3,21 @@ import { compactJson } from '@/components/ui/format-json';
 export interface DetailLine {
   label: string;
   value: string;
-  /** An id: in mono, cut, and with a button to copy it. */
+  /** Whether the value is an id, which is shortened and can be copied. */
   isId: boolean;
 }
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** A word of the API in capitals, such as READ_WRITE. */
+/** A constant of the API, such as READ_WRITE. */
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
 
-/** The facts of an entry, each on a line: whatever they are, since the actions to come have facts of their own. */
+/** Returns the details of an entry as lines. Works with any details, so that new actions need no code here. */
 export function detailLines(details: Record<string, unknown>): DetailLine[] {
   const { from, to, ...others } = details;
   const lines = Object.entries(others).map(([name, value]) => toLine(name, value));
-  // The two ends of a change belong together.
+  // `from` and `to` form one line.
   if (typeof from === 'string' && typeof to === 'string') {
-    return [{ label: 'Change', value: `${inWords(from)} → ${inWords(to)}`, isId: false }, ...lines];
+    return [{ label: 'Change', value: `${humanize(from)} → ${humanize(to)}`, isId: false }, ...lines];
   }
   const ends = Object.entries({ from, to }).filter(([, value]) => value !== undefined);
   return [...ends.map(([name, value]) => toLine(name, value)), ...lines];
@@ -38,12 +38,12 @@ function labelOf(name: string): string {
 }
 
 function show(value: unknown): string {
-  if (typeof value === 'string') return inWords(value);
+  if (typeof value === 'string') return humanize(value);
   if (value === null) return 'none';
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.map(inWords).join(', ');
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.map(humanize).join(', ');
   return typeof value === 'object' ? compactJson(value) : String(value);
 }
 
-function inWords(text: string): string {
+function humanize(text: string): string {
   return CONSTANT.test(text) ? text.toLowerCase().replaceAll('_', ' ') : text;
 }

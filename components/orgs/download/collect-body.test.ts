@@ -13,7 +13,7 @@ function streamOf(...pieces: (string | Error)[]): ReadableStream<Uint8Array<Arra
   });
 }
 
-it('keeps every byte in order, and tells how many there are by now', async () => {
+it('keeps every byte in order and reports progress', async () => {
   const told: number[] = [];
   const { blob, bytes, tail } = await collectBody(streamOf('{"a":', '"é"', '}'), (now) => told.push(now));
   expect(await blob.text()).toBe('{"a":"é"}');
@@ -22,7 +22,7 @@ it('keeps every byte in order, and tells how many there are by now', async () =>
   expect(told).toEqual([5, 9, 10]);
 });
 
-it('folds what is large without losing a piece, and keeps only its end as text', async () => {
+it('keeps every chunk of a large body, and only its end as text', async () => {
   const piece = 'x'.repeat(1024 * 1024);
   const { blob, bytes, tail } = await collectBody(streamOf(...Array<string>(9).fill(piece), 'end'), () => {});
   expect(bytes).toBe(9 * 1024 * 1024 + 3);
@@ -30,6 +30,6 @@ it('folds what is large without losing a piece, and keeps only its end as text',
   expect(tail).toHaveLength(1024);
 });
 
-it('fails when the body breaks off, instead of keeping half of it', async () => {
+it('fails when the body is interrupted, instead of keeping a part', async () => {
   await expect(collectBody(streamOf('half', new Error('cut')), () => {})).rejects.toThrow('cut');
 });

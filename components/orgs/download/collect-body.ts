@@ -1,5 +1,5 @@
 const FOLD_BYTES = 4 * 1024 * 1024;
-/** The end of what came, kept as text: more than the members behind the last list of an export take. */
+/** The end of the body, kept as text: enough for the members after the last list of an export. */
 const TAIL_BYTES = 1024;
 
 export interface Collected {
@@ -10,10 +10,10 @@ export interface Collected {
 }
 
 /**
- * Reads a download into a Blob, telling after each piece how many bytes there are. Pieces are folded into the Blob as they
- * come: the browser keeps that out of the page's memory, and it is never there as one text.
+ * Reads a download into a Blob and reports the bytes after each chunk. Chunks are moved into the Blob regularly, since
+ * browsers keep Blobs out of the page's memory.
  *
- * @throws whatever breaks the body off; nothing is kept then
+ * @throws the error that interrupts the body
  */
 export async function collectBody(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,

@@ -7,6 +7,6 @@ it.each([
   [1000, '1.0 kB'],
   [12_400_000, '12.4 MB'],
   [5_000_000_000_000, '5000.0 GB'],
-])('tells %d bytes as %s', (bytes, text) => {
+])('formats %d bytes as %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
 });

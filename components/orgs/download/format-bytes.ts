@@ -1,6 +1,6 @@
 const UNITS = ['B', 'kB', 'MB', 'GB'] as const;
 
-/** "812 B", "12.4 kB", "1.2 GB": in thousands, as file managers and browsers tell sizes. */
+/** Formats bytes in powers of 1000: "812 B", "12.4 kB", "1.2 GB". */
 export function formatBytes(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
   const value = bytes / 1000 ** power;

@@ -5,15 +5,15 @@ import { type Collected, collectBody } from './collect-body';
 
 export interface Downloaded extends Collected {
   headers: Headers;
-  /** As the server calls it. */
+  /** The name from the Content-Disposition header. */
   fileName: string;
 }
 
 /**
- * Downloads a file of the API as the signed-in person. Not by a link to it: the access token lives in memory and goes in a
- * header, which a link cannot send.
+ * Downloads a file of the API as the signed-in person. A plain link cannot do this: the access token is in memory and is
+ * sent in a header.
  *
- * @throws ApiError; an AbortError when `signal` ends it
+ * @throws ApiError, or an AbortError when `signal` aborts
  */
 export async function openDownload(
   path: string,
@@ -49,7 +49,7 @@ function fileNameOf(headers: Headers): string {
   return /filename="([\w.-]+)"/.exec(headers.get('Content-Disposition') ?? '')?.[1] ?? 'download';
 }
 
-/** Hands a file to the browser to keep. */
+/** Saves a file through the browser. */
 export function saveDownload({ blob, fileName }: Downloaded): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
@@ -58,6 +58,6 @@ export function saveDownload({ blob, fileName }: Downloaded): void {
   document.body.append(link);
   link.click();
   link.remove();
-  // Not at once: the browser reads it after the click.
+  // Later, since the browser reads the file after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

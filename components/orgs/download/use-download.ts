@@ -9,7 +9,7 @@ export type DownloadState =
   | { status: 'failed'; error: unknown }
   | { status: 'done'; file: Downloaded };
 
-/** One download at a time, with its progress; it ends with the page it was started on. */
+/** Runs one download at a time and holds its progress. Leaving the page aborts it. */
 export function useDownload() {
   const [state, setState] = useState<DownloadState>({ status: 'idle' });
   const running = useRef<AbortController | null>(null);
@@ -20,7 +20,7 @@ export function useDownload() {
     running.current = controller;
     setState({ status: 'running', bytes: 0 });
     try {
-      const onProgress = throttled((bytes) => setState({ status: 'running', bytes }));
+      const onProgress = throttle((bytes) => setState({ status: 'running', bytes }));
       const file = await openDownload(path, { signal: controller.signal, onProgress });
       keep(file);
       setState({ status: 'done', file });
@@ -34,15 +34,15 @@ export function useDownload() {
   return { state, start, cancel: () => running.current?.abort() };
 }
 
-const DRAWN_MS = 120;
+const UPDATE_MS = 120;
 
-/** Pieces come by the hundred a second; drawing each would cost more than reading it. */
-function throttled(show: (bytes: number) => void): (bytes: number) => void {
-  let drawnMs = 0;
+/** Limits updates: hundreds of chunks arrive per second, and rendering each costs more than reading it. */
+function throttle(show: (bytes: number) => void): (bytes: number) => void {
+  let updatedMs = 0;
   return (bytes) => {
     const nowMs = performance.now();
-    if (nowMs - drawnMs < DRAWN_MS) return;
-    drawnMs = nowMs;
+    if (nowMs - updatedMs < UPDATE_MS) return;
+    updatedMs = nowMs;
     show(bytes);
   };
 }

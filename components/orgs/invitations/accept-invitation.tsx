@@ -15,7 +15,7 @@ import { InvitationAnswer } from './invitation-answer';
 import { InvitationFacts } from './invitation-facts';
 import { useInvitationToken } from './use-invitation-token';
 
-/** Shows what an invitation is to, and to whom; joins at a click and never by being opened, as mail scanners do too. */
+/** Shows an invitation and accepts it at a click, never by opening the link: email scanners open links too. */
 export function AcceptInvitation() {
   const { token, forget } = useInvitationToken();
   const state = useSessionState();
@@ -31,7 +31,7 @@ export function AcceptInvitation() {
     return unfollow;
   }, []);
   useEffect(() => {
-    // Another person signed in in another tab: read anew who this is about.
+    // Another person signed in in another tab: reload for them.
     if (state.status === 'replaced') window.location.reload();
   }, [state.status]);
 
@@ -39,9 +39,9 @@ export function AcceptInvitation() {
     return (
       <InvalidLink
         title="Invitation"
-        explanation="It is incomplete, was used, was revoked, or is older than 7 days; a newer mail also ends it. Ask whoever invited you to send another."
+        explanation="It is incomplete, already used, revoked, older than 7 days, or replaced by a newer email. Ask for a new invitation."
         takesFocus={isRefused}
-        action={{ label: 'Go to the start', href: '/' }}
+        action={{ label: 'Go to the dashboard', href: '/' }}
       />
     );
   }

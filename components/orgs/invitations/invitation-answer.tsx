@@ -22,13 +22,13 @@ const HERE = '/accept-invitation';
 export interface InvitationAnswerProps {
   invitation: InvitationPreview;
   token: string;
-  /** Null: nobody is signed in. */
+  /** Null when nobody is signed in. */
   session: Session | null;
   onAccepted: () => void;
   onRefused: () => void;
 }
 
-/** What can be done with the invitation, by who is signed in. */
+/** Lets the person accept, or asks for the right account first. */
 export function InvitationAnswer(props: InvitationAnswerProps) {
   const { invitation, session } = props;
   if (session === null) return <SignInFirst invitation={invitation} />;
@@ -47,9 +47,9 @@ function Accept({ token, onAccepted, onRefused }: InvitationAnswerProps) {
         body: { token },
       });
       onAccepted();
-      // Joined by now: without the switch, the organization is found in the switcher.
+      // The person is a member now: if switching fails, the organization is in the switcher.
       await switchOrganization(organization.id).catch(() => undefined);
-      toast.success(`You are ${withArticle(organization.role)} of ${organization.name} now.`);
+      toast.success(`You are now ${withArticle(organization.role)} of ${organization.name}.`);
       router.replace('/');
     } catch (error) {
       if (!isInvalidLink(error)) throw error;
@@ -58,8 +58,8 @@ function Accept({ token, onAccepted, onRefused }: InvitationAnswerProps) {
   };
   return (
     <div className="grid gap-4">
-      <ConfirmButton label="Accept the invitation" errorTitle="The invitation was not accepted" onConfirm={accept} />
-      <p className="text-muted text-sm">You do not want to? Then leave this page: nothing happens until you accept.</p>
+      <ConfirmButton label="Accept invitation" errorTitle="The invitation could not be accepted" onConfirm={accept} />
+      <p className="text-muted text-sm">To decline, close this page. Nothing happens until you accept.</p>
     </div>
   );
 }
@@ -81,10 +81,10 @@ function OtherAccount({ signedInAs, invited }: { signedInAs: string; invited: st
         </p>
       </Callout>
       <Button variant="primary" size="lg" loading={pending} onClick={leave}>
-        Sign out and come back here
+        Sign out and return here
       </Button>
       <Button asChild size="lg">
-        <Link href="/">Stay signed in, and leave this page</Link>
+        <Link href="/">Stay signed in and leave</Link>
       </Button>
     </div>
   );
@@ -103,8 +103,8 @@ function SignInFirst({ invitation: { email, hasAccount } }: { invitation: Invita
     <div className="grid gap-3">
       <p className="text-sm">
         {hasAccount
-          ? 'This address has an account. Sign in with it; then you can accept.'
-          : 'Create an account with this address; then you can accept.'}
+          ? 'This address has an account. Sign in to accept.'
+          : 'Create an account with this address to accept.'}
       </p>
       {hasAccount ? link('/login', 'Sign in', true) : link('/register', 'Create an account', true)}
       {hasAccount ? null : link('/login', 'Sign in', false)}

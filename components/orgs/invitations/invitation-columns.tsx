@@ -8,7 +8,7 @@ const column = columnHelperFor<Invitation>();
 
 export const invitationColumns = column.columns([
   column.accessor('email', {
-    header: 'Address',
+    header: 'Email',
     meta: { primary: true, className: 'max-sm:pr-12' },
     cell: ({ row }) => <span className="wrap-anywhere font-medium">{row.original.email}</span>,
   }),
@@ -17,7 +17,7 @@ export const invitationColumns = column.columns([
     header: 'Invited by',
     cell: ({ row }) => {
       const { invitedBy } = row.original;
-      if (invitedBy === null) return <span className="text-muted">a deleted account</span>;
+      if (invitedBy === null) return <span className="text-muted">Deleted account</span>;
       return (
         <span className="wrap-anywhere" title={invitedBy.email}>
           {invitedBy.name ?? invitedBy.email}

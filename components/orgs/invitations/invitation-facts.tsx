@@ -3,13 +3,13 @@ import { AuthHeading } from '@/components/auth/auth-heading';
 import { ROLE_LABELS } from '@/components/orgs/role-labels';
 import type { InvitationPreview } from '@/lib/orgs/schema';
 
-/** Which organization, as what, and for whom: before anything is asked. */
+/** The organization, the role and the invited address. */
 export function InvitationFacts({ invitation }: { invitation: InvitationPreview }) {
   const { organizationName, role, email } = invitation;
   const { label, description } = ROLE_LABELS[role];
   return (
     <>
-      <AuthHeading title={`Join ${organizationName}`}>You are invited to this organization.</AuthHeading>
+      <AuthHeading title={`Join ${organizationName}`}>You were invited to this organization.</AuthHeading>
       <dl className="mb-5 grid gap-3 rounded-lg border bg-surface p-4 text-sm shadow-raised">
         <Fact label="Organization">{organizationName}</Fact>
         <Fact label="Your role">

@@ -7,7 +7,7 @@ import { mayManage } from '@/lib/orgs/permissions-policy';
 import type { Invitation } from '@/lib/orgs/schema';
 import { useInvitationActions } from './invitations-context';
 
-/** What can be done with an invitation that waits. */
+/** The actions for a pending invitation. */
 export function InvitationRowMenu({ invitation }: { invitation: Invitation }) {
   const { mine, sendAgain, revoke } = useInvitationActions();
   const isOurs = mine === undefined || mayManage(mine, 'invitation.manage', { from: invitation.role });
@@ -16,7 +16,7 @@ export function InvitationRowMenu({ invitation }: { invitation: Invitation }) {
     <RowMenu of={`the invitation to ${invitation.email}`}>
       <MenuItem disabledReason={disabledReason} onSelect={() => sendAgain(invitation)}>
         <Send aria-hidden="true" />
-        Send again
+        Resend
       </MenuItem>
       <MenuItem tone="danger" disabledReason={disabledReason} onSelect={() => revoke(invitation)}>
         <Ban aria-hidden="true" />

@@ -10,7 +10,7 @@ export interface InvitationActions {
   revoke: (invitation: Invitation) => void;
 }
 
-/** What a row of the table can ask of the page; columns stay at module scope because of it. */
+/** The actions of a row. A context, so that columns can stay at module scope. */
 export const InvitationActionsContext = createContext<InvitationActions>({
   mine: undefined,
   sendAgain: () => {},

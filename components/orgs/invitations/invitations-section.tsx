@@ -14,7 +14,7 @@ import { invitationColumns } from './invitation-columns';
 import { InvitationActionsContext } from './invitations-context';
 import type { useInvitations } from './use-invitations';
 
-/** Who is invited and has not accepted yet. */
+/** The pending invitations of an organization. */
 export function InvitationsSection({
   invitations,
   mine,
@@ -23,21 +23,21 @@ export function InvitationsSection({
 }: {
   invitations: ReturnType<typeof useInvitations>;
   mine: Role | undefined;
-  /** Why they may not be seen. */
+  /** Why the person cannot see them. */
   disabledReason: string | undefined;
   onInvite: () => void;
 }) {
   const [revoking, setRevoking] = useState<Invitation | null>(null);
   const sendAgain = ({ email, role }: Invitation) =>
     void invitations.invite({ email, role }).then(
-      () => toast.success(`Sent again to ${email}. The link sent before does not work any more.`),
-      (error: unknown) => toast.error(`The invitation was not sent again. ${describeError(error).detail}`),
+      () => toast.success(`Invitation resent to ${email}. The previous link is no longer valid.`),
+      (error: unknown) => toast.error(`The invitation could not be resent. ${describeError(error).detail}`),
     );
   return (
     <InvitationActionsContext value={{ mine, sendAgain, revoke: setRevoking }}>
       <div className="mt-8 mb-3">
         <h2 className="font-semibold text-base">Pending invitations</h2>
-        <p className="text-muted text-sm">Each works once, for 7 days, and only for its address.</p>
+        <p className="text-muted text-sm">An invitation works once, for 7 days, and only for its address.</p>
       </div>
       {disabledReason === undefined ? (
         <PagedTable
@@ -47,8 +47,8 @@ export function InvitationsSection({
           getRowId={(invitation) => invitation.id}
           empty={
             <EmptyState
-              title="Nobody is invited"
-              sentence="Whom you invite gets a mail with a link, and stands here until they accept it."
+              title="No pending invitations"
+              sentence="People you invite get an email with a link. They appear here until they accept."
               action={
                 <Button onClick={onInvite}>
                   <UserPlus aria-hidden="true" />
@@ -70,7 +70,7 @@ export function InvitationsSection({
           if (!open) setRevoking(null);
         }}
         title={`Revoke the invitation to ${revoking?.email ?? ''}?`}
-        description="Its link does not work any more, at once. You can invite the address again."
+        description="Its link stops working immediately. You can invite the address again."
         confirmLabel="Revoke invitation"
         onConfirm={async () => {
           if (revoking === null) return;

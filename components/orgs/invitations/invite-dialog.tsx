@@ -19,7 +19,7 @@ interface InviteProps {
   invite: (body: { email: string; role: Role }) => Promise<Invitation>;
 }
 
-/** Asks for an address and a role, and has the invitation mailed. */
+/** Sends an invitation to an email address. */
 export function InviteDialog({
   open,
   onOpenChange,
@@ -30,7 +30,7 @@ export function InviteDialog({
       open={open}
       onOpenChange={onOpenChange}
       title="Invite a member"
-      description="They get a mail with a link. It works once, for 7 days, and only for this address."
+      description="They get an email with a link that works once, for 7 days, and only for this address."
     >
       <InviteForm {...rest} onDone={() => onOpenChange(false)} />
     </Dialog>
@@ -45,7 +45,7 @@ function InviteForm({ mine, invite, onDone }: InviteProps & { onDone: () => void
       coolDown.end();
       try {
         const { email } = await invite(values);
-        toast.success(`The invitation is on its way to ${email}.`);
+        toast.success(`Invitation sent to ${email}.`);
         onDone();
       } catch (error) {
         if (!coolDown.handleRefusal(error)) throw error;
@@ -55,7 +55,7 @@ function InviteForm({ mine, invite, onDone }: InviteProps & { onDone: () => void
   const isMember = form.error instanceof ApiError && form.error.code === 'conflict';
   return (
     <form noValidate onSubmit={form.submit} className="grid gap-4">
-      <Field label="Email" error={isMember ? 'This address belongs to a member already.' : form.fieldError('email')}>
+      <Field label="Email" error={isMember ? 'This address already belongs to a member.' : form.fieldError('email')}>
         {(control) => (
           <Input
             {...control}
@@ -68,7 +68,7 @@ function InviteForm({ mine, invite, onDone }: InviteProps & { onDone: () => void
       </Field>
       <RoleChoice mine={mine} value={form.watch('role')} onChange={(role) => form.setValue('role', role)} />
       <CoolDownNotice coolDown={coolDown} />
-      {isMember ? null : <InlineError what="The invitation was not sent" error={form.error} />}
+      {isMember ? null : <InlineError what="The invitation could not be sent" error={form.error} />}
       <DialogActions>
         <Button type="submit" variant="primary" loading={form.pending} disabledReason={coolDown.disabledReason}>
           Send invitation

@@ -5,7 +5,7 @@ import type { Role } from '@/components/projects/role-disabled-reason';
 import { cn } from '@/components/ui/cn';
 import { mayManage } from '@/lib/orgs/permissions-policy';
 
-/** The roles side by side with what each may do. One that may not be given says why. */
+/** The roles and their permissions. A role that cannot be assigned says why. */
 export function RoleChoice({
   mine,
   value,

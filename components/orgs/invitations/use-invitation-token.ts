@@ -6,11 +6,11 @@ import { useLinkToken } from '@/components/auth/use-link-token';
 const STORAGE_KEY = 'eds-invitation';
 
 /**
- * The token of the invitation whose link led here; empty when there is none, undefined until the browser has been asked.
+ * Returns the token of the invitation link; empty without one, undefined until session storage has been read.
  *
- * It leaves the address bar at once, and is kept for this tab, since signing in leads away from this page, maybe over the
- * provider's, and back without it. In the way back (`returnTo`) it would stand in histories and logs after all. Whoever
- * read it here could not use it: it is good for its address alone.
+ * The token is removed from the address bar and kept for this tab, since signing in leaves this page and returns without
+ * it. In the return path it would reach histories and logs. Reading it from storage is harmless: it works only for the
+ * invited address.
  */
 export function useInvitationToken(): { token: string | undefined; forget: () => void } {
   const linked = useLinkToken();
@@ -35,6 +35,6 @@ function keep(token: string): void {
     if (token === '') window.sessionStorage.removeItem(STORAGE_KEY);
     else window.sessionStorage.setItem(STORAGE_KEY, token);
   } catch {
-    // Denied storage: after signing in, the link has to be opened once more.
+    // Without storage, the person has to open the link again after signing in.
   }
 }

@@ -6,13 +6,13 @@ import { usePages } from '@/components/data-table/use-pages';
 import type { Role } from '@/components/projects/role-disabled-reason';
 import type { Invitation } from '@/lib/orgs/schema';
 
-/** The pending invitations of an organization, and what can be done with them. Not read for those who may not see them. */
+/** Loads the pending invitations of an organization, unless the person cannot read them, and returns their actions. */
 export function useInvitations(organizationId: string, mayRead: boolean) {
   const path = `/orgs/${organizationId}/invitations`;
   const pages = usePages<Invitation>(mayRead ? path : null);
   return {
     ...pages,
-    /** Inviting an address again replaces what was sent to it before. */
+    /** Inviting an address again replaces its previous invitation. */
     invite: async (body: { email: string; role: Role }): Promise<Invitation> => {
       const invitation = await apiFetch<Invitation>(path, { method: 'POST', body });
       await pages.reload();
@@ -25,7 +25,7 @@ export function useInvitations(organizationId: string, mayRead: boolean) {
   };
 }
 
-/** One that was accepted or has expired meanwhile cannot be revoked; the list, read anew, shows it gone. */
+/** An invitation that was accepted or has expired is already gone from the reloaded list. */
 function ignoreGone(error: unknown): void {
   if (!(error instanceof ApiError && error.status === 404)) throw error;
 }

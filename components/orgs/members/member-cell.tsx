@@ -4,7 +4,7 @@ import { Badge } from '@/components/ui/badge';
 import type { Member } from '@/lib/orgs/schema';
 import { useMemberActions } from './members-context';
 
-/** Who a member is. */
+/** The name and email address of a member. */
 export function MemberCell({ member }: { member: Member }) {
   const { ownId } = useMemberActions();
   return (

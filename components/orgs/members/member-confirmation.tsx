@@ -6,13 +6,13 @@ import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import type { Member } from '@/lib/orgs/schema';
 import { nameOf } from './member-name';
 
-/** What is asked before it is done. */
+/** A change that needs confirmation. */
 export type MemberRequest =
   | { kind: 'role'; member: Member; role: Role }
   | { kind: 'remove'; member: Member }
   | { kind: 'leave'; member: Member };
 
-/** The one question before a change that gives or takes much, or that is about oneself. */
+/** Asks before a change that involves an owner, a removal, or one's own membership. */
 export function MemberConfirmation({
   asked,
   ownId,
@@ -47,7 +47,7 @@ function wordsOf(asked: MemberRequest, ownId: string, organizationName: string) 
   if (asked.kind === 'leave') {
     return {
       title: `Leave ${organizationName}?`,
-      description: 'You lose its projects at once. To come back, somebody has to invite you again.',
+      description: 'You lose access to its projects immediately. To come back, you need a new invitation.',
       confirmLabel: 'Leave organization',
       tone: 'danger' as const,
     };
@@ -55,7 +55,7 @@ function wordsOf(asked: MemberRequest, ownId: string, organizationName: string) 
   if (asked.kind === 'remove') {
     return {
       title: `Remove ${name}?`,
-      description: `They lose ${organizationName} with their next request. What they made stays, and its keys keep working: revoke those that they know.`,
+      description: `They lose access to ${organizationName} immediately. Everything they created stays. Revoke the API keys that they know.`,
       confirmLabel: 'Remove member',
       tone: 'danger' as const,
     };
@@ -64,7 +64,7 @@ function wordsOf(asked: MemberRequest, ownId: string, organizationName: string) 
   const becomes = withArticle(asked.role);
   return {
     title: isMe ? `Become ${becomes} yourself?` : `Make ${name} ${becomes}?`,
-    description: `${ROLE_LABELS[asked.role].description} ${isMe ? 'You cannot take your present role back by yourself.' : 'It holds from their next request on.'}`,
+    description: `${ROLE_LABELS[asked.role].description} ${isMe ? 'You cannot restore your current role yourself.' : 'The change applies immediately.'}`,
     confirmLabel: isMe ? `Become ${becomes}` : `Make ${becomes}`,
     tone: asked.role === 'OWNER' ? ('primary' as const) : ('danger' as const),
   };

@@ -13,25 +13,25 @@ const viewer = { userId: 'v', role: 'VIEWER' } as const;
 const asking = (who: { userId: string; role: 'OWNER' | 'ADMIN' | 'VIEWER' }) => ({ mine: who.role, ownId: who.userId });
 
 describe('changing a role', () => {
-  it('is for admins, who may not touch owners', () => {
+  it('is allowed for admins, except for owners', () => {
     const lastOwnerId = undefined;
     expect(changeDisabledReason({ ...asking(admin), member: viewer, lastOwnerId })).toBeUndefined();
     expect(changeDisabledReason({ ...asking(admin), member: owner, lastOwnerId })).toMatch('Only an owner');
     expect(changeDisabledReason({ ...asking(viewer), member: viewer, lastOwnerId })).toMatch('needs admin');
   });
 
-  it('is refused for the last owner, and not for one of two', () => {
+  it('is refused for the last owner, but not for one of two', () => {
     expect(changeDisabledReason({ ...asking(owner), member: owner, lastOwnerId: 'o' })).toMatch('last owner');
     expect(changeDisabledReason({ ...asking(owner), member: second, lastOwnerId: undefined })).toBeUndefined();
   });
 
-  it('makes owners at the hands of owners alone', () => {
+  it('lets only owners make owners', () => {
     expect(assignDisabledReason(asking(owner), 'OWNER')).toBeUndefined();
     expect(assignDisabledReason(asking(admin), 'OWNER')).toMatch('Only an owner');
     expect(assignDisabledReason(asking(admin), 'ADMIN')).toBeUndefined();
   });
 
-  it('is left to the server while the own role is not known', () => {
+  it('is left to the server while the own role is unknown', () => {
     const unknown = { mine: undefined, ownId: 'a', member: owner, lastOwnerId: undefined };
     expect(changeDisabledReason(unknown)).toBeUndefined();
     expect(assignDisabledReason(unknown, 'OWNER')).toBeUndefined();
@@ -40,13 +40,13 @@ describe('changing a role', () => {
 });
 
 describe('removing', () => {
-  it('lets everybody leave but the last owner', () => {
+  it('lets everyone except the last owner leave', () => {
     expect(removeDisabledReason({ ...asking(viewer), member: viewer, lastOwnerId: 'o' })).toBeUndefined();
     expect(removeDisabledReason({ ...asking(owner), member: owner, lastOwnerId: undefined })).toBeUndefined();
     expect(removeDisabledReason({ ...asking(owner), member: owner, lastOwnerId: 'o' })).toMatch('last owner');
   });
 
-  it('of others is for admins, who may not touch owners', () => {
+  it('lets admins remove others, except owners', () => {
     expect(removeDisabledReason({ ...asking(admin), member: viewer, lastOwnerId: 'o' })).toBeUndefined();
     expect(removeDisabledReason({ ...asking(admin), member: second, lastOwnerId: undefined })).toMatch('Only an owner');
     expect(removeDisabledReason({ ...asking(viewer), member: admin, lastOwnerId: 'o' })).toMatch('needs admin');
@@ -54,7 +54,7 @@ describe('removing', () => {
   });
 });
 
-it('finds the last owner only where there is one owner', () => {
+it('finds the last owner only when there is exactly one', () => {
   expect(findLastOwner([viewer, owner, admin])).toBe(owner);
   expect(findLastOwner([second, owner])).toBeUndefined();
   expect(findLastOwner([])).toBeUndefined();

@@ -2,39 +2,39 @@ import { type Role, roleDisabledReason } from '@/components/projects/role-disabl
 import { mayManage } from '@/lib/orgs/permissions-policy';
 import type { Member } from '@/lib/orgs/schema';
 
-/** Who asks, about whom. */
+/** A change to a member, and who wants to make it. */
 export interface MemberChange {
-  /** The role of the one who asks; undefined while it is not known. */
+  /** The role of the signed-in person; undefined while unknown. */
   mine: Role | undefined;
   ownId: string;
   member: Pick<Member, 'userId' | 'role'>;
-  /** The only owner, when there is but one. */
+  /** The only owner; undefined when there are several. */
   lastOwnerId: string | undefined;
 }
 
-const LAST_OWNER = 'The last owner: make another member an owner first.';
+const LAST_OWNER = 'This is the last owner. Make another member an owner first.';
 
-/** The one owner among all the members of an organization; undefined when there are several. */
+/** Returns the only owner of an organization; undefined when there are several. */
 export function findLastOwner<M extends Pick<Member, 'role'>>(members: readonly M[]): M | undefined {
   const owners = members.filter(({ role }) => role === 'OWNER');
   return owners.length === 1 ? owners[0] : undefined;
 }
 
-/** Why the role of a member may not be changed at all; undefined when it may. */
+/** Why the role of a member cannot be changed; undefined when it can. */
 export function changeDisabledReason({ mine, member, lastOwnerId }: MemberChange): string | undefined {
   const tooLow = roleDisabledReason(mine, 'member.manage');
   if (tooLow !== undefined || mine === undefined) return tooLow;
-  if (!mayManage(mine, 'member.manage', { from: member.role })) return 'Only an owner can change what an owner is.';
+  if (!mayManage(mine, 'member.manage', { from: member.role })) return 'Only an owner can change the role of an owner.';
   return member.userId === lastOwnerId ? LAST_OWNER : undefined;
 }
 
-/** Why a member may not become this; undefined when they may. */
+/** Why a role cannot be assigned; undefined when it can. */
 export function assignDisabledReason({ mine }: Pick<MemberChange, 'mine'>, to: Role): string | undefined {
   if (mine === undefined || mayManage(mine, 'member.manage', { to })) return undefined;
   return 'Only an owner can make owners.';
 }
 
-/** Why a member may not be removed, or oneself not leave; undefined when it may be. */
+/** Why a member cannot be removed or cannot leave; undefined when they can. */
 export function removeDisabledReason(question: MemberChange): string | undefined {
   const { mine, member, ownId, lastOwnerId } = question;
   if (member.userId === lastOwnerId) return LAST_OWNER;

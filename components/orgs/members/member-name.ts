@@ -1,6 +1,6 @@
 import type { Member } from '@/lib/orgs/schema';
 
-/** What a member is called: their name, or their address while they gave none. */
+/** Returns the name of a member, or their email address without one. */
 export function nameOf(member: Pick<Member, 'name' | 'email'>): string {
   return member.name ?? member.email;
 }

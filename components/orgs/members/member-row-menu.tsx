@@ -9,7 +9,7 @@ import { removeDisabledReason } from './member-disabled-reasons';
 import { nameOf } from './member-name';
 import { useMemberActions } from './members-context';
 
-/** What else can be done about a member. */
+/** The actions for a member, besides the role. */
 export function MemberRowMenu({ member }: { member: Member }) {
   const actions = useMemberActions();
   const isMe = member.userId === actions.ownId;

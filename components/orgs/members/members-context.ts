@@ -15,7 +15,7 @@ export interface MemberActions {
   transfer: (member: Member) => void;
 }
 
-/** What a row of the table can ask of the page; columns stay at module scope because of it. */
+/** The actions of a row. A context, so that columns can stay at module scope. */
 export const MemberActionsContext = createContext<MemberActions>({
   mine: undefined,
   ownId: '',

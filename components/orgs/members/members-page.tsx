@@ -19,7 +19,7 @@ import { TransferOwnershipDialog } from './transfer/transfer-ownership-dialog';
 import { useMemberChanges } from './use-member-changes';
 import { useMembers } from './use-members';
 
-/** Who belongs to an organization, who is invited, and as what. */
+/** The members and invitations of an organization. */
 export function MembersPage({ organizationId }: { organizationId: string }) {
   const { organization } = useOrganization(organizationId);
   const mine = organization?.role;
@@ -35,8 +35,8 @@ export function MembersPage({ organizationId }: { organizationId: string }) {
         title="Members"
         description={
           <>
-            Who belongs to <span className="wrap-anywhere font-medium text-text">{organization?.name}</span>, and as
-            what.
+            The members of <span className="wrap-anywhere font-medium text-text">{organization?.name}</span> and their
+            roles.
           </>
         }
         actions={
@@ -55,13 +55,13 @@ export function MembersPage({ organizationId }: { organizationId: string }) {
           </>
         }
       />
-      <InlineError what="The role was not changed" error={changes.error} className="mb-3" />
+      <InlineError what="The role could not be changed" error={changes.error} className="mb-3" />
       <PagedTable
         label="Members"
         columns={memberColumns}
         pages={members}
         getRowId={(member) => member.userId}
-        empty={<EmptyState title="Nobody" sentence="Nobody belongs to this organization any more." />}
+        empty={<EmptyState title="No members" sentence="This organization has no members." />}
       />
       <InvitationsSection
         invitations={invitations}

@@ -7,7 +7,7 @@ import { assignDisabledReason, changeDisabledReason } from './member-disabled-re
 import { nameOf } from './member-name';
 import { useMemberActions } from './members-context';
 
-/** The role of a member, and the others they could have. */
+/** Shows and changes the role of a member. */
 export function RoleSelect({ member }: { member: Member }) {
   const actions = useMemberActions();
   const options = ROLE_OPTIONS.map((option) => ({
@@ -21,7 +21,7 @@ export function RoleSelect({ member }: { member: Member }) {
       className="h-8 w-36"
       options={options}
       value={member.role}
-      disabledReason={isChanging ? 'Being changed' : changeDisabledReason({ ...actions, member })}
+      disabledReason={isChanging ? 'The role is being changed' : changeDisabledReason({ ...actions, member })}
       onValueChange={(role) => {
         if (role !== member.role) actions.changeRole(member, role);
       }}

@@ -10,7 +10,7 @@ import type { MemberRequest } from './member-confirmation';
 import { nameOf } from './member-name';
 import { leaveOrganization, type useMembers } from './use-members';
 
-/** What the page of members is being asked to do: at once where it is harmless, behind a question where it is not. */
+/** The changes of the members page. Changes with serious effects ask for confirmation first. */
 export function useMemberChanges({
   organizationId,
   name,
@@ -29,12 +29,12 @@ export function useMemberChanges({
 
   const setRole = async (member: Member, role: Role) => {
     await members.changeRole(member.userId, role);
-    const who = member.userId === ownId ? 'You are' : `${nameOf(member)} is`;
-    toast.success(`${who} ${withArticle(role)} now.`);
+    const who = member.userId === ownId ? 'You are now' : `${nameOf(member)} is now`;
+    toast.success(`${who} ${withArticle(role)}.`);
   };
   const leave = async () => {
     await leaveOrganization(organizationId, ownId);
-    toast.success(`You have left ${name}.`);
+    toast.success(`You left ${name}.`);
     await afterLeaving(organizationId);
   };
   const changeAtOnce = async (member: Member, role: Role) => {
@@ -56,13 +56,13 @@ export function useMemberChanges({
       if (question.kind === 'role') return setRole(question.member, question.role);
       if (question.kind === 'leave') return leave();
       await members.remove(question.member.userId);
-      toast.success(`${nameOf(question.member)} is removed.`);
+      toast.success(`${nameOf(question.member)} was removed.`);
     },
     actions: {
       changingId,
       changeRole: (member: Member, role: Role) => {
-        const isGrave = member.role === 'OWNER' || role === 'OWNER' || member.userId === ownId;
-        if (isGrave) setAsked({ kind: 'role', member, role });
+        const needsConfirmation = member.role === 'OWNER' || role === 'OWNER' || member.userId === ownId;
+        if (needsConfirmation) setAsked({ kind: 'role', member, role });
         else void changeAtOnce(member, role);
       },
       remove: (member: Member) => setAsked({ kind: member.userId === ownId ? 'leave' : 'remove', member }),

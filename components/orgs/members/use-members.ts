@@ -12,35 +12,35 @@ type Role = OrganizationSummary['role'];
 
 const membersPath = (organizationId: string) => `/orgs/${organizationId}/members`;
 
-/** Takes oneself out of an organization. @throws ApiError last_owner */
+/** Removes the signed-in person from an organization. @throws ApiError last_owner */
 export async function leaveOrganization(organizationId: string, ownId: string): Promise<void> {
   await apiFetch(`${membersPath(organizationId)}/${ownId}`, { method: 'DELETE' });
 }
 
-/** Who belongs to an organization, and what can be done about it. */
+/** Loads the members of an organization and returns their actions. */
 export function useMembers(organizationId: string) {
   const pages = usePages<Member>(membersPath(organizationId), {}, { limit: 100 });
   const { user } = useSession();
   const me = useMe();
   const { rows, hasMore } = pages;
   const lastOwner = useMemo(() => (hasMore ? undefined : findLastOwner(rows ?? [])), [rows, hasMore]);
-  const readAnew = async (userId: string) => {
-    // One's own role decides about every control of the page.
+  const reloadAfterChange = async (userId: string) => {
+    // The person's own role affects every control of the page.
     if (userId === user.id) await me.mutate();
     await pages.reload();
   };
   return {
     ...pages,
     ownId: user.id,
-    /** The only owner there is; undefined also while not all members are read. */
+    /** The only owner; undefined when there are several or not all members are loaded. */
     lastOwnerId: lastOwner?.userId,
     changeRole: async (userId: string, role: Role) => {
       await apiFetch(`${membersPath(organizationId)}/${userId}`, { method: 'PATCH', body: { role } });
-      await readAnew(userId);
+      await reloadAfterChange(userId);
     },
     remove: async (userId: string) => {
       await apiFetch(`${membersPath(organizationId)}/${userId}`, { method: 'DELETE' });
-      await readAnew(userId);
+      await reloadAfterChange(userId);
     },
   };
 }

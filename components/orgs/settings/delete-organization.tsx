@@ -11,7 +11,7 @@ import { toast } from '@/components/ui/toast';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
 import { DeletionSummary } from './deletion-summary';
 
-/** The end of the organization, behind its exact name. */
+/** Deletes the organization after its exact name is typed. */
 export function DeleteOrganization({ organization }: { organization: OrganizationSummary }) {
   const { id, name, role } = organization;
   const afterLeaving = useAfterLeaving();
@@ -24,7 +24,7 @@ export function DeleteOrganization({ organization }: { organization: Organizatio
   return (
     <div className="flex flex-wrap items-center justify-between gap-3">
       <p className="max-w-md min-w-0 flex-1 basis-64 text-sm">
-        For all its members, at once and for good. Download the export first if you may need it.
+        Deletes the organization for all members. Download an export first if you might need the data.
       </p>
       <Button
         variant="quietDanger"

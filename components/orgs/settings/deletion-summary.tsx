@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useProjects } from '@/components/projects/use-projects';
 import { cn } from '@/components/ui/cn';
 
-/** What goes with an organization, and what stays (spec 8.4). */
+/** Lists what is deleted with an organization, and what is kept. */
 export function DeletionSummary({ organizationId }: { organizationId: string }) {
   const { organizations } = useProjects();
   const projects = organizations?.find(({ id }) => id === organizationId)?.projects ?? [];
@@ -13,19 +13,19 @@ export function DeletionSummary({ organizationId }: { organizationId: string }) 
   const more = projects.length - names.length;
   return (
     <div className="grid gap-2.5 pt-1.5">
-      <Part icon={Trash2} title="Goes" tone="danger">
+      <Part icon={Trash2} title="Deleted" tone="danger">
         <li>
           {projects.length === 0 ? 'Its members and invitations' : `Its projects: ${names.join(', ')}`}
           {more > 0 ? ` and ${more} more` : null}
         </li>
-        <li>Every API key: requests with one are refused at once, and nothing is delivered any more</li>
-        <li>Events, deliveries, endpoints, sources and all that belongs to them</li>
+        <li>All API keys: requests with them are refused immediately, and deliveries stop</li>
+        <li>Events, deliveries, endpoints, sources and their data</li>
       </Part>
-      <Part icon={ScrollText} title="Stays" tone="neutral">
-        <li>The audit log, for the operator of this deployment, with this deletion in it</li>
+      <Part icon={ScrollText} title="Kept" tone="neutral">
+        <li>The audit log, including this deletion, for the operator of this deployment</li>
         <li>The accounts of its members</li>
       </Part>
-      <p className="text-text">Nobody can bring it back.</p>
+      <p className="text-text">This cannot be undone.</p>
     </div>
   );
 }

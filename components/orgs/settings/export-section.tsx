@@ -12,7 +12,7 @@ import { InlineError } from '@/components/ui/inline-error';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
 import { describeExportedAuditEntries } from './exported-audit-entries';
 
-/** Everything the organization has, as one JSON document. */
+/** Downloads the organization as one JSON document. */
 export function ExportSection({ organization }: { organization: OrganizationSummary }) {
   const { id, role } = organization;
   const { state, start, cancel } = useDownload();
@@ -20,7 +20,7 @@ export function ExportSection({ organization }: { organization: OrganizationSumm
     <div className="grid gap-4">
       <p className="text-sm">
         Members, projects, endpoints, subscriptions, sources, destinations, API keys and the newest 10,000 audit
-        entries. No payloads of events, and no secrets.
+        entries. Event payloads and secrets are not included.
       </p>
       {state.status === 'running' ? (
         <DownloadProgress what="The export" bytes={state.bytes} onCancel={cancel} />
@@ -31,11 +31,11 @@ export function ExportSection({ organization }: { organization: OrganizationSumm
           onClick={() => void start(`/orgs/${id}/export`, saveDownload)}
         >
           <Download aria-hidden="true" />
-          Download the export
+          Download export
         </Button>
       )}
       {state.status === 'failed' ? (
-        <InlineError what="Nothing was saved: the export broke off" error={state.error} />
+        <InlineError what="The export was interrupted and not saved" error={state.error} />
       ) : null}
       {state.status === 'done' ? <Saved bytes={state.file.bytes} tail={state.file.tail} /> : null}
     </div>
@@ -46,8 +46,8 @@ function Saved({ bytes, tail }: { bytes: number; tail: string }) {
   const extent = describeExportedAuditEntries(tail);
   return (
     <Callout tone="success" role="status">
-      Saved, {formatBytes(bytes)}.{extent === null ? null : <> It holds {extent}.</>} The export stands in the audit
-      log.
+      Saved, {formatBytes(bytes)}.{extent === null ? null : <> It contains {extent}.</>} The export is recorded in the
+      audit log.
     </Callout>
   );
 }

@@ -1,21 +1,19 @@
 import { expect, it } from 'vitest';
 import { describeExportedAuditEntries } from './exported-audit-entries';
 
-it('says how many of the audit entries are there when they are cut', () => {
+it('says how many audit entries a truncated export contains', () => {
   const tail = '{"id":"x"}],"auditLogsTruncated":true,"auditLogsTotal":23410}';
-  expect(describeExportedAuditEntries(tail)).toBe('10,000 of 23,410 audit entries, the newest');
+  expect(describeExportedAuditEntries(tail)).toBe('the newest 10,000 of 23,410 audit entries');
 });
 
-it('says that all are there when they are', () => {
+it('says that a complete export contains all entries', () => {
   expect(describeExportedAuditEntries('],"auditLogsTruncated":false,"auditLogsTotal":312}\n')).toBe(
     'all 312 audit entries',
   );
-  expect(describeExportedAuditEntries('"auditLogsTruncated": false, "auditLogsTotal": 1 }')).toBe(
-    'its one audit entry',
-  );
+  expect(describeExportedAuditEntries('"auditLogsTruncated": false, "auditLogsTotal": 1 }')).toBe('1 audit entry');
 });
 
-it('is not deceived by a name in the document, nor by a document without its end', () => {
+it('ignores the same text elsewhere in the document, and a truncated document', () => {
   expect(describeExportedAuditEntries('"name":"\\"auditLogsTruncated\\":true,\\"auditLogsTotal\\":1}"')).toBeNull();
   expect(describeExportedAuditEntries('"auditLogsTruncated":true,"auditLogsTotal":234')).toBeNull();
 });

@@ -11,7 +11,7 @@ import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { toast } from '@/components/ui/toast';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
 
-/** The way out, for oneself. */
+/** Lets the person leave the organization. */
 export function LeaveOrganization({ organization }: { organization: OrganizationSummary }) {
   const { id, name, role } = organization;
   const { user } = useSession();
@@ -19,17 +19,17 @@ export function LeaveOrganization({ organization }: { organization: Organization
   const [asking, setAsking] = useState(false);
   const leave = async () => {
     await leaveOrganization(id, user.id);
-    toast.success(`You have left ${name}.`);
+    toast.success(`You left ${name}.`);
     await afterLeaving(id);
   };
   return (
     <div className="flex flex-wrap items-center justify-between gap-3">
       <p className="max-w-md min-w-0 flex-1 basis-64 text-sm">
-        What you made stays, and the keys you created keep working.
+        Everything you created stays, and API keys you created stay valid.
         {role === 'OWNER' ? (
           <>
             {' '}
-            An owner can leave once there is another:{' '}
+            The last owner must first{' '}
             <Link
               href={`/orgs/${id}/members`}
               className="font-medium text-accent-text underline-offset-4 hover:underline"
@@ -48,7 +48,7 @@ export function LeaveOrganization({ organization }: { organization: Organization
         open={asking}
         onOpenChange={setAsking}
         title={`Leave ${name}?`}
-        description="You lose its projects at once. To come back, somebody has to invite you again."
+        description="You lose access to its projects immediately. To come back, you need a new invitation."
         confirmLabel="Leave organization"
         onConfirm={leave}
       />

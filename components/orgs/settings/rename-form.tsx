@@ -12,7 +12,7 @@ import { Input } from '@/components/ui/input';
 import { toast } from '@/components/ui/toast';
 import type { Organization, OrganizationSummary } from '@/lib/orgs/schema';
 
-/** The name, which members may read and admins change, and the id. */
+/** The name and id of the organization. Admins can change the name. */
 export function RenameForm({ organization }: { organization: OrganizationSummary }) {
   const { reload } = useOrganization(organization.id);
   const disabledReason = roleDisabledReason(organization.role, 'organization.update');
@@ -22,7 +22,7 @@ export function RenameForm({ organization }: { organization: OrganizationSummary
       const renamed = await apiFetch<Organization>(`/orgs/${organization.id}`, { method: 'PATCH', body });
       await reload();
       form.reset({ name: renamed.name });
-      toast.success('The name is saved.');
+      toast.success('Name saved.');
     },
   });
   return (
@@ -42,7 +42,7 @@ export function RenameForm({ organization }: { organization: OrganizationSummary
                 type="submit"
                 className="h-9"
                 loading={form.pending}
-                disabledReason={disabledReason ?? (form.formState.isDirty ? undefined : 'Nothing has changed yet')}
+                disabledReason={disabledReason ?? (form.formState.isDirty ? undefined : 'No changes to save')}
               >
                 Save name
               </Button>
@@ -52,8 +52,8 @@ export function RenameForm({ organization }: { organization: OrganizationSummary
         <InlineError what="The name could not be saved" error={form.error} />
       </form>
       <div>
-        <p className="font-medium text-sm">Organization id</p>
-        <CopyableId id={organization.id} label="Copy organization id" className="mt-0.5 text-muted" />
+        <p className="font-medium text-sm">Organization ID</p>
+        <CopyableId id={organization.id} label="Copy organization ID" className="mt-0.5 text-muted" />
       </div>
     </div>
   );

@@ -9,7 +9,7 @@ import { ExportSection } from './export-section';
 import { LeaveOrganization } from './leave-organization';
 import { RenameForm } from './rename-form';
 
-/** What an organization is called, what it has, and the ways out. */
+/** The settings of an organization: name, export, leaving and deletion. */
 export function SettingsPage({ organizationId }: { organizationId: string }) {
   const { organization } = useOrganization(organizationId);
   if (!organization) return null;
@@ -24,16 +24,16 @@ export function SettingsPage({ organizationId }: { organizationId: string }) {
           </>
         }
       />
-      <AccountSection title="General" description="The name is shown to members, and in invitations.">
+      <AccountSection title="General" description="The name is shown to members and in invitations.">
         <RenameForm key={organization.id} organization={organization} />
       </AccountSection>
-      <AccountSection title="Export" description="One JSON document with what the organization has.">
+      <AccountSection title="Export" description="All data of the organization in one JSON document.">
         <ExportSection organization={organization} />
       </AccountSection>
       <AccountSection title="Leave" description="You stop being a member.">
         <LeaveOrganization organization={organization} />
       </AccountSection>
-      <AccountSection tone="danger" title="Delete organization" description="For good: nobody can bring it back.">
+      <AccountSection tone="danger" title="Delete organization" description="This cannot be undone.">
         <DeleteOrganization organization={organization} />
       </AccountSection>
     </>
