@@ -104,7 +104,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       await visit('/retention');
       // An id of 2025: an event that retention has taken.
       await visit(`${base}/events/01942000-0000-7000-8000-000000000000`);
-      await expect(page.getByText('This event is no longer kept.')).toBeVisible();
+      await expect(page.getByText('This event is no longer available.')).toBeVisible();
     });
 
     test('the keys in every state and their dialogs are accessible and fit', async ({ page, receiver, baseURL }) => {
@@ -227,7 +227,7 @@ test('the keyboard alone reaches the pages, and dialogs give the focus back', as
   await page.goto(`/projects/${workspace.projectId}/events`);
   await expect(page.getByRole('heading', { name: 'Events', level: 1 })).toBeVisible();
   await page.keyboard.press('Tab');
-  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused();
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
   await page.keyboard.press('ControlOrMeta+k');
   await expect(page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox')).toBeFocused();
   await page.keyboard.type('API keys');

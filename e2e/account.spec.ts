@@ -141,12 +141,12 @@ test('a session closed from elsewhere is dead at its next request, and this one 
   await expect(page.getByRole('button', { name: /^(Close the session on|Sign out of this)/ })).toHaveCount(2);
   await expect(page.getByText('This session', { exact: true })).toHaveCount(1);
   await page.getByRole('button', { name: /^Close the session on/ }).press('Enter');
-  await expect(page.getByText('You are signed in nowhere else')).toBeVisible();
+  await expect(page.getByText('No other sessions')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Sign out of this session' })).toBeFocused();
   // Its access token has not expired: it is refused all the same.
   await goByKeys(other, 'a', /\/login/);
   await page.reload();
-  await expect(page.getByText('You are signed in nowhere else')).toBeVisible();
+  await expect(page.getByText('No other sessions')).toBeVisible();
 });
 
 test('all others close at once, and this one only when confirmed', async ({ page, browser, baseURL }) => {
@@ -154,8 +154,8 @@ test('all others close at once, and this one only when confirmed', async ({ page
   const others = await Promise.all([elsewhere(browser, email, baseURL), elsewhere(browser, email, baseURL)]);
   await page.goto('/account/sessions');
   await page.getByRole('button', { name: 'Close all others…' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Close the others' }).click();
-  await expect(page.getByText('You are signed in nowhere else')).toBeVisible();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Close other sessions' }).click();
+  await expect(page.getByText('No other sessions')).toBeVisible();
   for (const other of others) {
     await other.goto('/account');
     await isAtLogin(other);

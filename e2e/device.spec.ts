@@ -77,7 +77,7 @@ test('a link brings a signed-out person to the question, approves nothing by its
   expect(me.user.email).toBe(email);
   await page.getByRole('link', { name: 'View sessions' }).click();
   await page.getByRole('button', { name: /^Close the session on .*build-box/ }).click();
-  await expect(page.getByText('Closed: CLI on')).toBeVisible();
+  await expect(page.getByText('Session closed: CLI on')).toBeVisible();
   await expect(callApi(baseURL ?? '', 'GET', '/auth/me', { token: json.accessToken ?? '' })).rejects.toThrow('401');
 });
 

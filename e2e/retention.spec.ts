@@ -48,8 +48,8 @@ test.describe('for members', () => {
     await expect(events.nth(2)).toHaveText('1');
     await expect(row('DATA_RETENTION_SUCCESSFUL_ATTEMPTS_DAYS').getByRole('cell').nth(2)).toHaveText('1');
     await expect(row('DATA_RETENTION_ATTEMPTS_DAYS').getByRole('cell').nth(4)).toHaveText('nothing to remove');
-    await expect(row('DATA_RETENTION_MAX_ATTEMPTS_PER_DELIVERY')).toContainText('10 for each delivery');
-    await expect(row('Everything that has expired')).toContainText('0 2 * * *');
+    await expect(row('DATA_RETENTION_MAX_ATTEMPTS_PER_DELIVERY')).toContainText('10 per delivery');
+    await expect(row('Removes all expired data')).toContainText('0 2 * * *');
     await expect(page.getByText('at the end of the UTC day on which they expire')).toBeVisible();
     await expect(page.getByRole('img', { name: /counted back from today/ })).toBeVisible();
   });
@@ -67,7 +67,7 @@ test.describe('for members', () => {
     );
     await signInAs(page, person);
     await page.goto('/retention');
-    await expect(page.getByText('What is kept could not be loaded.')).toBeVisible();
+    await expect(page.getByText('The retention rules could not be loaded.')).toBeVisible();
     await expect(page.getByText('req-7')).toBeVisible();
     await page.unroute('**/api/v1/orgs/*/retention');
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -88,7 +88,7 @@ test.describe('for members', () => {
     await signInAs(page, workspace);
     await page.goto(path);
     await expect(page.getByText('Attempt 1', { exact: true })).toBeVisible();
-    await expect(page.getByText('removed by retention')).toHaveCount(0);
+    await expect(page.getByText('Retention removed')).toHaveCount(0);
     // As when the partition of their day is dropped: nothing counts them down.
     await runSql('DELETE FROM delivery_attempts WHERE delivery_id = $1', [deliveryId]);
     const { storedAttempts } = await callApi<{ storedAttempts: number }>(baseURL ?? '', 'GET', path, {
@@ -97,10 +97,10 @@ test.describe('for members', () => {
     expect(storedAttempts).toBe(0);
     for (const shown of [path, `/projects/${workspace.projectId}/events/${eventId}`]) {
       await page.goto(shown);
-      const words = page.getByText('One attempt has been removed by retention');
+      const words = page.getByText('Retention removed 1 attempt.');
       await expect(words).toContainText('14 days after a success and 90 days after a failure, at most 10');
     }
-    await page.getByRole('main').getByRole('link', { name: 'See what is kept' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'View retention' }).click();
     await expect(page.getByRole('heading', { name: 'Retention', level: 1 })).toBeVisible();
   });
 
@@ -113,19 +113,19 @@ test.describe('for members', () => {
     const base = `/projects/${workspace.projectId}`;
     await signInAs(page, workspace);
     await page.goto(`${base}/events/${oldId(91)}`);
-    await expect(page.getByText('This event is no longer kept.')).toBeVisible();
-    await expect(page.getByText('Events are kept 90 days.')).toBeVisible();
+    await expect(page.getByText('This event is no longer available.')).toBeVisible();
+    await expect(page.getByText('Events are kept for 90 days.')).toBeVisible();
     await page.goto(`${base}/deliveries/${oldId(40)}`);
-    await expect(page.getByText('This delivery is no longer kept.')).toBeVisible();
+    await expect(page.getByText('This delivery is no longer available.')).toBeVisible();
     for (const path of [`events/${oldId(80)}`, `events/${randomUUID()}`, `deliveries/${oldId(20)}`]) {
       await page.goto(`${base}/${path}`);
       await expect(page.getByText(/^The (event|delivery) could not be loaded/)).toBeVisible();
     }
     await page.goto(`${base}/events?type=nothing.of.this`);
-    await expect(page.getByText('Events are kept 90 days')).toBeVisible();
+    await expect(page.getByText('Events are kept for 90 days')).toBeVisible();
     await page.goto(`${base}/events?type=nothing.of.this&since=7d`);
     await expect(page.getByText('No matching events')).toBeVisible();
-    await expect(page.getByText('Events are kept 90 days')).toHaveCount(0);
+    await expect(page.getByText('Events are kept for 90 days')).toHaveCount(0);
   });
 });
 

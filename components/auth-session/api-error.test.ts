@@ -6,7 +6,7 @@ function refusal(status: number, body: unknown, headers: Record<string, string> 
 }
 
 describe('parseApiError', () => {
-  it('reads a problem document with its field faults', async () => {
+  it('reads a problem document with its field errors', async () => {
     const error = await parseApiError(
       refusal(400, {
         code: 'validation_failed',
@@ -19,28 +19,28 @@ describe('parseApiError', () => {
     expect(error.errors).toEqual([{ path: 'name', message: 'must not be empty' }]);
   });
 
-  it('reads how long to wait', async () => {
+  it('reads Retry-After', async () => {
     const error = await parseApiError(refusal(423, { code: 'account_locked' }, { 'Retry-After': '42' }));
     expect(error.retryAfterSeconds).toBe(42);
   });
 
-  it.each(['soon', '-1', '1.5', ''])('takes %j for no wait at all', async (header) => {
+  it.each(['soon', '-1', '1.5', ''])('ignores the Retry-After %j', async (header) => {
     const error = await parseApiError(refusal(429, {}, { 'Retry-After': header }));
     expect(error.retryAfterSeconds).toBeNull();
   });
 
   it.each(['<html>Bad gateway</html>', '', 'null', '[1]', '"text"'])(
-    'makes something readable of an answer that is no problem document: %j',
+    'reads a response that is not a problem document: %j',
     async (body) => {
       const error = await parseApiError(refusal(502, body, { 'X-Request-Id': 'proxy-1' }));
       expect(error).toMatchObject({ status: 502, code: 'http_502', requestId: 'proxy-1', errors: [] });
-      expect(error.detail).toBe('The server answered 502.');
+      expect(error.detail).toBe('The server responded with 502.');
     },
   );
 });
 
 describe('describeError', () => {
-  it('shows the detail of a refusal whose code the page does not know, such as a limit', async () => {
+  it('returns the detail of an error with an unknown code', async () => {
     const detail = 'This project has 1,000 endpoints, the most it may have (PROJECT_MAX_ENDPOINTS). Delete one.';
     const error = await parseApiError(
       refusal(409, { code: 'limit_reached', title: 'Conflict', detail, requestId: 'r-3' }),
@@ -48,12 +48,12 @@ describe('describeError', () => {
     expect(describeError(error)).toEqual({ detail, requestId: 'r-3' });
   });
 
-  it('shows what the API said', () => {
+  it('returns the detail and request id of the API', () => {
     const error = new ApiError({ status: 404, code: 'not_found', detail: 'No such event.', requestId: 'r-2' });
     expect(describeError(error)).toEqual({ detail: 'No such event.', requestId: 'r-2' });
   });
 
-  it('keeps the message of a bug out of the page', () => {
+  it('hides the message of a bug', () => {
     expect(describeError(new TypeError('x is undefined')).detail).not.toContain('undefined');
   });
 });

@@ -1,4 +1,4 @@
-/** One fault of a request: `path` is the dotted path of the field, empty for the whole body. */
+/** An error in one field: `path` is the dotted path of the field, empty for the body itself. */
 export interface FieldError {
   path: string;
   message: string;
@@ -13,16 +13,16 @@ export interface ApiErrorFields {
   retryAfterSeconds?: number | null;
 }
 
-/** What the API answered instead of success, or, with status 0, that there was no answer at all. */
+/** An error response of the API. Status 0 means that there was no response. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly code: string;
   readonly detail: string;
-  /** To be named to support; null when the request never arrived. */
+  /** For support; null when the request did not reach the server. */
   readonly requestId: string | null;
   readonly errors: FieldError[];
-  /** Whole seconds to wait before another try; null when the answer did not say. */
+  /** Whole seconds to wait before another attempt; null when the response has no Retry-After. */
   readonly retryAfterSeconds: number | null;
 
   constructor(fields: ApiErrorFields) {
@@ -36,7 +36,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The error for a request that got no answer. */
+/** Returns the error for a request without a response. */
 export function networkError(): ApiError {
   return new ApiError({
     status: 0,
@@ -46,14 +46,14 @@ export function networkError(): ApiError {
   });
 }
 
-/** Reads a refusal: problem+json (RFC 9457), or whatever a proxy in between made of it. Never throws. */
+/** Reads an error response: problem+json (RFC 9457), or any body that a proxy sent instead. Never throws. */
 export async function parseApiError(response: Response): Promise<ApiError> {
   const body = await readObject(response);
   const text = (name: string) => (typeof body[name] === 'string' && body[name] !== '' ? body[name] : null);
   return new ApiError({
     status: response.status,
     code: text('code') ?? `http_${response.status}`,
-    detail: text('detail') ?? text('title') ?? `The server answered ${response.status}.`,
+    detail: text('detail') ?? text('title') ?? `The server responded with ${response.status}.`,
     requestId: text('requestId') ?? response.headers.get('X-Request-Id'),
     errors: readFieldErrors(body.errors),
     retryAfterSeconds: readRetryAfter(response.headers.get('Retry-After')),
@@ -84,8 +84,8 @@ function readRetryAfter(header: string | null): number | null {
   return header !== null && /^\d+$/.test(header) ? Math.max(1, Number(header)) : null;
 }
 
-/** What to show of anything that was thrown. Messages of bugs stay out of the page. */
+/** Returns what to show for any thrown value. Hides the messages of bugs. */
 export function describeError(error: unknown): { detail: string; requestId: string | null } {
   if (error instanceof ApiError) return { detail: error.detail, requestId: error.requestId };
-  return { detail: 'Something went wrong in this page. Try again, or reload it.', requestId: null };
+  return { detail: 'An unexpected error occurred. Try again, or reload the page.', requestId: null };
 }

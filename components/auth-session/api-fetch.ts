@@ -3,7 +3,7 @@ import { type RequestOptions, sendRequest } from './request';
 import { refreshSession, sessionStore } from './session';
 
 /**
- * One request to the API as the signed-in person. An expired token is renewed and the request sent once more.
+ * Sends a request to the API as the signed-in person. Refreshes an expired token and retries once.
  *
  * @throws ApiError
  */
@@ -12,26 +12,26 @@ export async function apiFetch<T = unknown>(path: string, options: RequestOption
 }
 
 /**
- * Sends with the person's token; when that has expired, once more with a new one.
+ * Calls `send` with the access token, and once more with a new one when it has expired.
  *
  * @throws ApiError
  */
 export async function withAccessToken<T>(send: (token: string) => Promise<T>): Promise<T> {
-  const token = sessionStore.session?.accessToken ?? (await renewOrThrow(null));
+  const token = sessionStore.session?.accessToken ?? (await refreshOrThrow(null));
   try {
     return await send(token);
   } catch (error) {
-    if (!isTokenRefusal(error)) throw error;
-    return send(await renewOrThrow(token));
+    if (!isTokenError(error)) throw error;
+    return send(await refreshOrThrow(token));
   }
 }
 
-/** `unauthenticated` too: the session may have been closed elsewhere, and only the refresh can tell. */
-function isTokenRefusal(error: unknown): boolean {
+/** Includes `unauthenticated`: the session may have been closed elsewhere, which only a refresh can tell. */
+function isTokenError(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'token_expired' || error.code === 'unauthenticated');
 }
 
-async function renewOrThrow(stale: string | null): Promise<string> {
+async function refreshOrThrow(stale: string | null): Promise<string> {
   const session = await refreshSession(stale);
   if (session !== null) return session.accessToken;
   throw new ApiError({ status: 401, code: 'signed_out', detail: 'You are signed out.', requestId: null });

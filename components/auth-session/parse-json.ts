@@ -6,8 +6,8 @@ interface SourceAwareJson {
 const json = JSON as SourceAwareJson;
 
 /**
- * JSON as it was written: a number that would be rounded or written otherwise (an id beyond 2^53, `129.00`) keeps its
- * digits when it is shown or copied again, in browsers that have JSON.rawJSON.
+ * Parses JSON and keeps the digits of numbers that JavaScript would round or format differently (2^53 and above,
+ * `129.00`), in browsers with JSON.rawJSON.
  */
 export function parseJson(text: string): unknown {
   if (json.rawJSON === undefined) return JSON.parse(text);
@@ -19,7 +19,7 @@ export function parseJson(text: string): unknown {
         : json.rawJSON?.(source);
     });
   } catch {
-    // A reviver visits every level by recursion, and data nested deeply enough overflows that.
+    // A reviver is called recursively, so deeply nested data overflows the stack.
     return JSON.parse(text);
   }
 }

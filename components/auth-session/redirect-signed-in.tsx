@@ -7,7 +7,7 @@ import { followOtherTabs } from './session';
 import { SessionRefresher } from './session-refresher';
 import { useSessionState } from './use-session';
 
-/** On the pages of signing in: once somebody is signed in, here or in another tab, goes on to `returnTo`. */
+/** Redirects an auth page to `returnTo` after a sign-in, also one in another tab. */
 export function RedirectSignedIn() {
   const state = useSessionState();
   const router = useRouter();

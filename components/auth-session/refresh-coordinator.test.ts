@@ -46,21 +46,21 @@ describe('refresh', () => {
     expect(requestRefresh).toHaveBeenCalledTimes(1);
   });
 
-  it('hands the new session to the other tabs', async () => {
+  it('shares the new session with other tabs', async () => {
     const { refresh, requestRefresh, share } = setUp();
     requestRefresh.mockResolvedValue(answer('new'));
     await refresh(null);
     expect(share).toHaveBeenCalledWith(expect.objectContaining({ accessToken: 'new', expiresAtMs: NOW_MS + 900_000 }));
   });
 
-  it('spends no token when a newer session is there already', async () => {
+  it('sends no request when a newer session exists', async () => {
     const { refresh, requestRefresh, hold } = setUp();
     hold('newer');
     expect((await refresh('stale'))?.accessToken).toBe('newer');
     expect(requestRefresh).not.toHaveBeenCalled();
   });
 
-  it('takes what the tab before it in the queue got', async () => {
+  it('uses the session that the previous tab in the queue got', async () => {
     const store: { hold?: (token: string) => void } = {};
     const parts = setUp({
       runExclusive: (run) => run(true),
@@ -72,21 +72,21 @@ describe('refresh', () => {
     expect(parts.requestRefresh).not.toHaveBeenCalled();
   });
 
-  it('tries once more, 300 ms later, after losing a race', async () => {
+  it('retries once, after 300 ms, when another tab refreshed first', async () => {
     const { refresh, requestRefresh, wait } = setUp();
     requestRefresh.mockRejectedValueOnce(refused('refresh_superseded')).mockResolvedValueOnce(answer('second'));
     expect((await refresh(null))?.accessToken).toBe('second');
     expect(wait).toHaveBeenCalledWith(300);
   });
 
-  it('takes the session of the winner instead of trying again', async () => {
+  it('uses the session of the winning tab instead of retrying', async () => {
     const parts = setUp({ wait: async () => parts.hold('of the winner') });
     parts.requestRefresh.mockRejectedValueOnce(refused('refresh_superseded'));
     expect((await parts.refresh(null))?.accessToken).toBe('of the winner');
     expect(parts.requestRefresh).toHaveBeenCalledTimes(1);
   });
 
-  it('gives up after losing twice', async () => {
+  it('signs out after losing twice', async () => {
     const { refresh, requestRefresh, store } = setUp();
     requestRefresh.mockRejectedValue(refused('refresh_superseded'));
     expect(await refresh(null)).toBeNull();
@@ -102,10 +102,10 @@ describe('refresh', () => {
   });
 
   it.each([
-    ['no answer', refused('network_error', 0)],
-    ['a fault of the server', refused('internal_error', 500)],
+    ['no response', refused('network_error', 0)],
+    ['a server error', refused('internal_error', 500)],
     ['too many requests', refused('rate_limited', 429)],
-  ])('signs nobody out for %s', async (_name, error) => {
+  ])('stays signed in after %s', async (_name, error) => {
     const { refresh, requestRefresh, store, hold } = setUp();
     hold('stale');
     requestRefresh.mockRejectedValue(error);
@@ -113,7 +113,7 @@ describe('refresh', () => {
     expect(store.getState().status).toBe('signed-in');
   });
 
-  it('asks for nothing when the person signed out while this tab was in the queue', async () => {
+  it('sends no request when the person signs out while this tab waits', async () => {
     const parts = setUp({
       runExclusive: (run) => {
         parts.store.set({ status: 'signed-out', reason: 'signed-out' });
@@ -126,7 +126,7 @@ describe('refresh', () => {
     expect(parts.store.getState()).toEqual({ status: 'signed-out', reason: 'signed-out' });
   });
 
-  it('asks for nothing for a request that was under way at the sign-out, which stays the reason', async () => {
+  it('sends no request for a call that started before the sign-out, and keeps its reason', async () => {
     const { refresh, requestRefresh, store, hold } = setUp();
     hold('left');
     store.set({ status: 'signed-out', reason: 'signed-out' });
@@ -136,14 +136,14 @@ describe('refresh', () => {
     expect(store.getState()).toEqual({ status: 'signed-out', reason: 'signed-out' });
   });
 
-  it('asks again for one who was signed out before', async () => {
+  it('sends a request after a sign-out when no token is given', async () => {
     const { refresh, requestRefresh, store } = setUp();
     store.set({ status: 'signed-out', reason: 'signed-out' });
     requestRefresh.mockResolvedValue(answer('new'));
     expect((await refresh(null))?.accessToken).toBe('new');
   });
 
-  it('gives nobody the session of another person', async () => {
+  it('does not use the session of another person', async () => {
     const { refresh, requestRefresh, store, hold, share } = setUp();
     hold('stale');
     requestRefresh.mockResolvedValue(answer('new', 'another'));
@@ -154,7 +154,7 @@ describe('refresh', () => {
     expect(requestRefresh).toHaveBeenCalledTimes(1);
   });
 
-  it('can be tried again after a failure', async () => {
+  it('can be retried after a failure', async () => {
     const { refresh, requestRefresh } = setUp();
     requestRefresh.mockRejectedValueOnce(refused('network_error', 0)).mockResolvedValueOnce(answer('later'));
     await expect(refresh(null)).rejects.toThrow();
@@ -165,21 +165,21 @@ describe('refresh', () => {
 describe('refreshDelayMs', () => {
   const session = (expiresIn: number) => toSession({ ...answer('t'), expiresIn }, NOW_MS);
 
-  it('renews a minute before the end', () => {
+  it('refreshes a minute before expiry', () => {
     expect(refreshDelayMs(session(900), NOW_MS, 0)).toBe(840_000);
   });
 
-  it('renews a short life at four fifths', () => {
+  it('refreshes a short-lived token after four fifths of its lifetime', () => {
     expect(refreshDelayMs(session(10), NOW_MS, 0)).toBe(8000);
   });
 
-  it('never waits past the end, whatever the spread between tabs', () => {
+  it('never waits past expiry, whatever the random delay', () => {
     for (const expiresIn of [5, 60, 900, 86_400]) {
       expect(refreshDelayMs(session(expiresIn), NOW_MS, 0.999)).toBeLessThan(expiresIn * 1000);
     }
   });
 
-  it('renews at once when the end has passed', () => {
+  it('refreshes immediately after expiry', () => {
     expect(refreshDelayMs(session(900), NOW_MS + 1_000_000, 0)).toBe(0);
   });
 });

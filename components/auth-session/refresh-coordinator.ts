@@ -4,7 +4,7 @@ import type { RunExclusive } from './refresh-lock';
 import { type SessionStore, toSession } from './session-store';
 import type { Session, SessionState } from './types';
 
-/** A loser waits this long for the winner's cookie to be set before its one more try (CONTRACT: `refresh_superseded`). */
+/** After `refresh_superseded`, waits for the cookie of the other tab's refresh before the only retry. */
 const SUPERSEDED_WAIT_MS = 300;
 const MESSAGE_WAIT_MS = 50;
 
@@ -13,33 +13,34 @@ export interface RefreshDependencies {
   runExclusive: RunExclusive;
   /** POST /auth/refresh; throws ApiError. */
   requestRefresh: () => Promise<SignedIn>;
-  /** Hands the new session to the other tabs. */
+  /** Shares the new session with other tabs. */
   share: (session: Session) => void;
   wait: (ms: number) => Promise<void>;
   nowMs: () => number;
 }
 
 /**
- * Makes the one function that renews the session: one request for any number of callers and tabs.
+ * Returns the function that refreshes the session with one request for all callers and tabs.
  *
- * A refresh token is single use and spending one twice closes its session as theft, so tabs queue, and a tab that had to
- * queue takes what the one before it got. `stale` is the token the caller found wanting; a newer one is returned as is.
- * Resolves to null when the person is signed out or another has signed in; throws when the server could not say.
+ * A refresh token is single use, and using it twice closes the session as stolen. So tabs queue, and a tab that waited
+ * uses the session that the previous one got. `stale` is the expired token of the caller; a newer session is returned
+ * without a request. Resolves to null when the person is signed out or another person has signed in.
+ * @throws ApiError when the server is unreachable or fails
  */
 export function createRefresh(parts: RefreshDependencies): (stale: string | null) => Promise<Session | null> {
   let running: Promise<Session | null> | null = null;
   return (stale) => {
     const { status } = parts.store.getState();
     if (status === 'replaced') return Promise.resolve(null);
-    // What was under way when the session was left: a refresh, refused now, would pass a sign-out off as an ended session.
+    // A call from before the sign-out: its refused refresh would replace the reason `signed-out` with `ended`.
     if (status === 'signed-out' && stale !== null) return Promise.resolve(null);
     const fresh = newerThan(parts.store.session, stale);
     if (fresh !== null) return Promise.resolve(fresh);
     running ??= parts
       .runExclusive(async (waited) => {
-        // The lock can be freed before the message of its last holder has arrived.
+        // The lock can be released before the message of its last holder arrives.
         if (waited && newerThan(parts.store.session, stale) === null) await parts.wait(MESSAGE_WAIT_MS);
-        if (hasLeft(parts.store, status)) return null;
+        if (hasSignedOut(parts.store, status)) return null;
         return newerThan(parts.store.session, stale) ?? renew(parts);
       })
       .finally(() => {
@@ -49,8 +50,8 @@ export function createRefresh(parts: RefreshDependencies): (stale: string | null
   };
 }
 
-/** Whether the person signed out, or was replaced by another, while this tab was in the queue. */
-function hasLeft(store: SessionStore, statusBefore: SessionState['status']): boolean {
+/** Whether the person signed out or was replaced while this tab waited. */
+function hasSignedOut(store: SessionStore, statusBefore: SessionState['status']): boolean {
   const { status } = store.getState();
   return status !== statusBefore && (status === 'signed-out' || status === 'replaced');
 }
@@ -71,8 +72,8 @@ async function renew(parts: RefreshDependencies): Promise<Session | null> {
 
 async function retryOnce(parts: RefreshDependencies, before: Session | null): Promise<Session | null> {
   await parts.wait(SUPERSEDED_WAIT_MS);
-  const given = newerThan(parts.store.session, before?.accessToken ?? null);
-  if (given !== null) return given;
+  const newer = newerThan(parts.store.session, before?.accessToken ?? null);
+  if (newer !== null) return newer;
   try {
     return accept(parts, await parts.requestRefresh());
   } catch (error) {
@@ -80,7 +81,7 @@ async function retryOnce(parts: RefreshDependencies, before: Session | null): Pr
   }
 }
 
-/** Null when the answer is another person's: the cookie has become theirs, and this tab learns it here. */
+/** Returns null when the response belongs to another person, who has signed in with this browser's cookie. */
 function accept(parts: RefreshDependencies, answer: SignedIn): Session | null {
   const session = toSession(answer, parts.nowMs());
   parts.store.set({ status: 'signed-in', session });
@@ -89,8 +90,8 @@ function accept(parts: RefreshDependencies, answer: SignedIn): Session | null {
 }
 
 function endUnlessTransient(parts: RefreshDependencies, before: Session | null, error: unknown): Session | null {
-  const given = newerThan(parts.store.session, before?.accessToken ?? null);
-  if (given !== null) return given;
+  const newer = newerThan(parts.store.session, before?.accessToken ?? null);
+  if (newer !== null) return newer;
   if (error instanceof ApiError && error.status === 401) {
     parts.store.set({ status: 'signed-out', reason: 'ended' });
     return null;
@@ -102,7 +103,7 @@ function isCode(error: unknown, code: string): boolean {
   return error instanceof ApiError && error.code === code;
 }
 
-/** When to renew ahead of time: a minute before the end, or at four fifths of a short life; plus up to 5 s by tab. */
+/** Returns when to refresh: a minute before expiry, or after four fifths of a short lifetime, plus up to 5 s at random. */
 export function refreshDelayMs(session: Session, nowMs: number, random: number): number {
   const lifetimeMs = session.expiresIn * 1000;
   const leadMs = Math.min(60_000, lifetimeMs / 5);

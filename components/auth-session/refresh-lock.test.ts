@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Channel, createChannelLock, createWebLock, type Locks, type RunExclusive } from './refresh-lock';
 
-/** Several channels of one name, as tabs have them: each hears the others and never itself. */
+/** Channels of several tabs: each receives the messages of the others. */
 function tabs(count: number, delayMs = 1): Channel[] {
   const listeners: Set<(event: { data: unknown }) => void>[] = Array.from({ length: count }, () => new Set());
   return listeners.map((own) => ({
@@ -15,7 +15,7 @@ function tabs(count: number, delayMs = 1): Channel[] {
   }));
 }
 
-/** Locks as browsers grant them: one holder, the others in line; `ifAvailable` never waits. */
+/** Imitates Web Locks: one holder, the others wait; `ifAvailable` never waits. */
 function fakeLocks(): Locks {
   let tail: Promise<unknown> = Promise.resolve();
   let held = false;
@@ -54,7 +54,7 @@ async function overlapOf(exclusives: RunExclusive[], holdMs: number): Promise<{ 
   return { most, waited };
 }
 
-describe('exclusion over tabs', () => {
+describe('the refresh lock', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -63,27 +63,27 @@ describe('exclusion over tabs', () => {
     return result;
   }
 
-  it('by locks: one holder at a time, and those in line know that they waited', async () => {
+  it('by Web Locks: has one holder at a time and tells the others that they waited', async () => {
     const exclusive = createWebLock(fakeLocks());
     const { most, waited } = await settle(overlapOf([exclusive, exclusive, exclusive], 50));
     expect(most).toBe(1);
     expect(waited).toEqual([false, true, true]);
   });
 
-  it('by locks: a failure of the holder reaches its caller and frees the lock', async () => {
+  it('by Web Locks: passes on an error of the holder and releases the lock', async () => {
     const exclusive = createWebLock(fakeLocks());
     await expect(exclusive(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
     await expect(exclusive(async () => 'next')).resolves.toBe('next');
   });
 
-  it('by channel: of tabs that claim at once one goes first and the others wait', async () => {
+  it('by channel: lets one of several simultaneous claims go first', async () => {
     const exclusives = tabs(3).map((channel, index) => createChannelLock(channel, () => (index + 1) / 10));
     const { most, waited } = await settle(overlapOf(exclusives, 200));
     expect(most).toBe(1);
     expect(waited).toEqual([false, true, true]);
   });
 
-  it('by channel: of tabs that claim one shortly after the other one goes first, whatever their claims', async () => {
+  it('by channel: lets one of several consecutive claims go first, whatever their numbers', async () => {
     for (const claims of [
       [0.9, 0.5, 0.1],
       [0.1, 0.5, 0.9],
@@ -98,7 +98,7 @@ describe('exclusion over tabs', () => {
     }
   });
 
-  it('by channel: two of one tab go one after the other', async () => {
+  it('by channel: runs two calls of one tab one after the other', async () => {
     const [channel] = tabs(1);
     if (channel === undefined) throw new Error('one tab');
     const exclusive = createChannelLock(channel);
@@ -109,7 +109,7 @@ describe('exclusion over tabs', () => {
     await expect(settle(exclusive(async (hadToWait) => hadToWait))).resolves.toBe(false);
   });
 
-  it('by channel: a tab that comes later waits for the holder', async () => {
+  it('by channel: makes a later tab wait for the holder', async () => {
     const [first, second] = tabs(2).map((channel, index) => createChannelLock(channel, () => 1 - index * 0.5));
     if (first === undefined || second === undefined) throw new Error('two tabs');
     const order: string[] = [];
@@ -123,14 +123,14 @@ describe('exclusion over tabs', () => {
     expect(order).toEqual(['first', 'second']);
   });
 
-  it('by channel: a tab that died while holding blocks nobody for more than five seconds', async () => {
+  it('by channel: waits at most five seconds for a holder that crashed', async () => {
     const [dead, alive] = tabs(2);
     if (dead === undefined || alive === undefined) throw new Error('two tabs');
-    let lives = true;
+    let isAlive = true;
     dead.addEventListener('message', (event) => {
       const { kind, claim } = event.data as { kind: string; claim: number };
-      if (lives && kind === 'claim') dead.postMessage({ kind: 'held', claim: 0, to: claim });
-      lives = false;
+      if (isAlive && kind === 'claim') dead.postMessage({ kind: 'held', claim: 0, to: claim });
+      isAlive = false;
     });
     const startedMs = Date.now();
     const enteredMs = await settle(createChannelLock(alive)(async () => Date.now()));

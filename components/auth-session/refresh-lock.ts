@@ -1,12 +1,12 @@
-/** Runs one holder at a time over all tabs of this origin. `waited` tells that another held it meanwhile. */
+/** Runs one holder at a time across all tabs of this origin. `waited` says whether another one held the lock. */
 export type RunExclusive = <T>(run: (waited: boolean) => Promise<T>) => Promise<T>;
 
-/** What of `LockManager` is used. */
+/** The part of `LockManager` that is used. */
 export interface Locks {
   request<T>(name: string, options: { ifAvailable?: boolean }, run: (lock: unknown) => Promise<T>): Promise<T>;
 }
 
-/** What of `BroadcastChannel` is used. */
+/** The part of `BroadcastChannel` that is used. */
 export interface Channel {
   postMessage(message: unknown): void;
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
@@ -15,7 +15,7 @@ export interface Channel {
 
 const LOCK_NAME = 'eds-refresh';
 
-/** Exclusion by Web Locks: the browser frees the lock of a tab that dies. */
+/** Locks with Web Locks: the browser releases the lock of a tab that crashes. */
 export function createWebLock(locks: Locks): RunExclusive {
   return async (run) => {
     let free = true;
@@ -29,12 +29,12 @@ export function createWebLock(locks: Locks): RunExclusive {
   };
 }
 
-/** Long enough for another tab to answer, short enough not to be felt. */
+/** Long enough for another tab to answer, short enough not to be noticed. */
 const CLAIM_MS = 60;
-/** After this long without a word the holder is asked again: one that died answers no more. */
+/** After this time without a message the holder is asked again, since it may have crashed. */
 const HELD_MS = 5000;
 
-/** Claims are random numbers; of two at once the smaller goes first. `held` answers the claim `to`. */
+/** Claims are random numbers; the smaller of two goes first. `held` answers the claim `to`. */
 type ClaimMessage =
   | { kind: 'claim'; claim: number }
   | { kind: 'held'; claim: number; to: number }
@@ -45,19 +45,19 @@ function isClaimMessage(data: unknown): data is ClaimMessage {
 }
 
 /**
- * Exclusion by BroadcastChannel, where Web Locks are absent (plain http): claim, wait for a contrary claim, go.
+ * Locks with BroadcastChannel where Web Locks are unavailable (plain http): sends a claim, waits for objections, runs.
  *
- * Two tabs can still pass it together when one is very slow; the server then refuses one of them with
- * `refresh_superseded`, which the coordinator mends.
+ * If one tab is very slow, two can run at once. The server then refuses one of them with `refresh_superseded`, which the
+ * coordinator handles.
  */
 export function createChannelLock(channel: Channel, random: () => number = Math.random): RunExclusive {
-  // A channel does not hear itself: those of one tab go one after the other.
+  // A channel does not receive its own messages, so calls of one tab are queued here.
   let last: Promise<unknown> = Promise.resolve();
   let queued = 0;
   return (run) => {
-    const behind = queued > 0;
+    const wasQueued = queued > 0;
     queued += 1;
-    const turn = last.then(() => runClaimed(channel, random(), (waited) => run(waited || behind)));
+    const turn = last.then(() => runClaimed(channel, random(), (waited) => run(waited || wasQueued)));
     last = turn
       .catch(() => undefined)
       .finally(() => {
@@ -85,7 +85,7 @@ async function runClaimed<T>(channel: Channel, claim: number, run: (waited: bool
 }
 
 async function awaitTurn(channel: Channel, claim: number): Promise<boolean> {
-  // A smaller claim that comes while one waits goes first too: its tab was not there to hear this one.
+  // A smaller claim that arrives meanwhile also goes first: its tab did not receive this one.
   const isRefusal = (message: ClaimMessage) =>
     (message.kind === 'held' && message.to === claim) || (message.kind === 'claim' && message.claim < claim);
   const isFreed = (message: ClaimMessage) => message.kind === 'freed';
@@ -97,7 +97,7 @@ async function awaitTurn(channel: Channel, claim: number): Promise<boolean> {
   }
 }
 
-/** Whether a message like this came within the time. */
+/** Resolves to whether a matching message arrived in time. */
 function hearMessage(channel: Channel, like: (message: ClaimMessage) => boolean, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (heard: boolean) => {

@@ -9,14 +9,14 @@ export interface RequestOptions {
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** Lets the request outlive its page: a refresh whose answer is lost would close the session as theft. */
+  /** Keeps the request alive after its page closes: losing the response of a refresh would close the session as stolen. */
   keepalive?: boolean;
 }
 
 /**
- * One request to the API, without credentials of its own. `path` starts below /api/v1.
+ * Sends a request to the API without an access token. `path` starts below /api/v1.
  *
- * @throws ApiError on every answer that is not 2xx, and on none at all
+ * @throws ApiError for every response that is not 2xx, and when there is no response
  */
 export async function sendRequest(path: string, options: RequestOptions = {}): Promise<unknown> {
   const { method = 'GET', body, headers = {}, signal, keepalive = false } = options;

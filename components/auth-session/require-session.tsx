@@ -11,9 +11,10 @@ import { fetchFromApi, shouldRetry } from './swr-fetcher';
 import { useSessionState } from './use-session';
 
 /**
- * Draws its children for a signed-in person: skeleton, refresh, draw; to /login only when the refresh is refused.
+ * Renders its children for a signed-in person, and the skeleton until the session is refreshed. Redirects to /login only
+ * when the refresh is refused.
  *
- * What is below belongs to one person: when another signs in, in any tab, it is taken away and the page loaded anew.
+ * The children belong to one person: when another person signs in, in any tab, the page is reloaded.
  */
 export function RequireSession({
   skeleton,
@@ -21,7 +22,7 @@ export function RequireSession({
   children,
 }: {
   skeleton: ReactNode;
-  /** Who signs out here comes back here, maybe as another person. */
+  /** Returns to this page after a sign-out, possibly as another person. */
   returnsHere?: boolean;
   children: ReactNode;
 }) {
@@ -38,7 +39,7 @@ export function RequireSession({
     router.replace(signedOutPath(state.reason, `${pathname}${window.location.search}`, returnsHere));
   }, [state, router, pathname, returnsHere]);
   useEffect(() => {
-    // Loaded anew, so that nothing is left; at the start, since the address may name what only the person before may see.
+    // A full reload removes all data. It opens the home page, since the URL may name data of the previous person.
     if (state.status === 'replaced') window.location.replace(returnsHere ? window.location.href : '/');
   }, [state, returnsHere]);
 
@@ -63,7 +64,7 @@ export function RequireSession({
         shouldRetryOnError: shouldRetry,
         errorRetryCount: 2,
         errorRetryInterval: 2000,
-        // Joins what is asked for in one drawing; longer, and a list shows what was deleted a moment ago.
+        // Joins requests of one render. A longer interval would show rows that were just deleted.
         dedupingInterval: 200,
       }}
     >

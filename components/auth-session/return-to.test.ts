@@ -25,7 +25,7 @@ describe('safeReturnTo', () => {
     expect(path.startsWith('//')).toBe(false);
   });
 
-  it.each([null, undefined, '', 'projects/1', 'https://evil.example'])('falls back to the start for %j', (value) => {
+  it.each([null, undefined, '', 'projects/1', 'https://evil.example'])('falls back to / for %j', (value) => {
     expect(safeReturnTo(value)).toBe('/');
   });
 
@@ -35,29 +35,29 @@ describe('safeReturnTo', () => {
 });
 
 describe('loginPath', () => {
-  it('carries the way back', () => {
+  it('carries the return path', () => {
     expect(loginPath('/projects/1/keys?x=1')).toBe('/login?returnTo=%2Fprojects%2F1%2Fkeys%3Fx%3D1');
   });
 
-  it('says nothing where the way back is the start', () => {
+  it('adds nothing when the return path is /', () => {
     expect(loginPath('/')).toBe('/login');
     expect(loginPath('//evil.example', '/register')).toBe('/register');
   });
 });
 
 describe('signedOutPath', () => {
-  it('brings back one whose session ended, and lets one who left start anew', () => {
+  it('returns after an ended session, but not after a sign-out', () => {
     expect(signedOutPath('ended', '/account?x=1', false)).toBe('/login?returnTo=%2Faccount%3Fx%3D1');
     expect(signedOutPath('signed-out', '/account', false)).toBe('/login');
   });
 
-  it('keeps the place for another person where the page asks for it', () => {
+  it('keeps the return path for another person when the page asks for it', () => {
     expect(signedOutPath('signed-out', '/device?userCode=BCDF-GHJK', true)).toBe(
       '/login?returnTo=%2Fdevice%3FuserCode%3DBCDF-GHJK',
     );
   });
 
-  it('never keeps a place for an account that is gone', () => {
+  it('keeps no return path for a deleted account', () => {
     expect(signedOutPath('account-deleted', '/device', true)).toBe('/login?notice=account-deleted');
   });
 });

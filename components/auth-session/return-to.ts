@@ -1,20 +1,20 @@
 import { safeReturnPath } from '@/lib/auth/return-path-policy';
 import type { SignOutReason } from './types';
 
-/** The path to go to after sign-in. The pages of signing in are left out, or the way back would lead to where it began. */
+/** Returns the path to open after sign-in. Replaces auth pages by /, since they would redirect forever. */
 export function safeReturnTo(value: string | null | undefined): string {
   const path = safeReturnPath(value);
   return /^\/(login|register)([/?#]|$)/.test(path) ? '/' : path;
 }
 
-/** Where to sign in so as to come back to `path` (with its query). */
+/** Returns the sign-in path that returns to `path` (with its query). */
 export function loginPath(path: string, page: '/login' | '/register' = '/login'): string {
   const returnTo = safeReturnTo(path);
   return returnTo === '/' ? page : `${page}?${new URLSearchParams({ returnTo })}`;
 }
 
-/** Where one goes who has no session any more: one who chose to leave starts anew, one whose session ended comes back. */
-export function signedOutPath(reason: 'ended' | SignOutReason, place: string, returnsHere: boolean): string {
+/** Returns where to go without a session. Only an ended session, or `returnsHere`, returns to `path`. */
+export function signedOutPath(reason: 'ended' | SignOutReason, path: string, returnsHere: boolean): string {
   if (reason === 'account-deleted') return '/login?notice=account-deleted';
-  return loginPath(reason === 'ended' || returnsHere ? place : '/');
+  return loginPath(reason === 'ended' || returnsHere ? path : '/');
 }

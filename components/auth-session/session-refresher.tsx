@@ -5,36 +5,36 @@ import { refreshDelayMs } from './refresh-coordinator';
 import { refreshSession, sessionStore } from './session';
 import { useSessionState } from './use-session';
 
-/** Renews the session before its token ends. Draws nothing. */
+/** Refreshes the session before its token expires. Renders nothing. */
 export function SessionRefresher() {
   const state = useSessionState();
   useEffect(() => {
     if (state.status !== 'signed-in') return;
     const { session } = state;
-    // A failure here is not shown: the next request meets it again, with a place to say so.
-    const renew = () => void refreshSession(session.accessToken).catch(() => {});
-    const renewWhenSeen = () => {
+    // Not shown: the next request fails too, in a place that can show the error.
+    const refresh = () => void refreshSession(session.accessToken).catch(() => {});
+    const refreshWhenVisible = () => {
       if (document.visibilityState !== 'visible') return;
-      document.removeEventListener('visibilitychange', renewWhenSeen);
-      renew();
+      document.removeEventListener('visibilitychange', refreshWhenVisible);
+      refresh();
     };
     const timer = setTimeout(
       () => {
-        // A tab nobody looks at keeps no session alive.
-        if (document.visibilityState === 'visible') renew();
-        else document.addEventListener('visibilitychange', renewWhenSeen);
+        // A hidden tab does not keep the session alive.
+        if (document.visibilityState === 'visible') refresh();
+        else document.addEventListener('visibilitychange', refreshWhenVisible);
       },
       refreshDelayMs(session, Date.now(), Math.random()),
     );
     return () => {
       clearTimeout(timer);
-      document.removeEventListener('visibilitychange', renewWhenSeen);
+      document.removeEventListener('visibilitychange', refreshWhenVisible);
     };
   }, [state]);
   return null;
 }
 
-/** Finds out who this is, unless a tab has told already. */
+/** Loads the session of this browser, unless another tab has shared it. */
 export async function restoreSession(): Promise<void> {
   if (sessionStore.getState().status === 'signed-in') return;
   try {

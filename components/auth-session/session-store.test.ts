@@ -13,20 +13,20 @@ function holding(userId: string): SessionStore {
   return store;
 }
 
-it('takes a newer session of the same person', () => {
+it('replaces a session of the same person', () => {
   const store = holding('ada');
   store.set({ status: 'signed-in', session: sessionOf('ada', 'newer') });
   expect(store.session?.accessToken).toBe('newer');
 });
 
-it('never goes from one person to another: this page ends', () => {
+it('ends the page instead of switching to another person', () => {
   const store = holding('ada');
   store.set({ status: 'signed-in', session: sessionOf('grace') });
   expect(store.getState()).toEqual({ status: 'replaced' });
   expect(store.session).toBeNull();
 });
 
-it('stays ended, whatever comes later', () => {
+it('stays ended after any later state', () => {
   const store = holding('ada');
   store.set({ status: 'signed-in', session: sessionOf('grace') });
   store.set({ status: 'signed-in', session: sessionOf('ada') });
@@ -34,7 +34,7 @@ it('stays ended, whatever comes later', () => {
   expect(store.getState()).toEqual({ status: 'replaced' });
 });
 
-it('takes another person after a sign-out', () => {
+it('accepts another person after a sign-out', () => {
   const store = holding('ada');
   store.set({ status: 'signed-out', reason: 'signed-out' });
   store.set({ status: 'signed-in', session: sessionOf('grace') });

@@ -3,13 +3,13 @@ import type { Session, SessionState } from './types';
 
 const UNKNOWN: SessionState = { status: 'unknown' };
 
-/** Holds the session of this tab and tells those who watch it. */
+/** Holds the session of this tab and notifies listeners. */
 export class SessionStore {
   #state: SessionState = UNKNOWN;
   readonly #listeners = new Set<() => void>();
 
   readonly getState = (): SessionState => this.#state;
-  /** On the server nobody is known: pages draw their skeleton. */
+  /** On the server the session is unknown, so pages render their skeleton. */
   readonly getServerState = (): SessionState => UNKNOWN;
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -22,8 +22,8 @@ export class SessionStore {
   }
 
   /**
-   * One page never goes from one person to another, as it would when somebody else signs in in another tab: what it shows
-   * and what it is about to send belong to the first. It ends instead, and is loaded anew.
+   * Sets the state. When another person signs in in another tab, the state becomes `replaced` and the page is reloaded,
+   * since its data and pending requests belong to the previous person.
    */
   set(state: SessionState): void {
     if (this.#state.status === 'replaced') return;
@@ -36,7 +36,7 @@ function isAnotherPerson(held: Session | null, next: SessionState): boolean {
   return held !== null && next.status === 'signed-in' && next.session.user.id !== held.user.id;
 }
 
-/** Adds to an answer of the API when its token ends by this machine's clock. */
+/** Adds the expiry of the token, by this machine's clock, to a response of the API. */
 export function toSession(answer: SignedIn, nowMs: number): Session {
   return { ...answer, expiresAtMs: nowMs + answer.expiresIn * 1000 };
 }

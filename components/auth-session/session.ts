@@ -5,20 +5,20 @@ import { sendRequest } from './request';
 import { SessionStore, toSession } from './session-store';
 import type { Session, SignOutReason } from './types';
 
-/** What tabs tell each other. */
+/** A message between tabs. */
 type TabMessage = { kind: 'session'; session: Session } | { kind: 'signed-out'; reason: SignOutReason };
 
 /** The session of this tab, shared with the other tabs of this browser. */
 export const sessionStore = new SessionStore();
 
-/** Made on first use: modules are also evaluated on the server, which has no channel and no session. */
+/** Created on first use, since the server also evaluates this module and has no BroadcastChannel. */
 let tabs: BroadcastChannel | null = null;
 function tabChannel(): BroadcastChannel {
   tabs ??= new BroadcastChannel('eds-session');
   return tabs;
 }
 
-function tellTabs(message: TabMessage): void {
+function notifyTabs(message: TabMessage): void {
   tabChannel().postMessage(message);
 }
 
@@ -32,34 +32,35 @@ const runExclusive: RunExclusive = (run) => {
   return exclusive(run);
 };
 
-/** Renews the session, once for all callers and tabs. Null: signed out. @throws ApiError when the server cannot say */
+/** Refreshes the session, once for all callers and tabs. Null when signed out. @throws ApiError when the server fails */
 export const refreshSession = createRefresh({
   store: sessionStore,
   runExclusive,
   requestRefresh: async () => (await sendRequest('/auth/refresh', { method: 'POST', keepalive: true })) as SignedIn,
-  share: (session) => tellTabs({ kind: 'session', session }),
+  share: (session) => notifyTabs({ kind: 'session', session }),
   wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   nowMs: () => Date.now(),
 });
 
 /**
- * Signs in by `request` (login, register), in turn with the refreshes and sign-outs of all tabs: a refresh answered after
- * it would put the cookie of the session before back in place.
+ * Signs in with `request` (login, register). Waits for refreshes and sign-outs of all tabs, since a refresh that ends later
+ * would restore the cookie of the previous session.
  */
 export function signIn(request: () => Promise<unknown>): Promise<void> {
   return runExclusive(async () => acceptSession((await request()) as SignedIn));
 }
 
-/** Takes the answer of a sign-in or a switch of organization as this browser's session. */
+/** Uses the response of a sign-in or a switch of organization as the session of this browser. */
 export function acceptSession(answer: SignedIn): void {
   const session = toSession(answer, Date.now());
   sessionStore.set({ status: 'signed-in', session });
-  tellTabs({ kind: 'session', session });
+  notifyTabs({ kind: 'session', session });
 }
 
 /**
- * Signs out in every tab, in turn with their refreshes: one that is under way would sign them in again. The tabs are
- * cleared even when the server does not answer; then its error is thrown.
+ * Signs out in every tab. Waits for refreshes, since one in progress would sign the tabs in again. Clears the tabs even
+ * when the request fails.
+ * @throws ApiError when the request fails
  */
 export function signOut(): Promise<void> {
   return runExclusive(async () => {
@@ -73,13 +74,13 @@ export function signOut(): Promise<void> {
   });
 }
 
-/** Forgets the session in every tab, once the server has closed it: by a sign-out, or by what was asked of it. */
+/** Clears the session in every tab after the server has closed it. */
 export function clearSession(reason: SignOutReason): void {
   sessionStore.set({ status: 'signed-out', reason });
-  tellTabs({ kind: 'signed-out', reason });
+  notifyTabs({ kind: 'signed-out', reason });
 }
 
-/** Follows what other tabs do. Returns the function that stops it. */
+/** Applies the session changes of other tabs. Returns a function that stops it. */
 export function followOtherTabs(): () => void {
   const channel = tabChannel();
   const hear = (event: MessageEvent<TabMessage>) => {

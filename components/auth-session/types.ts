@@ -1,21 +1,21 @@
 import type { SignedIn } from '@/lib/auth/schema';
 
-/** A session as this tab holds it: in memory only, so that no other script of another page can read it from storage. */
+/** The session of this tab. It is only in memory, so that other pages cannot read it from storage. */
 export interface Session extends SignedIn {
-  /** When the access token ends, by this machine's clock, in epoch milliseconds. */
+  /** When the access token expires, by this machine's clock, in epoch milliseconds. */
   expiresAtMs: number;
 }
 
-/** Why this browser gave up a session by itself: a sign-out, or because the account is gone. */
+/** Why the person ended the session in this browser. */
 export type SignOutReason = 'signed-out' | 'account-deleted';
 
 export type SessionState =
-  /** Before the first refresh has been answered. */
+  /** Before the response of the first refresh. */
   | { status: 'unknown' }
   | { status: 'signed-in'; session: Session }
-  /** `reason` tells an ended session apart from one that was left. */
+  /** `ended`: the server closed the session. */
   | { status: 'signed-out'; reason: 'ended' | SignOutReason }
-  /** Another person signed in in this browser: this page is about to be loaded anew. */
+  /** Another person signed in in this browser; the page is about to reload. */
   | { status: 'replaced' }
-  /** The server could not say; the person may well be signed in. */
+  /** The refresh failed; the person may still be signed in. */
   | { status: 'unreachable'; error: unknown };

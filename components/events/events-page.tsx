@@ -70,7 +70,7 @@ function NothingMatches({
           {kept === null ? null : (
             <>
               {' '}
-              Events are kept {formatDays(kept)}:{' '}
+              Events are kept for {formatDays(kept)};{' '}
               <Link href="/retention" className="font-medium text-accent-text hover:underline">
                 older events are removed
               </Link>

@@ -13,7 +13,7 @@ import { PROJECT_NAME_RULES, ProjectNameField } from './project-name-field';
 import { roleDisabledReason } from './role-disabled-reason';
 import { type OrganizationProjects, useProjects } from './use-projects';
 
-/** Asks for a name, makes the project and goes to its first steps. */
+/** Creates a project and opens its setup guide. */
 export function CreateProjectDialog({
   open,
   onOpenChange,
@@ -21,7 +21,7 @@ export function CreateProjectDialog({
 }: {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** The organization to begin with; the first of the person's when there is none. */
+  /** The preselected organization; by default the person's first. */
   organizationId?: string | undefined;
 }) {
   const { organizations } = useProjects();
@@ -30,7 +30,7 @@ export function CreateProjectDialog({
       open={open}
       onOpenChange={onOpenChange}
       title="New project"
-      description="A project keeps its own keys, endpoints and events apart from the others."
+      description="A project has its own keys, endpoints and events."
     >
       {organizations === undefined ? null : (
         <CreateProjectForm
@@ -45,7 +45,7 @@ export function CreateProjectDialog({
 
 function CreateProjectForm({
   organizations,
-  organizationId: first = '',
+  organizationId: initialId = '',
   onDone,
 }: {
   organizations: OrganizationProjects[];
@@ -55,7 +55,7 @@ function CreateProjectForm({
   const router = useRouter();
   const { reload } = useProjects();
   const form = useApiForm({
-    defaultValues: { name: '', organizationId: first },
+    defaultValues: { name: '', organizationId: initialId },
     send: async ({ name, organizationId }) => {
       const project = await apiFetch<Project>(`/orgs/${organizationId}/projects`, { method: 'POST', body: { name } });
       await reload();

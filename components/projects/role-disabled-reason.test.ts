@@ -5,16 +5,16 @@ it.each(['DEVELOPER', 'ADMIN', 'OWNER'] as const)('lets %s write in a project', 
   expect(roleDisabledReason(role, 'endpoint.manage')).toBeUndefined();
 });
 
-it('tells a viewer why not', () => {
+it('tells a viewer the reason', () => {
   expect(roleDisabledReason('VIEWER', 'endpoint.manage')).toBe(
     'Your role here is viewer; this needs developer or higher.',
   );
 });
 
-it('asks for nothing higher than an owner', () => {
+it('names the owner role without "or higher"', () => {
   expect(roleDisabledReason('ADMIN', 'organization.export')).toBe('Your role here is admin; this needs owner.');
 });
 
-it('leaves a role that is not known yet to the server', () => {
+it('allows an unknown role, which the server checks', () => {
   expect(roleDisabledReason(undefined, 'organization.delete')).toBeUndefined();
 });

@@ -4,8 +4,8 @@ import type { OrganizationSummary } from '@/lib/orgs/schema';
 export type Role = OrganizationSummary['role'];
 
 /**
- * Why a role may not do something, for the control that stays visible; undefined when it may.
- * A role not known yet may: the server judges by the live membership anyway.
+ * Returns why a role cannot do something, for a visible but disabled control; undefined when it can.
+ * An unknown role can: the server checks the current membership in any case.
  */
 export function roleDisabledReason(role: Role | undefined, action: Action): string | undefined {
   if (role === undefined || may(role, action)) return undefined;

@@ -6,19 +6,19 @@ import type { CursorPage } from '@/components/data-table/use-pages';
 import type { Me } from '@/lib/auth/schema';
 import type { OrganizationSummary, Project } from '@/lib/orgs/schema';
 
-/** An organization with what the person may do in it, and its projects. */
+/** An organization with the person's role and its projects. */
 export interface OrganizationProjects extends OrganizationSummary {
   projects: Project[];
 }
 
-/** Every page asks for these; what changes them here reads them anew by itself. */
-const RARELY = { dedupingInterval: 30_000 };
+/** Every page needs these, so they are cached. Changes in the dashboard reload them. */
+const CACHED = { dedupingInterval: 30_000 };
 
 export function useMe() {
-  return useSWR<Me>('/auth/me', RARELY);
+  return useSWR<Me>('/auth/me', CACHED);
 }
 
-/** Every organization of the person with its projects: what the switcher and the start page choose from. */
+/** Loads the organizations of the person with their projects, for the switchers and the home page. */
 export function useProjects() {
   const me = useMe();
   const organizations = me.data?.organizations;
@@ -27,7 +27,7 @@ export function useProjects() {
     ids === undefined ? null : ['projects of', ...ids],
     ([, ...orgIds]) =>
       Promise.all(orgIds.map((orgId) => fetchFromApi<CursorPage<Project>>(`/orgs/${orgId}/projects?limit=100`))),
-    RARELY,
+    CACHED,
   );
   const loaded: OrganizationProjects[] | undefined =
     organizations === undefined || projects.data === undefined
@@ -46,7 +46,7 @@ export function useProjects() {
   };
 }
 
-/** The project with this id and the organization it belongs to. Undefined while loading, null when it is not ours. */
+/** Returns a project and its organization: undefined while loading, null when the person cannot see it. */
 export function useProject(projectId: string | undefined) {
   const { organizations, error } = useProjects();
   if (organizations === undefined || projectId === undefined) return { project: undefined, error };

@@ -17,7 +17,7 @@ const rule = (data: RetentionRule['data'], days: number): RetentionRule => ({
 const RULES = [rule('events', 90), rule('incomingEvents', 30)];
 
 describe('the age of an id', () => {
-  it('is read from a UUIDv7, and from no other id', () => {
+  it('is read from a UUIDv7 only', () => {
     expect(timestampOfId(MADE)).toEqual(madeAt);
     expect(timestampOfId(MADE.toUpperCase())).toEqual(madeAt);
     for (const other of ['019aa000-0000-4000-8000-000000000000', '', 'events', `${MADE}0`]) {
@@ -25,17 +25,17 @@ describe('the age of an id', () => {
     }
   });
 
-  it('speaks for retention from the day on which the rule takes the row, and not before', () => {
+  it('exceeds retention from the day the rule removes the row', () => {
     expect(createdBeforeRetention(MADE, RULES, ['events'], later(89.99))).toBeNull();
     expect(createdBeforeRetention(MADE, RULES, ['events'], later(90))).toEqual(madeAt);
   });
 
-  it('is judged by the shorter of two rules where either may have taken it', () => {
+  it('is compared with the shorter of two rules when either can apply', () => {
     expect(createdBeforeRetention(MADE, RULES, ['events', 'incomingEvents'], later(30))).toEqual(madeAt);
     expect(createdBeforeRetention(MADE, RULES, ['events', 'incomingEvents'], later(29))).toBeNull();
   });
 
-  it('says nothing while the rules are not known', () => {
+  it('returns null while the rules are unknown', () => {
     expect(createdBeforeRetention(MADE, undefined, ['events'], later(1000))).toBeNull();
   });
 });

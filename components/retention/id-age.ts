@@ -3,13 +3,13 @@ import { daysOf } from './retention-labels';
 
 const DAY_MS = 86_400_000;
 
-/** When a UUIDv7 was made; null for an id of another kind, which tells no time. */
+/** Returns when a UUIDv7 was created; null for any other id. */
 export function timestampOfId(id: string): Date | null {
   if (!/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i.test(id)) return null;
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }
 
-/** When the id was made, if that is longer ago than the shortest of these classes is kept; else null. */
+/** Returns when the id was created if that is longer ago than the shortest of these rules keeps data; else null. */
 export function createdBeforeRetention(
   id: string,
   classes: readonly RetentionRule[] | undefined,
@@ -17,7 +17,7 @@ export function createdBeforeRetention(
   now: Date,
 ): Date | null {
   const days = kinds.map((kind) => daysOf(classes, kind)).filter((value) => value !== undefined);
-  const madeAt = timestampOfId(id);
-  if (madeAt === null || days.length === 0) return null;
-  return now.getTime() - madeAt.getTime() >= Math.min(...days) * DAY_MS ? madeAt : null;
+  const createdAt = timestampOfId(id);
+  if (createdAt === null || days.length === 0) return null;
+  return now.getTime() - createdAt.getTime() >= Math.min(...days) * DAY_MS ? createdAt : null;
 }

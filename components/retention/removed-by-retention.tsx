@@ -15,7 +15,7 @@ const KINDS = {
   delivery: ['events', 'incomingEvents'],
 } as const satisfies Record<string, readonly DataClass[]>;
 
-/** Why an event or a delivery cannot be shown: retention has probably taken it, or something failed. */
+/** Says why an event or a delivery cannot be shown: retention probably removed it, or an error occurred. */
 export function RemovedByRetention({
   what,
   id,
@@ -32,25 +32,25 @@ export function RemovedByRetention({
   const isMissing = error instanceof ApiError && error.status === 404;
   const { retention, isSettled } = useRetentionOfProject(isMissing ? projectId : undefined);
   if (isMissing && !isSettled) return null;
-  const madeAt = isMissing ? createdBeforeRetention(id, retention?.classes, KINDS[what], new Date()) : null;
+  const createdAt = isMissing ? createdBeforeRetention(id, retention?.classes, KINDS[what], new Date()) : null;
   const days = daysOf(retention?.classes, 'events');
-  if (madeAt === null || days === undefined) {
+  if (createdAt === null || days === undefined) {
     return <ErrorPanel what={`The ${what} could not be loaded`} error={error} onRetry={onRetry} />;
   }
   return (
     <div className="mx-auto flex max-w-lg flex-col items-center px-4 py-12 text-center">
       <Hourglass aria-hidden="true" className="mb-3 size-6 text-muted" />
-      <h1 className="font-semibold text-base">This {what} is no longer kept.</h1>
+      <h1 className="font-semibold text-base">This {what} is no longer available.</h1>
       <p className="mt-1 text-balance text-muted text-sm">
         {what === 'event'
-          ? `Events are kept ${formatDays(days)}.`
+          ? `Events are kept for ${formatDays(days)}.`
           : `A delivery is kept as long as its event: ${formatDays(days)}, or ${formatDays(
               daysOf(retention?.classes, 'incomingEvents') ?? days,
-            )} where it forwards an incoming one.`}{' '}
-        Its id is from {formatDate(madeAt)}, so retention has probably removed it.
+            )} for an incoming event.`}{' '}
+        Its ID is from {formatDate(createdAt)}, so retention has probably removed it.
       </p>
       <Button asChild className="mt-4">
-        <Link href="/retention">See what is kept, and for how long</Link>
+        <Link href="/retention">View retention</Link>
       </Button>
     </div>
   );

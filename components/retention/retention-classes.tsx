@@ -4,10 +4,10 @@ import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/componen
 import type { OwnData } from '@/lib/retention/schema';
 import { DATA_CLASS_LABELS, formatRule } from './retention-labels';
 
-/** Each class of data: its rule, and what the organization has of it. */
+/** Each data class: its rule, and the rows of the organization. */
 export function RetentionClasses({ classes }: { classes: readonly OwnData[] }) {
   return (
-    <Table aria-label="Classes of data">
+    <Table aria-label="Data classes">
       <ColumnHeaders headers={['Data', 'Kept', 'Your rows', 'Your oldest', 'Next removal']} />
       <TableBody>
         {classes.map((own) => (
@@ -37,7 +37,7 @@ export function RetentionClasses({ classes }: { classes: readonly OwnData[] }) {
   );
 }
 
-/** The number, and what sets it. */
+/** The limit, and the variable that sets it. */
 export function RuleCell({ own: rule }: { own: Pick<OwnData, 'days' | 'perDelivery' | 'variable' | 'isDefault'> }) {
   return (
     <span className="block min-w-0">
@@ -52,7 +52,7 @@ export function RuleCell({ own: rule }: { own: Pick<OwnData, 'days' | 'perDelive
   );
 }
 
-/** Long names break where a reader would break them. */
+/** Breaks long names after underscores. */
 function Variable({ name }: { name: string }) {
   return (
     <code className="font-mono">
@@ -71,7 +71,7 @@ function Rows({ own: { rows, isAtLeast } }: { own: OwnData }) {
   return isAtLeast ? `more than ${roundDown(rows).toLocaleString('en-GB')}` : rows.toLocaleString('en-GB');
 }
 
-/** Where the counting stopped is by chance: two digits say as much. */
+/** Rounds an incomplete count to two digits. */
 function roundDown(rows: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(rows, 1))) - 1);
   return Math.floor(rows / unit) * unit;

@@ -16,27 +16,27 @@ const rules = (success: number, failure: number, cap = 10) => [
   rule('attemptsPerDelivery', null, cap),
 ];
 
-describe('a rule in words', () => {
-  it('is an age or a number for each delivery', () => {
+describe('retention labels', () => {
+  it('format a rule as an age or a number per delivery', () => {
     expect(formatRule(rule('events', 90))).toBe('90 days');
     expect(formatRule(rule('events', 1))).toBe('1 day');
-    expect(formatRule(rule('attemptsPerDelivery', null, 1000))).toBe('1,000 for each delivery');
+    expect(formatRule(rule('attemptsPerDelivery', null, 1000))).toBe('1,000 per delivery');
   });
 
-  it('of attempts names both ages and the cap, with the numbers of the deployment', () => {
+  it('describe attempt rules with both ages and the limit', () => {
     expect(describeAttemptRules(rules(14, 90))).toBe(
-      'Attempt details are kept 14 days after a success and 90 days after a failure, at most 10 for each delivery.',
+      'Attempt details are kept for 14 days after a success and 90 days after a failure, at most 10 per delivery.',
     );
     expect(describeAttemptRules(rules(1, 3, 5))).toContain(
       '1 day after a success and 3 days after a failure, at most 5',
     );
   });
 
-  it('names an age once that is the same for both', () => {
-    expect(describeAttemptRules(rules(30, 30))).toBe('Attempt details are kept 30 days, at most 10 for each delivery.');
+  it('name an age once when it is the same for both', () => {
+    expect(describeAttemptRules(rules(30, 30))).toBe('Attempt details are kept for 30 days, at most 10 per delivery.');
   });
 
-  it('is left out when a rule is not known, instead of being made up', () => {
+  it('describe no attempt rules when one is unknown', () => {
     expect(describeAttemptRules(rules(14, 90).slice(0, 2))).toBeNull();
   });
 });

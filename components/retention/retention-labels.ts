@@ -1,33 +1,33 @@
 import type { DataClass, RetentionRule } from '@/lib/retention/schema';
 
-/** What each class of data is called, everywhere. */
+/** The label and description of each data class. */
 export const DATA_CLASS_LABELS: Record<DataClass, { label: string; about: string }> = {
-  succeededAttempts: { label: 'Successful attempts', about: 'Tries that were answered 2xx.' },
-  failedAttempts: { label: 'Failed attempts', about: 'Tries with another answer, or none.' },
-  attemptsPerDelivery: { label: 'Attempts of one delivery', about: 'The newest stay, whatever their age.' },
-  events: { label: 'Events', about: 'With their payload and deliveries.' },
-  incomingEvents: { label: 'Incoming events', about: 'With their body and forwards.' },
-  deadOutbox: { label: 'Abandoned sends', about: 'What could not be fanned out, counted from when it was given up.' },
+  succeededAttempts: { label: 'Successful attempts', about: 'Attempts with a 2xx response.' },
+  failedAttempts: { label: 'Failed attempts', about: 'Attempts with another response, or none.' },
+  attemptsPerDelivery: { label: 'Attempts per delivery', about: 'The newest are kept.' },
+  events: { label: 'Events', about: 'Including payloads and deliveries.' },
+  incomingEvents: { label: 'Incoming events', about: 'Including bodies and forwards.' },
+  deadOutbox: { label: 'Dead letters', about: 'Events that could not be fanned out, counted from the last attempt.' },
   tunnelRequests: { label: 'Tunnel requests', about: 'The log of requests through tunnels.' },
 };
 
-/** "14 days", "1 day". */
+/** Formats days: "14 days", "1 day". */
 export function formatDays(days: number): string {
   return `${days.toLocaleString('en-GB')} ${days === 1 ? 'day' : 'days'}`;
 }
 
-/** "14 days", or "10 for each delivery". */
+/** Formats a rule: "14 days", or "10 per delivery". */
 export function formatRule({ days, perDelivery }: Pick<RetentionRule, 'days' | 'perDelivery'>): string {
   if (days !== null) return formatDays(days);
-  return `${(perDelivery ?? 0).toLocaleString('en-GB')} for each delivery`;
+  return `${(perDelivery ?? 0).toLocaleString('en-GB')} per delivery`;
 }
 
-/** The days that a class is kept; undefined while that is not known. */
+/** Returns how many days a data class is kept; undefined while unknown. */
 export function daysOf(classes: readonly RetentionRule[] | undefined, data: DataClass): number | undefined {
   return classes?.find((rule) => rule.data === data)?.days ?? undefined;
 }
 
-/** "Attempt details are kept 14 days after a success and 90 days after a failure, at most 10 for each delivery." */
+/** Describes the rules for attempts in a sentence; null while a rule is unknown. */
 export function describeAttemptRules(classes: readonly RetentionRule[]): string | null {
   const [success, failure] = [daysOf(classes, 'succeededAttempts'), daysOf(classes, 'failedAttempts')];
   const cap = classes.find(({ data }) => data === 'attemptsPerDelivery')?.perDelivery;
@@ -36,5 +36,5 @@ export function describeAttemptRules(classes: readonly RetentionRule[]): string 
     success === failure
       ? `${formatDays(success)}`
       : `${formatDays(success)} after a success and ${formatDays(failure)} after a failure`;
-  return `Attempt details are kept ${ages}, at most ${cap.toLocaleString('en-GB')} for each delivery.`;
+  return `Attempt details are kept for ${ages}, at most ${cap.toLocaleString('en-GB')} per delivery.`;
 }

@@ -16,7 +16,7 @@ import { RetentionSchedule } from './retention-schedule';
 import { RetentionTimeline } from './retention-timeline';
 import { useRetention } from './use-retention';
 
-/** How long data is kept, for members: the rules of the deployment and what their own organization has. */
+/** How long data is kept: the rules of the deployment, and the data of the organization. */
 export function RetentionPage() {
   const { organization, organizations } = useNavigationScope(useCurrentRoute());
   const listing = useProjects();
@@ -28,12 +28,11 @@ export function RetentionPage() {
         title="Retention"
         description={
           organization === undefined ? (
-            'How long data is kept, and when it leaves.'
+            'How long data is kept and when it is removed.'
           ) : (
             <>
-              How long data is kept, and when that of{' '}
-              <span className="wrap-anywhere font-medium text-text">{organization.name}</span> leaves. The operator of
-              this deployment sets the rules.
+              How long data of <span className="wrap-anywhere font-medium text-text">{organization.name}</span> is kept
+              and when it is removed. The operator of this deployment sets the rules.
             </>
           )
         }
@@ -42,7 +41,7 @@ export function RetentionPage() {
         <Retention retention={data} />
       ) : fault ? (
         <ErrorPanel
-          what="What is kept could not be loaded"
+          what="The retention rules could not be loaded"
           error={fault}
           onRetry={() => void (error ? mutate() : listing.reload())}
         />
@@ -59,19 +58,19 @@ function Retention({ retention: { classes, jobs } }: { retention: OrganizationRe
   const now = useNow(60_000);
   return (
     <div className="grid gap-4">
-      <Card title="How time passes">
+      <Card title="Timeline">
         <RetentionTimeline classes={classes} now={now} />
       </Card>
-      <Card title="What is kept" description="Your rows are those of your organization alone." flush>
+      <Card title="Data classes" description="Row counts include only your organization." flush>
         <RetentionClasses classes={classes} />
         {classes.some(({ leavesByDay }) => leavesByDay) ? (
           <Callout tone="accent" className="m-4">
-            Attempts and tunnel requests are stored by UTC day: their rows leave at the end of the UTC day on which they
-            expire, all at once.
+            Attempts and tunnel requests are stored by UTC day. All rows of a day are removed at the end of the UTC day
+            on which they expire.
           </Callout>
         ) : null}
       </Card>
-      <Card title="Schedule" description="Data leaves when one of these runs." flush>
+      <Card title="Schedule" description="Data is removed when one of these jobs runs." flush>
         <RetentionSchedule jobs={jobs} />
       </Card>
     </div>

@@ -5,12 +5,12 @@ import { ColumnHeaders, Table, TableBody, TableCell, TableRow } from '@/componen
 import type { CleanupJob, CleanupSchedule } from '@/lib/retention/schema';
 
 const JOB_LABELS: Record<CleanupJob, { label: string; about: string }> = {
-  main: { label: 'Main cleanup', about: 'Everything that has expired.' },
-  burst: { label: 'Burst cleanup', about: 'What the main cleanup does, between two of them, for a minute at most.' },
-  cap: { label: 'Attempts per delivery', about: 'All but the newest attempts of a delivery.' },
+  main: { label: 'Main cleanup', about: 'Removes all expired data.' },
+  burst: { label: 'Burst cleanup', about: 'Removes expired data between two main cleanups, for at most a minute.' },
+  cap: { label: 'Attempts per delivery', about: 'Removes all but the newest attempts of a delivery.' },
 };
 
-/** When data is taken away: the last and the next run of each job. */
+/** The schedule, the last run and the next run of each cleanup job. */
 export function RetentionSchedule({ jobs }: { jobs: readonly CleanupSchedule[] }) {
   return (
     <Table aria-label="Cleanups">

@@ -7,8 +7,8 @@ const [ROW, BAR, AXIS] = [38, 8, 26];
 const DAY_MS = 86_400_000;
 
 /**
- * How time passes over the data: today at the right, a bar for as long as each class is kept, and a ring where one's own
- * oldest row is. In percent of the width and without a view box, so that letters keep their size on every screen.
+ * A timeline with today at the right, a bar for the time each data class is kept, and a ring at the organization's oldest
+ * row. It uses percentages instead of a view box, so that text keeps its size on every screen.
  */
 export function RetentionTimeline({ classes, now }: { classes: readonly OwnData[]; now: Date }) {
   const gradient = useId();
@@ -20,7 +20,7 @@ export function RetentionTimeline({ classes, now }: { classes: readonly OwnData[
     <figure>
       <svg
         role="img"
-        aria-label="How long each class of data is kept, counted back from today. The table below tells the same."
+        aria-label="How long each data class is kept, counted back from today. The table below contains the same data."
         width="100%"
         height={height + AXIS}
         className="block overflow-visible"

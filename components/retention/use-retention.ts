@@ -4,18 +4,18 @@ import useSWR from 'swr';
 import { useProject } from '@/components/projects/use-projects';
 import type { OrganizationRetention } from '@/lib/retention/schema';
 
-/** Rules change with the deployment's variables, and counting rows is no light work. */
-const RARELY = { dedupingInterval: 30_000, revalidateOnFocus: false };
+/** Rules change only with the configuration, and counting rows is expensive. */
+const CACHED = { dedupingInterval: 30_000, revalidateOnFocus: false };
 
-/** How long data is kept and what the organization has of it; nothing is asked for without an id. */
+/** Loads the retention rules and row counts of an organization. Loads nothing without an id. */
 export function useRetention(organizationId: string | undefined) {
   return useSWR<OrganizationRetention, unknown>(
     organizationId === undefined ? null : `/orgs/${organizationId}/retention`,
-    RARELY,
+    CACHED,
   );
 }
 
-/** The same by a project, for its pages. Undefined reads nothing: they ask only when something is missing. */
+/** Loads the retention of the organization of a project. Loads nothing without an id. */
 export function useRetentionOfProject(projectId: string | undefined) {
   const { project, error: projectError } = useProject(projectId);
   const { data, error } = useRetention(project?.organization.id);

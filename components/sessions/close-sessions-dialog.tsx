@@ -7,23 +7,23 @@ export type CloseScope = 'current' | 'others' | 'all';
 
 const WORDS: Record<CloseScope, { title: string; description: ReactNode; confirmLabel: string }> = {
   current: {
-    title: 'Sign out here?',
-    description: 'This session closes: you sign in again to go on in this browser. The others stay open.',
+    title: 'Sign out of this session?',
+    description: 'You are signed out in this browser. Other sessions stay open.',
     confirmLabel: 'Sign out',
   },
   others: {
     title: 'Close all other sessions?',
-    description: 'Every other browser and command line is signed out at once. You stay signed in here.',
-    confirmLabel: 'Close the others',
+    description: 'All other browsers and command lines are signed out immediately. You stay signed in here.',
+    confirmLabel: 'Close other sessions',
   },
   all: {
     title: 'Close all sessions?',
-    description: 'Every browser and command line is signed out at once, this one too. API keys keep working.',
+    description: 'All browsers and command lines are signed out immediately, including this one. API keys stay valid.',
     confirmLabel: 'Close all and sign out',
   },
 };
 
-/** The one scope before more than a single other session is closed. */
+/** Asks before closing anything but one other session. */
 export function CloseSessionsDialog({
   scope,
   onClose,

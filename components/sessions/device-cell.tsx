@@ -2,7 +2,7 @@ import { Laptop, Smartphone, SquareTerminal } from 'lucide-react';
 import { Badge } from '@/components/ui/badge';
 import type { Session } from '@/lib/auth/schema';
 
-/** What a session runs on. The browser's own words for itself are in the tooltip, for those who can read them. */
+/** The device of a session. Its tooltip shows the user agent. */
 export function DeviceCell({ session }: { session: Session }) {
   const Icon = iconOf(session);
   return (

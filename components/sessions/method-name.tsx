@@ -3,7 +3,7 @@
 import { useProviders } from '@/components/account/use-account';
 import type { Session } from '@/lib/auth/schema';
 
-/** How a session was opened, in the words of the page it was opened on. */
+/** The sign-in method of a session. */
 export function MethodName({ method }: { method: Session['method'] }) {
   const { data } = useProviders();
   if (method === 'PASSWORD') return 'Password';

@@ -1,12 +1,12 @@
 const BUTTONS = '[data-close-session]';
 
-/** Which of the table's buttons has the focus; -1 when it lies elsewhere. */
+/** Returns the index of the row whose button has the focus; -1 when none has it. */
 export function focusedRowIndex(table: HTMLElement | null): number {
   const buttons: Element[] = [...(table?.querySelectorAll(BUTTONS) ?? [])];
   return document.activeElement === null ? -1 : buttons.indexOf(document.activeElement);
 }
 
-/** Puts the focus where it was, on the row that has moved up: the row that had it is gone, and would take it along. */
+/** Focuses the button at the index again after its row was removed, so that the focus is not lost. */
 export function restoreRowFocus(table: HTMLElement | null, index: number): void {
   if (index < 0) return;
   const buttons = [...(table?.querySelectorAll<HTMLElement>(BUTTONS) ?? [])];

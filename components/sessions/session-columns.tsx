@@ -15,9 +15,12 @@ export const sessionColumns = column.columns([
     meta: { primary: true, className: 'max-sm:pr-24' },
     cell: ({ row }) => <DeviceCell session={row.original} />,
   }),
-  column.accessor('method', { header: 'Signed in by', cell: ({ row }) => <MethodName method={row.original.method} /> }),
+  column.accessor('method', {
+    header: 'Sign-in method',
+    cell: ({ row }) => <MethodName method={row.original.method} />,
+  }),
   column.accessor('ipAddress', {
-    header: 'Address',
+    header: 'IP address',
     cell: ({ row }) => <code className="break-all font-mono text-xs">{row.original.ipAddress ?? 'unknown'}</code>,
   }),
   column.accessor('createdAt', { header: 'Started', cell: ({ row }) => <RelativeTime at={row.original.createdAt} /> }),

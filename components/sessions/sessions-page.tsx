@@ -15,7 +15,7 @@ import { sessionColumns } from './session-columns';
 import { SessionActionsContext } from './sessions-context';
 import { useSessions } from './use-sessions';
 
-/** Where one is signed in, and the ways to change that. */
+/** The sessions of the signed-in person. */
 export function SessionsPage() {
   const { sessions, close, closeOthers, closeCurrent, closeAll } = useSessions();
   const [scope, setScope] = useState<CloseScope | null>(null);
@@ -26,10 +26,10 @@ export function SessionsPage() {
     setClosingId(session.id);
     try {
       await close(session.id);
-      toast.success(`Closed: ${session.device}.`);
+      toast.success(`Session closed: ${session.device}.`);
       restoreRowFocus(table.current, index);
     } catch (thrown) {
-      toast.error(`That session could not be closed. ${describeError(thrown).detail}`);
+      toast.error(`The session could not be closed. ${describeError(thrown).detail}`);
     } finally {
       setClosingId(null);
     }
@@ -43,10 +43,13 @@ export function SessionsPage() {
     <SessionActionsContext value={actions}>
       <PageHeader
         title="Sessions"
-        description="Each sign-in is a session of its own. One that is closed is refused from its next request on."
+        description="Each sign-in starts a session. Closing a session takes effect immediately."
         actions={
           <>
-            <Button disabledReason={alone ? 'There are no others' : undefined} onClick={() => setScope('others')}>
+            <Button
+              disabledReason={alone ? 'There are no other sessions' : undefined}
+              onClick={() => setScope('others')}
+            >
               Close all others…
             </Button>
             <Button variant="quietDanger" onClick={() => setScope('all')}>
@@ -61,7 +64,7 @@ export function SessionsPage() {
           columns={sessionColumns}
           pages={sessions}
           getRowId={(session) => session.id}
-          empty={<EmptyState title="No session" sentence="You are signed in nowhere." />}
+          empty={<EmptyState title="No sessions" sentence="You have no open sessions." />}
           footer={alone ? <OnlySession /> : undefined}
         />
       </div>
@@ -71,7 +74,7 @@ export function SessionsPage() {
         answers={{
           current: closeCurrent,
           all: closeAll,
-          others: () => closeOthers().then(() => toast.success('All other sessions are closed.')),
+          others: () => closeOthers().then(() => toast.success('All other sessions closed.')),
         }}
       />
     </SessionActionsContext>

@@ -7,7 +7,7 @@ import { clearSession, signOut } from '@/components/auth-session/session';
 import { usePages } from '@/components/data-table/use-pages';
 import type { Session } from '@/lib/auth/schema';
 
-/** The open sessions of the signed-in person, this one first, and the ways to close them. */
+/** Loads the open sessions of the signed-in person, the current one first, and returns their actions. */
 export function useSessions() {
   const pages = usePages<Session>('/auth/sessions');
   const rows = useMemo(() => pages.rows?.toSorted((a, b) => Number(b.current) - Number(a.current)), [pages.rows]);
@@ -30,7 +30,7 @@ export function useSessions() {
   };
 }
 
-/** One that has ended since the list was read is closed, as was asked. */
+/** A session that has already ended is closed, as requested. */
 function ignoreEnded(error: unknown): void {
   if (!(error instanceof ApiError && error.status === 404)) throw error;
 }

@@ -22,16 +22,16 @@ import { toast } from '@/components/ui/toast';
 import { ACCOUNT_ITEMS } from './nav-items';
 
 const THEMES = [
-  { value: 'system', label: 'As the system', icon: Monitor },
+  { value: 'system', label: 'System', icon: Monitor },
   { value: 'light', label: 'Light', icon: Sun },
   { value: 'dark', label: 'Dark', icon: Moon },
 ];
 
-/** Who is signed in, the theme, and the way out. */
+/** The menu of the signed-in person: account pages, theme and sign-out. */
 export function AccountMenu() {
   const session = useSession();
   const { data: me } = useMe();
-  // What was changed since the sign-in stands in the answer, not yet in the session.
+  // The response has changes that were made after sign-in; the session does not.
   const user = me?.user ?? session.user;
   const { theme, setTheme } = useTheme();
   const leave = () =>
@@ -81,24 +81,24 @@ export function AccountMenu() {
   );
 }
 
-/** For those whose address is not proven yet: another mail with the link. */
+/** Resends the confirmation email while the address is not confirmed. */
 function ConfirmAddress() {
   const { data: me } = useMe();
   if (me === undefined || me.user.emailVerified) return null;
   const send = () =>
     void apiFetch('/auth/resend-verification', { method: 'POST' }).then(
-      () => toast.success(`A new link is on its way to ${me.user.email}.`),
+      () => toast.success(`We sent a new link to ${me.user.email}.`),
       (error: unknown) => toast.error(describeError(error).detail),
     );
   return (
     <MenuItem onSelect={send}>
       <MailCheck aria-hidden="true" />
-      Send the confirmation mail again
+      Resend confirmation email
     </MenuItem>
   );
 }
 
-/** "Ada Lovelace" → "AL", "ada@example.com" → "A". */
+/** Returns initials: "Ada Lovelace" → "AL", "ada@example.com" → "A". */
 function initialsOf(name: string): string {
   const words =
     name

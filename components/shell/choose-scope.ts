@@ -1,21 +1,21 @@
-interface Wish {
-  /** Named by the URL. */
+interface ScopeSources {
+  /** From the URL. */
   projectId: string | undefined;
   organizationId: string | undefined;
-  /** ScopeIds last in this browser, maybe to another person. */
+  /** The last opened project of this browser, possibly of another person. */
   lastProjectId: string | null;
   /** The organization of the session. */
   homeId: string | undefined;
 }
 
 /**
- * What the navigation is about: the project or organization that the URL names; on pages that name none the project shown
- * last, so that the way back is there, else the organization of the session. Of an organization without any of these it
- * is the first project, as on the start page.
+ * Chooses the project and organization of the navigation: those in the URL; else the last opened project, so that the way
+ * back to it stays visible; else the organization of the session. Without a last project, an organization uses its first
+ * one, as the home page does.
  */
 export function chooseScope<P extends { id: string }, O extends { id: string; projects: P[] }>(
   organizations: readonly O[],
-  { projectId, organizationId, lastProjectId, homeId }: Wish,
+  { projectId, organizationId, lastProjectId, homeId }: ScopeSources,
 ): { project: P | undefined; organization: O | undefined } {
   const byId = (id: string | undefined) => organizations.find((organization) => organization.id === id);
   const holderOf = (id: string | null) =>

@@ -22,7 +22,7 @@ export interface CommandPaletteProps {
   onHelp: () => void;
 }
 
-/** Everything the shell can do, by typing a part of its name. */
+/** Finds pages, projects and commands by name. */
 export function CommandPalette(props: CommandPaletteProps) {
   return (
     <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
@@ -52,11 +52,11 @@ function Palette({ onOpenChange, scope, onNewProject, onNewOrganization, onHelp 
   return (
     <Command label="Go to" loop filter={(value, search) => Number(matchesWords(value, search))}>
       <Command.Input
-        placeholder="Type a page, a project or a command"
+        placeholder="Search pages, projects and commands"
         className="h-12 w-full border-b bg-transparent px-4 text-base outline-none placeholder:text-muted max-sm:text-[1rem]"
       />
       <Command.List className="max-h-80 overflow-y-auto p-1.5">
-        <Command.Empty className="px-3 py-8 text-center text-muted text-sm">Nothing of that name.</Command.Empty>
+        <Command.Empty className="px-3 py-8 text-center text-muted text-sm">No results.</Command.Empty>
         {projectId === undefined ? null : (
           <Group heading="Pages">
             {NAV_ITEMS.map((item) => (

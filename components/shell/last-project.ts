@@ -1,6 +1,6 @@
 const STORAGE_KEY = 'eds-last-project';
 
-/** The project this browser showed last. Null when there is none, or when storage is denied. */
+/** Returns the last opened project of this browser; null without one, or without storage. */
 export function readLastProject(): string | null {
   try {
     return window.localStorage.getItem(STORAGE_KEY);
@@ -9,12 +9,12 @@ export function readLastProject(): string | null {
   }
 }
 
-/** Another organization is gone to: its own projects come first from now on. */
+/** Forgets the last opened project, so that the home page uses the current organization. */
 export function forgetLastProject(): void {
   try {
     window.localStorage.removeItem(STORAGE_KEY);
   } catch {
-    // Denied storage holds nothing to forget.
+    // Without storage there is nothing to forget.
   }
 }
 
@@ -22,6 +22,6 @@ export function rememberLastProject(projectId: string): void {
   try {
     window.localStorage.setItem(STORAGE_KEY, projectId);
   } catch {
-    // Denied storage costs the comfort only.
+    // Without storage the home page opens the first project.
   }
 }

@@ -1,6 +1,6 @@
 import { cn } from '@/components/ui/cn';
 
-/** One event going out to many. */
+/** The logo: one event delivered to many endpoints. */
 export function LogoMark({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" aria-hidden="true" className={cn('size-6', className)}>

@@ -1,6 +1,6 @@
 /**
- * Whether a name holds every word that was typed, in any case and order. Not the fuzzy match of cmdk: to that one the
- * letters of an id are a name too, and its groups keep their order however bad the match.
+ * Whether a name contains every typed word, in any case and order. Replaces the fuzzy match of cmdk, which also matches
+ * scattered letters of ids.
  */
 export function matchesWords(name: string, typed: string): boolean {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);

@@ -3,12 +3,12 @@ import { ACCOUNT_ITEMS, NAV_ITEMS, ORGANIZATION_ITEMS, shortcutPath } from './na
 
 const NOTHING = { projectId: undefined, organizationId: undefined };
 
-it('leads by one key to one page', () => {
+it('gives every page a different key', () => {
   const keys = [...NAV_ITEMS, ...ORGANIZATION_ITEMS, ...ACCOUNT_ITEMS].map(({ key }) => key);
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-it('reaches the pages of the account from anywhere, and those of a project from within one', () => {
+it('opens account pages from anywhere, and project pages within a project', () => {
   expect(shortcutPath('a', NOTHING)).toBe('/account');
   expect(shortcutPath('i', { ...NOTHING, projectId: 'p1' })).toBe('/account/sessions');
   expect(shortcutPath('e', { ...NOTHING, projectId: 'p1' })).toBe('/projects/p1/events');
@@ -16,7 +16,7 @@ it('reaches the pages of the account from anywhere, and those of a project from 
   expect(shortcutPath('?', { projectId: 'p1', organizationId: 'o1' })).toBeUndefined();
 });
 
-it('reaches the pages of the organization that is shown', () => {
+it('opens the pages of the current organization', () => {
   expect(shortcutPath('m', { ...NOTHING, organizationId: 'o1' })).toBe('/orgs/o1/members');
   expect(shortcutPath('l', { projectId: 'p1', organizationId: 'o1' })).toBe('/orgs/o1/audit');
   expect(shortcutPath('r', { ...NOTHING, organizationId: 'o1' })).toBe('/retention');

@@ -14,7 +14,7 @@ import {
 } from 'lucide-react';
 
 export interface NavItem {
-  /** Last part of the path, and the word for it everywhere. */
+  /** The last part of the path. */
   segment: string;
   label: string;
   icon: LucideIcon;
@@ -22,7 +22,7 @@ export interface NavItem {
   key: string;
 }
 
-/** The pages of a project, in the order of an event's way through it. */
+/** The pages of a project, in the order an event passes them. */
 export const NAV_ITEMS: readonly NavItem[] = [
   { segment: 'events', label: 'Events', icon: Zap, key: 'e' },
   { segment: 'deliveries', label: 'Deliveries', icon: Send, key: 'd' },
@@ -35,7 +35,7 @@ export function projectPath(projectId: string, segment: string): string {
   return `/projects/${projectId}/${segment}`;
 }
 
-/** The pages of an organization. Their keys are none of a project's pages. */
+/** The pages of an organization. Their keys differ from those of project pages. */
 export const ORGANIZATION_ITEMS: readonly NavItem[] = [
   { segment: 'settings', label: 'Settings', icon: Settings, key: 'o' },
   { segment: 'members', label: 'Members', icon: UsersRound, key: 'm' },
@@ -43,7 +43,7 @@ export const ORGANIZATION_ITEMS: readonly NavItem[] = [
   { segment: 'retention', label: 'Retention', icon: Hourglass, key: 'r' },
 ];
 
-/** The page of retention names no organization (CONTRACT 9): it is about the one that is shown. */
+/** The retention page has no organization in its path: it shows the current one. */
 export const RETENTION_PATH = '/retention';
 
 export function organizationPath(organizationId: string, segment: string): string {
@@ -58,19 +58,19 @@ export interface AccountItem {
   key: string;
 }
 
-/** The pages of one's own account. Their keys are none of the other pages'. */
+/** The pages of the account. Their keys differ from those of all other pages. */
 export const ACCOUNT_ITEMS: readonly AccountItem[] = [
   { path: '/account', label: 'Account', icon: UserRound, key: 'a' },
   { path: '/account/sessions', label: 'Sessions', icon: MonitorSmartphone, key: 'i' },
 ];
 
-/** What the shell is about: either may be missing. */
+/** The current project and organization; either can be missing. */
 export interface ScopeIds {
   projectId: string | undefined;
   organizationId: string | undefined;
 }
 
-/** Where `g` and then this key leads; undefined when nowhere. */
+/** Returns the path that `g` and then this key opens; undefined when there is none. */
 export function shortcutPath(key: string, { projectId, organizationId }: ScopeIds): string | undefined {
   const segmentFor = (items: readonly NavItem[]) => items.find((item) => item.key === key)?.segment;
   const [page, organizationPage] = [segmentFor(NAV_ITEMS), segmentFor(ORGANIZATION_ITEMS)];

@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { cn } from '@/components/ui/cn';
 import type { NavItem } from './nav-items';
 
-/** The pages of a project or of an organization, one under the other. */
+/** The links to the pages of a project or an organization. */
 export function NavLinks({
   label,
   items,
@@ -12,11 +12,11 @@ export function NavLinks({
   current,
   onNavigate,
 }: {
-  /** What the pages belong to, for those who listen. */
+  /** Names the navigation for screen readers. */
   label: string;
   items: readonly NavItem[];
   pathOf: (segment: string) => string;
-  /** The segment of the page that is shown, when it is one of these. */
+  /** The segment of the current page, if it is one of these. */
   current: string | undefined;
   onNavigate?: () => void;
 }) {

@@ -1,7 +1,7 @@
 import { Command } from 'cmdk';
 import type { ReactNode } from 'react';
 
-/** Entries of the palette that belong together. */
+/** A group of entries. */
 export function Group({ heading, children }: { heading: string; children: ReactNode }) {
   return (
     <Command.Group
@@ -13,7 +13,7 @@ export function Group({ heading, children }: { heading: string; children: ReactN
   );
 }
 
-/** One thing to go to or to do; `value` is what typing finds it by, when its text is not enough. */
+/** An entry. `value` is the text to search, when its visible text is not enough. */
 export function Item({ onSelect, value, children }: { onSelect: () => void; value?: string; children: ReactNode }) {
   return (
     <Command.Item

@@ -7,14 +7,14 @@ import { ORGANIZATION_ITEMS, organizationPath } from './nav-items';
 import { Group, Item } from './palette-item';
 import type { NavigationScope } from './use-navigation-scope';
 
-/** The pages of the organization that is shown, and the way to the others. */
+/** The pages of the current organization, and entries that switch to others. */
 export function PaletteOrganizations({
   scope: { organization, organizations },
   run,
   onNewOrganization,
 }: {
   scope: NavigationScope;
-  /** Closes the palette, then does it. */
+  /** Closes the palette, then runs the action. */
   run: (action: () => void) => () => void;
   onNewOrganization: () => void;
 }) {

@@ -8,14 +8,14 @@ import { Menu, MenuContent, MenuItem, MenuLabel, MenuSeparator, MenuTrigger } fr
 import { Skeleton } from '@/components/ui/skeleton';
 import { projectPath } from './nav-items';
 
-/** Which project of the organization this is, and the way to its others. */
+/** Shows the current project and switches to another of the organization. */
 export function ProjectSwitcher({
   organization,
   projectId,
   segment,
   onNewProject,
 }: {
-  /** Undefined while it is on its way. */
+  /** Undefined while loading. */
   organization: OrganizationProjects | undefined;
   projectId: string | undefined;
   /** The page to keep when switching. */
@@ -27,7 +27,7 @@ export function ProjectSwitcher({
   return (
     <Menu>
       <MenuTrigger className="flex h-10 w-full items-center gap-2 rounded-b-lg px-2.5 text-left hover:bg-sunken">
-        <span className="sr-only">Switch project, now: </span>
+        <span className="sr-only">Switch project, current: </span>
         <span className="min-w-0 flex-1">
           {organization === undefined ? (
             <Skeleton className="w-28" />
@@ -50,7 +50,7 @@ export function ProjectSwitcher({
             </Link>
           </MenuItem>
         ))}
-        {projects.length === 0 ? <p className="px-2 py-1 text-muted text-xs">No project yet</p> : null}
+        {projects.length === 0 ? <p className="px-2 py-1 text-muted text-xs">No projects yet</p> : null}
         <MenuSeparator />
         <MenuItem disabledReason={roleDisabledReason(organization?.role, 'project.manage')} onSelect={onNewProject}>
           <Plus aria-hidden="true" />

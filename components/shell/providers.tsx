@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { Toaster } from '@/components/ui/toast';
 import { TooltipProvider } from '@/components/ui/tooltip';
 
-/** What every page stands in: theme, tooltips, toasts. */
+/** The context of every page: theme, tooltips and toasts. */
 export function Providers({ nonce, children }: { nonce: string; children: ReactNode }) {
   return (
     <ThemeProvider attribute="class" defaultTheme="system" enableSystem disableTransitionOnChange nonce={nonce}>

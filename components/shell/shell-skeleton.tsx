@@ -1,7 +1,7 @@
 import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 import { LogoMark, PRODUCT_NAME } from './logo';
 
-/** The shell in grey, while the session is renewed. */
+/** The loading state of the shell. */
 export function ShellSkeleton() {
   return (
     <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">

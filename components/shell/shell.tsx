@@ -14,7 +14,7 @@ import { useShortcuts } from './use-shortcuts';
 
 type Opened = 'palette' | 'shortcuts' | 'navigation' | 'new-project' | 'new-organization' | null;
 
-/** The frame of every page for the signed-in: navigation, top bar, palette, shortcuts. */
+/** The layout of every signed-in page: navigation, top bar, command palette and shortcuts. */
 export function Shell({ children }: { children: ReactNode }) {
   const route = useCurrentRoute();
   const scope = useNavigationScope(route);
@@ -29,7 +29,7 @@ export function Shell({ children }: { children: ReactNode }) {
     openPalette: () => setOpened('palette'),
     openHelp: () => setOpened('shortcuts'),
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is open belongs to the page that was left
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is open belongs to the previous page
   useEffect(() => setOpened(null), [route.pathname]);
   const actions = {
     onNewProject: () => setOpened('new-project'),
@@ -41,7 +41,7 @@ export function Shell({ children }: { children: ReactNode }) {
         href="#main"
         className="sr-only z-50 rounded-md bg-accent px-3 py-2 text-on-accent text-sm focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
-        Skip to the content
+        Skip to content
       </a>
       <aside className="sticky top-0 hidden h-dvh overflow-y-auto border-r bg-surface lg:block">
         <Sidebar route={route} scope={scope} {...actions} />

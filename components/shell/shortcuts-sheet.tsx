@@ -10,22 +10,22 @@ import { readSingleKeys, writeSingleKeys } from './single-keys';
 
 const GENERAL = [
   { keys: ['Ctrl', 'K'], label: 'Go to anything (⌘K on a Mac)' },
-  { keys: ['/'], label: 'Filter this page' },
-  { keys: ['?'], label: 'This sheet' },
+  { keys: ['/'], label: 'Focus the search field' },
+  { keys: ['?'], label: 'Show keyboard shortcuts' },
   { keys: ['↑', '↓'], label: 'Move between rows' },
 ];
 
-const PLACES = [...NAV_ITEMS, ...ORGANIZATION_ITEMS, ...ACCOUNT_ITEMS].map(({ key, label }) => ({
+const PAGES = [...NAV_ITEMS, ...ORGANIZATION_ITEMS, ...ACCOUNT_ITEMS].map(({ key, label }) => ({
   keys: ['g', key],
   label: `Go to ${label}`,
 }));
 
-/** The keyboard shortcuts, and the switch for those of a single key. */
+/** Lists the keyboard shortcuts, with a switch for single-key shortcuts. */
 export function ShortcutsSheet({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts">
       <dl className="grid gap-2">
-        {[...GENERAL, ...PLACES].map((row) => (
+        {[...GENERAL, ...PAGES].map((row) => (
           <div key={row.label} className="flex items-center justify-between gap-4 text-sm">
             <dt>{row.label}</dt>
             <dd className="flex gap-1">
@@ -44,7 +44,7 @@ export function ShortcutsSheet({ open, onOpenChange }: { open: boolean; onOpenCh
 function SingleKeysSwitch() {
   const [on, setOn] = useState(readSingleKeys);
   return (
-    <Field className="mt-5 border-t pt-4" label="Single-key shortcuts" hint="Off, only Ctrl-K and ⌘K remain.">
+    <Field className="mt-5 border-t pt-4" label="Single-key shortcuts" hint="When off, only Ctrl-K and ⌘K work.">
       {(control) => (
         <Switch
           {...control}

@@ -1,4 +1,4 @@
-/** Time within which the second key of `g e` counts. */
+/** The most time between the two keys of `g e`. */
 const SEQUENCE_MS = 1200;
 
 export interface KeyPress {
@@ -6,7 +6,7 @@ export interface KeyPress {
   atMs: number;
   /** Whether Ctrl or Cmd is held. */
   command: boolean;
-  /** Whether the person is typing into something. */
+  /** Whether the focus is in a text field. */
   typing: boolean;
 }
 
@@ -18,8 +18,8 @@ export type Shortcut =
   | { kind: 'none'; leader: number | null };
 
 /**
- * What a key press means. `leaderAtMs` is when `g` was last pressed alone, or null.
- * Single keys can be switched off (WCAG 2.1.4); Ctrl-K and Cmd-K always work, also while typing.
+ * Returns the meaning of a key press. `leaderAtMs` is when `g` was last pressed, or null.
+ * Single keys can be turned off (WCAG 2.1.4); Ctrl-K and Cmd-K always work, also while typing.
  */
 export function readShortcut(press: KeyPress, leaderAtMs: number | null, singleKeys: boolean): Shortcut {
   if (press.command) return press.key.toLowerCase() === 'k' ? { kind: 'palette' } : { kind: 'none', leader: null };

@@ -14,16 +14,16 @@ export interface SidebarProps {
   scope: NavigationScope;
   onNewProject: () => void;
   onNewOrganization: () => void;
-  /** Called when a link is followed, so that a drawer can close. */
+  /** Runs when a link is followed, so that the drawer can close. */
   onNavigate?: () => void;
 }
 
-/** What stands in the left column, and in the drawer on narrow screens. */
+/** The navigation in the left column, or in a drawer on narrow screens. */
 export function Sidebar({ route, scope, onNewProject, onNewOrganization, onNavigate }: SidebarProps) {
   const { projectId, organization, organizations } = scope;
   const organizationId = organization?.id ?? route.organizationId;
   const isOfOrganization = route.organizationId !== undefined || route.segment === 'retention';
-  const followed = onNavigate ? { onNavigate } : {};
+  const onFollow = onNavigate ? { onNavigate } : {};
   return (
     <div className="flex h-full flex-col gap-4 p-3">
       <Link
@@ -53,7 +53,7 @@ export function Sidebar({ route, scope, onNewProject, onNewOrganization, onNavig
           items={NAV_ITEMS}
           pathOf={(segment) => projectPath(projectId, segment)}
           current={isOfOrganization ? undefined : route.segment}
-          {...followed}
+          {...onFollow}
         />
       )}
       {organizationId === undefined ? null : (
@@ -66,7 +66,7 @@ export function Sidebar({ route, scope, onNewProject, onNewOrganization, onNavig
             items={ORGANIZATION_ITEMS}
             pathOf={(segment) => organizationPath(organizationId, segment)}
             current={isOfOrganization ? route.segment : undefined}
-            {...followed}
+            {...onFollow}
           />
         </div>
       )}

@@ -1,6 +1,6 @@
 const STORAGE_KEY = 'eds-single-keys';
 
-/** Whether single-key shortcuts are on: they are, until switched off in this browser. */
+/** Whether single-key shortcuts are on. They are on until turned off in this browser. */
 export function readSingleKeys(): boolean {
   try {
     return window.localStorage.getItem(STORAGE_KEY) !== 'off';
@@ -13,6 +13,6 @@ export function writeSingleKeys(on: boolean): void {
   try {
     window.localStorage.setItem(STORAGE_KEY, on ? 'on' : 'off');
   } catch {
-    // Denied storage: they stay on.
+    // Without storage they stay on.
   }
 }

@@ -11,7 +11,7 @@ export interface CurrentRoute {
   pathname: string;
 }
 
-/** Which project or organization, and which page, the URL names. The start page names its project by a parameter. */
+/** Returns the project, organization and page in the URL. The home page has its project in a query parameter. */
 export function useCurrentRoute(): CurrentRoute {
   const { projectId, orgId } = useParams<{ projectId?: string; orgId?: string }>();
   const asked = useSearchParams().get('project');

@@ -7,14 +7,14 @@ import { chooseScope } from './choose-scope';
 import { readLastProject, rememberLastProject } from './last-project';
 import type { CurrentRoute } from './use-current-route';
 
-/** What the navigation is about, and all there is to choose from; undefined while that is on its way. */
+/** The current project and organization, and all organizations; undefined while loading. */
 export interface NavigationScope {
   projectId: string | undefined;
   organization: OrganizationProjects | undefined;
   organizations: OrganizationProjects[] | undefined;
 }
 
-/** The project and organization that the navigation is about, also on pages that name none. */
+/** Returns the project and organization of the navigation, also on pages without one in the URL. */
 export function useNavigationScope(route: CurrentRoute): NavigationScope {
   const { organizations } = useProjects();
   const { organization: home } = useSession();
@@ -31,6 +31,6 @@ export function useNavigationScope(route: CurrentRoute): NavigationScope {
     lastProjectId: last,
     homeId: home?.id,
   });
-  // What the URL names is shown before the list has come, so that the links are there at once.
+  // Uses the id in the URL before the list has loaded, so that links work immediately.
   return { projectId: named ?? project?.id, organization, organizations };
 }

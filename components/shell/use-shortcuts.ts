@@ -12,7 +12,7 @@ export interface ShortcutActions {
   openHelp: () => void;
 }
 
-/** Listens to the keyboard for the shortcuts of the shell. `/` goes to the element marked `data-search`. */
+/** Handles the keyboard shortcuts of the shell. `/` focuses the element with `data-search`. */
 export function useShortcuts(actions: ShortcutActions): void {
   const router = useRouter();
   const latest = useRef(actions);

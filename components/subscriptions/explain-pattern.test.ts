@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { explainPattern } from './explain-pattern';
 
-it('says that a star takes everything', () => {
+it('explains that * matches every event', () => {
   expect(explainPattern(' * ')).toBe('Every event of the project.');
 });
 
-it('says that a prefix takes what lies below it and not the prefix itself', () => {
-  expect(explainPattern('order.*')).toContain('at any depth');
+it('explains that a prefix does not match itself', () => {
+  expect(explainPattern('order.*')).toContain('order.item.added');
   expect(explainPattern('order.*')).toContain('not “order” itself');
 });
 
-it('says that anything else is compared exactly', () => {
+it('explains that other patterns match exactly', () => {
   expect(explainPattern('order.paid')).toBe('Events of the type “order.paid” only.');
 });

@@ -41,7 +41,7 @@ export function SubscriptionDialogs({
           <SubscriptionForm
             subscription={dialog.subscription}
             endpoints={endpoints}
-            submitLabel="Save"
+            submitLabel="Save subscription"
             send={async ({ eventType }) => {
               await actions.update(dialog.subscription.id, { eventType });
               onClose();
@@ -57,7 +57,7 @@ export function SubscriptionDialogs({
           <>
             Events of{' '}
             <code className="font-mono">{dialog?.kind === 'remove' ? dialog.subscription.eventType : ''}</code> are no
-            longer sent to its endpoint. Deliveries under way are finished.
+            longer sent to its endpoint. Pending deliveries are completed.
           </>
         }
         confirmLabel="Delete subscription"

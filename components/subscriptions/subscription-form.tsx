@@ -10,7 +10,7 @@ import { Select } from '@/components/ui/select';
 import type { Endpoint, Subscription } from '@/lib/delivery/schema';
 import { explainPattern } from './explain-pattern';
 
-/** Which events go to which endpoint. The endpoint of a present subscription stays as it is. */
+/** Creates or edits a subscription. The endpoint of an existing one cannot be changed. */
 export function SubscriptionForm({
   subscription,
   endpoints,

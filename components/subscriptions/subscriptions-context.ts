@@ -9,13 +9,13 @@ export interface SubscriptionActions {
   toggle: (subscription: Subscription, enabled: boolean) => void;
   edit: (subscription: Subscription) => void;
   remove: (subscription: Subscription) => void;
-  /** Why subscriptions may not be changed; undefined when they may. */
+  /** Why subscriptions cannot be changed; undefined when they can. */
   disabledReason: string | undefined;
 }
 
 export const SubscriptionActionsContext = createContext<SubscriptionActions | null>(null);
 
-/** What a row of the table can ask of the page. */
+/** Returns the actions of a row. */
 export function useSubscriptionActions(): SubscriptionActions {
   const actions = useContext(SubscriptionActionsContext);
   if (actions === null) throw new Error('useSubscriptionActions outside SubscriptionsPage');

@@ -18,7 +18,7 @@ import { type OpenDialog, SubscriptionDialogs } from './subscription-dialogs';
 import { SubscriptionActionsContext } from './subscriptions-context';
 import { useSubscriptions } from './use-subscriptions';
 
-/** Which events of a project go to which of its endpoints. */
+/** The subscriptions of a project. */
 export function SubscriptionsPage({ projectId }: { projectId: string }) {
   const subscriptions = useSubscriptions(projectId);
   const { endpoints, urlOf } = useEndpointNames(projectId);
@@ -35,7 +35,7 @@ export function SubscriptionsPage({ projectId }: { projectId: string }) {
     toggle: (subscription: Subscription, enabled: boolean) =>
       void update(subscription.id, { enabled }).catch((error: unknown) => toast.error(describeError(error).detail)),
   };
-  const noEndpoint = endpoints?.length === 0 ? 'Make an endpoint first: a subscription needs one.' : undefined;
+  const noEndpoint = endpoints?.length === 0 ? 'Create an endpoint first. A subscription needs one.' : undefined;
   const newSubscription = (
     <Button
       variant="primary"
@@ -50,7 +50,7 @@ export function SubscriptionsPage({ projectId }: { projectId: string }) {
     <SubscriptionActionsContext value={actions}>
       <PageHeader
         title="Subscriptions"
-        description="Which events go to which endpoint. Several that match one endpoint make one delivery."
+        description="Choose which events each endpoint receives. An endpoint gets an event once, even if several subscriptions match."
         actions={subscriptions.rows?.length === 0 ? null : newSubscription}
       />
       <PagedTable
@@ -60,18 +60,21 @@ export function SubscriptionsPage({ projectId }: { projectId: string }) {
         getRowId={(subscription) => subscription.id}
         empty={
           <EmptyState
-            title="No subscription yet"
-            sentence="A subscription names an event type, such as order.paid, order.* or *, and the endpoint that gets it."
+            title="No subscriptions yet"
+            sentence="A subscription sends events of a type, such as order.paid, order.* or *, to an endpoint."
             action={
               noEndpoint === undefined ? (
                 newSubscription
               ) : (
                 <Button asChild variant="primary">
-                  <Link href={`/projects/${projectId}/endpoints`}>Make an endpoint first</Link>
+                  <Link href={`/projects/${projectId}/endpoints`}>Create an endpoint first</Link>
                 </Button>
               )
             }
-            code={{ label: 'By the API', code: subscriptionCurl(baseUrl, projectId, endpoints?.[0]?.id) }}
+            code={{
+              label: 'Create a subscription with the API',
+              code: subscriptionCurl(baseUrl, projectId, endpoints?.[0]?.id),
+            }}
           />
         }
       />

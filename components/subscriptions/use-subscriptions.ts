@@ -15,7 +15,7 @@ export function createSubscription(
   return apiFetch<Subscription>(subscriptionsPath(projectId), { method: 'POST', body });
 }
 
-/** The subscriptions of a project and what can be done with them. */
+/** Loads the subscriptions of a project and returns their actions. */
 export function useSubscriptions(projectId: string) {
   const pages = usePages<Subscription>(subscriptionsPath(projectId), {}, { limit: 100 });
   const send = async (subscriptionId: string, options: { method: 'PATCH' | 'DELETE'; body?: unknown }) => {

@@ -12,7 +12,7 @@ const TONES: Record<Tone, string> = {
   danger: 'bg-danger-subtle text-danger-text',
 };
 
-/** A state in a word. The icon repeats what the colour says, so that colour never speaks alone. */
+/** A state in a word. The icon repeats the meaning of the color, so that color is never the only signal. */
 export function Badge({
   tone = 'neutral',
   icon: Icon,

@@ -33,12 +33,12 @@ const buttonStyle = cva(
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'>, VariantProps<typeof buttonStyle> {
   /** Keeps its width, shows a spinner and ignores clicks. */
   loading?: boolean;
-  /** Why it cannot be used. It stays focusable, so that the reason can be read. */
+  /** Why the button is disabled. It stays focusable, so that the reason can be read. */
   disabledReason?: string | undefined;
   asChild?: boolean;
 }
 
-/** The one button. There is no plain `disabled`: a control that cannot be used says why. */
+/** A button. It has no `disabled`: a disabled button always says why. */
 export function Button({
   className,
   variant,

@@ -10,7 +10,7 @@ const LOOK: Record<Exclude<Tone, 'neutral'>, { icon: LucideIcon; className: stri
   danger: { icon: CircleAlert, className: 'bg-danger-subtle [&>svg]:text-danger-text' },
 };
 
-/** A remark that belongs to what stands around it. `role="alert"` is for what just went wrong. */
+/** A highlighted note. Use `role="alert"` for an error that just occurred. */
 export function Callout({
   tone,
   role,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { cn } from './cn';
 
-/** A surface with a border; with a title it is a section of the page. */
+/** A bordered section of a page, with an optional title and actions. */
 export function Card({
   title,
   description,
@@ -15,7 +15,7 @@ export function Card({
   actions?: ReactNode;
   children: ReactNode;
   className?: string;
-  /** Lets the content touch the border, for tables and code. */
+  /** Removes the padding, for tables and code. */
   flush?: boolean;
 }) {
   return (

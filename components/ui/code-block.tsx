@@ -4,7 +4,7 @@ import { cn } from './cn';
 import { CopyButton } from './copy-button';
 import { type CodeLanguage, highlightCode, type Token } from './highlight-code';
 
-const COLOURS: Record<Token['kind'], string> = {
+const COLORS: Record<Token['kind'], string> = {
   plain: '',
   string: 'text-code-string',
   key: 'text-code-key',
@@ -12,13 +12,13 @@ const COLOURS: Record<Token['kind'], string> = {
   comment: 'text-muted',
 };
 
-/** Larger payloads are shown in one colour: thousands of spans make a page slow to scroll. */
+/** Longer code is not highlighted: thousands of spans make a page slow to scroll. */
 const MAX_HIGHLIGHTED_CHARACTERS = 20_000;
 
 export interface CodeBlockProps {
   code: string;
   language?: CodeLanguage;
-  /** Names the block for those who listen: "Payload". */
+  /** Names the block for screen readers: "Payload". */
   label: string;
   className?: string;
   /** Breaks long lines instead of scrolling sideways. */
@@ -26,7 +26,7 @@ export interface CodeBlockProps {
   onCopied?: () => void;
 }
 
-/** Code to read and copy. It can be focused, so that a keyboard can scroll it. */
+/** Code with a copy button. It is focusable, so that it can be scrolled by keyboard. */
 export function CodeBlock({ code, language = 'text', label, className, wrap = false, onCopied }: CodeBlockProps) {
   const tokens: Token[] =
     code.length > MAX_HIGHLIGHTED_CHARACTERS ? [{ text: code, kind: 'plain' }] : highlightCode(code, language);
@@ -50,7 +50,7 @@ export function CodeBlock({ code, language = 'text', label, className, wrap = fa
               const key = offset;
               offset += token.text.length;
               return (
-                <span key={key} className={COLOURS[token.kind]}>
+                <span key={key} className={COLORS[token.kind]}>
                   {token.text}
                 </span>
               );

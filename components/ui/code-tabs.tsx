@@ -10,7 +10,7 @@ export interface CodeSample {
   code: string;
 }
 
-/** The same thing in several languages, one at a time. */
+/** The same sample in several languages, one tab each. */
 export function CodeTabs({
   samples,
   label,

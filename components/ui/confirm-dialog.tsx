@@ -15,18 +15,18 @@ export interface ConfirmDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
-  /** What will happen, and whether it can be undone. */
+  /** The effects, and whether they can be undone. */
   description: ReactNode;
   confirmLabel: string;
   cancelLabel?: string;
-  /** Runs on confirm; the dialog closes when it succeeds and shows why when it does not. */
+  /** Runs on confirm. The dialog closes on success and shows the error otherwise. */
   onConfirm: () => Promise<unknown> | unknown;
   tone?: 'danger' | 'primary';
-  /** The exact name that must be typed first, for what cannot be brought back. */
+  /** The name that must be typed first, for actions that cannot be undone. */
   typeToConfirm?: string;
 }
 
-/** The one question before something that is hard to undo. */
+/** Asks for confirmation of an action that is hard to undo. */
 export function ConfirmDialog({ open, onOpenChange, ...rest }: ConfirmDialogProps) {
   const returnFocus = useReturnFocus();
   return (
@@ -76,7 +76,7 @@ function ConfirmForm({
           )}
         </Field>
       )}
-      <InlineError what="That did not work" error={error} className="mt-4" />
+      <InlineError what="The action failed" error={error} className="mt-4" />
       <div className="mt-5 flex flex-wrap justify-end gap-2">
         <AlertDialog.Cancel asChild>
           <Button>{cancelLabel}</Button>

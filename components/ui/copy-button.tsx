@@ -4,14 +4,14 @@ import { Check, Copy, X } from 'lucide-react';
 import { Button, type ButtonProps } from './button';
 import { useCopied } from './use-copied';
 
-const SAID = { idle: '', copied: 'Copied', failed: 'Could not copy' } as const;
+const STATUS_TEXT = { idle: '', copied: 'Copied', failed: 'Could not copy' } as const;
 const ICON = { idle: Copy, copied: Check, failed: X } as const;
 
 export interface CopyButtonProps extends Omit<ButtonProps, 'onClick' | 'children'> {
   text: string;
-  /** What is copied, for those who listen: "Copy request id". */
+  /** What is copied, for screen readers: "Copy request ID". */
   label: string;
-  /** Shown beside the icon; without it the button is an icon. */
+  /** Shown beside the icon. */
   children?: string;
   onCopied?: () => void;
 }
@@ -36,7 +36,7 @@ export function CopyButton({ text, label, children, onCopied, ...rest }: CopyBut
         {children === undefined ? null : state === 'copied' ? 'Copied' : children}
       </Button>
       <span role="status" className="sr-only">
-        {SAID[state]}
+        {STATUS_TEXT[state]}
       </span>
     </>
   );

@@ -1,7 +1,7 @@
 /**
- * Puts text on the clipboard; false when the browser refuses.
+ * Copies text to the clipboard. Returns false when the browser refuses.
  *
- * `navigator.clipboard` is absent on plain http (a deployment on a private network), where only the old command works.
+ * `navigator.clipboard` is missing on plain http (a deployment on a private network), where only `execCommand` works.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {
@@ -10,7 +10,7 @@ export async function copyText(text: string): Promise<boolean> {
       return true;
     }
   } catch {
-    // Refused, for example without focus: the old way may still be allowed.
+    // Refused, for example without focus: `execCommand` may still work.
   }
   return copyBySelection(text);
 }
@@ -21,7 +21,7 @@ function copyBySelection(text: string): boolean {
   area.setAttribute('readonly', '');
   area.style.position = 'fixed';
   area.style.opacity = '0';
-  // Inside the open dialog, or its focus trap takes the selection back.
+  // Inside the open dialog, since its focus trap would remove the selection.
   const host = document.activeElement?.closest('[role="dialog"]') ?? document.body;
   host.append(area);
   area.select();

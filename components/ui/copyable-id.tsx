@@ -3,10 +3,10 @@
 import { cn } from './cn';
 import { CopyButton } from './copy-button';
 
-/** An id in mono with a copy button. `short` shows the last eight characters: the first of a UUIDv7 are only its time. */
+/** An id with a copy button. `short` shows the last eight characters, since a UUIDv7 starts with its time. */
 export function CopyableId({
   id,
-  label = 'Copy id',
+  label = 'Copy ID',
   short = false,
   className,
 }: {

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { formatCountdown } from './format-time';
 import { useNow } from './use-now';
 
-/** Seconds at which a listener is told how long is left; each second would drown everything else. */
+/** Seconds at which screen readers hear the remaining time; every second would be too often. */
 const ANNOUNCED_SECONDS = [300, 120, 60, 30, 10];
 
 /** Counts down to `until` (epoch milliseconds), then calls `onEnd` once. */

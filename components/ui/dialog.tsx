@@ -15,12 +15,12 @@ export interface DialogProps {
   onOpenChange: (open: boolean) => void;
   title: ReactNode;
   description?: ReactNode;
-  /** `lg` for what has code in it. */
+  /** `lg` for content with code. */
   size?: 'md' | 'lg';
   children: ReactNode;
 }
 
-/** A modal that traps focus and gives it back. Content scrolls inside it, never behind it. */
+/** A modal dialog that traps the focus and returns it. Its content scrolls inside it. */
 export function Dialog({ open, onOpenChange, title, description, size = 'md', children }: DialogProps) {
   const returnFocus = useReturnFocus();
   return (
@@ -39,7 +39,7 @@ export function Dialog({ open, onOpenChange, title, description, size = 'md', ch
             )}
           </div>
           <div className="min-h-0 overflow-y-auto px-5 py-4">{children}</div>
-          {/* Last, so that opening puts the focus on the first field and not on the cross. */}
+          {/* Last, so that opening focuses the first field instead of the close button. */}
           <Radix.Close
             aria-label="Close"
             className="absolute top-4 right-4 inline-flex size-7 items-center justify-center rounded-md text-muted hover:bg-sunken hover:text-text"
@@ -52,7 +52,7 @@ export function Dialog({ open, onOpenChange, title, description, size = 'md', ch
   );
 }
 
-/** The row of buttons at the end of a dialog; the main one comes last. */
+/** The buttons at the end of a dialog; the primary one is last. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>;
 }

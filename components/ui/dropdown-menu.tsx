@@ -30,7 +30,7 @@ export function MenuContent({ className, ...rest }: ComponentProps<typeof Radix.
 
 export interface MenuItemProps extends ComponentProps<typeof Radix.Item> {
   tone?: 'danger';
-  /** Why it cannot be chosen; shown under its name. */
+  /** Why the item is disabled; shown below it. */
   disabledReason?: string | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { CodeBlock } from './code-block';
 import type { CodeLanguage } from './highlight-code';
 
-/** Teaches what would stand here: one sentence, one button, one block of code. */
+/** Explains an empty list with a sentence, and optionally a button and sample code. */
 export function EmptyState({
   title,
   sentence,

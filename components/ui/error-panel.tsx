@@ -6,14 +6,14 @@ import { Button } from './button';
 import { cn } from './cn';
 import { CopyableId } from './copyable-id';
 
-/** The one presenter of what failed: which thing, why, Try again, and the request id to hand to support. */
+/** Shows what failed and why, with a retry button and the request id for support. */
 export function ErrorPanel({
   what,
   error,
   onRetry,
   className,
 }: {
-  /** What could not be done, as a sentence without its end: "The events could not be loaded". */
+  /** What failed, without a period: "The events could not be loaded". */
   what: string;
   error: unknown;
   onRetry?: () => void;
@@ -33,7 +33,7 @@ export function ErrorPanel({
       ) : null}
       {requestId ? (
         <p className="mt-3 flex max-w-full items-center gap-1.5 text-muted text-xs">
-          Request <CopyableId id={requestId} label="Copy request id" />
+          Request <CopyableId id={requestId} label="Copy request ID" />
         </p>
       ) : null}
     </div>

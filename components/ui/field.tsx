@@ -4,7 +4,7 @@ import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { cn } from './cn';
 
-/** What a control needs to belong to its label, hint and error. Spread it on the control. */
+/** Links a control to its label, hint and error. Spread it on the control. */
 interface ControlProps {
   id: string;
   'aria-describedby': string | undefined;
@@ -20,7 +20,7 @@ export interface FieldProps {
   children: (control: ControlProps) => ReactNode;
 }
 
-/** Label, control, hint and error, tied together for those who listen to the page. */
+/** A label, control, hint and error, linked for screen readers. */
 export function Field({ label, hint, error, optional = false, className, children }: FieldProps) {
   const id = useId();
   const described = [hint ? `${id}-hint` : null, error ? `${id}-error` : null].filter(Boolean).join(' ');

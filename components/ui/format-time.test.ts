@@ -19,13 +19,13 @@ describe('formatRelative', () => {
     [-400 * 86_400_000, '1 y ago'],
     [90_000, 'in 1 min'],
     [3 * 86_400_000, 'in 3 d'],
-  ])('%d ms away reads %j', (ms, text) => {
+  ])('formats %d ms from now as %j', (ms, text) => {
     expect(formatRelative(after(ms), NOW)).toBe(text);
   });
 });
 
 describe('formatCountdown', () => {
-  it('reads 0:00 only when the time has come', () => {
+  it('shows 0:00 only at the end', () => {
     expect(formatCountdown(1)).toBe('0:01');
     expect(formatCountdown(0)).toBe('0:00');
     expect(formatCountdown(-5000)).toBe('0:00');
@@ -35,7 +35,7 @@ describe('formatCountdown', () => {
     [42_000, '0:42'],
     [725_000, '12:05'],
     [3_720_000, '1:02:00'],
-  ])('%d ms reads %s', (ms, text) => {
+  ])('formats %d ms as %s', (ms, text) => {
     expect(formatCountdown(ms)).toBe(text);
   });
 });
@@ -44,7 +44,7 @@ it.each([
   [34, '34 ms'],
   [1234, '1.2 s'],
   [125_000, '2 min'],
-])('a duration of %d ms reads %s', (ms, text) => {
+])('formats a duration of %d ms as %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
 });
 
@@ -54,6 +54,6 @@ it.each([
   [7200, '2 h'],
   [19_800, '5 h 30 min'],
   [0, '0 s'],
-])('a span of %d s reads %s', (seconds, text) => {
+])('formats a span of %d s as %s', (seconds, text) => {
   expect(formatSpan(seconds)).toBe(text);
 });

@@ -8,7 +8,7 @@ const UNITS = [
 
 const SHORT = { year: 'y', month: 'mo', day: 'd', hour: 'h', minute: 'min' } as const;
 
-/** "2 min ago", "in 3 h"; "just now" within 10 s either side, seconds within a minute. English, as the rest of the pages. */
+/** Formats a time relative to now: "just now", "2 min ago", "in 3 h". */
 export function formatRelative(at: Date, now: Date): string {
   const differenceMs = at.getTime() - now.getTime();
   const distanceMs = Math.abs(differenceMs);
@@ -19,7 +19,7 @@ export function formatRelative(at: Date, now: Date): string {
   return direct(`${Math.floor(distanceMs / unit.ms)} ${SHORT[unit.name]}`);
 }
 
-/** "21 Nov 2026, 13:05:09 UTC+1": the reader's own zone, named. */
+/** Formats a time in the reader's time zone: "21 Nov 2026, 13:05:09 UTC+1". */
 export function formatAbsolute(at: Date): string {
   return at.toLocaleString('en-GB', {
     day: 'numeric',
@@ -32,7 +32,7 @@ export function formatAbsolute(at: Date): string {
   });
 }
 
-/** "0:42", "12:05", "1:02:00". Whole seconds, rounded up: it reads 0:00 only when the time has come. */
+/** Formats a countdown: "0:42", "12:05", "1:02:00". Rounds seconds up, so that 0:00 appears only at the end. */
 export function formatCountdown(remainingMs: number): string {
   const total = Math.max(0, Math.ceil(remainingMs / 1000));
   const [hours, minutes, seconds] = [Math.floor(total / 3600), Math.floor((total % 3600) / 60), total % 60];
@@ -40,14 +40,14 @@ export function formatCountdown(remainingMs: number): string {
   return hours > 0 ? `${hours}:${padded(minutes)}:${padded(seconds)}` : `${minutes}:${padded(seconds)}`;
 }
 
-/** "34 ms", "1.2 s", "2 min". */
+/** Formats a duration: "34 ms", "1.2 s", "2 min". */
 export function formatDuration(durationMs: number): string {
   if (durationMs < 1000) return `${Math.round(durationMs)} ms`;
   if (durationMs < 60_000) return `${(durationMs / 1000).toFixed(1)} s`;
   return `${Math.round(durationMs / 60_000)} min`;
 }
 
-/** "5 s", "30 min", "2 h", "5 h 30 min": a span of whole seconds as people write schedules. */
+/** Formats a span of whole seconds: "5 s", "30 min", "5 h 30 min". */
 export function formatSpan(seconds: number): string {
   const parts: string[] = [];
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];

@@ -4,7 +4,7 @@ import { type CodeLanguage, highlightCode } from './highlight-code';
 
 const LANGUAGES: CodeLanguage[] = ['json', 'shell', 'javascript', 'python', 'text'];
 
-it('never changes a character of the code', () => {
+it('never changes the code', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.constantFrom(...LANGUAGES), (code, language) => {
       expect(
@@ -19,7 +19,7 @@ it('never changes a character of the code', () => {
 const kinds = (code: string, language: CodeLanguage) =>
   Object.fromEntries(highlightCode(code, language).map((token) => [token.text, token.kind]));
 
-it('tells keys, strings and numbers of JSON apart', () => {
+it('distinguishes keys, strings and numbers in JSON', () => {
   expect(kinds('{"a\\"b": "c", "n": -1.5, "t": true}', 'json')).toMatchObject({
     '"a\\"b"': 'key',
     '"c"': 'string',
@@ -28,7 +28,7 @@ it('tells keys, strings and numbers of JSON apart', () => {
   });
 });
 
-it('takes a port in a command for no number, and a dash in a value for no option', () => {
+it('does not highlight ports as numbers or dashes in values as options', () => {
   const tokens = kinds('curl http://localhost:3000/x-y -H "A: b"', 'shell');
   expect(tokens).toMatchObject({ curl: 'key', '-H': 'key', '"A: b"': 'string' });
   expect(Object.values(tokens)).not.toContain('number');

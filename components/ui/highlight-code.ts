@@ -11,7 +11,7 @@ const STRING = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`;
 const NUMBER = String.raw`(?<![\w.-])-?\d+(?:\.\d+)?(?![\w-])`;
 const NOTHING = '(?!)';
 
-/** What stands out in each language besides strings. Commands have no numbers: ports and versions are none. */
+/** What is highlighted in each language besides strings. Shell commands have no numbers, only ports and versions. */
 const RULES: Record<HighlightedLanguage, { key: string; number: string; comment: string }> = {
   json: { key: String.raw`"(?:[^"\\\n]|\\.)*"(?=\s*:)|\b(?:true|false|null)\b`, number: NUMBER, comment: NOTHING },
   shell: {
@@ -36,7 +36,7 @@ function patternOf(language: HighlightedLanguage): RegExp {
   return new RegExp(`(?<comment>${comment})|(?<key>${key})|(?<string>${STRING})|(?<number>${number})`, 'g');
 }
 
-/** Cuts code into pieces to colour: strings, keys and words, numbers, comments. Joined again they are the same text. */
+/** Splits code into tokens to highlight: strings, keys and keywords, numbers, comments. Joined, they equal the code. */
 export function highlightCode(code: string, language: CodeLanguage): Token[] {
   if (language === 'text') return [{ text: code, kind: 'plain' }];
   const tokens: Token[] = [];

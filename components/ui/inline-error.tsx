@@ -4,7 +4,7 @@ import { describeError } from '@/components/auth-session/api-error';
 import { Callout } from './callout';
 import { CopyableId } from './copyable-id';
 
-/** The error presenter where space is short: in a dialog or under a form. Nothing while there is no error. */
+/** Shows an error in a dialog or below a form. Renders nothing without an error. */
 export function InlineError({ what, error, className }: { what: string; error: unknown; className?: string }) {
   if (error === undefined || error === null) return null;
   const { detail, requestId } = describeError(error);
@@ -15,7 +15,7 @@ export function InlineError({ what, error, className }: { what: string; error: u
       </p>
       {requestId ? (
         <p className="mt-1 flex flex-wrap items-center gap-x-1.5 text-xs">
-          Request <CopyableId id={requestId} label="Copy request id" />
+          Request <CopyableId id={requestId} label="Copy request ID" />
         </p>
       ) : null}
     </Callout>

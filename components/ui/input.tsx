@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { cn } from './cn';
 
-/** The look of everything that is typed into. 16 px on phones, or iOS zooms the page on focus. */
+/** The style of text controls. 16 px on phones, since iOS zooms into smaller text on focus. */
 export const controlStyle =
   'w-full min-w-0 rounded-md border border-border-strong bg-surface text-text placeholder:text-muted placeholder:opacity-80 aria-invalid:border-danger-text disabled:bg-sunken text-sm max-sm:text-[1rem]';
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** The head of a page: its one h1, what the page is for, and what can be done on it. */
+/** The heading, description and actions of a page. */
 export function PageHeader({
   title,
   description,

@@ -5,7 +5,7 @@ import { type ComponentProps, useState } from 'react';
 import { cn } from './cn';
 import { Input } from './input';
 
-/** A password field that can be shown. Pasting and password managers stay untouched: it is one plain input. */
+/** A password field with a button that shows the password. Pasting and password managers work as usual. */
 export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
   const [shown, setShown] = useState(false);
   const Icon = shown ? EyeOff : Eye;

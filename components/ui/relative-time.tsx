@@ -9,12 +9,12 @@ const MINUTE_MS = 60_000;
 
 export interface RelativeTimeProps {
   at: string;
-  /** In a table row: no tab stop of its own, the row is one already. */
+  /** Inside a row link, which is already a tab stop. */
   inRow?: boolean;
   className?: string;
 }
 
-/** "2 min ago", with the absolute time in a tooltip that focus opens too. */
+/** A relative time, with the absolute time in a tooltip on hover and focus. */
 export function RelativeTime({ at, inRow = false, className }: RelativeTimeProps) {
   const date = new Date(at);
   const young = Math.abs(Date.now() - date.getTime()) < MINUTE_MS;

@@ -8,7 +8,7 @@ it.each([
   ['Caf\u00e9', 'Cafe\u0301'],
   ['Acme', 'Ac\u200bme'],
   ['Acme', 'Acme\ufe0f'],
-])('%j is %j as far as anybody can see', (typed, name) => {
+])('accepts %j for %j, which look the same', (typed, name) => {
   expect(isSameName(typed, name)).toBe(true);
 });
 
@@ -19,10 +19,10 @@ it.each([
   ['AcmeInc', 'Acme Inc'],
   ['', 'Acme'],
   ['', '\u3164'],
-])('%j is not %j', (typed, name) => {
+])('refuses %j for %j', (typed, name) => {
   expect(isSameName(typed, name)).toBe(false);
 });
 
-it('a name that nobody can see can still be pasted', () => {
+it('accepts an invisible name that is pasted', () => {
   expect(isSameName('\u3164', '\u3164')).toBe(true);
 });

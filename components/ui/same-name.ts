@@ -1,12 +1,12 @@
 /**
- * Whether a name was typed as it is shown: a page draws several spaces as one and some characters not at all, and a keyboard
- * composes an accent that another has left apart. None of that can be read off the page, so none of it may be asked for.
+ * Whether a typed name looks like the shown one. Ignores invisible characters, repeated spaces and the composition of
+ * accents, since a reader cannot see them.
  */
 export function isSameName(typed: string, name: string): boolean {
-  return typed === name || (drawn(name) !== '' && drawn(typed) === drawn(name));
+  return typed === name || (normalize(name) !== '' && normalize(typed) === normalize(name));
 }
 
-function drawn(text: string): string {
+function normalize(text: string): string {
   return text
     .normalize('NFC')
     .replaceAll(/\p{DI}/gu, '')

@@ -12,7 +12,7 @@ interface SelectOption<Value extends string = string> {
   label: ReactNode;
   /** A second line in the open list. */
   description?: string;
-  /** Why it cannot be chosen; stands in the place of the second line. */
+  /** Why the option is disabled; replaces the second line. */
   disabledReason?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface SelectProps<Value extends string> {
   onValueChange: (value: Value) => void;
   placeholder?: string;
   className?: string;
-  /** Why it cannot be changed; it stays focusable so that the reason can be read. */
+  /** Why the select is disabled. It stays focusable, so that the reason can be read. */
   disabledReason?: string | undefined;
   id?: string;
   'aria-label'?: string;
@@ -30,7 +30,7 @@ export interface SelectProps<Value extends string> {
   'aria-invalid'?: boolean | undefined;
 }
 
-/** One of a few. Give it an `id` from Field, or an `aria-label` where it stands alone. */
+/** A select. Pass the `id` of a Field, or an `aria-label` without one. */
 export function Select<Value extends string>({
   options,
   value,

@@ -3,12 +3,12 @@ import { expect, it } from 'vitest';
 import { shellQuote } from './shell-quote';
 
 it.each(["it's", '$HOME', '`id`', 'a b', '"q"', '', '\\', "'; rm -rf /; '", 'line\nline', '!x', '*'])(
-  'a shell reads %j back as it was, and runs nothing of it',
+  'quotes %j so that a shell reads it unchanged',
   (text) => {
     expect(execFileSync('sh', ['-c', `printf %s ${shellQuote(text)}`], { encoding: 'utf8' })).toBe(text);
   },
 );
 
-it('leaves a plain word bare', () => {
+it('leaves a plain word unquoted', () => {
   expect(shellQuote('http://localhost:3000/api')).toBe('http://localhost:3000/api');
 });

@@ -1,6 +1,6 @@
 import { cn } from './cn';
 
-/** A grey block in the shape of what comes. Invisible for the first 200 ms: a fast answer never flickers. */
+/** A placeholder for loading content. Invisible for the first 200 ms, so that fast responses do not flicker. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <div aria-hidden="true" className="animate-appear">
@@ -9,7 +9,7 @@ export function Skeleton({ className }: { className?: string }) {
   );
 }
 
-/** Says once, to those who listen, that something is on its way. */
+/** Announces to screen readers that content is loading. */
 export function LoadingLabel({ children = 'Loading' }: { children?: string }) {
   return (
     <p role="status" className="sr-only">

@@ -1,6 +1,6 @@
 import { cn } from './cn';
 
-/** A ring that turns. Decoration: whatever shows it says in words what is awaited. */
+/** A decorative spinner. The text beside it says what is loading. */
 export function Spinner({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 16 16" aria-hidden="true" className={cn('size-4 animate-spin', className)}>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A name and its value, inside a `<dl>`. */
+/** A label and its value, inside a `<dl>`. */
 export function Stat({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="min-w-0">
@@ -10,7 +10,7 @@ export function Stat({ label, children }: { label: string; children: ReactNode }
   );
 }
 
-/** Stats side by side, as many as fit. */
+/** A responsive row of stats. */
 export function StatList({ children }: { children: ReactNode }) {
   return <dl className="grid grid-cols-[repeat(auto-fit,minmax(9.5rem,1fr))] gap-x-6 gap-y-4">{children}</dl>;
 }

@@ -1,7 +1,7 @@
 import type { Tone } from './badge';
 import { cn } from './cn';
 
-const COLOURS: Record<Tone, string> = {
+const COLORS: Record<Tone, string> = {
   neutral: 'bg-border-strong',
   accent: 'bg-accent-text',
   success: 'bg-success-text',
@@ -9,12 +9,12 @@ const COLOURS: Record<Tone, string> = {
   danger: 'bg-danger-text',
 };
 
-/** A dot beside a word that says the same; `live` lets it pulse. */
+/** A colored dot beside a text with the same meaning; `live` makes it pulse. */
 export function StatusDot({ tone, live = false }: { tone: Tone; live?: boolean }) {
   return (
     <span aria-hidden="true" className="relative inline-flex size-2 shrink-0">
-      {live ? <span className={cn('absolute inset-0 animate-ping rounded-full opacity-60', COLOURS[tone])} /> : null}
-      <span className={cn('size-2 rounded-full', COLOURS[tone])} />
+      {live ? <span className={cn('absolute inset-0 animate-ping rounded-full opacity-60', COLORS[tone])} /> : null}
+      <span className={cn('size-2 rounded-full', COLORS[tone])} />
     </span>
   );
 }

@@ -6,11 +6,11 @@ import { cn } from './cn';
 import { Tooltip } from './tooltip';
 
 export interface SwitchProps extends Omit<ComponentProps<typeof Radix.Root>, 'disabled'> {
-  /** Why it cannot be turned; it stays focusable so that the reason can be read. */
+  /** Why the switch is disabled. It stays focusable, so that the reason can be read. */
   disabledReason?: string | undefined;
 }
 
-/** On or off, at once. Name it by `aria-label` or by an `id` from Field. */
+/** A switch that takes effect immediately. Pass the `id` of a Field, or an `aria-label`. */
 export function Switch({ className, disabledReason, onCheckedChange, ...rest }: SwitchProps) {
   const blocked = disabledReason !== undefined;
   const control = (

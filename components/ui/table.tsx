@@ -2,8 +2,8 @@ import type { ComponentProps } from 'react';
 import { cn } from './cn';
 
 /*
- * On narrow screens rows become cards: the elements lose `display: table`, and browsers then drop their meaning for
- * those who listen. The roles put it back; they are redundant on wide screens, so they are spread in from here.
+ * On narrow screens rows become cards: the elements lose `display: table`, and browsers then hide their meaning from
+ * screen readers. The roles restore it. They are redundant on wide screens, so they are spread in from here.
  */
 const ROLES = {
   table: { role: 'table' },
@@ -64,7 +64,7 @@ export function ColumnHeaders({ headers }: { headers: readonly ColumnHeader[] })
   );
 }
 
-/** `label` stands before the value when the row is a card. */
+/** `label` precedes the value when the row is a card. */
 export function TableCell({ className, label, ...rest }: ComponentProps<'td'> & { label?: string | undefined }) {
   return (
     <td

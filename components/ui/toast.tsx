@@ -5,7 +5,7 @@ import { Toaster as Sonner } from 'sonner';
 
 export { toast } from 'sonner';
 
-/** Where short confirmations appear. What needs an answer or must not be missed belongs in the page, not in a toast. */
+/** Shows short confirmations. Anything that needs an answer or must not be missed belongs in the page. */
 export function Toaster() {
   const { resolvedTheme } = useTheme();
   return (

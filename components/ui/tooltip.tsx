@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 
 export const TooltipProvider = Radix.Provider;
 
-/** Shows `content` beside its child on hover and focus. The child must be focusable, or nobody on a keyboard reads it. */
+/** Shows `content` beside its child on hover and focus. The child must be focusable for keyboard users. */
 export function Tooltip({
   content,
   children,

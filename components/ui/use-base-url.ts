@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 
 const never = () => () => {};
 
-/** The origin this page came from: what a copied command has to name. Empty on the server. */
+/** Returns the origin of this page, for commands to copy. Empty on the server. */
 export function useBaseUrl(): string {
   return useSyncExternalStore(
     never,

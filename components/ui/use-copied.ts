@@ -7,7 +7,7 @@ const SHOWN_MS = 2000;
 
 export type CopyState = 'idle' | 'copied' | 'failed';
 
-/** Copies on demand and tells for two seconds how it went. */
+/** Copies text, and holds the result for two seconds. */
 export function useCopied(): { state: CopyState; copy: (text: string) => Promise<boolean> } {
   const [state, setState] = useState<CopyState>('idle');
   useEffect(() => {

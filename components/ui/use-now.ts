@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react';
 
-/** The present time, read again every `everyMs` milliseconds while the component is on the page. */
+/** Returns the current time, updated every `everyMs` milliseconds. */
 export function useNow(everyMs: number): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

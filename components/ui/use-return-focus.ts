@@ -3,8 +3,8 @@
 import { useRef } from 'react';
 
 /**
- * Gives the focus back to what opened a dialog. Radix does it for its own triggers only, and these dialogs are opened by
- * state. An item of a menu is gone by then: its menu's button gets the focus.
+ * Returns the focus to the element that opened a dialog. Radix does so only for its own triggers, and these dialogs are
+ * opened by state. For a menu item, which is gone by then, the button of the menu gets the focus.
  */
 export function useReturnFocus() {
   const opener = useRef<HTMLElement | null>(null);
@@ -21,8 +21,8 @@ export function useReturnFocus() {
 }
 
 /**
- * A dialog focuses its first field. Where that is a radio button it must be the checked one: Space on another one would choose
- * that, unseen.
+ * A dialog focuses its first field. If that is a radio button, focuses the checked one instead: Space on another one would
+ * select it by accident.
  */
 function focusCheckedRadio(event: Event): void {
   if (!(event.target instanceof HTMLElement)) return;

@@ -48,7 +48,7 @@ export function TransferSteps({ to, others, onClose, onMakeOwner, onStepDown, on
         onStepDown={(role) => start(2, () => onStepDown(role))}
         onLeave={() => start(2, onLeave)}
       />
-      <InlineError what="That did not work" error={error} />
+      <InlineError what="The action failed" error={error} />
       <DialogActions>
         <Button onClick={onClose}>{newOwner === undefined ? 'Cancel' : 'Stay an owner'}</Button>
       </DialogActions>
