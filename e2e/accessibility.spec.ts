@@ -6,7 +6,7 @@ import { expect, test } from './support/fixtures';
 import { goByKeys } from './support/keyboard';
 import { invite, makeMember, makePerson, signInAs } from './support/team';
 
-/** A key that expires soon, two rotated ones, within their grace and after it, and a revoked one. */
+/** Creates an expiring key, keys rotated with and without a grace period, and a revoked key. */
 async function makeKeysOfEveryState(baseUrl: string, { token, projectId }: Workspace): Promise<void> {
   const path = `/projects/${projectId}/api-keys`;
   const make = (to: string, body: object) => callApi<{ id: string }>(baseUrl, 'POST', to, { token, body });
@@ -27,7 +27,7 @@ for (const { width, height, colorScheme } of VIEWS) {
     test.use({ viewport: { width, height }, colorScheme });
 
     test('pages without a session are accessible and fit', async ({ page }) => {
-      const signingIn = [
+      const authPages = [
         '/login',
         '/login?error=idp_conflict',
         '/register',
@@ -35,7 +35,7 @@ for (const { width, height, colorScheme } of VIEWS) {
         '/reset-password?token=x',
       ];
       for (const path of [
-        ...signingIn,
+        ...authPages,
         '/verify-email?token=x',
         '/reset-password',
         '/docs/errors',
@@ -49,7 +49,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       }
     });
 
-    test('what the pages of signing in answer is accessible and fits', async ({ page }) => {
+    test('errors of the auth pages are accessible and fit', async ({ page }) => {
       const check = async (text: string) => {
         await expect(page.getByText(text)).toBeVisible();
         await expectClean(page);
@@ -75,7 +75,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       await check('If there is an account for');
     });
 
-    test('pages of a project are accessible and fit, empty and filled', async ({ page, receiver, baseURL }) => {
+    test('project pages are accessible and fit, empty and with data', async ({ page, receiver, baseURL }) => {
       const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
       const base = `/projects/${workspace.projectId}`;
       await signInAs(page, workspace);
@@ -91,7 +91,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       await visit(`${base}/events`);
       const body = { type: 'order.paid', data: { orderId: 'ord_1' } };
       const sent = await callApi<{ id: string }>(baseURL ?? '', 'POST', '/events', { key: workspace.key, body });
-      // It is recorded a moment after its receiver has it.
+      // The delivery is recorded shortly after the receiver gets it.
       const firstDelivery = async () => {
         const as = { key: workspace.key };
         type Deliveries = { data: { id: string }[] };
@@ -102,12 +102,12 @@ for (const { width, height, colorScheme } of VIEWS) {
       for (const path of [...paths, `endpoints/${workspace.endpointId}`, 'subscriptions', 'keys'])
         await visit(`${base}/${path}`);
       await visit('/retention');
-      // An id of 2025: an event that retention has taken.
+      // An id of 2025, so that retention has removed the event.
       await visit(`${base}/events/01942000-0000-7000-8000-000000000000`);
       await expect(page.getByText('This event is no longer available.')).toBeVisible();
     });
 
-    test('the keys in every state and their dialogs are accessible and fit', async ({ page, receiver, baseURL }) => {
+    test('keys in every state and their dialogs are accessible and fit', async ({ page, receiver, baseURL }) => {
       const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
       await makeKeysOfEveryState(baseURL ?? '', workspace);
       await signInAs(page, workspace);
@@ -139,7 +139,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       await check('The key it replaced');
     });
 
-    test('pages of an organization and of an invitation are accessible and fit, for an owner and for a viewer', async ({
+    test('organization and invitation pages are accessible and fit, for an owner and a viewer', async ({
       page,
       baseURL,
     }) => {
@@ -189,11 +189,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       }
     });
 
-    test('pages of the account and of approving a device are accessible and fit', async ({
-      page,
-      receiver,
-      baseURL,
-    }) => {
+    test('account and device pages are accessible and fit', async ({ page, receiver, baseURL }) => {
       const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
       await signInAs(page, workspace);
       const check = async (text: string) => {
@@ -221,7 +217,7 @@ for (const { width, height, colorScheme } of VIEWS) {
   });
 }
 
-test('the keyboard alone reaches the pages, and dialogs give the focus back', async ({ page, receiver, baseURL }) => {
+test('the keyboard reaches all pages, and dialogs return the focus', async ({ page, receiver, baseURL }) => {
   const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
   await signInAs(page, workspace);
   await page.goto(`/projects/${workspace.projectId}/events`);

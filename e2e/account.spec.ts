@@ -17,15 +17,15 @@ async function signIn(page: Page, email: string, password = PASSWORD): Promise<v
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-const isAtLogin = (page: Page) => expect(page).toHaveURL(/\/login/);
-const isSignedIn = (page: Page) => expect(page.getByRole('button', { name: 'Account', exact: true })).toBeVisible();
+const expectLoginPage = (page: Page) => expect(page).toHaveURL(/\/login/);
+const expectSignedIn = (page: Page) => expect(page.getByRole('button', { name: 'Account', exact: true })).toBeVisible();
 
-/** The same person in a browser of its own. */
-async function elsewhere(browser: Browser, email: string, baseURL: string | undefined): Promise<Page> {
+/** Signs the same person in with another browser. */
+async function signInElsewhere(browser: Browser, email: string, baseURL: string | undefined): Promise<Page> {
   const context = waitForHydration(await browser.newContext({ baseURL: baseURL ?? '' }));
   const page = await context.newPage();
   await signIn(page, email);
-  await isSignedIn(page);
+  await expectSignedIn(page);
   return page;
 }
 
@@ -43,7 +43,7 @@ async function addCoOwner(baseURL: string, ownerEmail: string): Promise<string> 
   return email;
 }
 
-test('the name is changed, and shown at once where one is named', async ({ page }) => {
+test('a new name appears immediately everywhere', async ({ page }) => {
   await register(page);
   await page.goto('/account');
   const save = page.getByRole('button', { name: 'Save name' });
@@ -57,7 +57,7 @@ test('the name is changed, and shown at once where one is named', async ({ page 
   await expect(page.getByLabel('Name')).toHaveValue('Augusta King');
 });
 
-test('an unproven address says so, gets another mail, and is confirmed once the link was used', async ({
+test('an unconfirmed address is marked, gets another email, and is confirmed with its link', async ({
   page,
   context,
 }) => {
@@ -66,7 +66,7 @@ test('an unproven address says so, gets another mail, and is confirmed once the 
   await expect(page.getByText('Not confirmed')).toBeVisible();
   await page.getByRole('button', { name: 'Resend confirmation email' }).click();
   await expect(page.getByText(`We sent a new link to ${email}`)).toBeVisible();
-  // The second one: it replaces that of the registration.
+  // The second email replaces the one of the registration.
   const link = new URL(linkIn(await waitForMail(email, /confirm/i, undefined, 2)));
   expect(readMails().filter((mail) => mail.includes(`To: ${email}`))).toHaveLength(2);
   const tab = await context.newPage();
@@ -78,9 +78,9 @@ test('an unproven address says so, gets another mail, and is confirmed once the 
   await expect(page.getByText('Confirmed', { exact: true })).toBeVisible();
 });
 
-test('changing the password signs out every other session and keeps this one', async ({ page, browser, baseURL }) => {
+test('changing the password signs out all other sessions and keeps this one', async ({ page, browser, baseURL }) => {
   const email = await register(page);
-  const other = await elsewhere(browser, email, baseURL);
+  const other = await signInElsewhere(browser, email, baseURL);
   await page.goto('/account');
   await page.getByLabel('Current password').fill('not my password');
   await page.getByLabel('New password').fill(NEW_PASSWORD);
@@ -93,11 +93,11 @@ test('changing the password signs out every other session and keeps this one', a
   await expect(page.getByLabel('New password')).toHaveValue('');
 
   await other.goto('/account');
-  await isAtLogin(other);
+  await expectLoginPage(other);
   await signIn(other, email);
   await expect(other.getByText('do not match')).toBeVisible();
   await signIn(other, email, NEW_PASSWORD);
-  await isSignedIn(other);
+  await expectSignedIn(other);
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Account', level: 1 })).toBeVisible();
 });
@@ -112,7 +112,7 @@ test('a common password is refused at its field', async ({ page }) => {
   await expect(page.getByLabel('New password')).toBeFocused();
 });
 
-test('an account without a password adds one by a link in a mail', async ({ page, baseURL }) => {
+test('an account without a password adds one with an emailed link', async ({ page, baseURL }) => {
   const email = await register(page);
   await runSql('UPDATE users SET password_hash = NULL WHERE email = $1', [email]);
   await page.goto('/account');
@@ -123,42 +123,45 @@ test('an account without a password adds one by a link in a mail', async ({ page
   const token = new URL(linkIn(await waitForMail(email, /password/i))).searchParams.get('token');
   await callApi(baseURL ?? '', 'POST', '/auth/reset-password', { body: { token, password: NEW_PASSWORD } });
   await page.goto('/account');
-  await isAtLogin(page);
+  await expectLoginPage(page);
   await signIn(page, email, NEW_PASSWORD);
-  await isSignedIn(page);
+  await expectSignedIn(page);
   await page.goto('/account');
   await expect(page.getByRole('button', { name: 'Change password' })).toBeVisible();
 });
 
-test('a session closed from elsewhere is dead at its next request, and this one goes on', async ({
+test('a session closed in another browser is refused at its next request', async ({
   page,
   browser,
   baseURL,
 }) => {
   const email = await register(page);
-  const other = await elsewhere(browser, email, baseURL);
+  const other = await signInElsewhere(browser, email, baseURL);
   await page.goto('/account/sessions');
   await expect(page.getByRole('button', { name: /^(Close the session on|Sign out of this)/ })).toHaveCount(2);
   await expect(page.getByText('This session', { exact: true })).toHaveCount(1);
   await page.getByRole('button', { name: /^Close the session on/ }).press('Enter');
   await expect(page.getByText('No other sessions')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Sign out of this session' })).toBeFocused();
-  // Its access token has not expired: it is refused all the same.
+  // Its access token has not expired, but is refused.
   await goByKeys(other, 'a', /\/login/);
   await page.reload();
   await expect(page.getByText('No other sessions')).toBeVisible();
 });
 
-test('all others close at once, and this one only when confirmed', async ({ page, browser, baseURL }) => {
+test('all other sessions close at once; the current one needs a confirmation', async ({ page, browser, baseURL }) => {
   const email = await register(page);
-  const others = await Promise.all([elsewhere(browser, email, baseURL), elsewhere(browser, email, baseURL)]);
+  const others = await Promise.all([
+    signInElsewhere(browser, email, baseURL),
+    signInElsewhere(browser, email, baseURL),
+  ]);
   await page.goto('/account/sessions');
   await page.getByRole('button', { name: 'Close all others…' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Close other sessions' }).click();
   await expect(page.getByText('No other sessions')).toBeVisible();
   for (const other of others) {
     await other.goto('/account');
-    await isAtLogin(other);
+    await expectLoginPage(other);
   }
   await page.getByRole('button', { name: 'Sign out of this session' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
@@ -166,12 +169,12 @@ test('all others close at once, and this one only when confirmed', async ({ page
   await expect(page.getByText('This session', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Close all…' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Close all and sign out' }).click();
-  await isAtLogin(page);
+  await expectLoginPage(page);
   await page.goto('/account');
-  await isAtLogin(page);
+  await expectLoginPage(page);
 });
 
-test('deleting the account names what goes with it, asks for the address, and ends every tab', async ({
+test('deleting the account lists what is deleted, asks for the address, and ends every tab', async ({
   page,
   context,
   baseURL,
@@ -204,12 +207,15 @@ test('deleting the account names what goes with it, asks for the address, and en
   await erase.click();
   await expect(page.getByText('Your account is deleted')).toBeVisible();
   expect(erasures).toBe(1);
-  await isAtLogin(tab);
+  await expectLoginPage(tab);
   await signIn(page, email);
   await expect(page.getByText('do not match')).toBeVisible();
 });
 
-test('the last owner of an organization with others in it cannot go, and is told why', async ({ page, baseURL }) => {
+test('the last owner of an organization with other members cannot delete the account, and sees why', async ({
+  page,
+  baseURL,
+}) => {
   const email = await register(page);
   const coOwner = await addCoOwner(baseURL ?? '', email);
   await page.goto('/account');
@@ -218,7 +224,7 @@ test('the last owner of an organization with others in it cannot go, and is told
   const dialog = page.getByRole('dialog');
   const erase = dialog.getByRole('button', { name: 'Delete my account' });
   await dialog.getByRole('textbox').fill(email);
-  // At the last moment, with the dialog open.
+  // While the dialog is open.
   await runSql(
     `UPDATE memberships SET role = 'DEVELOPER'
      WHERE user_id = (SELECT id FROM users WHERE email = $1)

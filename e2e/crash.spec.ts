@@ -8,10 +8,10 @@ import { startReceiver } from './support/receiver';
 type Part = 'web' | 'worker';
 
 const [SENDERS, KILL_EVERY_MS] = [8, 1_500];
-/** Accepted before the first kill and after each: a product that is not up again would be killed for nothing. */
+/** Events accepted before the first kill and after each one, so that the product is running when it is killed. */
 const ACCEPTED_BETWEEN = 50;
 
-/** The processes of a part that the product runs at present. */
+/** Lists the running processes of a part of the product. */
 function listProcesses(product: Product, part: Part): number[] {
   const listed = execFileSync('ps', ['-axo', 'pid=,ppid=,command='], { encoding: 'utf8' });
   return listed
@@ -22,14 +22,14 @@ function listProcesses(product: Product, part: Part): number[] {
     .map(([pid]) => Number(pid));
 }
 
-/** Kills the one process of a part as hard as the system can, once it has been started. */
+/** Kills the process of a part with SIGKILL after it has started. */
 async function kill(product: Product, part: Part): Promise<void> {
   await expect.poll(() => listProcesses(product, part).length, { timeout: 30_000 }).toBe(1);
   for (const pid of listProcesses(product, part)) process.kill(pid, 'SIGKILL');
 }
 
 /** Sends events until `isOver`, and adds the ids of those that were answered 202. */
-async function sendOnAndOn(url: string, key: string, accepted: string[], isOver: () => boolean): Promise<void> {
+async function sendUntil(url: string, key: string, accepted: string[], isOver: () => boolean): Promise<void> {
   const send = async () => {
     const answer = await fetch(`${url}/api/v1/events`, {
       method: 'POST',
@@ -39,36 +39,36 @@ async function sendOnAndOn(url: string, key: string, accepted: string[], isOver:
     return answer.status === 202 ? ((await answer.json()) as { id: string }).id : null;
   };
   while (!isOver()) {
-    // Of an answer that broke off nobody knows the id.
+    // Without a complete response the id is unknown.
     const id = await send().catch(() => null);
     if (id === null) await sleep(50);
     else accepted.push(id);
   }
 }
 
-test('nothing that was answered 202 is lost when web and worker are killed under load', async () => {
+test('no event accepted with 202 is lost when web and worker are killed under load', async () => {
   test.setTimeout(240_000);
   const receiver = await startReceiver();
   const product = await launchProduct(test.info().outputPath('product.log'));
   const accepted: string[] = [];
   let isOver = false;
-  const untilMoreAccepted = () => {
+  const waitForAccepted = () => {
     const before = accepted.length;
     return expect.poll(() => accepted.length - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(ACCEPTED_BETWEEN);
   };
   try {
     const { key } = await makeWorkspace(product.url, receiver.url);
-    const sendForever = () => sendOnAndOn(product.url, key, accepted, () => isOver);
-    const sending = Promise.all(Array.from({ length: SENDERS }, sendForever));
-    await untilMoreAccepted();
+    const send = () => sendUntil(product.url, key, accepted, () => isOver);
+    const sending = Promise.all(Array.from({ length: SENDERS }, send));
+    await waitForAccepted();
     for (const part of ['worker', 'web', 'worker', 'web'] as const) {
       await sleep(KILL_EVERY_MS);
       await kill(product, part);
-      await untilMoreAccepted();
+      await waitForAccepted();
     }
     isOver = true;
     await sending;
-    // A dead worker's deliveries come back when their leases end.
+    // Deliveries of a dead worker are retried when their leases end.
     const missing = () => {
       const seen = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
       return accepted.filter((id) => !seen.has(id)).length;

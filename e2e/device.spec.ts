@@ -12,7 +12,7 @@ interface DeviceCodes {
   interval: number;
 }
 
-/** A client as the command line is one: it starts, shows its code, and polls at the interval it was told. */
+/** Imitates a command line: requests a code, and polls at the given interval. */
 async function startClient(baseURL: string | undefined, clientName = 'eds on build-box') {
   const codes = await callApi<DeviceCodes>(baseURL ?? '', 'POST', '/auth/device/code', { body: { clientName } });
   let polled = false;
@@ -29,7 +29,7 @@ async function startClient(baseURL: string | undefined, clientName = 'eds on bui
   return { ...codes, poll };
 }
 
-/** The path of a link that names another base address than the tests' own. */
+/** Returns the path of a link to another base URL than that of the tests. */
 function pathOf(link: string): string {
   const { pathname, search } = new URL(link);
   return pathname + search;
@@ -43,7 +43,7 @@ async function signIn(page: Page, email: string): Promise<void> {
 
 const question = (page: Page) => page.getByRole('heading', { name: 'Let this device sign in as you?' });
 
-test('a link brings a signed-out person to the question, approves nothing by itself, and yes signs the client in', async ({
+test('a link leads through sign-in to the request, and approving it signs the device in', async ({
   page,
   context,
   baseURL,
@@ -81,7 +81,7 @@ test('a link brings a signed-out person to the question, approves nothing by its
   await expect(callApi(baseURL ?? '', 'GET', '/auth/me', { token: json.accessToken ?? '' })).rejects.toThrow('401');
 });
 
-test('no tells the client, and the keyboard alone is enough', async ({ page, baseURL }) => {
+test('denying a request works by keyboard and tells the device', async ({ page, baseURL }) => {
   await register(page);
   const client = await startClient(baseURL, 'a stranger');
   await page.goto('/device');
@@ -103,7 +103,7 @@ test('no tells the client, and the keyboard alone is enough', async ({ page, bas
   await expect(page.getByText('No request found for this code')).toBeVisible();
 });
 
-test('what is no code is refused here, and an unknown one by the server until it has had enough', async ({ page }) => {
+test('an invalid code is refused in the browser, and unknown codes by the server until its limit', async ({ page }) => {
   await register(page);
   await page.goto('/device?userCode=%3Cb%3E');
   const code = page.getByLabel('Code');
@@ -124,7 +124,7 @@ test('what is no code is refused here, and an unknown one by the server until it
   await expect(page.getByRole('button', { name: 'Continue' })).toHaveAttribute('aria-disabled', 'true');
 });
 
-test('a request that expires before the answer is not approved', async ({ page, baseURL }) => {
+test('a request that expires before the decision is not approved', async ({ page, baseURL }) => {
   const email = await register(page);
   const client = await startClient(baseURL, `late ${email}`);
   await page.goto(`/device?userCode=${client.userCode}`);
@@ -135,7 +135,7 @@ test('a request that expires before the answer is not approved', async ({ page, 
   expect((await client.poll()).json.code).toBe('expired_token');
 });
 
-test('somebody else signs in from there, and is asked the same question as themselves', async ({ page, baseURL }) => {
+test('another person can sign in from the page and review the same request', async ({ page, baseURL }) => {
   const first = await register(page);
   await page.getByRole('button', { name: 'Account', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();

@@ -1,7 +1,7 @@
 import { makeWorkspace, PASSWORD } from './support/api';
 import { expect, test } from './support/fixtures';
 
-test('a number that a double would round is shown and copied with the digits that were sent', async ({
+test('a number that JavaScript would round is shown and copied with its original digits', async ({
   page,
   receiver,
   baseURL,

@@ -9,10 +9,10 @@ import { runSql } from './support/run-sql';
 
 const run = promisify(execFile);
 
-// As most people see it: the other files are spared the transitions.
+// With transitions, unlike the other files.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
-/** Runs the Node sample as the page shows it, as a person would who pastes it. */
+/** Runs the Node sample from the page. */
 async function runSample(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Node' }).click();
   const code = await page.getByRole('tabpanel', { name: 'Node' }).locator('pre').innerText();
@@ -32,10 +32,7 @@ async function makeEndpoint(page: Page, url: string): Promise<void> {
   await expect(page.getByText('Send another event')).toBeVisible();
 }
 
-test('from registering to a signed delivery that the receiver verifies, in under three minutes', async ({
-  page,
-  receiver,
-}) => {
+test('a new account gets to a verified, signed delivery in under three minutes', async ({ page, receiver }) => {
   const started = Date.now();
   const email = await register(page);
   await makeProjectAndKey(page);
@@ -64,13 +61,16 @@ test('from registering to a signed delivery that the receiver verifies, in under
   expect(linkIn(await waitForMail(email, /./))).toContain('/verify-email?token=');
 });
 
-test('a refused delivery shows each attempt and why, and is retried until it is taken', async ({ page, receiver }) => {
+test('a failed delivery shows each attempt with its reason, and is retried until it succeeds', async ({
+  page,
+  receiver,
+}) => {
   receiver.status = 503;
   await register(page);
   await makeProjectAndKey(page);
   await runSample(page);
   await makeEndpoint(page, receiver.url);
-  // More retries than pass until a busy machine's page has shown the first refusal.
+  // Enough retries for a busy machine to show the first failure.
   await runSql('UPDATE endpoints SET retry_seconds = $2 WHERE url = $1', [receiver.url, Array(30).fill(1)]);
   await runSample(page);
   await expect(page.getByText('503').first()).toBeVisible();
@@ -81,7 +81,7 @@ test('a refused delivery shows each attempt and why, and is retried until it is 
   expect(receiver.received.length).toBeGreaterThan(1);
 });
 
-test('the first steps go on where they were left, and the session survives a reload', async ({ page }) => {
+test('the setup guide resumes after a reload, and the session survives', async ({ page }) => {
   await register(page);
   await makeProjectAndKey(page);
   await page.reload();

@@ -18,7 +18,7 @@ interface SignedIn {
   organization: { name: string };
 }
 
-// One product and one provider for the file; the tests change what the provider says, one after the other.
+// One product and one provider for all tests. The tests run in order and change what the provider returns.
 test.describe.configure({ mode: 'default' });
 
 let provider: TestProvider;
@@ -47,7 +47,7 @@ test.afterEach(() => {
   provider.isDown = false;
 });
 
-/** A person at the provider; their subject. */
+/** Adds a person to the provider. Returns their subject. */
 function person(claims: Claims = {}): string {
   const sub = randomUUID();
   provider.accounts.set(sub, { email: `p-${sub}@example.com`, email_verified: true, name: 'Ada Lovelace', ...claims });
@@ -56,19 +56,19 @@ function person(claims: Claims = {}): string {
 
 const emailOf = (sub: string) => String(provider.accounts.get(sub)?.email);
 
-/** Goes from the start through the provider, and gives the address of the callback. */
+/** Signs in at the provider. Returns the URL of the callback, not yet visited. */
 async function goToCallback(visitor: Visitor, sub: string, query = ''): Promise<string> {
   const { location } = await visitor.go(`${product.url}${START}${query}`);
   return signInAtProvider(visitor, provider, location, sub);
 }
 
-/** A whole sign-in over HTTP: where it ends. */
+/** Signs in over HTTP. Returns the last response and its path. */
 async function signIn(sub: string, visitor = new Visitor(), query = '') {
   const end = await visitor.go(await goToCallback(visitor, sub, query));
   return { ...end, place: end.location?.replace(product.url, '') };
 }
 
-/** What the dashboard does first when it has been landed on. */
+/** Refreshes the session, as the dashboard does first. */
 async function refresh(visitor: Visitor): Promise<SignedIn> {
   const cookie = visitor.cookiesOf(product.url).get('refresh_token') ?? '';
   const response = await fetch(`${product.url}/api/v1/auth/refresh`, {
@@ -90,15 +90,13 @@ const logIn = (email: string) =>
 const register = (email: string) =>
   callApi<SignedIn>(product.url, 'POST', '/auth/register', { body: { email, password: PASSWORD } });
 
-/** Opens the link of the newest mail of that subject, once `count` of them have come. */
+/** Confirms with the link of the newest email with this subject, after `count` of them have arrived. */
 async function confirm(email: string, subject: RegExp, count = 1): Promise<void> {
   const link = new URL(linkIn(await waitForMail(email, subject, product.dataDir, count)));
   await callApi(product.url, 'POST', '/auth/verify-email', { body: { token: link.searchParams.get('token') } });
 }
 
-test('a person signs up in the browser through the provider, lands where they wanted, and stays signed in', async ({
-  page,
-}) => {
+test('a person signs up through the provider, returns to the requested page, and stays signed in', async ({ page }) => {
   const sub = person({ hd: 'mail.acme.co.uk' });
   await page.goto(`${product.url}/login?returnTo=${encodeURIComponent('/account?from=login')}`);
   await page.getByRole('link', { name: 'Continue with Example ID' }).click();
@@ -111,7 +109,7 @@ test('a person signs up in the browser through the provider, lands where they wa
   expect(kept.filter((name) => name.includes('idp'))).toEqual([]);
 });
 
-test('a person who cancels at the provider is back at the login page, which says so', async ({ page }) => {
+test('a person who cancels at the provider returns to the login page with a message', async ({ page }) => {
   person();
   await page.goto(`${product.url}/login`);
   await page.getByRole('link', { name: 'Continue with Example ID' }).click();
@@ -120,7 +118,7 @@ test('a person who cancels at the provider is back at the login page, which says
   await expect(page.getByRole('status').first()).toBeVisible();
 });
 
-test('a first sign-in makes the account; the next comes to it, though name and address have changed', async () => {
+test('a first sign-in creates the account; the next one finds it, even with another name and address', async () => {
   const sub = person({ hd: 'acme.co.uk' });
   const first = await enter(sub);
   expect(first.user).toMatchObject({
@@ -141,7 +139,7 @@ test('a first sign-in makes the account; the next comes to it, though name and a
   expect(second.organization).toEqual(first.organization);
 });
 
-test('six browsers at once make one account', async () => {
+test('six simultaneous sign-ins create one account', async () => {
   const sub = person();
   const users = await Promise.all(Array.from({ length: 6 }, async () => (await enter(sub)).user.id));
   expect(new Set(users).size).toBe(1);
@@ -163,7 +161,7 @@ for (const order of ['earlier', 'later'] as const) {
   });
 }
 
-test('the answer sets the refresh cookie as a login does, and takes the checks away', async () => {
+test('the callback sets the refresh cookie like a login, and removes its own cookies', async () => {
   const visitor = new Visitor();
   const { cookies, headers } = await signIn(person(), visitor);
   expect(cookies.find((cookie) => cookie.startsWith('refresh_token='))).toMatch(
@@ -176,7 +174,7 @@ test('the answer sets the refresh cookie as a login does, and takes the checks a
   expect(headers.get('referrer-policy')).toBe('no-referrer');
 });
 
-test('a person with a proven address gets a second way in, and the password keeps working', async () => {
+test('a person with a confirmed address links the provider and keeps the password', async () => {
   const sub = person();
   const local = await register(emailOf(sub));
   await confirm(emailOf(sub), /Confirm your email address/);
@@ -184,13 +182,13 @@ test('a person with a proven address gets a second way in, and the password keep
   expect((await logIn(emailOf(sub))).user.id).toBe(local.user.id);
 });
 
-test('whoever registered an address that was never theirs is out when its owner comes through the provider', async () => {
+test('an account registered with another person’s address is taken over by its owner through the provider', async () => {
   const sub = person();
   const hijacker = await register(emailOf(sub));
   expect((await enter(sub)).user.id).toBe(hijacker.user.id);
   await expect(callApi(product.url, 'GET', '/auth/me', { token: hijacker.accessToken })).rejects.toThrow(/401/);
   await expect(logIn(emailOf(sub))).rejects.toThrow(/403.*password_unconfirmed/);
-  // One with the linking, and one with the sign-in that was refused, which replaces it.
+  // One email for the linking, and one for the refused sign-in, which replaces it.
   await confirm(emailOf(sub), /Confirm the password/, 2);
   expect((await logIn(emailOf(sub))).user.id).toBe(hijacker.user.id);
 });
@@ -211,13 +209,13 @@ for (const email_verified of [false, undefined, 'true']) {
   });
 }
 
-test('an address that only the userinfo endpoint tells is taken from there', async () => {
+test('an address is read from the userinfo endpoint when the ID token has none', async () => {
   const sub = person();
   provider.rewriteIdToken = withClaims(provider, { email: undefined, email_verified: undefined, name: undefined });
   expect((await enter(sub)).user).toMatchObject({ email: emailOf(sub), name: 'Ada Lovelace' });
 });
 
-test('odd claims store no garbage and fail nothing', async () => {
+test('unusual claims are ignored', async () => {
   const odd = person({ name: `Ada\u0000${'x'.repeat(10_000)}`, hd: { acme: 'com' } });
   const { user, organization } = await enter(odd);
   expect(user.name).toBeNull();
@@ -245,7 +243,7 @@ for (const [what, claims] of WRONG) {
   });
 }
 
-test('an ID token that somebody else signed, or nobody, is refused', async () => {
+test('an ID token with a foreign signature, or none, is refused', async () => {
   const { privateKey } = await generateKeyPair('RS256');
   const payload = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
   provider.rewriteIdToken = (token) => provider.sign(payload(token), privateKey);
@@ -255,18 +253,18 @@ test('an ID token that somebody else signed, or nobody, is refused', async () =>
   expect((await signIn(person())).place).toBe('/login?error=idp_failed');
 });
 
-test('an answer with another state, without one, or from another issuer is refused', async () => {
+test('a callback with a wrong state, no state, or another issuer is refused', async () => {
   for (const change of [{ state: 'other' }, { state: '' }, { iss: 'https://accounts.google.com' }]) {
     const visitor = new Visitor();
     const back = new URL(await goToCallback(visitor, person()));
     for (const [name, value] of Object.entries(change)) back.searchParams.set(name, value);
     expect((await visitor.go(back.href)).location).toBe(`${product.url}/login?error=idp_failed`);
-    // What is not the answer to this browser's start does not end it.
+    // A callback for another sign-in does not end this one.
     expect(visitor.cookiesOf(product.url).size).toBe('state' in change ? 4 : 0);
   }
 });
 
-test("another browser's code is refused, and is still good in its own", async () => {
+test('a code is refused in another browser, and still works in its own', async () => {
   const [own, other] = [new Visitor(), new Visitor()];
   const back = await goToCallback(own, person());
   await goToCallback(other, person());
@@ -275,7 +273,7 @@ test("another browser's code is refused, and is still good in its own", async ()
   expect((await own.go(back)).location).toBe(`${product.url}/`);
 });
 
-test('a code works once, also for a browser that kept its checks', async () => {
+test('a code works once, even if the browser keeps its cookies', async () => {
   const visitor = new Visitor();
   const back = await goToCallback(visitor, person());
   const jar = visitor.cookiesOf(product.url);
@@ -286,7 +284,7 @@ test('a code works once, also for a browser that kept its checks', async () => {
   expect((await visitor.go(back)).location).toBe(`${product.url}/login?error=idp_failed`);
 });
 
-test('an ID token in the query is not taken in place of a code', async () => {
+test('an ID token in the query does not replace a code', async () => {
   const visitor = new Visitor();
   const sub = person();
   const back = new URL(await goToCallback(visitor, sub));
@@ -296,7 +294,7 @@ test('an ID token in the query is not taken in place of a code', async () => {
   expect((await visitor.go(back.href)).location).toBe(`${product.url}/login?error=idp_failed`);
 });
 
-test('what a caller adds to the start or the callback changes nothing', async () => {
+test('extra parameters at the start or the callback change nothing', async () => {
   const visitor = new Visitor();
   const injected = 'callbackUrl=https://evil.example/&redirect_uri=https://evil.example/&scope=openid+drive&json=true';
   const back = await goToCallback(visitor, person(), `?returnTo=/account&${injected}`);
@@ -312,7 +310,7 @@ test('a sign-in never leads to another site', async () => {
   }
 });
 
-test('a provider that goes away in the middle leads to the login page, and the service goes on', async () => {
+test('a provider that fails during a sign-in leads to the login page', async () => {
   const visitor = new Visitor();
   const sub = person();
   const back = await goToCallback(visitor, sub);
@@ -323,7 +321,7 @@ test('a provider that goes away in the middle leads to the login page, and the s
   expect((await signIn(sub)).place).toBe('/');
 });
 
-test('the log holds no address, name, code, token or secret of any of this', () => {
+test('the log contains no address, name, code, token or secret', () => {
   const log = fs.readFileSync(logFile, 'utf8');
   expect(log).toContain('nonce mismatch');
   for (const secret of [CLIENT.secret, '@example.com', 'Ada Lovelace', 'eyJ', 'code=', 'state=']) {
@@ -331,7 +329,7 @@ test('the log holds no address, name, code, token or secret of any of this', () 
   }
 });
 
-test('without an OAuth client there is no button, no provider, and nothing at its paths', async ({ page, request }) => {
+test('without an OAuth client there is no button, no provider, and 404 at its paths', async ({ page, request }) => {
   expect(await (await request.get('/api/v1/auth/providers')).json()).toEqual({ data: [] });
   for (const place of [START, `${START}/callback?code=1&state=2`]) {
     expect((await request.get(place, { maxRedirects: 0 })).status()).toBe(404);

@@ -44,24 +44,27 @@ async function choose(page: Page, row: ReturnType<typeof rowOf>, item: string): 
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-/** Reads the key that a dialog reveals, copies it and closes. */
-async function takeKey(page: Page): Promise<string> {
+/** Reads the key from the dialog, copies it and closes the dialog. */
+async function copyKey(page: Page): Promise<string> {
   const shown = await page.getByRole('dialog').getByRole('region', { name: 'Key', exact: true }).innerText();
   const plaintext = shown.trim();
   expect(plaintext).toMatch(PLAINTEXT);
   await page.getByRole('button', { name: 'Copy key', exact: true }).click();
-  // The clipboard takes its time, and until it has the key the dialog asks before it closes.
+  // Until the clipboard has the key, the dialog asks before it closes.
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(plaintext);
   await page.getByRole('button', { name: 'Done' }).click();
   await waitForDialogsClosed(page);
   return plaintext;
 }
 
-const baseUrlOfTests = () => process.env.E2E_BASE_URL ?? '';
+const testBaseUrl = () => process.env.E2E_BASE_URL ?? '';
 const workspaceOf = (baseUrl: string) => makeWorkspace(baseUrl, 'http://127.0.0.1:9/unused');
 
-test('a key is created, sends, is rotated away at once, and its replacement is revoked', async ({ page, context }) => {
-  const baseURL = baseUrlOfTests();
+test('a key is created, sends events, is rotated without a grace period, and its replacement is revoked', async ({
+  page,
+  context,
+}) => {
+  const baseURL = testBaseUrl();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const { email, token, projectId } = await workspaceOf(baseURL);
   await openKeys(page, email, projectId);
@@ -69,7 +72,7 @@ test('a key is created, sends, is rotated away at once, and its replacement is r
   await page.getByRole('button', { name: 'New key' }).click();
   await page.getByLabel('Name').fill('Checkout');
   await page.getByRole('button', { name: 'Create key' }).click();
-  const old = await takeKey(page);
+  const old = await copyKey(page);
   const oldRow = rowOf(page, `${old.slice(0, 8)}…${old.slice(-4)}`);
   await expect(oldRow).toContainText('Read and write');
   await expect(oldRow).toContainText('Active');
@@ -87,7 +90,7 @@ test('a key is created, sends, is rotated away at once, and its replacement is r
   await expect(page.getByText('The old key stops working immediately.')).toBeVisible();
   await page.getByRole('button', { name: 'Rotate key' }).click();
   await expect(page.getByText('is no longer valid.')).toBeVisible();
-  const replacement = await takeKey(page);
+  const replacement = await copyKey(page);
   expect(await send(baseURL, old)).toEqual({ status: 401, code: 'api_key_expired' });
   expect(await send(baseURL, replacement)).toEqual({ status: 202 });
 
@@ -99,7 +102,7 @@ test('a key is created, sends, is rotated away at once, and its replacement is r
   await expect(page.getByRole('menuitem', { name: 'Rotate…' })).toContainText('Rotate its replacement');
   await page.keyboard.press('Escape');
 
-  // The use of a key is noted after the answer to it.
+  // The last use is recorded after the response.
   await expect.poll(() => lastUseOf(baseURL, token, projectId, hint)).not.toBeNull();
   await choose(page, newRow, 'Revoke…');
   await expect(page.getByRole('alertdialog')).toContainText(
@@ -110,8 +113,8 @@ test('a key is created, sends, is rotated away at once, and its replacement is r
   expect(await send(baseURL, replacement)).toEqual({ status: 401, code: 'api_key_revoked' });
 });
 
-test('a rotation prints the real end, and the rotated row leads to its replacement', async ({ page }) => {
-  const baseURL = baseUrlOfTests();
+test('a rotation shows when the old key ends, and its row links to the replacement', async ({ page }) => {
+  const baseURL = testBaseUrl();
   const { email, token, projectId } = await workspaceOf(baseURL);
   const inTwoHours = new Date(Date.now() + 2 * 3_600_000).toISOString();
   const body = { name: 'Brief', expiresAt: inTwoHours };
@@ -151,8 +154,8 @@ test('a rotation prints the real end, and the rotated row leads to its replaceme
   await expect(page.getByRole('alertdialog')).toContainText(/The key it replaced, eds_\S+, is still valid until/);
 });
 
-test('a key that is being made is not lost to an early Escape', async ({ page }) => {
-  const { email, projectId } = await workspaceOf(baseUrlOfTests());
+test('Escape while a key is being created does not lose it', async ({ page }) => {
+  const { email, projectId } = await workspaceOf(testBaseUrl());
   await openKeys(page, email, projectId);
   await page.route('**/api-keys', async (route) => {
     if (route.request().method() === 'POST') await page.keyboard.press('Escape');
@@ -164,8 +167,8 @@ test('a key that is being made is not lost to an early Escape', async ({ page })
   await expect(page.getByRole('dialog', { name: 'Key “Checkout”' })).toBeVisible();
 });
 
-test('a VIEWER sees every control of the keys, disabled and with the reason', async ({ page }) => {
-  const baseURL = baseUrlOfTests();
+test('a viewer sees every control of the keys disabled with the reason', async ({ page }) => {
+  const baseURL = testBaseUrl();
   const workspace = await workspaceOf(baseURL);
   const viewer = await workspaceOf(baseURL);
   await runSql(
@@ -188,8 +191,8 @@ test('a VIEWER sees every control of the keys, disabled and with the reason', as
   }
 });
 
-test('a rotation and a revocation act on the next request of every process', async () => {
-  // Two products are started.
+test('a rotation and a revocation take effect at the next request of every process', async () => {
+  // Starts two products.
   test.slow();
   const secrets = {
     AUTH_SECRET: randomBytes(32).toString('hex'),

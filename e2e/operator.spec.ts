@@ -22,7 +22,7 @@ const PATHS = ['/orgs', `/orgs/${randomUUID()}`, '/users', `/users/${randomUUID(
 const UNKNOWN_PATHS = ['', '/', '/nothing', '/orgs/', '/orgs/%zz', '/users/a/b/c'];
 const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'TRACE'];
 
-/** The status of an answer of the product at `base`, as it comes over the wire. */
+/** Sends a request to the product at `base` and returns the status. */
 function statusOf(base: string, method: string, path: string, token?: string): Promise<number> {
   const headers = token === undefined ? {} : { 'X-Platform-Admin-Token': token };
   return new Promise((resolve, reject) => {
@@ -52,14 +52,14 @@ async function register(): Promise<{ email: string; token: string; organizationI
   return { email, token: made.accessToken, organizationId: made.organization.id };
 }
 
-function tryToSignIn(email: string, password: string): Promise<Response> {
+function trySignIn(email: string, password: string): Promise<Response> {
   const body = JSON.stringify({ email, password });
   const headers = { 'Content-Type': 'application/json' };
   return fetch(`${product.url}/api/v1/auth/login`, { method: 'POST', headers, body });
 }
 
-/** A row of a day for which there is no partition. */
-async function strayIntoDefault(): Promise<void> {
+/** Inserts a row for a day without a partition. */
+async function fillDefaultPartition(): Promise<void> {
   const client = new pg.Client({ connectionString: product.databaseUrl });
   await client.connect();
   await client.query(
@@ -71,7 +71,7 @@ async function strayIntoDefault(): Promise<void> {
 
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
 
-test('with a token set, the running server answers 401 to everything without it, paths known or not', async () => {
+test('with PLATFORM_ADMIN_TOKEN set, every path answers 401 without the token', async () => {
   for (const method of VERBS) {
     for (const path of [...PATHS, ...UNKNOWN_PATHS]) {
       expect(await statusOf(product.url, method, path), `${method} ${path}`).toBe(401);
@@ -82,7 +82,7 @@ test('with a token set, the running server answers 401 to everything without it,
   expect(await statusOf(product.url, 'GET', '/nothing', ADMIN_TOKEN)).toBe(404);
 });
 
-test('without a token set, nothing is there: not for any token, and the page says how to switch it on', async ({
+test('without PLATFORM_ADMIN_TOKEN, every path answers 404 and the page explains how to set it', async ({
   page,
   baseURL,
 }) => {
@@ -97,7 +97,7 @@ test('without a token set, nothing is there: not for any token, and the page say
   await expect(page.getByLabel('Platform admin token')).toHaveCount(0);
 });
 
-test('a wrong token is told plainly, the right one opens, and a reload forgets it', async ({ page }) => {
+test('a wrong token shows an error, the right one opens the page, and a reload forgets it', async ({ page }) => {
   await page.goto(`${product.url}/operator`);
   const field = page.getByLabel('Platform admin token');
   for (const wrong of ['not the token at all', 'not a header ✗']) {
@@ -113,7 +113,7 @@ test('a wrong token is told plainly, the right one opens, and a reload forgets i
   await expect(page.getByRole('heading', { name: 'Deployment' })).toHaveCount(0);
 });
 
-test('the token is in no storage, cookie, address or document, and leaves with a click', async ({ page }) => {
+test('the token is in no storage, cookie, URL or document, and a click forgets it', async ({ page }) => {
   const sentTo: string[] = [];
   page.on('request', (request) => {
     if (Object.values(request.headers()).some((value) => value.includes(ADMIN_TOKEN))) sentTo.push(request.url());
@@ -138,7 +138,7 @@ test('the token is in no storage, cookie, address or document, and leaves with a
   await expect(page.getByLabel('Platform admin token')).toHaveValue('');
 });
 
-test('the figures of the deployment are shown to one without a session', async ({ page, receiver }) => {
+test('the statistics are shown without a session', async ({ page, receiver }) => {
   await makeWorkspace(product.url, receiver.url);
   await openAsOperator(page, product);
   expect(await page.context().cookies()).toEqual([]);
@@ -149,10 +149,10 @@ test('the figures of the deployment are shown to one without a session', async (
   await expect(page.getByRole('table', { name: 'Tables' }).getByText('delivery_attempts')).toBeVisible();
 });
 
-test('a person who is locked out is found by the beginning of their address and let in again', async ({ page }) => {
+test('a locked account is found by the beginning of its address and unlocked', async ({ page }) => {
   const { email } = await register();
-  for (const password of ['wrong', 'wrong again']) await tryToSignIn(email, password);
-  expect((await tryToSignIn(email, PASSWORD)).status).toBe(423);
+  for (const password of ['wrong', 'wrong again']) await trySignIn(email, password);
+  expect((await trySignIn(email, PASSWORD)).status).toBe(423);
   await openAsOperator(page, product);
   await tab(page, 'Users');
   await expect(page.getByText('Search for a user')).toBeVisible();
@@ -164,10 +164,10 @@ test('a person who is locked out is found by the beginning of their address and 
   await page.getByRole('button', { name: 'Unlock account' }).click();
   await expect(page.getByText(`${email} can sign in again.`)).toBeVisible();
   await expect(row.getByText('Locked, ends')).toHaveCount(0);
-  expect((await tryToSignIn(email, PASSWORD)).status).toBe(200);
+  expect((await trySignIn(email, PASSWORD)).status).toBe(200);
 });
 
-test('closing the sessions of a person signs them out at once', async ({ page }) => {
+test('closing the sessions of a user signs them out immediately', async ({ page }) => {
   const { email, token } = await register();
   await openAsOperator(page, product);
   await tab(page, 'Users');
@@ -183,7 +183,7 @@ test('closing the sessions of a person signs them out at once', async ({ page })
   await expect(callApi(product.url, 'GET', '/auth/me', { token })).rejects.toThrow(/401/);
 });
 
-test('an organization is deleted by typing its exact name, and its log is still read', async ({ page }) => {
+test('an organization is deleted by typing its exact name, and its audit log stays readable', async ({ page }) => {
   const { email, token, organizationId } = await register();
   const { name } = await callApi<{ name: string }>(product.url, 'GET', `/orgs/${organizationId}`, { token });
   await openAsOperator(page, product);
@@ -211,7 +211,7 @@ test('an organization is deleted by typing its exact name, and its log is still 
   await expect(rows.last().getByText('Operator')).toBeVisible();
 });
 
-test('the partitions are shown, and made when asked for', async ({ page }) => {
+test('partitions are shown, and created on request', async ({ page }) => {
   await openAsOperator(page, product);
   await tab(page, 'Retention');
   await expect(page.getByRole('slider', { name: 'Days of tunnel_request_log' })).toBeVisible();
@@ -226,7 +226,7 @@ test('the partitions are shown, and made when asked for', async ({ page }) => {
 
 test('the page is accessible and fits', async ({ page, receiver }) => {
   const { email } = await makeWorkspace(product.url, receiver.url);
-  await strayIntoDefault();
+  await fillDefaultPartition();
   const check = async (text: string) => {
     await expect(page.getByText(text).first()).toBeVisible();
     await expectClean(page);

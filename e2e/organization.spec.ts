@@ -18,12 +18,12 @@ async function readDownload(download: Download): Promise<string> {
   return fs.readFile(await download.path(), 'utf8');
 }
 
-/** What the API answers to a key that reads events. */
+/** Returns the status of reading events with a key. */
 async function statusOfKey(projectId: string, key: string): Promise<number> {
   return (await fetch(`${BASE_URL}/api/v1/projects/${projectId}/events`, { headers: { 'X-API-Key': key } })).status;
 }
 
-test('an invited address registers, accepts, and is a viewer until it is promoted', async ({ page, browser }) => {
+test('an invited person registers, accepts, and is a viewer until promoted', async ({ page, browser }) => {
   const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Analytical Engines');
   const project = await makeProject(BASE_URL, owner, 'Web shop');
   await signInAs(page, owner);
@@ -69,7 +69,7 @@ test('an invited address registers, accepts, and is a viewer until it is promote
   await expect(guest.getByText('This link is no longer valid.')).toBeVisible();
 });
 
-test('opening an invitation joins nothing, and another account is asked to sign out first', async ({ page }) => {
+test('opening an invitation does not accept it, and another account has to sign out first', async ({ page }) => {
   const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Analytical Engines');
   const [invited, other] = [await makePerson(BASE_URL, 'Grace Hopper'), await makePerson(BASE_URL, 'Eve Else')];
   const link = await invite(BASE_URL, owner, invited.email, 'ADMIN');
@@ -78,7 +78,7 @@ test('opening an invitation joins nothing, and another account is asked to sign 
   await expect(page.getByText(`You are signed in as ${other.email}`)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Accept invitation' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Sign out and return here' }).click();
-  // The address has an account: registering is not offered.
+  // The address has an account, so registering is not offered.
   await expect(page.getByRole('link', { name: 'Sign in' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Create an account' })).toHaveCount(0);
   await page.getByRole('link', { name: 'Sign in' }).click();
@@ -94,7 +94,7 @@ test('opening an invitation joins nothing, and another account is asked to sign 
   await expect(page.getByText('You are now an admin of Analytical Engines.')).toBeVisible();
 });
 
-test('an invitation is sent again, and revoked', async ({ page }) => {
+test('an invitation is resent and revoked', async ({ page }) => {
   const owner = await makePerson(BASE_URL, 'Ada Lovelace');
   const email = `invited-${randomUUID()}@example.com`;
   const first = await invite(BASE_URL, owner, email, 'DEVELOPER');
@@ -105,7 +105,7 @@ test('an invitation is sent again, and revoked', async ({ page }) => {
     await page.getByRole('menuitem', { name: item }).click();
   };
   await choose('Resend');
-  // Told once the list is read anew: the row is another one then, and a menu opened on the old one would go with it.
+  // Shown after the list has reloaded: a menu opened earlier would close with its row.
   await expect(page.getByText(`Invitation resent to ${email}.`)).toBeVisible();
   const second = new URL(linkIn(await waitForMail(email, /invited/i, undefined, 2)));
   await choose('Revoke…');
@@ -149,7 +149,7 @@ test('ownership is transferred in two steps, and the former owner leaves', async
   await expect(page.getByText('Organization not found')).toBeVisible();
 });
 
-test('an admin may touch everybody but owners, and a member is removed only when asked twice', async ({ page }) => {
+test('an admin can change everyone except owners, and removes a member only after a confirmation', async ({ page }) => {
   const owner = await makePerson(BASE_URL, 'Ada Lovelace');
   const admin = await makeMember(BASE_URL, owner, 'Grace Hopper', 'ADMIN');
   const member = await makeMember(BASE_URL, owner, 'Vera Viewer', 'VIEWER');
@@ -174,7 +174,7 @@ test('an admin may touch everybody but owners, and a member is removed only when
   expect(organizations).toHaveLength(1);
 });
 
-test('the export comes as a whole document, and a broken one is not saved', async ({ page, browserFaults }) => {
+test('the export is a complete document, and an interrupted one is not saved', async ({ page, browserFaults }) => {
   const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Analytical Engines');
   await makeProject(BASE_URL, owner, 'Web shop');
   await signInAs(page, owner);
@@ -198,7 +198,7 @@ test('the export comes as a whole document, and a broken one is not saved', asyn
   expect(browserFaults.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')]);
 });
 
-test('an export of more audit entries than it may hold says how many there are', async ({ page }) => {
+test('an export with too many audit entries says how many exist', async ({ page }) => {
   const owner = await makePerson(BASE_URL, 'Ada Lovelace');
   await signInAs(page, owner);
   await page.goto(`/orgs/${owner.organizationId}/settings`);
@@ -208,7 +208,7 @@ test('an export of more audit entries than it may hold says how many there are',
   await expect(page.getByText('It contains the newest 10,000 of 23,410 audit entries')).toBeVisible();
 });
 
-test('an organization is deleted by its exact name, and its keys stop at once', async ({ page }) => {
+test('an organization is deleted by its exact name, and its keys stop working immediately', async ({ page }) => {
   const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Analytical  Engines & Co');
   const project = await makeProject(BASE_URL, owner, 'Web shop');
   const { key } = await callApi<{ key: string }>(BASE_URL, 'POST', `/projects/${project.id}/api-keys`, {
@@ -233,7 +233,7 @@ test('an organization is deleted by its exact name, and its keys stop at once', 
   expect(await statusOfKey(project.id, key)).toBe(401);
 });
 
-test('the audit log is filtered by its address, read in words, and downloaded as it is filtered', async ({ page }) => {
+test('the audit log keeps its filters in the URL and in the download', async ({ page }) => {
   const owner = await makePerson(BASE_URL, 'Ada Lovelace');
   const admin = await makeMember(BASE_URL, owner, 'Grace Hopper', 'ADMIN');
   await makeProject(BASE_URL, owner, 'Web shop');
@@ -243,7 +243,7 @@ test('the audit log is filtered by its address, read in words, and downloaded as
   await page.getByRole('combobox', { name: 'Action' }).click();
   await page.getByRole('option', { name: 'Member joined' }).click();
   await expect(page).toHaveURL(/action=member\.added/);
-  // While the list of actions is open nobody finds any row by its role.
+  // While the list of actions is open, rows cannot be found by role.
   await expect(rowOf(page, 'Member joined')).toContainText(admin.email);
   await expect(rowOf(page, 'Project created')).toHaveCount(0);
   await expect(rowOf(page, 'Member joined')).toContainText('admin');
@@ -268,7 +268,7 @@ test('the audit log is filtered by its address, read in words, and downloaded as
   await expect(page.getByLabel('To', { exact: true })).toHaveValue('2020-01-31');
 });
 
-test('who may not read the audit log or the invitations is told why, and asks for neither', async ({ page }) => {
+test('a viewer sees why the audit log and invitations are hidden, and requests neither', async ({ page }) => {
   const owner = await makePerson(BASE_URL, 'Ada Lovelace');
   const viewer = await makeMember(BASE_URL, owner, 'Vera Viewer', 'VIEWER');
   await signInAs(page, viewer);
@@ -286,7 +286,7 @@ test('who may not read the audit log or the invitations is told why, and asks fo
   expect(asked.filter((path) => /audit-log|invitations/.test(path))).toEqual([]);
 });
 
-test('a renamed organization is called so everywhere at once', async ({ page }) => {
+test('a new organization name appears immediately', async ({ page }) => {
   const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Before');
   await signInAs(page, owner);
   await page.goto(`/orgs/${owner.organizationId}/settings`);
@@ -298,7 +298,7 @@ test('a renamed organization is called so everywhere at once', async ({ page }) 
   await expect(page.getByRole('button', { name: /^Switch organization/ })).toContainText('After');
 });
 
-test('one more organization is made, begins with the first steps, and the switcher leads back', async ({ page }) => {
+test('a second organization starts with the setup guide, and the switcher returns to the first', async ({ page }) => {
   const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'The first');
   const project = await makeProject(BASE_URL, owner, 'Web shop');
   await signInAs(page, owner);

@@ -11,7 +11,7 @@ import { makePerson, signInAs } from './support/team';
 
 const DAY_MS = 86_400_000;
 
-/** An id as one made so many days ago would be. */
+/** Returns an id that was created so many days ago. */
 function oldId(days: number): string {
   const hex = (Date.now() - days * DAY_MS).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`;
@@ -30,7 +30,7 @@ async function deliver(
 }
 
 test.describe('for members', () => {
-  test('the page tells the rules, the organization’s own rows and the next runs; g r leads to it', async ({
+  test('the page shows the rules, the organization’s rows and the next runs, and g r opens it', async ({
     page,
     receiver,
     baseURL,
@@ -54,7 +54,7 @@ test.describe('for members', () => {
     await expect(page.getByRole('img', { name: /counted back from today/ })).toBeVisible();
   });
 
-  test('one without an organization is offered to make one; a failure is told with its request id', async ({
+  test('a failure shows its request id, and a person without an organization can create one', async ({
     page,
     baseURL,
   }) => {
@@ -77,7 +77,7 @@ test.describe('for members', () => {
     await expect(page.getByText('You do not belong to an organization.')).toBeVisible();
   });
 
-  test('a delivery tells what retention has taken of its attempts, and by which rules', async ({
+  test('a delivery says how many attempts retention removed, and by which rules', async ({
     page,
     receiver,
     baseURL,
@@ -89,7 +89,7 @@ test.describe('for members', () => {
     await page.goto(path);
     await expect(page.getByText('Attempt 1', { exact: true })).toBeVisible();
     await expect(page.getByText('Retention removed')).toHaveCount(0);
-    // As when the partition of their day is dropped: nothing counts them down.
+    // Like dropping a partition, which does not update the count.
     await runSql('DELETE FROM delivery_attempts WHERE delivery_id = $1', [deliveryId]);
     const { storedAttempts } = await callApi<{ storedAttempts: number }>(baseURL ?? '', 'GET', path, {
       key: workspace.key,
@@ -104,7 +104,7 @@ test.describe('for members', () => {
     await expect(page.getByRole('heading', { name: 'Retention', level: 1 })).toBeVisible();
   });
 
-  test('an event that is too old to be kept is not called lost; one that never was is', async ({
+  test('an event older than its retention is not reported as missing; an unknown one is', async ({
     page,
     receiver,
     baseURL,
@@ -156,9 +156,7 @@ test.describe('for the operator', () => {
     await expect(page.getByRole('table', { name: 'Jobs' })).toBeVisible();
   }
 
-  test('the map shows a default partition that is not empty, in words too, until its rows are sorted', async ({
-    page,
-  }) => {
+  test('the map shows and describes a non-empty default partition until its rows are moved', async ({ page }) => {
     await query(
       `INSERT INTO tunnel_request_log (id, project_id, tunnel_id, method, path, request_size, created_at)
        SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'GET', '/', 0, now() - interval '3 days' FROM generate_series(1, 12)`,
@@ -172,7 +170,7 @@ test.describe('for the operator', () => {
     await expect(page.getByText('Default partitions are not empty')).toHaveCount(0);
   });
 
-  test('the days of the map are walked by the keyboard', async ({ page }) => {
+  test('the days of the map can be selected by keyboard', async ({ page }) => {
     await openRetention(page);
     const days = page.getByRole('slider', { name: 'Days of delivery_attempts_failed' });
     await days.focus();
@@ -182,9 +180,7 @@ test.describe('for the operator', () => {
     await expect(page.getByText(/^\w{3}, \d+ \w+ \d{4}, delivery_attempts_failed: about 0 rows/)).toBeVisible();
   });
 
-  test('the main cleanup is run after a question, and its end, its work and the counters are shown', async ({
-    page,
-  }) => {
+  test('the main cleanup runs after a confirmation, and shows its result and counters', async ({ page }) => {
     const [organizationId, projectId] = [randomUUID(), randomUUID()];
     await query('INSERT INTO organizations (id, name) VALUES ($1, $2)', [organizationId, 'Old']);
     await query('INSERT INTO projects (id, organization_id, name) VALUES ($1, $2, $3)', [
@@ -215,7 +211,7 @@ test.describe('for the operator', () => {
     await expect(main.getByText('1,500 rows of events removed')).toBeVisible();
   });
 
-  test('a job that is running already is not called a failure', async ({ page }) => {
+  test('a job that is already running is not reported as a failure', async ({ page }) => {
     await openRetention(page);
     await page.route('**/admin/retention/run', (route) =>
       route.fulfill({

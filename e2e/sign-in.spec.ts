@@ -8,7 +8,7 @@ import { linkIn, waitForMail } from './support/mails';
 
 const BASE_URL = process.env.E2E_BASE_URL ?? '';
 const NEW_PASSWORD = 'a wholly other staple';
-/** Failures that are counted before an address is locked (spec 5.3). */
+/** Failed sign-ins before an address is locked. See docs/specification.md#sign-in-limits. */
 const THRESHOLD = 5;
 
 async function makePerson(): Promise<string> {
@@ -31,7 +31,7 @@ async function expectNoSession(page: Page): Promise<void> {
   expect((await page.context().cookies()).filter(({ name }) => name === 'refresh_token')).toEqual([]);
 }
 
-test('a wrong password and an unknown address get one text, and the focus for another try', async ({ page }) => {
+test('a wrong password and an unknown address show the same error and focus the password', async ({ page }) => {
   const email = await makePerson();
   await page.goto('/login');
   const texts: string[] = [];
@@ -48,7 +48,7 @@ test('a wrong password and an unknown address get one text, and the focus for an
   await expectSignedIn(page);
 });
 
-test('a locked address counts down, and a new password by mail ends that at once', async ({ page }) => {
+test('a locked address shows a countdown, and a new password unlocks it', async ({ page }) => {
   const email = await makePerson();
   for (let failure = 0; failure < THRESHOLD; failure++) {
     const wrong = callApi(BASE_URL, 'POST', '/auth/login', { body: { email, password: 'not the password' } });
@@ -81,7 +81,7 @@ test('a locked address counts down, and a new password by mail ends that at once
   await expectSignedIn(page);
 });
 
-test('asking for a new password says the same to an address without an account', async ({ page }) => {
+test('requesting a password link shows the same text for an address without an account', async ({ page }) => {
   const email = `nobody-${randomUUID()}@example.com`;
   await page.goto('/login');
   await page.getByLabel('Email').fill(email);
@@ -95,7 +95,7 @@ test('asking for a new password says the same to an address without an account',
   await expect(page.getByLabel('Email')).toHaveValue(email);
 });
 
-test('a link for a new password works once, and says so afterwards', async ({ page, browser }) => {
+test('a password link works once, then shows that it is invalid', async ({ page, browser }) => {
   const email = await makePerson();
   await callApi(BASE_URL, 'POST', '/auth/forgot-password', { body: { email } });
   const link = linkIn(await waitForMail(email, /password/i));
@@ -128,7 +128,7 @@ test('a link for a new password works once, and says so afterwards', async ({ pa
   await bare.close();
 });
 
-test('an address is confirmed at a click, never by opening the link', async ({ page, browser }) => {
+test('an address is confirmed by a click, never by opening the link', async ({ page, browser }) => {
   const email = await makePerson();
   const link = linkIn(await waitForMail(email, /confirm/i));
   const scanner = await browser.newPage();
@@ -145,8 +145,11 @@ test('an address is confirmed at a click, never by opening the link', async ({ p
   await expect(page.getByText('This link is no longer valid.')).toBeVisible();
 });
 
-/** As linking to a provider leaves an account whose address was never proven (CONTRACT 2). */
-async function leavePasswordUnconfirmed(email: string): Promise<void> {
+/**
+ * Sets the state after an identity provider is linked to an account with an unconfirmed address.
+ * See docs/specification.md#identity-provider.
+ */
+async function unconfirmPassword(email: string): Promise<void> {
   const database = new pg.Client({ connectionString: process.env.E2E_DATABASE_URL });
   await database.connect();
   try {
@@ -156,9 +159,9 @@ async function leavePasswordUnconfirmed(email: string): Promise<void> {
   }
 }
 
-test('a password that nobody has confirmed signs in only after its owner says so', async ({ page }) => {
+test('an unconfirmed password works only after its owner confirms it', async ({ page }) => {
   const email = await makePerson();
-  await leavePasswordUnconfirmed(email);
+  await unconfirmPassword(email);
   await page.goto('/login');
   await trySignIn(page, email, PASSWORD);
   const notice = page.getByRole('alert').filter({ hasText: 'Confirm this password first.' });
@@ -176,7 +179,7 @@ test('a password that nobody has confirmed signs in only after its owner says so
   await expectSignedIn(page);
 });
 
-test('registering a taken address offers to sign in or to set a new password', async ({ page }) => {
+test('registering an existing address offers to sign in or set a new password', async ({ page }) => {
   const email = await makePerson();
   await page.goto('/register');
   await page.getByLabel('Email').fill(email);
@@ -189,7 +192,7 @@ test('registering a taken address offers to sign in or to set a new password', a
   await expect(page.getByLabel('Email')).toHaveValue(email);
 });
 
-test('the rules for a password are told at its field', async ({ page }) => {
+test('password rules are shown at the field', async ({ page }) => {
   await page.goto('/register');
   const email = `ada-${randomUUID()}@example.com`;
   await page.getByLabel('Email').fill(email);
@@ -201,7 +204,7 @@ test('the rules for a password are told at its field', async ({ page }) => {
   }
 });
 
-test('password managers know the fields, and pasting works', async ({ page }) => {
+test('password managers recognize the fields, and pasting works', async ({ page }) => {
   for (const [path, email, password] of [
     ['/login', 'username', 'current-password'],
     ['/register', 'email', 'new-password'],
@@ -229,7 +232,7 @@ for (const evil of ['https://evil.example/', '//evil.example/', '/\\evil.example
   });
 }
 
-test('a sign-in leads back to where it was asked for', async ({ page }) => {
+test('a sign-in returns to the requested page', async ({ page }) => {
   const email = await makePerson();
   await page.goto('/account');
   await expect(page).toHaveURL(/\/login\?returnTo=%2Faccount$/);
@@ -237,7 +240,7 @@ test('a sign-in leads back to where it was asked for', async ({ page }) => {
   await expect(page).toHaveURL(/\/account$/);
 });
 
-test('a form that is sent before its page has come to life puts no password into an address', async ({ browser }) => {
+test('a form sent before hydration puts no password into the URL', async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   const sent: string[] = [];
@@ -256,13 +259,13 @@ test('a form that is sent before its page has come to life puts no password into
   await context.close();
 });
 
-test('the sign-in page never shows the raw text of an error', async ({ page }) => {
+test('the sign-in page never shows text from the URL', async ({ page }) => {
   await page.goto('/login?error=Call+555-0100+now');
   await expect(page.getByText('You could not be signed in. Try again.')).toBeVisible();
   await expect(page.getByText('555-0100')).toHaveCount(0);
 });
 
-test('the way through a provider is offered only when one is configured', async ({ page }) => {
+test('the provider button appears only when a provider is configured', async ({ page }) => {
   for (const path of ['/login', '/register']) {
     await page.goto(path);
     await expect(page.getByLabel('Email')).toBeVisible();
@@ -272,7 +275,7 @@ test('the way through a provider is offered only when one is configured', async 
     IDP_OAUTH_CLIENT_ID: 'client',
     IDP_OAUTH_CLIENT_SECRET: 'secret',
     IDP_OAUTH_NAME: 'Acme',
-    // Nobody listens there.
+    // Nothing listens on this port.
     IDP_OAUTH_ISSUER: 'http://127.0.0.1:9',
   });
   try {
@@ -285,7 +288,7 @@ test('the way through a provider is offered only when one is configured', async 
     await expect(page).toHaveURL(/\/login\?error=idp_failed/);
     await expect(page.getByText('The provider could not sign you in.')).toBeVisible();
   } finally {
-    // What the page still fetches ahead would be a fault in its console once nobody answers.
+    // Prefetches of the page would log errors after the product has stopped.
     await page.close();
     await product.stop();
   }

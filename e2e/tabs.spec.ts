@@ -5,10 +5,10 @@ import { expect, test } from './support/fixtures';
 import { launchProduct, type Product } from './support/launch-product';
 
 const BASE_URL = process.env.E2E_BASE_URL ?? '';
-const [TABS, LIFE_SECONDS, LIVES] = [5, 5, 3];
-/** Tokens are renewed at four fifths of a short life, by the first tab whose turn comes. */
-const RENEWAL_MS = LIFE_SECONDS * 800;
-/** Nothing is sent there: these tests are about people. */
+const [TABS, TOKEN_SECONDS, LIFETIMES] = [5, 5, 3];
+/** Short-lived tokens are refreshed after four fifths of their lifetime, by one tab. */
+const REFRESH_MS = TOKEN_SECONDS * 800;
+/** No test sends events. */
 const NO_RECEIVER = 'http://127.0.0.1:9/';
 
 async function signIn(page: Page, baseUrl: string, { email }: Workspace): Promise<void> {
@@ -19,14 +19,14 @@ async function signIn(page: Page, baseUrl: string, { email }: Workspace): Promis
   await page.waitForURL((url) => url.pathname !== '/login');
 }
 
-/** A workspace of a product whose access tokens may end before it is made: then another one is. */
+/** Makes a workspace; retries when its short-lived access token expires meanwhile. */
 async function makeWorkspaceInTime(baseUrl: string): Promise<Workspace> {
   const made: Workspace[] = [];
   await expect(async () => void made.push(await makeWorkspace(baseUrl, NO_RECEIVER))).toPass({ timeout: 60_000 });
   return made[0] as Workspace;
 }
 
-/** Opens several tabs at once at one path, and notes whenever one of them is led to the sign-in page. */
+/** Opens several tabs at once, and records every visit to the sign-in page. */
 async function openTabs(context: BrowserContext, url: string, heading: string) {
   const logins: string[] = [];
   const pages = await Promise.all(Array.from({ length: TABS }, () => context.newPage()));
@@ -40,17 +40,17 @@ async function openTabs(context: BrowserContext, url: string, heading: string) {
   return { pages, logins };
 }
 
-test.describe('with access tokens that live for seconds', () => {
+test.describe('with access tokens that expire within seconds', () => {
   let product: Product;
   test.beforeAll(async () => {
     product = await launchProduct(test.info().outputPath('product.log'), {
-      AUTH_ACCESS_TOKEN_SECONDS: String(LIFE_SECONDS),
+      AUTH_ACCESS_TOKEN_SECONDS: String(TOKEN_SECONDS),
     });
   });
   test.afterAll(() => product?.stop());
 
   for (const way of ['Web Locks', 'BroadcastChannel alone'] as const) {
-    test(`five tabs never sign each other out, by ${way}`, async ({ context }) => {
+    test(`five tabs never sign each other out, with ${way}`, async ({ context }) => {
       if (way !== 'Web Locks') {
         await context.addInitScript(() => void Reflect.deleteProperty(Navigator.prototype, 'locks'));
       }
@@ -70,7 +70,7 @@ test.describe('with access tokens that live for seconds', () => {
         `${product.url}/projects/${workspace.projectId}/events`,
         'Events',
       );
-      await sleep(LIVES * LIFE_SECONDS * 1000);
+      await sleep(LIFETIMES * TOKEN_SECONDS * 1000);
       await Promise.all(pages.map((page) => page.getByRole('link', { name: 'Endpoints' }).first().click()));
       for (const page of pages) {
         await expect(page.getByRole('heading', { name: 'Endpoints', level: 1 })).toBeVisible();
@@ -78,19 +78,19 @@ test.describe('with access tokens that live for seconds', () => {
       }
       expect(logins).toEqual([]);
       const good = refreshes.filter((status) => status === 200);
-      // Without locks two tabs may ask at once now and then, on a busy machine more often: the loser is told so, and takes
-      // what the winner got. Each for itself would be four losers to every winner.
+      // Without Web Locks two tabs sometimes refresh at once. The loser uses the session of the winner. Without any lock
+      // there would be four losers for every winner.
       const lost = refreshes.filter((status) => status === 401);
       expect(lost.length).toBeLessThan(way === 'Web Locks' ? 1 : good.length);
       expect(good.length + lost.length).toBe(refreshes.length);
-      expect(good.length).toBeGreaterThanOrEqual(LIVES);
-      // One for each tab that opens, then one a life for all: each for itself would be five times as many.
-      expect(good.length).toBeLessThanOrEqual(TABS + Math.ceil((Date.now() - started) / RENEWAL_MS));
+      expect(good.length).toBeGreaterThanOrEqual(LIFETIMES);
+      // One refresh per opened tab, then one per token lifetime. Without a lock there would be five times as many.
+      expect(good.length).toBeLessThanOrEqual(TABS + Math.ceil((Date.now() - started) / REFRESH_MS));
     });
   }
 });
 
-test('a sign-out in one tab signs all of them out, at the server too', async ({ context }) => {
+test('a sign-out in one tab signs out all tabs and closes the session on the server', async ({ context }) => {
   const workspace = await makeWorkspace(BASE_URL, NO_RECEIVER);
   const first = await context.newPage();
   await signIn(first, BASE_URL, workspace);
@@ -107,7 +107,7 @@ test('a sign-out in one tab signs all of them out, at the server too', async ({ 
   expect(((await refused.json()) as { code: string }).code).toBe('invalid_refresh_token');
 });
 
-test('another person who signs in in one tab finds nothing of the first in the others', async ({ context }) => {
+test('another person who signs in in one tab sees no data of the first person in other tabs', async ({ context }) => {
   const [ada, grace] = [await makeWorkspace(BASE_URL, NO_RECEIVER), await makeWorkspace(BASE_URL, NO_RECEIVER)];
   const adas = await context.newPage();
   await signIn(adas, BASE_URL, ada);

@@ -12,13 +12,13 @@ test.describe.configure({ mode: 'default' });
 const target = useTarget();
 const encode = (value: unknown) => encodeURIComponent(JSON.stringify(value));
 
-/** A page, which is no path of the API. */
+/** Requests a page instead of a path of the API. */
 async function visit(place: string, headers: Record<string, string> = {}) {
   const answer = await fetch(`${target.product.url}${place}`, { headers, redirect: 'manual' });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-/** The address that the audit log has of the last change of an organization. */
+/** Returns the IP address in the newest audit entry of an organization. */
 async function lastAddressOf(organizationId: string): Promise<string | null> {
   const { rows } = await target.database.query<{ ip_address: string | null }>(
     'SELECT ip_address FROM audit_log WHERE organization_id = $1 ORDER BY id DESC LIMIT 1',
@@ -27,10 +27,10 @@ async function lastAddressOf(organizationId: string): Promise<string | null> {
   return rows[0]?.ip_address ?? null;
 }
 
-test.describe("what only the web entry may say of a client's address", () => {
+test.describe('headers that only the web server may set', () => {
   const FORGED = { 'x-eds-client-address': '203.0.113.66', 'x-eds-proof': 'x', 'x-forwarded-for': '203.0.113.66' };
 
-  test('is not taken from a client: audit log and limits have its real address', async () => {
+  test('are ignored from a client: the audit log and limits use its real address', async () => {
     const victim = await target.makeVictim();
     const from = newClientAddress();
     const renamed = await target.send('PATCH', `/orgs/${victim.organizationId}`, {
@@ -49,7 +49,7 @@ test.describe("what only the web entry may say of a client's address", () => {
     expect(guesses.map(({ status }) => status)).toContain(429);
   });
 
-  test('is not taken from a client of `next start` either: the address is unknown', async () => {
+  test('are ignored under `next start`: the address is unknown', async () => {
     const victim = await target.makeVictim();
     const port = await findFreePort();
     const env = {
@@ -91,17 +91,17 @@ test.describe("what only the web entry may say of a client's address", () => {
   });
 });
 
-test.describe('headers by which Next asks for parts of a page', () => {
+test.describe('headers with which Next requests parts of a page', () => {
   const STATES = {
     'without its segments': encode(['']),
     'of a wrong type': encode({ a: 1 }),
-    'that is no JSON': '%5B',
+    'that is not JSON': '%5B',
     'that is badly encoded': '%E0%A4%A',
-    'that nests deeply': encode(JSON.parse(`${'["",{"children":'.repeat(300)}["",{}]${'}]'.repeat(300)}`)),
+    'that is deeply nested': encode(JSON.parse(`${'["",{"children":'.repeat(300)}["",{}]${'}]'.repeat(300)}`)),
   };
 
   for (const [what, state] of Object.entries(STATES)) {
-    test(`a router state ${what} brings no fault of the server`, async () => {
+    test(`a router state ${what} causes no server error`, async () => {
       for (const place of ['/', '/login', '/nope', '/register']) {
         const { status } = await visit(place, { RSC: '1', 'Next-Router-State-Tree': state });
         expect(status, place).toBeLessThan(500);
@@ -109,7 +109,7 @@ test.describe('headers by which Next asks for parts of a page', () => {
     });
   }
 
-  test('change nothing on a path of the API, whose answers do not vary with them', async () => {
+  test('do not affect the API, whose responses do not vary with them', async () => {
     const victim = await target.makeVictim();
     const headers = { RSC: '1', 'Next-Router-Prefetch': '1', 'Next-Router-State-Tree': STATES['without its segments'] };
     for (const options of [{}, { headers }] as AttackRequest[]) {
@@ -127,8 +127,8 @@ test.describe('compression', () => {
   test('leaves out answers with a token, which Next would compress', async () => {
     const body = { email: `${'a'.repeat(64)}@example.com`, password: PASSWORD };
     const names = { name: 'N'.repeat(100), organizationName: 'O'.repeat(100) };
-    const registered = await target.fire('POST', '/auth/register', { headers: GZIP, body: { ...body, ...names } });
-    const signedIn = await target.fire('POST', '/auth/login', { headers: GZIP, body });
+    const registered = await target.send('POST', '/auth/register', { headers: GZIP, body: { ...body, ...names } });
+    const signedIn = await target.send('POST', '/auth/login', { headers: GZIP, body });
     for (const { status, text, headers } of [registered, signedIn]) {
       expect(status, text).toBeLessThan(300);
       expect(Buffer.byteLength(text)).toBeGreaterThan(1_024);
@@ -141,9 +141,9 @@ test.describe('compression', () => {
     const { token, organizationId } = await target.makeVictim();
     const place = `/orgs/${organizationId}/projects`;
     for (let count = 0; count < 10; count += 1) {
-      await target.fire('POST', place, { token, body: { name: `Project ${count}` } });
+      await target.send('POST', place, { token, body: { name: `Project ${count}` } });
     }
-    const plain = await target.fire('GET', place, { token });
+    const plain = await target.send('GET', place, { token });
     const coded = await visit(`/api/v1${place}`, { ...GZIP, authorization: `Bearer ${token}` });
     expect(coded.text).toBe(plain.text);
     const read = (headers: Headers) => ['content-encoding', 'vary'].map((name) => headers.get(name));
@@ -152,7 +152,7 @@ test.describe('compression', () => {
   });
 });
 
-test('a page at a name like that of a file has the headers of a page', async () => {
+test('a page with a name like a file has the headers of a page', async () => {
   for (const place of ['/icon.svgx', '/robots.txtx', '/favicon.icox', '/_next/imagex']) {
     const { status, headers } = await visit(place);
     expect(status, place).toBe(404);
@@ -160,7 +160,7 @@ test('a page at a name like that of a file has the headers of a page', async () 
   }
 });
 
-test('a session switched to its own organization again and again ends when its first token does', async () => {
+test('a session that repeatedly switches to its own organization expires with its first token', async () => {
   const victim = await target.makeVictim();
   const expiryOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).exp;
   let { token } = victim;

@@ -5,13 +5,13 @@ import { cookieOf, newClientAddress } from '@/e2e/support/attacker';
 import { TokenForger } from '@/e2e/support/forge-token';
 import { APP_BASE_URL, useTarget } from '@/e2e/support/target';
 
-// One product for all: its limits are the deployment's defaults, and each attack comes from an address of its own.
+// One product for all tests, with the default limits. Each attack uses its own client address.
 test.describe.configure({ mode: 'default' });
 
 const target = useTarget();
 
 test.describe('an access token', () => {
-  test('that was signed by anyone but the deployment is refused; the same claims signed by it are taken', async () => {
+  test('is refused unless the deployment signed it', async () => {
     const victim = await target.makeVictim();
     const forger = new TokenForger(victim.token, target.authSecret);
     expect((await target.whoAmI(forger.signed())).status).toBe(200);
@@ -41,7 +41,7 @@ test.describe('an access token', () => {
     }
   });
 
-  test('for another deployment, of another time or of another kind is refused, though rightly signed', async () => {
+  test('is refused with wrong claims, even with a valid signature', async () => {
     const victim = await target.makeVictim();
     const forger = new TokenForger(victim.token, target.authSecret);
     const now = Math.floor(Date.now() / 1000);
@@ -52,10 +52,10 @@ test.describe('an access token', () => {
       'another audience': { aud: 'another-service' },
       'no expiry': { exp: undefined },
       'no session': { sid: undefined },
-      'a session that is not there': { sid: randomUUID() },
+      'an unknown session': { sid: randomUUID() },
       'a session of another person': { sub: (await target.makeVictim()).userId },
       'a session that is an object': { sid: { $ne: null } },
-      'a role that is none': { role: 'ROOT' },
+      'an unknown role': { role: 'ROOT' },
     };
     for (const [name, claims] of Object.entries(wrong)) {
       expect((await target.whoAmI(forger.signed(claims))).json, name).toMatchObject({
@@ -66,7 +66,7 @@ test.describe('an access token', () => {
     expect((await target.whoAmI(forger.signed({ iat: now, exp: now + 60 }))).status).toBe(200);
   });
 
-  test('that claims a higher role or another organization gets the rights of the live membership', async () => {
+  test('with a higher role or another organization has the permissions of the current membership', async () => {
     const [victim, attacker] = [await target.makeVictim(), await target.makeVictim()];
     const forger = new TokenForger(attacker.token, target.authSecret);
     const elsewhere = forger.signed({ org: victim.organizationId, role: 'OWNER' });
@@ -74,7 +74,7 @@ test.describe('an access token', () => {
     expect((await target.send('GET', `/orgs/${attacker.organizationId}`, { token: elsewhere })).status).toBe(200);
   });
 
-  test('and a refresh token never stand in for each other', async () => {
+  test('cannot be used as a refresh token, nor the reverse', async () => {
     const victim = await target.makeVictim();
     const refreshToken = victim.cookie.replace('refresh_token=', '');
     expect((await target.whoAmI(refreshToken)).status).toBe(401);
@@ -84,7 +84,7 @@ test.describe('an access token', () => {
 });
 
 test.describe('a refresh token', () => {
-  test('that twenty present at once is good for one of them, and the session lives on', async () => {
+  test('works once when used twenty times at once, and the session stays open', async () => {
     const victim = await target.makeVictim();
     const responses = await Promise.all(Array.from({ length: 20 }, () => target.refresh(victim.cookie)));
     const won = responses.filter(({ status }) => status === 200);
@@ -96,7 +96,7 @@ test.describe('a refresh token', () => {
     expect((await target.whoAmI(won[0]?.json.accessToken)).status).toBe(200);
   });
 
-  test('that a thief replays later closes the session for thief and owner, and is on record', async () => {
+  test('that is replayed later closes the session and is recorded in the audit log', async () => {
     const victim = await target.makeVictim();
     const next = cookieOf(await target.refresh(victim.cookie));
     await target.database.query(
@@ -114,7 +114,7 @@ test.describe('a refresh token', () => {
     expect(rows).toEqual([{ n: 1 }]);
   });
 
-  test('is not spent by a page of another site; by our own it is', async () => {
+  test('is refused from another site, but not from our own', async () => {
     const victim = await target.makeVictim();
     const foreign: Record<string, string>[] = [
       { origin: 'https://evil.example' },
@@ -136,7 +136,7 @@ test.describe('a refresh token', () => {
     ).toBe(200);
   });
 
-  test('travels in a cookie that scripts, other sites, other paths and plain http never see', async () => {
+  test('is in a cookie hidden from scripts, other sites, other paths and plain http', async () => {
     const victim = await target.makeVictim();
     const from = newClientAddress();
     const set = (await target.logIn(victim.email, PASSWORD, from)).cookies;
@@ -149,7 +149,7 @@ test.describe('a refresh token', () => {
 });
 
 test.describe('a session', () => {
-  test('is never one that the attacker brought along (fixation)', async () => {
+  test('is never the one that an attacker planted (fixation)', async () => {
     const [victim, attacker] = [await target.makeVictim(), await target.makeVictim()];
     const planted = await target.logIn(victim.email, PASSWORD, newClientAddress(), { cookie: attacker.cookie });
     expect(planted.json.user.id).toBe(victim.userId);
@@ -159,7 +159,7 @@ test.describe('a session', () => {
     expect(cookieOf(again)).not.toBe(cookieOf(planted));
   });
 
-  test('of another person can be neither seen nor closed; one’s own can', async () => {
+  test('of another person can be neither seen nor closed', async () => {
     const [victim, attacker] = [await target.makeVictim(), await target.makeVictim()];
     const list = (token: string) => target.send('GET', '/auth/sessions', { token });
     const sessionId = (await list(victim.token)).json.data[0].id;

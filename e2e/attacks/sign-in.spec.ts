@@ -6,12 +6,12 @@ import { PASSWORD } from '@/e2e/support/api';
 import { type AttackRequest, type AttackResponse, median, newClientAddress, spread } from '@/e2e/support/attacker';
 import { APP_BASE_URL, useTarget, type Victim } from '@/e2e/support/target';
 
-// One product for all: its limits are the deployment's defaults, and each attack comes from an address of its own.
+// One product for all tests, with the default limits. Each attack uses its own client address.
 test.describe.configure({ mode: 'default' });
 
 const target = useTarget();
 
-/** One after the other: all at once they would be more passwords than are hashed at a time. */
+/** Registers victims one after the other, since simultaneous registrations exceed the limit of password hashes. */
 async function makeVictims(count: number): Promise<Victim[]> {
   const victims: Victim[] = [];
   for (let index = 0; index < count; index++) victims.push(await target.makeVictim());
@@ -19,7 +19,7 @@ async function makeVictims(count: number): Promise<Victim[]> {
 }
 
 test.describe('guessing passwords', () => {
-  test('from one address ends after ten tries a minute, whatever the headers claim; another address goes on', async () => {
+  test('is limited to ten attempts a minute per client address, whatever the headers say', async () => {
     const [from, responses] = [newClientAddress(), [] as AttackResponse[]];
     for (let index = 0; index < 12; index++) {
       const claimed = `203.0.113.${index}`;
@@ -40,7 +40,7 @@ test.describe('guessing passwords', () => {
     expect((await target.logIn(victim.email, PASSWORD, newClientAddress())).status).toBe(200);
   });
 
-  test('of one person from fifty addresses at once is evaluated five times, the right one among the rest is not', async () => {
+  test('of one person from fifty client addresses at once is evaluated at most five times', async () => {
     const victim = await target.makeVictim();
     const spellings = [victim.email, victim.email.toUpperCase(), ` ${victim.email} `, victim.email.replace('v', 'ｖ')];
     const guess = (index: number) =>
@@ -94,7 +94,7 @@ test.describe('whether an address has an account', () => {
     expect(differenceMs).toBeLessThan(spreadMs);
   });
 
-  test('is not told by a lockout either', async () => {
+  test('is not revealed by a lockout', async () => {
     const victim = await target.makeVictim();
     const lock = async (email: string) => {
       const responses: AttackResponse[] = [];
@@ -108,7 +108,7 @@ test.describe('whether an address has an account', () => {
   });
 });
 
-test('a link in a mail leads to the deployment, whatever host the request claims to have come to', async () => {
+test('a link in an email uses APP_BASE_URL, whatever the Host header of the request', async () => {
   const victim = await target.makeVictim();
   const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' };
   const response = await target.send('POST', '/auth/forgot-password', { body: { email: victim.email }, headers });
@@ -120,14 +120,14 @@ test('a link in a mail leads to the deployment, whatever host the request claims
       .map((name) => fs.readFileSync(path.join(folder, name), 'utf8'))
       .filter((m) => m.includes(victim.email));
   };
-  // Behind those of all who were made before.
+  // After the emails of all earlier registrations.
   await expect.poll(() => mailsTo().length, { timeout: 60_000 }).toBe(2);
   const mails = mailsTo().join('\n').replaceAll('=\r\n', '');
   expect(mails).not.toContain('evil.example');
   expect(mails).toContain(`${APP_BASE_URL}/reset-password?token=`);
 });
 
-test('user codes cannot be found by trying; the right one is found by its person', async () => {
+test('user codes cannot be guessed', async () => {
   const [victim, attacker] = [await target.makeVictim(), await target.makeVictim()];
   const { userCode, deviceCode } = (await target.send('POST', '/auth/device/code', { body: { clientName: 'laptop' } }))
     .json;
@@ -152,7 +152,7 @@ test('user codes cannot be found by trying; the right one is found by its person
   expect(polls.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
-test('odd and oversized bodies get a clear refusal, never a fault of ours', async () => {
+test('unusual and oversized bodies get a client error, never a server error', async () => {
   const odd: [string, AttackRequest][] = [
     ['nothing', {}],
     ['null', { raw: 'null' }],
@@ -187,7 +187,7 @@ test('odd and oversized bodies get a clear refusal, never a fault of ours', asyn
   expect((await target.whoAmI((await target.makeVictim()).token)).status).toBe(200);
 });
 
-test('the log holds no password, token, cookie, key, address or name of anything that was done here', async () => {
+test('the log contains no password, token, cookie, key, email address or name', async () => {
   const victim = await target.makeVictim();
   await target.logIn(victim.email, 'a wrong password', newClientAddress());
   await target.send('GET', `/auth/me?token=${victim.token}&email=${victim.email}`, { cookie: victim.cookie });

@@ -2,13 +2,13 @@ import { expect, test } from '@playwright/test';
 import { useTarget } from '@/e2e/support/target';
 import { createTenantTools, EVENT, statusAndCode, withKey } from '@/e2e/support/tenants';
 
-// One product for all: every test makes the organizations that it attacks.
+// One product for all tests. Each test creates the organizations that it attacks.
 test.describe.configure({ mode: 'default' });
 
 const target = useTarget();
 const { join, make, makeTenant } = createTenantTools(target);
 
-test('a member who is removed in the midst of their requests is refused from the next one on', async () => {
+test('a member removed during their requests is refused from the next request', async () => {
   const [victim, member] = [await makeTenant(), await target.makeVictim()];
   await join(victim, member, 'ADMIN');
   const at = `/orgs/${victim.organizationId}/members/${member.userId}`;
@@ -23,7 +23,7 @@ test('a member who is removed in the midst of their requests is refused from the
   expect((await removal).status).toBe(204);
   const after = await Promise.all(Array.from({ length: 10 }, (_, index) => create(index + 100)));
   expect(new Set(after.map(statusAndCode))).toEqual(new Set(['404 not_found']));
-  // Each one in flight was either before or after, never in between.
+  // Each concurrent request ran either before or after the removal.
   const made = (await Promise.all(during)).map(({ status }) => status);
   for (const status of made) expect([201, 404]).toContain(status);
   const { rows } = await target.database.query(
@@ -38,7 +38,7 @@ test('a member who is removed in the midst of their requests is refused from the
   expect((await target.send('GET', `/projects/${victim.projectId}`, { token: victim.token })).status).toBe(200);
 });
 
-test('a demoted member may do on the next request what the new role may, whatever their token says', async () => {
+test('a demoted member has the permissions of the new role from the next request, whatever their token says', async () => {
   const [victim, member] = [await makeTenant(), await target.makeVictim()];
   await join(victim, member, 'ADMIN');
   const body = { organizationId: victim.organizationId };
@@ -67,7 +67,7 @@ test('a demoted member may do on the next request what the new role may, whateve
   expect(await may()).toEqual([200, 200, 200]);
 });
 
-test('a revoked key is refused on the next request of both lanes; its neighbour goes on', async () => {
+test('a revoked key is refused from the next request on both lanes; another key still works', async () => {
   const tenant = await makeTenant();
   const project = `/projects/${tenant.projectId}`;
   const { key: other } = await make(`${project}/api-keys`, { token: tenant.token, body: { name: 'other' } });
@@ -92,7 +92,7 @@ test('a revoked key is refused on the next request of both lanes; its neighbour 
   expect(await tryAll(other)).toEqual(['202', '202', '200']);
 });
 
-test('a deleted project and an erased organization are gone for their people and keys on the next request', async () => {
+test('a deleted project or organization is gone for its members and keys from the next request', async () => {
   for (const what of ['project', 'organization'] as const) {
     const [victim, neighbour] = [await makeTenant(), await makeTenant()];
     const at = what === 'project' ? `/projects/${victim.projectId}` : `/orgs/${victim.organizationId}`;

@@ -4,14 +4,14 @@ import type { AttackRequest } from '@/e2e/support/attacker';
 import { useTarget } from '@/e2e/support/target';
 import { createTenantTools, EVENT, statusAndCode, type Tenant, withKey } from '@/e2e/support/tenants';
 
-// One product for all: every test makes the organizations that it attacks.
+// One product for all tests. Each test creates the organizations that it attacks.
 test.describe.configure({ mode: 'default' });
 
 const target = useTarget();
 const { sendRawPath, makeTenant, stateOf } = createTenantTools(target);
 
-/** Every way into a project: verb, what follows the project, body. */
-function waysInto(t: Tenant): [method: string, path: string, body?: object][] {
+/** All requests to a project: method, path after the project, body. */
+function requestsTo(t: Tenant): [method: string, path: string, body?: object][] {
   const { endpointId, subscriptionId, apiKeyId, eventId, deliveryId } = t;
   return [
     ['GET', ''],
@@ -40,13 +40,13 @@ function waysInto(t: Tenant): [method: string, path: string, body?: object][] {
   ];
 }
 
-/** Paths that only people may use: of a key they say so, whosever they are. */
+/** Paths that refuse every API key with person_required. */
 const isForPeople = (method: string, path: string) => path.startsWith('/api-keys') || (path === '' && method !== 'GET');
 
-test('a stranger and their key get nowhere in a project whose every id they know; its owner does', async () => {
+test('a stranger who knows every id cannot access a project with their token or key', async () => {
   const [victim, stranger] = [await makeTenant(), await makeTenant()];
   const before = await stateOf(victim);
-  for (const [method, path, body] of waysInto(victim)) {
+  for (const [method, path, body] of requestsTo(victim)) {
     const sent = body === undefined ? {} : { body };
     const what = `${method} ${path}`;
     for (const root of [victim.projectId, victim.projectId.toUpperCase()]) {
@@ -56,7 +56,7 @@ test('a stranger and their key get nowhere in a project whose every id they know
       expect(statusAndCode(asKey), what).toBe(isForPeople(method, path) ? '403 person_required' : '404 not_found');
       expect(`${asPerson.text}${asKey.text}`, what).not.toContain('Vault');
     }
-    // What the path ends in is the victim's, the project the stranger's own.
+    // The resource is the victim's, the project the stranger's.
     if (!/[0-9a-f]{8}-/.test(path) && body === undefined) continue;
     if (path === '' || path === '/endpoints' || path === '/api-keys') continue;
     const mixed = await target.send(method, `/projects/${stranger.projectId}${path}`, {
@@ -66,7 +66,7 @@ test('a stranger and their key get nowhere in a project whose every id they know
     expect(statusAndCode(mixed), `mixed ${what}`).toBe('404 not_found');
   }
   expect(await stateOf(victim)).toEqual(before);
-  for (const [method, path] of waysInto(victim).filter(([method]) => method === 'GET')) {
+  for (const [method, path] of requestsTo(victim).filter(([method]) => method === 'GET')) {
     for (const root of [victim.projectId, victim.projectId.toUpperCase()]) {
       const own = await target.send(method, `/projects/${root}${path}`, { token: victim.token });
       expect(own.status, `${method} ${path}`).toBe(200);
@@ -74,7 +74,7 @@ test('a stranger and their key get nowhere in a project whose every id they know
   }
 });
 
-test('a stranger gets nowhere in an organization; its owner does', async () => {
+test('a stranger cannot access an organization', async () => {
   const [victim, stranger] = [await makeTenant(), await makeTenant()];
   const before = await stateOf(victim);
   const ways: [string, string, object?][] = [
@@ -110,7 +110,7 @@ test('a stranger gets nowhere in an organization; its owner does', async () => {
   expect((await target.send('POST', '/auth/switch-organization', { token: victim.token, body: to })).status).toBe(200);
 });
 
-test("a stranger's key stores no event in another project on the fast lane, however the path is spelled; its own does", async () => {
+test("a stranger's key cannot store events in another project on the fast lane", async () => {
   const [victim, stranger] = [await makeTenant(), await makeTenant()];
   const before = await stateOf(victim);
   const send = (path: string, body: object = EVENT) => target.send('POST', path, { ...withKey(stranger.key), body });
@@ -131,14 +131,14 @@ test("a stranger's key stores no event in another project on the fast lane, howe
   ]) {
     expect(statusAndCode(await send(`/events?${query}`))).toBe('400 validation_failed');
   }
-  // Many at once go to the database in one batch: each keeps its own key and project.
+  // Simultaneous events are stored in one batch; each keeps its own key and project.
   const burst = await Promise.all(
     Array.from({ length: 60 }, (_, index) =>
       index % 2 === 0 ? send(`/projects/${victim.projectId}/events`) : send(`/projects/${stranger.projectId}/events`),
     ),
   );
   expect(burst.map(({ status }) => status)).toEqual(burst.map((_, index) => (index % 2 === 0 ? 404 : 202)));
-  // The same Idempotency-Key in two projects is two keys: neither sees the other's first answer.
+  // Idempotency keys are separate per project: neither project sees the other's response.
   const keyed = (key: string) => ({ headers: { 'x-api-key': key, 'idempotency-key': 'order-1' }, body: EVENT });
   const theirs = await target.send('POST', '/events', keyed(stranger.key));
   expect([theirs.status, theirs.headers['idempotent-replayed']]).toEqual([202, undefined]);
@@ -149,7 +149,7 @@ test("a stranger's key stores no event in another project on the fast lane, howe
   expect((await target.send('POST', '/events', keyed(victim.key))).headers['idempotent-replayed']).toBe('true');
 });
 
-test('filters and cursors with ids of another project find nothing of it; ids of the own project do', async () => {
+test('filters and cursors with ids of another project return nothing of it', async () => {
   const [victim, stranger] = [await makeTenant(), await makeTenant()];
   const read = async (t: Tenant, path: string, options: AttackRequest) =>
     (await target.send('GET', `/projects/${t.projectId}${path}`, options)).json.data;
@@ -173,7 +173,7 @@ test('filters and cursors with ids of another project find nothing of it; ids of
   expect(await read(victim, `/deliveries?eventId=${victim.eventId}`, { token: victim.token })).toHaveLength(1);
 });
 
-test('slashes, dots and oddities in an id lead nowhere, on either lane', async () => {
+test('slashes, dots and other spellings of an id give no access, on either lane', async () => {
   const [victim, stranger] = [await makeTenant(), await makeTenant()];
   const before = await stateOf(victim);
   const [mine, theirs] = [stranger.projectId, victim.projectId];
@@ -215,13 +215,13 @@ test('slashes, dots and oddities in an id lead nowhere, on either lane', async (
   for (const path of [`/api/v1/./projects/${theirs}`, `/api/v1/%2e/projects/${theirs}`]) {
     expect((await sendRawPath('GET', path, { token: stranger.token })).status, path).toBe(404);
   }
-  // A redirect to the path without the second slash, where the same is asked of the caller.
+  // Redirects to the path with one slash, which checks access.
   expect((await sendRawPath('GET', `//api/v1/projects/${theirs}`, { token: stranger.token })).status).toBe(308);
   expect((await sendRawPath('GET', `/api/v1/projects/${mine}`, { token: stranger.token })).status).toBe(200);
   expect(await stateOf(victim)).toEqual(before);
 });
 
-test('headers that rename the verb or the path, HEAD, OPTIONS and verbs of no path change and tell nothing', async () => {
+test('headers that override the method or path, and unusual methods, change and reveal nothing', async () => {
   const [victim, stranger] = [await makeTenant(), await makeTenant()];
   const before = await stateOf(victim);
   const path = `/projects/${victim.projectId}/endpoints/${victim.endpointId}`;
@@ -265,7 +265,7 @@ test('headers that rename the verb or the path, HEAD, OPTIONS and verbs of no pa
   expect(await stateOf(victim)).toEqual(before);
 });
 
-test('fields that would carry something into another organization are refused by name; without them the change is made', async () => {
+test('fields that would move a resource into another organization are refused by name', async () => {
   const [victim, stranger] = [await makeTenant(), await makeTenant()];
   const before = await stateOf(victim);
   const { token } = stranger;

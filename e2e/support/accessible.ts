@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
-/** What every page is looked at in. */
+/** The viewports and themes that every page is checked in. */
 export const VIEWS = [
   { width: 1280, height: 860, colorScheme: 'light' },
   { width: 390, height: 844, colorScheme: 'dark' },
@@ -10,7 +10,7 @@ export const VIEWS = [
 /** Rules of WCAG 2.2, levels A and AA. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** A page that still fades in has other contrasts; what pulses for ever is never done. */
+/** Waits for finite animations, which change contrasts. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(() => {
     const ending = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
@@ -18,10 +18,10 @@ async function settle(page: Page): Promise<void> {
   });
 }
 
-/** Expects no violation of RULES on the page as it stands. */
+/** Expects that the page violates none of RULES. */
 export async function expectClean(page: Page): Promise<void> {
   await settle(page);
-  // In the page itself: by default each look opens another page to put the results of frames together, and we have none.
+  // Legacy mode runs in the page itself. The default opens another page to merge frames, which we do not have.
   const axe = new AxeBuilder({ page })
     .options({ resultTypes: ['violations'] })
     .withTags(RULES)
@@ -31,7 +31,7 @@ export async function expectClean(page: Page): Promise<void> {
   expect(found, page.url()).toEqual([]);
 }
 
-/** Expects that the page is no wider than its window. */
+/** Expects that the page does not scroll sideways. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

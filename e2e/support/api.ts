@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-/** What every person of the tests signs in with. */
+/** The password of every test account. */
 export const PASSWORD = 'correct horse battery';
 
-/** Calls the API of a product as a program does. @throws Error with the problem document of a refusal */
+/** Calls the API of a product. @throws Error with the problem document of an error response */
 export async function callApi<T>(
   baseUrl: string,
   method: string,
@@ -25,7 +25,7 @@ export async function callApi<T>(
   return (text === '' ? undefined : JSON.parse(text)) as T;
 }
 
-/** A person with a project, a key, and an endpoint that gets everything. */
+/** A person with a project, a key, and an endpoint that gets all events. */
 export interface Workspace {
   email: string;
   token: string;

@@ -6,9 +6,9 @@ export interface AttackRequest {
   headers?: Record<string, string | string[]>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, with the content type of `headers`, by default JSON. */
+  /** Sent unchanged, with the content type of `headers`, by default JSON. */
   raw?: string | Uint8Array;
-  /** The loopback address to come from: limits and lockouts then see another client. */
+  /** The loopback address to send from, which limits and lockouts see as the client. */
   from?: string;
 }
 
@@ -17,21 +17,21 @@ export interface AttackResponse {
   headers: Record<string, string | string[] | undefined>;
   cookies: string[];
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the attacked side says.
+  // biome-ignore lint/suspicious/noExplicitAny: responses have any shape.
   json: any;
 }
 
 let lastAddress = 0;
 
-/** A loopback address that nobody has come from yet. */
+/** Returns an unused loopback address. */
 export function newClientAddress(): string {
   lastAddress += 1;
   return `127.9.${Math.floor(lastAddress / 250)}.${(lastAddress % 250) + 1}`;
 }
 
-/** Fires single requests with full command of their headers, as no browser would let a page do. */
+/** Returns a function that sends requests with any headers, including those a browser does not allow. */
 export function createAttacker(baseUrl: string) {
-  // By number: a name may lead to ::1, which cannot be reached from an IPv4 address.
+  // `localhost` can resolve to ::1, which cannot be reached from an IPv4 address.
   const origin = baseUrl.replace('localhost', '127.0.0.1');
   return async (method: string, path: string, options: AttackRequest = {}): Promise<AttackResponse> => {
     const { token, cookie, headers = {}, body, raw, from = '127.0.0.1' } = options;
@@ -60,19 +60,19 @@ export function createAttacker(baseUrl: string) {
   };
 }
 
-/** The refresh token that an answer's cookie carries, as the Cookie header that sends it back. */
+/** Returns the refresh token cookie of a response as a Cookie header. */
 export function cookieOf(response: AttackResponse): string {
   return (
     /^refresh_token=[^;]*/.exec(response.cookies.find((cookie) => cookie.startsWith('refresh_token=')) ?? '')?.[0] ?? ''
   );
 }
 
-/** The middle value. */
+/** Returns the median. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** How far apart the middle half of the values lies: what two medians may differ by without telling anything. */
+/** Returns the interquartile range: medians that differ by less reveal nothing. */
 export function spread(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;

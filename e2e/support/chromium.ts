@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { chromium } from '@playwright/test';
 
-/** The shell first: without the window that nobody sees it does the same in three quarters of the time. */
+/** The headless shell first: it needs a quarter less time. */
 const NAMES = [
   'chromium-headless-shell',
   'chromium',
@@ -20,7 +20,7 @@ const ELSEWHERE = [
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ];
 
-/** The browser to test with: CHROMIUM_PATH, else one that is installed, else Playwright's own; null when none runs here. */
+/** Returns the browser to test with: CHROMIUM_PATH, an installed one, or Playwright's own; null when none runs. */
 export function findChromium(): string | null {
   const given = process.env.CHROMIUM_PATH;
   if (given !== undefined && given !== '') return given;
@@ -29,7 +29,7 @@ export function findChromium(): string | null {
   return [...installed, ...ELSEWHERE, chromium.executablePath()].find(runs) ?? null;
 }
 
-/** A browser that is there may still lack libraries of the system. Asking Windows' for its version would open a window. */
+/** Whether a browser starts: it can lack system libraries. On Windows, asking for the version would open a window. */
 function runs(file: string): boolean {
   if (!fs.existsSync(file)) return false;
   return process.platform === 'win32' || spawnSync(file, ['--no-sandbox', '--version']).status === 0;

@@ -3,13 +3,13 @@ import { waitForHydration } from './hydration';
 import { type Receiver, startReceiver } from './receiver';
 
 interface Fixtures {
-  /** A receiver on this machine, closed after the test. */
+  /** A local receiver, closed after the test. */
   receiver: Receiver;
-  /** Faults that the browser reported; empty at the end of every test. */
+  /** Errors that the browser reported; must be empty at the end of every test. */
   browserFaults: string[];
 }
 
-/** The tests' `test`: a page that reports any fault in its console (a violation of the CSP among them) fails its test. */
+/** Fails a test when its page logs an error to the console, such as a CSP violation. */
 export const test = base.extend<Fixtures>({
   context: async ({ context }, use) => {
     await use(waitForHydration(context));
@@ -24,7 +24,7 @@ export const test = base.extend<Fixtures>({
     async ({ page }, use) => {
       const faults: string[] = [];
       page.on('console', (message) => {
-        // A refused sign-in is an answer of the API that the browser logs by itself.
+        // The browser logs expected 4xx responses of the API as errors.
         if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) faults.push(message.text());
       });
       page.on('pageerror', (error) => faults.push(String(error)));

@@ -7,7 +7,7 @@ type Fields = Record<string, unknown>;
 
 const encode = (fields: Fields) => Buffer.from(JSON.stringify(fields)).toString('base64url');
 
-/** Makes tokens as one could who holds an honest one, the public key, and (for the twins) the deployment's own key. */
+/** Forges access tokens from a valid one. Uses the deployment's key only for validly signed variants. */
 export class TokenForger {
   readonly header: Fields;
   readonly claims: Fields;
@@ -27,12 +27,12 @@ export class TokenForger {
     this.claims = { ...decodeJwt(honest) };
   }
 
-  /** Signed with the deployment's key: what its holder alone could make. */
+  /** A token signed with the deployment's key. */
   signed(claims: Fields = {}, header: Fields = {}): string {
     return this.assemble(claims, header, (input) => sign(null, Buffer.from(input), this.own));
   }
 
-  /** Other claims under the honest signature. */
+  /** Other claims with the original signature. */
   edited(claims: Fields): string {
     const [header, , signature] = this.honest.split('.');
     return [header, encode({ ...this.claims, ...claims }), signature].join('.');
@@ -42,7 +42,7 @@ export class TokenForger {
     return this.assemble({}, { alg }, () => Buffer.alloc(0));
   }
 
-  /** HS256 with the public key, in every form an implementation might take it, as the secret. */
+  /** HS256 tokens whose secret is the public key, in several encodings. */
   symmetric(): string[] {
     const jwk = this.publicKey.export({ format: 'jwk' });
     const secrets = [
@@ -57,7 +57,7 @@ export class TokenForger {
     );
   }
 
-  /** Signed with a key of the attacker's own, which the header may bring along. */
+  /** A token signed with the attacker's key, which the header can contain. */
   foreign(header: (jwk: Fields) => Fields = () => ({})): string {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const brought = header({ ...publicKey.export({ format: 'jwk' }) });

@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 
-/** Goes to a page of the shell by `g` and its key, and waits until its address is there. */
+/** Opens a page with `g` and its key, and waits for its URL. */
 export async function goByKeys(page: Page, key: string, address: RegExp): Promise<void> {
-  // On a busy machine the second key may come too late to belong to the first.
+  // On a busy machine the second key can arrive too late.
   await expect(async () => {
     await page.keyboard.press('g');
     await page.keyboard.press(key);

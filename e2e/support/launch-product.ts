@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { VARIABLES } from '@/lib/platform/config/variables';
 
-/** What differs from a deployment's defaults, so that tests need not wait. */
+/** Variables that differ from the defaults, so that tests do not wait. */
 const TEST_VARIABLES = {
   PORT: '0',
   AUTH_BCRYPT_COST: '4',
@@ -25,12 +25,12 @@ export interface Product {
   stop(): Promise<void>;
 }
 
-/** Runs `npm start` on a temporary DATA_DIR and a free port, its output in `logFile`; resolves when it is ready. */
+/** Runs `npm start` with a temporary DATA_DIR and a free port, and logs to `logFile`. Resolves when it is ready. */
 export async function launchProduct(logFile: string, variables: Record<string, string> = {}): Promise<Product> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'event-delivery-e2e-'));
   fs.chmodSync(dataDir, 0o711);
   const log = fs.openSync(logFile, 'w');
-  // Set but empty counts as unset, and keeps a developer's .env out of the tests.
+  // An empty variable counts as unset and overrides a developer's .env.
   const unset = Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, '']));
   const env = { ...process.env, ...unset, ...TEST_VARIABLES, ...variables, DATA_DIR: dataDir };
   const product = fork('scripts/start.mjs', [], { env, execArgv: [], stdio: ['ignore', log, log, 'ipc'] });

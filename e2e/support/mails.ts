@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 
-/** The mails that a product has kept in DATA_DIR/mail, oldest first, each as it would go over the wire. */
+/** Reads the emails in DATA_DIR/mail, oldest first, as raw messages. */
 export function readMails(dataDir = process.env.E2E_DATA_DIR ?? ''): string[] {
   const folder = path.join(dataDir, 'mail');
   if (!fs.existsSync(folder)) return [];
@@ -13,7 +13,7 @@ export function readMails(dataDir = process.env.E2E_DATA_DIR ?? ''): string[] {
     .map((name) => fs.readFileSync(path.join(folder, name), 'utf8'));
 }
 
-/** Waits until `count` mails to an address have come whose subject matches, and gives the newest of them. */
+/** Waits for `count` emails to an address with a matching subject. Returns the newest one. */
 export async function waitForMail(to: string, subject: RegExp, dataDir?: string, count = 1): Promise<string> {
   const find = () =>
     readMails(dataDir).filter((mail) => {
@@ -24,7 +24,7 @@ export async function waitForMail(to: string, subject: RegExp, dataDir?: string,
   return find().at(-1) ?? '';
 }
 
-/** The first link to a page of the dashboard in a mail. */
+/** Returns the first dashboard link in an email. */
 export function linkIn(mail: string): string {
   return /https?:\/\/\S+\?token=[\w-]+/.exec(mail)?.[0] ?? '';
 }

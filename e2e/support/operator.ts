@@ -6,16 +6,16 @@ import { launchProduct, type Product } from './launch-product';
 
 export const ADMIN_TOKEN = 'the-operator-of-the-browser-tests';
 
-/** Lets no job of retention begin by itself in the middle of a test, and take what the test is about. */
+/** Prevents scheduled retention jobs from removing test data. */
 const NO_SCHEDULE = {
   DATA_RETENTION_CRON: '0 0 29 2 *',
   DATA_RETENTION_LIMIT_CRON: '0 0 29 2 *',
   DATA_RETENTION_BURST_CLEANUP_CRON: '0 0 29 2 *',
 };
-/** What a new database has missed, and is made up for as soon as the product runs. */
+/** The jobs that a new database runs immediately. */
 const FIRST_JOBS = ['main', 'cap', 'metrics', 'partitions'];
 
-/** A product of its own whose operator has a token, and whose first cleanups are over; variables are added to those of every test. */
+/** Launches a product with an operator token, and waits for its first retention jobs. */
 export async function launchProductWithOperator(variables: Record<string, string> = {}): Promise<Product> {
   const logFile = path.resolve('.build', `operator-${randomUUID()}.log`);
   const product = await launchProduct(logFile, { PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN, ...NO_SCHEDULE, ...variables });
@@ -42,7 +42,7 @@ async function waitForFirstJobs(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Opens the operator's page and its token form with the right token. */
+/** Opens the operator page with the right token. */
 export async function openAsOperator(page: Page, product: Product): Promise<void> {
   await page.goto(`${product.url}/operator`);
   await page.getByLabel('Platform admin token').fill(ADMIN_TOKEN);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import { PASSWORD } from './api';
 
-/** Registers a fresh person in the browser; the page is then on the first steps. */
+/** Registers a new person in the browser. The page then shows the setup guide. */
 export async function register(page: Page): Promise<string> {
   const email = `ada-${randomUUID()}@example.com`;
   await page.goto('/register');

@@ -7,23 +7,23 @@ export type Claims = Record<string, unknown>;
 
 const KID = 'provider-key';
 
-/** An identity provider of the tests: a real one, whose accounts, and whose faults, a test decides. */
+/** A real identity provider. Tests control its accounts and failures. */
 export interface TestProvider {
   issuer: string;
-  /** Every account by its subject, with what its ID token says. */
+  /** The claims of every account, by subject. */
   accounts: Map<string, Claims>;
-  /** What becomes of each ID token before it goes out; unset: nothing. */
+  /** Rewrites each ID token before it is sent, if set. */
   rewriteIdToken: ((token: string) => Promise<string>) | undefined;
-  /** Whether it hangs up on everybody. */
+  /** Whether it closes every connection. */
   isDown: boolean;
   /** Signs claims as the provider does, or with another key. */
   sign(claims: Claims, key?: CryptoKey): Promise<string>;
-  /** Takes a client on; before this it answers 404 to everything. */
+  /** Registers a client. Before this, every path answers 404. */
   register(client: { id: string; secret: string; redirectUri: string }): void;
   close(): Promise<void>;
 }
 
-/** Starts a provider on a free port. By number, so that it is another site than the product at localhost. */
+/** Starts a provider on a free port of 127.0.0.1, which is another site than the product at localhost. */
 export async function startProvider(): Promise<TestProvider> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const jwk = { ...(await exportJWK(privateKey)), kid: KID, alg: 'RS256', use: 'sig' };
@@ -51,7 +51,7 @@ export async function startProvider(): Promise<TestProvider> {
   return provider;
 }
 
-/** What an ID token says, with changes, as the provider would have signed it. */
+/** Returns a function that changes claims of an ID token and signs it again. */
 export function withClaims(provider: TestProvider, changes: Claims): (token: string) => Promise<string> {
   return (token) => provider.sign({ ...decodeJwt(token), ...changes });
 }
@@ -59,7 +59,7 @@ export function withClaims(provider: TestProvider, changes: Claims): (token: str
 function describeProvider(provider: TestProvider, given: Configuration) {
   const oidc = new Provider(provider.issuer, {
     ...given,
-    // As Google does: the ID token tells what the scopes allow, also beside an access token.
+    // Like Google: the ID token has all claims of the scopes.
     conformIdTokenClaims: false,
     claims: { openid: ['sub', 'hd'], email: ['email', 'email_verified'], profile: ['name'] },
     cookies: { keys: ['provider'] },
@@ -70,9 +70,9 @@ function describeProvider(provider: TestProvider, given: Configuration) {
       provider.accounts.has(sub)
         ? { accountId: sub, claims: () => ({ sub, ...provider.accounts.get(sub) }) }
         : undefined,
-    // Whoever signs in has consented: the page asks for both.
+    // A sign-in includes consent.
     loadExistingGrant: async ({ oidc: { client, session, params } }) => {
-      // A second sign-in of the same browser must not end the first: its code is of this grant.
+      // A second sign-in of the same browser keeps the grant of the first, whose code depends on it.
       const known = client === undefined ? undefined : session?.grantIdFor(client.clientId);
       const present = known === undefined ? undefined : await oidc.Grant.find(known);
       if (present?.accountId === session?.accountId && present !== undefined) return present;

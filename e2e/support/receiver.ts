@@ -6,11 +6,11 @@ interface Received {
   body: string;
 }
 
-/** A real HTTP receiver, as a customer would run one. */
+/** A real HTTP receiver. */
 export interface Receiver {
   url: string;
   received: Received[];
-  /** What it answers from now on. */
+  /** The status of its next responses. */
   status: number;
   close(): Promise<void>;
 }

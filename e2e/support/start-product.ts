@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { launchProduct } from './launch-product';
 
 /**
- * Starts the product as a user does, with an embedded database of its own in a temporary DATA_DIR, and tells the tests by
- * E2E_BASE_URL, E2E_DATA_DIR and E2E_DATABASE_URL where it is. What is returned stops it.
+ * Starts the product with an embedded database in a temporary DATA_DIR. Sets E2E_BASE_URL, E2E_DATA_DIR and
+ * E2E_DATABASE_URL for the tests. Returns the function that stops the product.
  */
 export default async function startProduct(): Promise<() => Promise<void>> {
   fs.mkdirSync('.build', { recursive: true });

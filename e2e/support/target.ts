@@ -17,7 +17,7 @@ export interface Victim {
   organizationId: string;
 }
 
-/** A product that is attacked: with the limits of a deployment, and everything it logs. */
+/** A product to attack, with default limits and a complete log. */
 export interface Target {
   product: Product;
   database: pg.Pool;
@@ -30,7 +30,7 @@ export interface Target {
   refresh(cookie: string, headers?: Record<string, string>): Promise<AttackResponse>;
 }
 
-/** Starts a product before the tests of a file and stops it after them; what is returned is filled in by then. */
+/** Starts a product before the tests of a file and stops it after them. The target is complete when the tests run. */
 export function useTarget(): Target {
   const authSecret = randomBytes(32).toString('hex');
   const target = { authSecret, logFile: path.resolve('.build', `attacks-${randomUUID()}.log`) } as Target;

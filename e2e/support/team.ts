@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { callApi, PASSWORD } from './api';
 import { linkIn, waitForMail } from './mails';
 
-/** A person of a test, with an organization of their own. */
+/** A person with their own organization. */
 export interface Person {
   email: string;
   name: string;
@@ -27,7 +27,7 @@ export async function makePerson(baseUrl: string, name: string, organizationName
   return { email, name, userId: user.id, token: accessToken, organizationId: organization.id };
 }
 
-/** Invites an address to the person's organization, and waits for the mail. Gives the path of its link. */
+/** Invites an address to the person's organization. Returns the path of the emailed link. */
 export async function invite(baseUrl: string, by: Person, email: string, role: string): Promise<string> {
   const path = `/orgs/${by.organizationId}/invitations`;
   await callApi(baseUrl, 'POST', path, { token: by.token, body: { email, role } });
@@ -49,7 +49,7 @@ export async function makeProject(baseUrl: string, by: Person, name: string): Pr
   return callApi(baseUrl, 'POST', `/orgs/${by.organizationId}/projects`, { token: by.token, body: { name } });
 }
 
-/** Signs a person in, in the browser. */
+/** Signs a person in with the browser. */
 export async function signInAs(page: Page, { email }: Pick<Person, 'email'>): Promise<void> {
   await page.goto('/login');
   await page.getByLabel('Email').fill(email);

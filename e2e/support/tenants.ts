@@ -5,7 +5,7 @@ import type { Target, Victim } from './target';
 
 export const EVENT = { type: 'order.created', data: { total: 1 } };
 
-/** A person with a project that has something of everything. */
+/** A person with a project that has one resource of each kind. */
 export interface Tenant extends Victim {
   projectId: string;
   endpointId: string;
@@ -24,7 +24,7 @@ interface RawPathResponse {
   allow: string | undefined;
 }
 
-/** Sends a path exactly as it is spelled: a client's URL parser would resolve its dots. */
+/** Sends a path unchanged: a URL parser would resolve its dots. */
 function sendRawPath(
   baseUrl: string,
   method: string,
@@ -45,7 +45,7 @@ function sendRawPath(
   });
 }
 
-/** What attacks on tenancy are made with, on a product. */
+/** Returns the helpers for attacks between tenants. */
 export function createTenantTools(target: Target) {
   async function make(path: string, options: AttackRequest): Promise<AttackResponse['json']> {
     const response = await target.send('POST', path, options);
@@ -70,7 +70,7 @@ export function createTenantTools(target: Target) {
     return { ...person, projectId, endpointId, subscriptionId, apiKeyId, eventId, deliveryId, key };
   }
 
-  /** Makes another person a member, past the mails. */
+  /** Makes another person a member without an invitation. */
   async function join({ organizationId }: Tenant, { userId }: Victim, role: string): Promise<void> {
     await target.database.query(
       'INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, $3::"Role")',
@@ -78,7 +78,7 @@ export function createTenantTools(target: Target) {
     );
   }
 
-  /** What an attacker could change of a tenant; deliveries go on by themselves. */
+  /** Returns everything of a tenant that an attacker could change. Leaves out fields that deliveries change. */
   async function stateOf({ projectId, organizationId }: Tenant): Promise<unknown> {
     const { rows } = await target.database.query(
       `SELECT

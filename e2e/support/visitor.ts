@@ -1,16 +1,16 @@
 import type { TestProvider } from './provider';
 
-/** An answer as a browser gets it, redirects not followed. */
+/** A response, without following redirects. */
 export interface VisitorResponse {
   status: number;
-  /** Absolute; null when it leads nowhere. */
+  /** The absolute redirect URL; null without one. */
   location: string | null;
   headers: Headers;
   cookies: string[];
   text: string;
 }
 
-/** A browser without a screen: keeps the cookies of each host, follows nothing by itself. */
+/** An HTTP client that keeps cookies per host and does not follow redirects. */
 export class Visitor {
   readonly #jars = new Map<string, Map<string, string>>();
 
@@ -53,8 +53,8 @@ function keep(jar: Map<string, string>, cookie: string): void {
 }
 
 /**
- * Signs in at the provider, from the address that the start sent the browser to; an empty `sub` cancels.
- * @returns where the provider sends the browser back to, not yet visited
+ * Signs in at the provider, starting at the URL of its redirect. An empty `sub` cancels.
+ * @returns the callback URL that the provider redirects to, not yet visited
  */
 export async function signInAtProvider(
   visitor: Visitor,
