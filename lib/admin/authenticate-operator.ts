@@ -6,28 +6,27 @@ import type { Origin } from '@/lib/platform/origin';
 import { consumeRateLimit, enforceRateLimits, refuseBeyondRateLimit } from '@/lib/platform/rate-limit';
 
 const WINDOW_SECONDS = 60;
-/** Different wrong tokens from one IP in a minute. */
+/** Different wrong tokens that one IP address may send in a window. */
 const GUESSES = 20;
 
 /**
- * Lets the operator in by PLATFORM_ADMIN_TOKEN, and by nothing else (spec 5.6): credentials of people and servers that
- * come beside it are not looked at.
+ * Authenticates the operator by PLATFORM_ADMIN_TOKEN alone; an access token or API key in the request is ignored.
  *
- * @throws AppError not_found while the variable is empty, as for a path that does not exist; invalid_admin_token;
- *   rate_limited for more than GUESSES different wrong tokens a minute from one IP
+ * @throws AppError not_found while the variable is unset, as for an unknown path; invalid_admin_token;
+ *   rate_limited for more than GUESSES different wrong tokens in a minute from one IP address
  */
 export async function authenticateOperator(token: string | null, origin: Origin): Promise<OperatorCaller> {
   const expected = config().PLATFORM_ADMIN_TOKEN;
   if (expected === undefined) throw new AppError('not_found', 'There is nothing at this path.');
-  // Judged before the limit: behind one address with a guesser, the operator still gets in.
+  // Before the limit: an operator who shares an IP address with a guesser still gets in.
   if (constantTimeEqual(token ?? '', expected)) return { type: 'operator', origin };
   if (token) await limitGuesses(token, origin);
-  throw new AppError('invalid_admin_token', 'Send the token of the operator in X-Platform-Admin-Token.');
+  throw new AppError('invalid_admin_token', 'Send the operator token in X-Platform-Admin-Token.');
 }
 
 /**
- * The same wrong token again tells a guesser nothing new, and a program that was given a stale one asks often: it counts once.
- * The IP is judged first, so that a stranger's tokens make no more rows than the IP has guesses.
+ * A repeated wrong token counts once: it tells a guesser nothing new, and a script with an outdated token repeats it
+ * often. The limit per IP address comes first, so that a guesser stores no more rows than the address has guesses.
  */
 async function limitGuesses(token: string, origin: Origin): Promise<void> {
   const ipAddress = origin.ipAddress ?? 'unknown';

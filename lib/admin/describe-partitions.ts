@@ -7,7 +7,7 @@ import { BRANCHES, type Branch, utcDayOf } from '@/lib/retention/partitions/part
 import { policyOf } from '@/lib/retention/retention-policy';
 import type { DayState, PartitionDay, PartitionedTable } from './schema';
 
-/** Each table that is kept by UTC day: the days there are, and what no day was made for. */
+/** Describes each table that is partitioned by UTC day: its days, and the rows of its default partition. */
 export function describePartitions(settings: Config, now: Date): Promise<PartitionedTable[]> {
   const policy = policyOf(settings);
   return Promise.all(BRANCHES.map((branch) => describeBranch(branch, branch.daysKept(policy), now)));
@@ -22,7 +22,7 @@ async function describeBranch(branch: Branch, keptDays: number, now: Date): Prom
   const days = new Map<string, PartitionDay>();
   for (const partition of listed) {
     const day = utcDayOf(partition.from).from.toISOString().slice(0, 10);
-    // A day that is in several parts is drawn as one.
+    // A day in several partitions is shown as one.
     const { estimatedRows = 0, sizeBytes = 0 } = days.get(day) ?? {};
     days.set(day, {
       day,

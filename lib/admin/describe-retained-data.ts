@@ -22,14 +22,14 @@ const TABLE_OF: Record<DataClass, RetainedTable> = {
   tunnelRequests: 'tunnel_request_log',
 };
 
-/** The classes that are branches kept by day. */
+/** The classes that have a partitioned table of their own. */
 const BRANCH_OF: Partial<Record<DataClass, string>> = {
   succeededAttempts: 'delivery_attempts_succeeded',
   failedAttempts: 'delivery_attempts_failed',
   tunnelRequests: 'tunnel_request_log',
 };
 
-/** Every class of data with its rule, its size, and what retention has done about it. */
+/** Describes every class of data: its rule, its size, and what retention has removed. */
 export async function describeRetainedData(
   settings: Config,
   now: Date,
@@ -92,7 +92,7 @@ async function readRemovedRows(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ label, value }) => [label, Number(value)]));
 }
 
-/** They share a table with what still waits, and are few. */
+/** Counted exactly: dead rows are few, and the statistics of the table include pending rows. */
 async function countDeadOutbox(): Promise<number> {
   const { rows } = await database().query<{ rows: number }>(
     `SELECT count(*)::int AS rows FROM outbox WHERE status = 'DEAD'`,

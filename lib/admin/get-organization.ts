@@ -7,7 +7,7 @@ import { OVERVIEW_COLUMNS, type OverviewRow, presentOverview } from './list-orga
 import { estimateStorage } from './organization-storage';
 import type { OrganizationDetail } from './schema';
 
-/** Members and projects shown: the whole of nearly every organization, and a bound for the rest. */
+/** Most members and most projects shown: nearly every organization has fewer. */
 const SHOWN = 100;
 
 const ofProjects = (table: string, living = '') =>
@@ -23,8 +23,8 @@ const COUNTS_SQL = `
          ${ofProjects('tunnels')} AS tunnels`;
 
 /**
- * One organization with its people, its projects and what it has stored, whether it lives or is being removed (CONTRACT 6).
- * Recorded in its audit log: the addresses of its members are shown.
+ * Reads an organization with its members, projects and stored data, even while it is being removed. Records the view in
+ * its audit log, because the result has the email addresses of its members.
  *
  * @throws AppError not_found
  */
@@ -50,7 +50,7 @@ export async function getOrganizationDetail(
     target: { type: 'organization', id: row.id },
   });
   const [found] = counts.rows;
-  if (found === undefined) throw new Error('a statement without FROM gives one row');
+  if (found === undefined) throw new Error('a SELECT without FROM must return one row');
   return { ...presentOverview(row), members, projects, counts: found, storage };
 }
 

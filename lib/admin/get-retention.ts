@@ -11,7 +11,7 @@ import { describePartitions } from './describe-partitions';
 import { describeRetainedData } from './describe-retained-data';
 import type { JobSchedule, RetentionState } from './schema';
 
-/** What retention has to work with and what it has done: rules, tables, partitions, and the runs of each job (CONTRACT 6). */
+/** Reads the state of retention: rules, tables, partitions, schedules, and the last run of each job. */
 export async function getRetention(_caller: OperatorCaller, clock: Clock): Promise<RetentionState> {
   const [settings, now] = [config(), clock()];
   const [tables, lastRuns] = await Promise.all([describePartitions(settings, now), listLastRuns()]);
@@ -35,7 +35,7 @@ function describeSchedule(
     const cron = cronsOf(settings)[job];
     return { job, cron, everyMs: null, nextRunAt: nextRunAt(cron, now)?.toISOString() ?? null };
   }
-  // The others follow their last run: its time and nothing else says when the next is due.
+  // The other jobs are due a fixed time after their last run.
   const nextOne = nextFiring(job, now, settings);
   if (nextOne === null) return { job, cron: null, everyMs: null, nextRunAt: null };
   const everyMs = nextOne.getTime() - now.getTime();

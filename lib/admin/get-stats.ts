@@ -17,8 +17,11 @@ const COUNTS_SQL = `
          (SELECT count(*)::int FROM endpoints WHERE deleted_at IS NULL AND NOT enabled) AS disabled,
          pg_database_size(current_database()) AS size_bytes`;
 
-/** By ids, which begin with their time: the primary keys are the only index over all projects. $1 lowest id. */
-const LATELY_SQL = `
+/**
+ * Selects by id, which begins with the creation time: the primary key is the only index over all projects. $1 is the
+ * lowest id.
+ */
+const LAST_DAY_SQL = `
   SELECT (SELECT count(*)::int FROM events WHERE id >= $1) AS events,
          (SELECT count(*)::int FROM incoming_events WHERE id >= $1) AS incoming_events,
          d.pending, d.succeeded, d.failed
@@ -27,7 +30,7 @@ const LATELY_SQL = `
                count(*) FILTER (WHERE status = 'FAILED')::int AS failed
         FROM deliveries WHERE id >= $1) d`;
 
-/** Each by the partial index that holds just what waits. */
+/** Each count uses the partial index on pending rows. */
 const BACKLOG_SQL = `
   SELECT kind, pending, oldest, dead, due FROM (
     SELECT 'outbox' AS kind, count(*)::int AS pending, min(created_at) AS oldest, 0 AS due,
@@ -46,7 +49,7 @@ const BACKLOG_SQL = `
 type CountRow = Record<'living' | 'being_removed' | 'users' | 'projects' | 'enabled' | 'disabled', number> & {
   size_bytes: string;
 };
-type LatelyRow = Record<'events' | 'incoming_events' | 'pending' | 'succeeded' | 'failed', number>;
+type LastDayRow = Record<'events' | 'incoming_events' | 'pending' | 'succeeded' | 'failed', number>;
 interface BacklogRow {
   kind: 'outbox' | 'mail' | 'deliveries';
   pending: number;
@@ -55,17 +58,17 @@ interface BacklogRow {
   due: number;
 }
 
-/** The deployment in figures (CONTRACT 6): how much there is, what the last 24 hours brought, and what waits. */
+/** Reads the figures of the deployment: totals, the last 24 hours, and the backlogs. */
 export async function getStats(_caller: OperatorCaller, clock: Clock): Promise<Stats> {
   const lowestId = lowestIdAt(addMs(clock(), -DAY_MS));
-  const [counted, countedLately, backlogs, tables, workers] = await Promise.all([
+  const [counted, countedLastDay, backlogs, tables, workers] = await Promise.all([
     readFigures<CountRow>(COUNTS_SQL),
-    readFigures<LatelyRow>(LATELY_SQL, [lowestId]),
+    readFigures<LastDayRow>(LAST_DAY_SQL, [lowestId]),
     readFigures<BacklogRow>(BACKLOG_SQL),
     estimateTableSizes(GROWING_TABLES),
     listWorkers(database()),
   ]);
-  const [counts, lately] = [only(counted), only(countedLately)];
+  const [counts, lastDay] = [only(counted), only(countedLastDay)];
   const backlog = (kind: BacklogRow['kind']) => {
     const { pending, oldest, dead, due } = only(backlogs.filter((row) => row.kind === kind));
     return { pending, oldestAt: oldest?.toISOString() ?? null, dead, due };
@@ -81,9 +84,9 @@ export async function getStats(_caller: OperatorCaller, clock: Clock): Promise<S
     projects: counts.projects,
     endpoints: { enabled: counts.enabled, disabled: counts.disabled },
     last24Hours: {
-      events: lately.events,
-      incomingEvents: lately.incoming_events,
-      deliveries: { pending: lately.pending, succeeded: lately.succeeded, failed: lately.failed },
+      events: lastDay.events,
+      incomingEvents: lastDay.incoming_events,
+      deliveries: { pending: lastDay.pending, succeeded: lastDay.succeeded, failed: lastDay.failed },
     },
     outbox: waiting('outbox'),
     mail: waiting('mail'),
@@ -100,6 +103,6 @@ export async function getStats(_caller: OperatorCaller, clock: Clock): Promise<S
 
 function only<T>(rows: readonly T[]): T {
   const [row] = rows;
-  if (row === undefined) throw new Error('a statement of counts gives one row');
+  if (row === undefined) throw new Error('a count must return one row');
   return row;
 }

@@ -12,13 +12,13 @@ export interface OverviewRow {
   project_count: number;
 }
 
-/** The columns of an OverviewRow, of organization `o`. */
+/** SQL for the columns of an OverviewRow of the organization `o`. */
 export const OVERVIEW_COLUMNS = `
   o.id, o.name, o.created_at, o.deleted_at,
   (SELECT count(*)::int FROM memberships m WHERE m.organization_id = o.id) AS member_count,
   (SELECT count(*)::int FROM projects p WHERE p.organization_id = o.id AND p.deleted_at IS NULL) AS project_count`;
 
-/** Every organization of the deployment, those that are being removed among them, newest first (CONTRACT 6). */
+/** Lists every organization of the deployment, newest first, including those that are being removed. */
 export async function listAllOrganizations(
   _caller: OperatorCaller,
   query: ListAllOrganizationsQuery,

@@ -10,7 +10,9 @@ const KINDS: readonly { kind: StoredRows['kind']; table: GrowingTable }[] = [
   { kind: 'attempts', table: 'delivery_attempts' },
 ];
 
-/** What an organization has stored of each kind, counted up to a bound, but attempts by an estimate, and the room it takes. */
+/**
+ * Estimates what an organization stores of each kind. Rows are counted up to a limit; attempts and bytes are estimates.
+ */
 export async function estimateStorage(organizationId: string): Promise<StoredRows[]> {
   const [events, incomingEvents, deliveries, sizes] = await Promise.all([
     countOrganizationRows(organizationId, 'events'),

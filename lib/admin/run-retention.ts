@@ -9,16 +9,16 @@ import type { RetentionJob } from '@/lib/retention/jobs/job-run';
 import { runJob } from '@/lib/retention/jobs/run-job';
 import type { RunSummary } from '@/lib/retention/jobs/run-record';
 
-/** Proxies give up on an answer after 30 s. */
+/** Proxies commonly end a request after 30 s. */
 const PATIENCE_MS = 25 * SECOND_MS;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Runs a retention job now, and waits for its end for up to 25 s; then it goes on without anybody waiting, and its run
- * tells how it ended (CONTRACT 6). That it was started is recorded together with the run.
+ * Runs a retention job and waits for up to 25 s. A longer job continues in the background, and its run records the
+ * result. The audit entry is written in the transaction that records the run.
  *
- * @throws AppError conflict while the job is running already; `partitions` while PARTITION_MAINTENANCE_ENABLED is false (CONTRACT 10)
- * @throws AppError internal_error when it did not end well
+ * @throws AppError conflict while the job is already running, or for `partitions` while PARTITION_MAINTENANCE_ENABLED is
+ *   false; unavailable when the process stops; internal_error when the job fails
  */
 export async function runRetentionJob(
   caller: OperatorCaller,
@@ -55,7 +55,7 @@ function throwUnlessDone({ job, status, error }: RunSummary): void {
     case 'already_running':
       throw new AppError('conflict', error ?? 'The job is already running.');
     case 'disabled':
-      throw new AppError('conflict', 'PARTITION_MAINTENANCE_ENABLED is false: partitions are not made here.');
+      throw new AppError('conflict', 'Set PARTITION_MAINTENANCE_ENABLED to true to run this job.');
     case 'stopped':
       throw new AppError('unavailable', `The job ${job} was stopped with this process. Start it again.`, {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -65,11 +65,10 @@ function throwUnlessDone({ job, status, error }: RunSummary): void {
   }
 }
 
-/** Nobody hears of it any more: the log does. */
+/** The client has its response already, so the log tells the result. */
 function logEnd(running: Promise<RunSummary>, job: RetentionJob): void {
   running.then(
-    (summary) => log().info({ ...summary }, 'retention: a job started by the operator has ended'),
-    (error: unknown) =>
-      log().error({ job, reason: oneLineOf(error) }, 'retention: a job started by the operator failed'),
+    (summary) => log().info({ ...summary }, 'retention: job started by the operator ended'),
+    (error: unknown) => log().error({ job, reason: oneLineOf(error) }, 'retention: job started by the operator failed'),
   );
 }

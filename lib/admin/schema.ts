@@ -12,9 +12,9 @@ const Count = z.int().min(0);
 const Time = z.string();
 
 export const ListAllOrganizationsQuery = PageQuery.extend({
-  /** Contained in the name, in any case. */
+  /** Part of the name; case does not matter. */
   name: text(100).optional(),
-  /** Only those that are deleted and not yet removed, or only the living ones. */
+  /** True: only organizations that are being removed. False: only the others. */
   deleted: z
     .enum(['true', 'false'], { error: 'must be true or false' })
     .transform((value) => value === 'true')
@@ -22,30 +22,30 @@ export const ListAllOrganizationsQuery = PageQuery.extend({
 });
 export type ListAllOrganizationsQuery = z.infer<typeof ListAllOrganizationsQuery>;
 
-/** An organization as the operator lists it. */
+/** An organization in the operator's list. */
 export const OrganizationOverview = z.object({
   id: Id,
   name: z.string(),
   createdAt: Time,
-  /** Set while what it owned is being removed. */
+  /** Set while its data is being removed. */
   deletedAt: Time.nullable(),
   memberCount: Count,
   projectCount: Count,
 });
 export type OrganizationOverview = z.infer<typeof OrganizationOverview>;
 
-/** Rows of one kind that an organization has stored, attempts by an estimate, and the room they take. */
+/** Rows of one kind that an organization stores, and their estimated size. The number of attempts is an estimate too. */
 export const StoredRows = z.object({
   kind: z.enum(['events', 'incomingEvents', 'deliveries', 'attempts']),
   rows: Count,
-  /** Counting stopped there: there are at least so many. */
+  /** Counting stopped at `rows`: there may be more. */
   isAtLeast: z.boolean(),
-  /** By the average size of a row of all organizations. */
+  /** From the average size of a row over all organizations. */
   estimatedBytes: Count,
 });
 export type StoredRows = z.infer<typeof StoredRows>;
 
-/** One organization, without anything it sends, receives or keeps secret. */
+/** An organization, without payloads and secrets. */
 export const OrganizationDetail = OrganizationOverview.extend({
   /** At most a hundred, owners first. */
   members: z.array(
@@ -67,12 +67,12 @@ export const OrganizationDetail = OrganizationOverview.extend({
 export type OrganizationDetail = z.infer<typeof OrganizationDetail>;
 
 export const SearchUsersQuery = PageQuery.extend({
-  /** A whole address or its beginning; case and surrounding spaces do not matter. */
+  /** An address or its beginning; case and surrounding spaces do not matter. */
   email: z.string().max(1024, 'is too long').transform(foldEmail).pipe(StorableText).optional(),
 });
 export type SearchUsersQuery = z.infer<typeof SearchUsersQuery>;
 
-/** A person as the operator sees them: what helps them in again, and nothing that would let anybody in. */
+/** A person as the operator sees them: what helps to restore access, without secrets. */
 export const UserRecord = z.object({
   id: Id,
   email: z.string(),
@@ -80,22 +80,22 @@ export const UserRecord = z.object({
   createdAt: Time,
   emailVerified: z.boolean(),
   hasPassword: z.boolean(),
-  /** Names of the identity providers that are linked. */
+  /** Names of the linked identity providers. */
   providers: z.array(z.string()),
-  /** Failed sign-ins within the window, and until when they lock the address out; null when there are none. */
+  /** Failed sign-ins within the window, and the end of the lockout; null without failures. */
   lockout: z.object({ failures: Count, lockedUntil: Time.nullable() }).nullable(),
   openSessions: Count,
   organizations: z.array(z.object({ id: Id, name: z.string(), role: RoleName })),
 });
 export type UserRecord = z.infer<typeof UserRecord>;
 
-export const ListWholeAuditQuery = ListAuditQuery.extend({ organizationId: Id.optional() });
-export type ListWholeAuditQuery = z.infer<typeof ListWholeAuditQuery>;
+export const ListAllAuditQuery = ListAuditQuery.extend({ organizationId: Id.optional() });
+export type ListAllAuditQuery = z.infer<typeof ListAllAuditQuery>;
 
 export const TableSize = z.object({ table: z.string(), estimatedRows: Count, sizeBytes: Count });
 export type TableSize = z.infer<typeof TableSize>;
 
-/** A worker process of the last day; those that stopped by themselves are not among them. */
+/** A worker process seen within the last day, unless it has stopped regularly. */
 export const WorkerRecord = z.object({
   id: Id,
   hostname: z.string(),
@@ -103,13 +103,13 @@ export const WorkerRecord = z.object({
   version: z.string(),
   startedAt: Time,
   lastSeenAt: Time,
-  /** When it last looked for work without an error; null: not yet. */
+  /** When it last polled without an error; null before that. */
   lastPassAt: Time.nullable(),
-  /** Heard from within 30 seconds. */
+  /** Whether it was seen within the last 30 seconds. */
   alive: z.boolean(),
-  /** Attempts that had begun and not ended, when it was last seen. */
+  /** Attempts in progress when it was last seen. */
   underWay: Count,
-  /** Deliveries that it held and had not sent. */
+  /** Deliveries that it had leased and not sent. */
   waiting: Count,
 });
 export type WorkerRecord = z.infer<typeof WorkerRecord>;
@@ -128,40 +128,40 @@ export const Stats = z.object({
     /** By their present status. */
     deliveries: z.object({ pending: Count, succeeded: Count, failed: Count }),
   }),
-  /** Events that wait to be fanned out to the endpoints that asked for them. */
+  /** Events that wait for their fan-out to endpoints. */
   outbox: Backlog,
   mail: Backlog,
   deliveries: z.object({
     pending: Count,
-    /** Those whose time has come. */
+    /** Those that are due. */
     due: Count,
     oldestDueAt: Time.nullable(),
   }),
-  /** At most a hundred: those that are alive first, then those seen last. */
+  /** At most a hundred: alive ones first, then by the time they were last seen. */
   workers: z.array(WorkerRecord),
   database: z.object({ sizeBytes: Count, tables: z.array(TableSize) }),
 });
 export type Stats = z.infer<typeof Stats>;
 
-/** The jobs that the operator can run: all there are. */
+/** The operator can run every job. */
 export const RetentionJob = z.enum(RETENTION_JOBS);
 export type RetentionJob = z.infer<typeof RetentionJob>;
 
 export const RunRetentionBody = z.strictObject({ job: RetentionJob });
 export type RunRetentionBody = z.infer<typeof RunRetentionBody>;
 
-/** One class of data in the whole deployment. */
+/** A class of data over the entire deployment. */
 export const RetainedData = RetentionRule.extend({
   table: z.string(),
-  /** Of the class, from statistics; null of the cap, which takes from every class of attempts. */
+  /** Rows of the class, from statistics; null for the cap, which applies to every class of attempts. */
   estimatedRows: Count.nullable(),
   sizeBytes: Count.nullable(),
   oldestAt: Time.nullable(),
-  /** Rows of the table that retention has removed since it was installed: attempts of every rule together. */
+  /** Rows that retention has ever removed from the table, for attempts by all rules together. */
   removedRows: Count,
-  /** The same by the last run that ended: of `main` or `burst`, and for the cap of `cap`. */
+  /** Rows removed by the last run that ended: of `main` or `burst`, for the cap of `cap`. */
   removedByLastRun: Count,
-  /** `growing`: the table grows while nothing is removed; `overdue`: its oldest row should have left. */
+  /** `growing`: the table grows while nothing is removed; `overdue`: the oldest row should have been removed. */
   warning: z.enum(['growing', 'overdue']).nullable(),
 });
 export type RetainedData = z.infer<typeof RetainedData>;
@@ -177,12 +177,12 @@ export const PartitionDay = z.object({
 });
 export type PartitionDay = z.infer<typeof PartitionDay>;
 
-/** A table that is kept by UTC day. */
+/** A table that is partitioned by UTC day. */
 export const PartitionedTable = z.object({
   table: z.string(),
-  /** Days that a row is kept. */
+  /** How long a row is kept. */
   keptDays: Count,
-  /** Counted exactly. Anything but zero means that a day was missing. */
+  /** Exact count. Anything but zero means that a partition was missing. */
   defaultRows: Count,
   defaultSizeBytes: Count,
   /** Newest first. */
@@ -190,19 +190,19 @@ export const PartitionedTable = z.object({
 });
 export type PartitionedTable = z.infer<typeof PartitionedTable>;
 
-/** When a job runs by itself: by a cron in UTC or every so often, or never when both are null. */
+/** The schedule of a job: a cron in UTC or an interval; the job never runs on its own when both are null. */
 export const JobSchedule = z.object({
   job: RetentionJob,
   cron: z.string().nullable(),
   everyMs: Count.nullable(),
-  /** Null: never, or as soon as a retention process is there. */
+  /** Null when the job never runs on its own, or is due as soon as a retention process runs. */
   nextRunAt: Time.nullable(),
 });
 export type JobSchedule = z.infer<typeof JobSchedule>;
 
 export const RetentionState = z.object({
   partitionMaintenanceEnabled: z.boolean(),
-  /** What POST /admin/retention/run takes. */
+  /** The jobs that POST /admin/retention/run accepts. */
   jobs: z.array(RetentionJob),
   classes: z.array(RetainedData),
   tables: z.array(PartitionedTable),

@@ -13,7 +13,7 @@ export const GROWING_TABLES = [
 ] as const;
 export type GrowingTable = (typeof GROWING_TABLES)[number];
 
-/** Estimated rows, and bytes with indexes, of each of the tables; partitions are summed up. */
+/** Estimates the rows and bytes of each table, including indexes and all partitions. */
 export async function estimateTableSizes(tables: readonly GrowingTable[]): Promise<TableSize[]> {
   const estimates = await estimateRows(tables);
   return estimates.map(({ table, rows, bytes }) => ({ table, estimatedRows: rows, sizeBytes: bytes }));

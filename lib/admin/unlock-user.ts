@@ -2,12 +2,12 @@ import type { OperatorCaller } from '@/lib/audit/caller';
 import { recordAuditSql } from '@/lib/audit/record-audit';
 import { endLockout } from '@/lib/auth/lockout';
 import { inTransaction } from '@/lib/platform/db';
-import { lockUser } from './lock-user';
+import { lockUserRow } from './lock-user-row';
 
-/** Ends the lockout of a person at once and forgets their failed sign-ins (spec 5.3). @throws AppError not_found */
+/** Ends the lockout of a person and deletes their failed sign-ins. @throws AppError not_found */
 export async function unlockUser(caller: OperatorCaller, userId: string): Promise<void> {
   await inTransaction(async (tx) => {
-    const user = await lockUser(tx, userId);
+    const user = await lockUserRow(tx, userId);
     await endLockout(tx, user.email);
     await recordAuditSql(tx, caller, {
       action: 'account.unlocked',

@@ -4,16 +4,13 @@ import { recordAuditSql } from '@/lib/audit/record-audit';
 import type { AuditLogEntry } from '@/lib/audit/schema';
 import { database } from '@/lib/platform/db';
 import type { Listing } from '@/lib/platform/pagination';
-import type { ListWholeAuditQuery } from './schema';
+import type { ListAllAuditQuery } from './schema';
 
 /**
- * The audit log of every organization, of those that are gone too, and of what belongs to none (CONTRACT 6). It shows
- * addresses of people, so that it was read is recorded: with its first page, once for all that follow.
+ * Lists the audit log of all organizations, including deleted ones and entries without an organization. The log shows
+ * email addresses, so reading it is audited: once, with the first page.
  */
-export async function viewAuditLog(
-  caller: OperatorCaller,
-  query: ListWholeAuditQuery,
-): Promise<Listing<AuditLogEntry>> {
+export async function viewAuditLog(caller: OperatorCaller, query: ListAllAuditQuery): Promise<Listing<AuditLogEntry>> {
   const { limit, cursor, organizationId = null, ...filter } = query;
   const entries = await listAudit({ organizationId, isForOperator: true, ...filter }, { limit, cursor });
   if (cursor === undefined) {

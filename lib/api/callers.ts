@@ -3,7 +3,7 @@ import type { AnonymousCaller, KeyCaller, OperatorCaller, PersonCaller } from '@
 import { authenticatePerson } from '@/lib/auth/authenticate-person';
 import type { CallerPolicy } from '@/lib/http/caller-policy';
 import type { ApiRequest } from '@/lib/http/request';
-import { authenticateKey, hashOfPresented } from '@/lib/keys/authenticate-key';
+import { authenticateKey, hashPresentedKey } from '@/lib/keys/authenticate-key';
 import { type Action, leastRole, may } from '@/lib/orgs/permissions-policy';
 import { AppError, notFound } from '@/lib/platform/errors';
 
@@ -12,23 +12,23 @@ interface Credentials {
   key: string | null;
 }
 
-/** A signed-in person; with `action`, one whose live role in the organization of the path may do that. */
+/** Requires a signed-in person; with `action`, a role in the organization of the path that allows the action. */
 export function person(action?: Action): CallerPolicy<PersonCaller> {
   return {
     kind: 'person',
     ...(action === undefined ? {} : { action }),
     authenticate: async (request) => {
-      const { bearer, key } = presented(request);
+      const { bearer, key } = readCredentials(request);
       if (key !== null) {
         await authenticateKey(key, request.origin);
-        throw new AppError('person_required', 'An API key cannot do this: sign in as a person.');
+        throw new AppError('person_required', 'An API key cannot do this. Sign in as a person.');
       }
       return authorizePerson(bearer, request, action);
     },
   };
 }
 
-/** A project API key. */
+/** Requires a project API key. */
 export function key(access: 'read' | 'write'): CallerPolicy<KeyCaller> {
   return {
     kind: 'key',
@@ -40,23 +40,24 @@ export function key(access: 'read' | 'write'): CallerPolicy<KeyCaller> {
   };
 }
 
-/** A key as it was presented, for a handler whose own statement checks it. */
+/** A key that is not checked yet: the statement of the handler does it. */
 export interface PresentedKey {
   plaintext: string;
   keyHash: Buffer;
 }
 
 /**
- * A project API key that may write, judged by the statement that stores what it sends: one round trip instead of two
- * (DESIGN 4b). The handler must refuse a bad key itself; `confirm` does when the request fails before that.
+ * Requires a project API key with the scope to write. The statement that stores the request checks it, which saves a
+ * round trip to the database. The handler must refuse a bad key itself; `confirm` does so when the request fails
+ * earlier.
  */
-export function keyCheckedInStatement(): CallerPolicy<PresentedKey> {
+export function keyCheckedByHandler(): CallerPolicy<PresentedKey> {
   return {
     kind: 'key',
     access: 'write',
     authenticate: async (request) => {
       const plaintext = await requireKey(request);
-      return { plaintext, keyHash: hashOfPresented(plaintext) };
+      return { plaintext, keyHash: hashPresentedKey(plaintext) };
     },
     confirm: async ({ plaintext }, request) => {
       authorizeKey(await authenticateKey(plaintext, request.origin), request, 'write');
@@ -64,21 +65,21 @@ export function keyCheckedInStatement(): CallerPolicy<PresentedKey> {
   };
 }
 
-/** Either of the two; which one decides by the credential that came. */
+/** Requires a person or a key, whichever credential the request has. */
 export function personOrKey(action: Action, access: 'read' | 'write'): CallerPolicy<PersonCaller | KeyCaller> {
   return {
     kind: 'person-or-key',
     action,
     access,
     authenticate: async (request) => {
-      const { bearer, key: plaintext } = presented(request);
+      const { bearer, key: plaintext } = readCredentials(request);
       if (plaintext === null) return authorizePerson(bearer, request, action);
       return authorizeKey(await authenticateKey(plaintext, request.origin), request, access);
     },
   };
 }
 
-/** The operator of the deployment, by the header X-Platform-Admin-Token alone (spec 5.6). */
+/** Requires the operator, by X-Platform-Admin-Token alone: no session and no API key opens these paths. */
 export function operator(): CallerPolicy<OperatorCaller> {
   return {
     kind: 'operator',
@@ -87,25 +88,25 @@ export function operator(): CallerPolicy<OperatorCaller> {
   };
 }
 
-/** Anyone: no credential is asked for, and none that comes is looked at. */
+/** Requires no credential and ignores any. */
 export function anyone(): CallerPolicy<AnonymousCaller> {
   return { kind: 'anyone', authenticate: async (request) => ({ type: 'anonymous', origin: request.origin }) };
 }
 
 /**
- * The key of a request that only a key may make.
- * @throws AppError key_required for a good Bearer, unauthenticated for none or a bad one
+ * Returns the API key of the request.
+ * @throws AppError key_required for a valid access token; unauthenticated for an invalid one, or without credentials
  */
 async function requireKey(request: ApiRequest): Promise<string> {
-  const { bearer, key: plaintext } = presented(request);
+  const { bearer, key: plaintext } = readCredentials(request);
   if (plaintext !== null) return plaintext;
   if (bearer === null) throw new AppError('unauthenticated', 'Send a project API key in X-API-Key.');
   await authenticatePerson(bearer, {}, request.origin);
-  throw new AppError('key_required', 'This is for servers: send a project API key in X-API-Key.');
+  throw new AppError('key_required', 'Only a server can do this. Send a project API key in X-API-Key.');
 }
 
-/** The credentials a request carries. @throws AppError ambiguous_credentials when it carries two */
-export function presented(request: ApiRequest): Credentials {
+/** Reads the credentials of a request. @throws AppError ambiguous_credentials when it has two */
+export function readCredentials(request: ApiRequest): Credentials {
   const authorization = request.header('authorization');
   const plaintext = request.header('x-api-key');
   if (authorization !== null && plaintext !== null) {
@@ -133,12 +134,15 @@ async function authorizePerson(
   return caller;
 }
 
-/** Tenancy before scope (CONTRACT 10): a key never learns what another project forbids. */
+/**
+ * Checks the project before the scope: a key learns nothing about other projects (docs/specification.md#order-of-
+ * checks).
+ */
 function authorizeKey(caller: KeyCaller, request: ApiRequest, access: 'read' | 'write'): KeyCaller {
   const { projectId } = request.params;
   if (projectId !== undefined && projectId !== caller.projectId) throw notFound('project');
   if (access === 'write' && caller.scope === 'READ_ONLY') {
-    throw new AppError('read_only_key', 'This API key may only read.');
+    throw new AppError('read_only_key', 'This API key can only read. Use a key with the scope READ_WRITE.');
   }
   return caller;
 }

@@ -5,8 +5,8 @@ import { config } from '@/lib/platform/config/config';
 import { AppError } from '@/lib/platform/errors';
 
 /**
- * Anyone, but no page of another site: for what acts on a cookie that the browser adds by itself. Judged before the body
- * and before the token is touched.
+ * Requires no credential, but refuses pages of other sites: for routes that act on a cookie, which a browser adds to any
+ * request. The check comes before the body is read and before the token is used.
  */
 export function anyoneFromSameOrigin(): CallerPolicy<AnonymousCaller> {
   return {
@@ -20,7 +20,10 @@ export function anyoneFromSameOrigin(): CallerPolicy<AnonymousCaller> {
   };
 }
 
-/** Clients that are no browser send neither header. "none" is what a browser says when the user, not a page, asked. */
+/**
+ * Other clients than browsers send neither header. A browser sends "none" when the user, and not a page, made the
+ * request.
+ */
 function isFromOwnSite(request: ApiRequest): boolean {
   const site = request.header('sec-fetch-site');
   if (site !== null && site !== 'same-origin' && site !== 'none') return false;
@@ -28,7 +31,7 @@ function isFromOwnSite(request: ApiRequest): boolean {
   return origin === null || origin === config().baseUrl || isOriginOfHost(origin, request.header('host'));
 }
 
-/** Whichever name the deployment was called by is its own (CONTRACT 10); the scheme may have been ended by a proxy. */
+/** Any host name that reaches the deployment is its own. The scheme may differ: a proxy may terminate TLS. */
 function isOriginOfHost(origin: string, host: string | null): boolean {
   if (host === null || !URL.canParse(origin)) return false;
   const { protocol, host: originHost } = new URL(origin);

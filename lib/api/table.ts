@@ -20,7 +20,7 @@ import * as retention from './retention/routes';
 import * as sessions from './sessions/routes';
 import * as subscriptions from './subscriptions/routes';
 
-/** The one list of the API: path → verb → definition. Each path has a route.ts under app/ that mounts it. */
+/** Every route of the API: path → verb → definition. Each path has a route.ts under app/ that mounts it. */
 export const api = {
   '/api/v1/auth/register': { POST: auth.register },
   '/api/v1/auth/login': { POST: auth.logIn },
@@ -107,5 +107,5 @@ export const api = {
   '/metrics': { GET: operations.metrics },
 } satisfies RouteTable;
 
-/** Prefix → what answers below it where the table has no path. Mounted as a catch-all; no part of what the API offers. */
+/** Prefix → what answers unknown paths below it. Mounted as a catch-all; not part of the documented API. */
 export const subtrees = { '/api/v1/admin': admin.unknownPaths } satisfies RouteTable;

@@ -2,7 +2,7 @@ import { database } from '@/lib/platform/db';
 import { type AuditFilter, hasMoreAudit, readAudit } from './list-audit';
 import type { AuditLogEntry } from './schema';
 
-export const MAX_CSV_ROWS = 100_000;
+const MAX_CSV_ROWS = 100_000;
 const PAGE_ROWS = 500;
 
 const COLUMNS = {
@@ -20,12 +20,12 @@ const COLUMNS = {
 } as const satisfies Record<string, (entry: AuditLogEntry) => string | null | undefined>;
 
 export interface AuditCsv {
-  /** More than `maxRows` match: the file has the newest of them. */
+  /** More than `maxRows` entries match; the file holds the newest. */
   isTruncated: boolean;
   chunks: AsyncGenerator<string>;
 }
 
-/** The entries that match as CSV (RFC 4180), newest first. Holds no connection between two pages. */
+/** Writes the entries that match as CSV (RFC 4180), newest first. Holds no connection between pages. */
 export async function writeAuditCsv(filter: AuditFilter, maxRows = MAX_CSV_ROWS): Promise<AuditCsv> {
   return { isTruncated: await hasMoreAudit(database(), filter, maxRows), chunks: toLines(filter, maxRows) };
 }
@@ -43,10 +43,13 @@ async function* toLines(filter: AuditFilter, maxRows: number): AsyncGenerator<st
   }
 }
 
-/** What a spreadsheet would take for a formula, the full-width forms among them. */
+/** The first characters that make a spreadsheet read a cell as a formula, full-width forms included. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
-/** One line of CSV, every cell in quotes. A cell that would be read as a formula gets an apostrophe in front. */
+/**
+ * Formats a line of CSV with every cell in quotes. A cell that a spreadsheet would run as a formula starts with an
+ * apostrophe.
+ */
 export function csvLine(cells: readonly (string | null | undefined)[]): string {
   const quoted = cells.map((cell) => {
     const text = cell ?? '';

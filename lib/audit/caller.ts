@@ -1,7 +1,7 @@
 import type { Origin } from '@/lib/platform/origin';
 import type { Role } from './types';
 
-/** A signed-in person, with the live role in the organization that the request is about. */
+/** A signed-in person with their current role in the organization of the request. */
 export interface PersonCaller {
   type: 'person';
   userId: string;
@@ -30,7 +30,7 @@ export interface OperatorCaller {
   origin: Origin;
 }
 
-/** Nobody in particular: a path that asks for no credential. */
+/** The caller of a path that needs no credential. */
 export interface AnonymousCaller {
   type: 'anonymous';
   origin: Origin;

@@ -5,15 +5,17 @@ import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import type { AuditLogEntry } from './schema';
 import type { AuditAction } from './types';
 
-/** Which entries are asked for. */
 export interface AuditFilter {
-  /** Null: of every organization and of none, which is for the operator alone. Never left out by mistake. */
+  /**
+   * Null selects every organization, and entries without one: for the operator only. Required, so that nobody omits it
+   * by mistake.
+   */
   organizationId: string | null;
   action?: AuditAction | undefined;
   actorId?: string | undefined;
-  /** For the operator's own eyes: where the operator sits is not for the members of an organization to know. */
+  /** Shows the IP address of the operator, which members of an organization must not see. */
   isForOperator?: boolean | undefined;
-  /** Both belong to the range. */
+  /** Both ends are inclusive. */
   from?: Date | undefined;
   to?: Date | undefined;
 }
@@ -32,15 +34,16 @@ interface AuditRow {
   email: string | null;
 }
 
-/** Entries of the audit log, newest first; kept after their organization is deleted (spec 2, 8.4). */
+/** Lists entries of the audit log, newest first. They stay after their organization is deleted. */
 export async function listAudit(filter: AuditFilter, page: Page): Promise<Listing<AuditLogEntry>> {
   const entries = await readAudit(database(), filter, { ...page, limit: page.limit + 1 });
   return toListing(entries, page.limit, (entry) => entry);
 }
 
 /**
- * Up to `page.limit` entries below the cursor, newest first, read through `sql`: the pool, or the transaction of an export.
- * An address is joined from the living account and stands in no entry, so that erasing the account removes it here too.
+ * Reads up to `page.limit` entries below the cursor, newest first, through `sql`: the pool, or the transaction of an
+ * export. The email address comes from the account and is stored in no entry, so erasing the account removes it here
+ * too.
  */
 export async function readAudit(sql: Sql, filter: AuditFilter, page: Page): Promise<AuditLogEntry[]> {
   const { where, values } = toCondition(filter, page.cursor);
@@ -65,7 +68,7 @@ export async function hasMoreAudit(sql: Sql, filter: AuditFilter, count: number)
   return rowCount === 1;
 }
 
-/** The true count of the entries that match. */
+/** Counts the entries that match, exactly. */
 export async function countAudit(sql: Sql, filter: AuditFilter): Promise<number> {
   const { where, values } = toCondition(filter, undefined);
   const { rows } = await sql.query<{ count: string }>(`SELECT count(*) FROM audit_log WHERE ${where}`, values);
@@ -73,12 +76,12 @@ export async function countAudit(sql: Sql, filter: AuditFilter): Promise<number>
 }
 
 /**
- * An entry's time is the start of its transaction by the database's clock, its id the moment it was made by the process's:
- * a range of times is found by ids this much wider.
+ * The time of an entry is the start of its transaction by the database's clock; its id holds the time by the process's
+ * clock. A range of ids must be this much wider to contain a range of times.
  */
 const ID_SLACK_MS = 10 * MINUTE_MS;
 
-/** Only what is asked for stands in the condition, so that each combination is planned by its own index. */
+/** Builds the condition from the given filters only, so that PostgreSQL can choose an index for each combination. */
 function toCondition(filter: AuditFilter, cursor: string | undefined): { where: string; values: unknown[] } {
   const { organizationId, action, actorId, from, to } = filter;
   const parts: [condition: string, value: unknown][] = [];

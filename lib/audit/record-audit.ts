@@ -8,11 +8,11 @@ export interface AuditEntry {
   action: AuditAction;
   organizationId: string | null;
   target: { type: string; id: string | null };
-  /** Facts about the change: ids and names of fields. Never an address, a name of a person, a URL or a secret. */
+  /** Ids and field names. Never an address, a person's name, a URL or a secret. */
   details?: Record<string, unknown>;
 }
 
-/** Who did it: a caller, or the service itself (an endpoint disabled after days of failures). */
+/** Who made the change: a caller, or the service itself (an endpoint disabled after days of failures). */
 export type Actor = Caller | { type: 'system' } | { type: 'user'; userId: string; ipAddress: string | null };
 
 interface AuditRow {
@@ -27,12 +27,12 @@ interface AuditRow {
   details: object;
 }
 
-/** Writes an audit entry with Prisma, in the transaction of the change it tells of (spec 2, 8.4). */
+/** Writes an audit entry in the Prisma transaction of the change: what cannot be audited does not happen. */
 export async function recordAudit(tx: Database, actor: Actor, entry: AuditEntry): Promise<void> {
   await tx.auditLog.create({ data: auditRow(actor, entry) });
 }
 
-/** The same in a transaction of plain SQL. */
+/** Writes an audit entry in the SQL transaction of the change. */
 export async function recordAuditSql(tx: Sql, actor: Actor, entry: AuditEntry): Promise<void> {
   const row = auditRow(actor, entry);
   await tx.query(

@@ -4,17 +4,17 @@ import { Instant } from '@/lib/platform/instant';
 import { PageQuery } from '@/lib/platform/pagination';
 import { AUDIT_ACTIONS } from './types';
 
-export const AuditActionName = z.enum(AUDIT_ACTIONS, { error: 'is not an action of the audit log' });
+const AuditActionName = z.enum(AUDIT_ACTIONS, { error: 'is not an action of the audit log' });
 
-/** One entry of the audit log as it is read (CONTRACT 3). */
+/** An entry of the audit log as the API returns it. */
 export const AuditLogEntry = z.object({
   id: Id,
-  /** Not the enumeration: an entry outlives the word for it. */
+  /** A string and not the enumeration: old entries may have an action that has since been removed. */
   action: z.string(),
   actor: z.object({
     type: z.enum(['USER', 'API_KEY', 'OPERATOR', 'SYSTEM']),
     id: Id.nullable(),
-    /** Of a person whose account lives. */
+    /** Only while the account exists. */
     email: z.string().optional(),
   }),
   target: z.object({ type: z.string(), id: Id.nullable() }),
@@ -25,7 +25,7 @@ export const AuditLogEntry = z.object({
 });
 export type AuditLogEntry = z.infer<typeof AuditLogEntry>;
 
-/** `?limit=&cursor=` and the filters of the audit log; both times belong to the range. */
+/** `?limit=&cursor=` and the filters of the audit log; `from` and `to` are inclusive. */
 export const ListAuditQuery = PageQuery.extend({
   action: AuditActionName.optional(),
   actorId: Id.optional(),
@@ -34,7 +34,7 @@ export const ListAuditQuery = PageQuery.extend({
 });
 export type ListAuditQuery = z.infer<typeof ListAuditQuery>;
 
-/** The same of an organization's own, which can be had as a file too. */
+/** The query for the log of one organization, which is also available as CSV. */
 export const ReadAuditQuery = ListAuditQuery.extend({
   format: z.enum(['json', 'csv'], { error: 'must be json or csv' }).optional(),
 });

@@ -1,8 +1,8 @@
-/** Roles of a membership, least first (CONTRACT 1). */
+/** Roles of a membership, lowest first. */
 export const ROLES = ['VIEWER', 'DEVELOPER', 'ADMIN', 'OWNER'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What the audit log can say. One word a fact, so that a filter finds it. */
+/** The actions that the audit log records. */
 export const AUDIT_ACTIONS = [
   'account.registered',
   'account.deleted',

@@ -6,12 +6,12 @@ import type { Origin } from '@/lib/platform/origin';
 import { isWellFormedKey } from './key-format';
 import { touchKey } from './touch-key';
 
-/** What a presented key turned out to be, judged by the database's clock: no process's clock prolongs a key. */
+/** The state of a key by the database's clock, so that a process whose clock is behind cannot prolong a key. */
 export type KeyState = 'active' | 'expired' | 'revoked';
 
 /**
- * SQL for the state of the key row `k`: expiry and grace to the millisecond, revocation first (spec 5.4.4–6).
- * clock_timestamp() and not now(): a statement may have waited behind others since its transaction began.
+ * SQL for the state of the key row `k`. Revocation takes precedence over expiry; both act to the millisecond.
+ * clock_timestamp() and not now(): the statement may have waited for a lock since its transaction began.
  */
 export const KEY_STATE_SQL = `CASE
   WHEN k.revoked_at IS NOT NULL THEN 'revoked'
@@ -27,7 +27,8 @@ interface KeyRow {
 }
 
 /**
- * Finds the live key behind a plaintext. No cache: a revocation acts on the next request of every process.
+ * Finds the key of a plaintext and checks that it works. There is no cache, so a revocation takes effect with the next
+ * request in every process.
  * @throws AppError invalid_api_key, api_key_expired, api_key_revoked
  */
 export async function authenticateKey(plaintext: string, origin: Origin): Promise<KeyCaller> {
@@ -38,7 +39,7 @@ export async function authenticateKey(plaintext: string, origin: Origin): Promis
            JOIN projects p ON p.id = k.project_id AND p.deleted_at IS NULL
            JOIN organizations o ON o.id = p.organization_id AND o.deleted_at IS NULL
            WHERE k.key_hash = $1`,
-    values: [hashOfPresented(plaintext)],
+    values: [hashPresentedKey(plaintext)],
   });
   const row = rows[0];
   if (row === undefined) throw invalidKey();
@@ -54,14 +55,20 @@ export async function authenticateKey(plaintext: string, origin: Origin): Promis
   };
 }
 
-/** The hash to look a presented key up by. @throws AppError invalid_api_key when it cannot be a key at all */
-export function hashOfPresented(plaintext: string): Buffer {
+/**
+ * Hashes a presented key for the lookup.
+ * @throws AppError invalid_api_key when the text does not have the format of a key
+ */
+export function hashPresentedKey(plaintext: string): Buffer {
   if (!isWellFormedKey(plaintext)) throw invalidKey();
   return sha256(plaintext);
 }
 
 export function invalidKey(): AppError {
-  return new AppError('invalid_api_key', 'This API key is not known.');
+  return new AppError(
+    'invalid_api_key',
+    'This API key is unknown. Check that it is complete and belongs to this deployment.',
+  );
 }
 
 /** @throws AppError api_key_expired, api_key_revoked */

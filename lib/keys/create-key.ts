@@ -13,8 +13,9 @@ import { presentKey } from './present-key';
 import type { CreateKeyBody, NewApiKey } from './schema';
 
 /**
- * Makes a key of a project and gives its plaintext, this once (spec 5.4.2).
- * @throws AppError validation_failed when expiresAt has passed; limit_reached; not_found when the project is going meanwhile
+ * Creates a key of a project. The result is the only place where the plaintext appears.
+ * @throws AppError validation_failed when expiresAt has passed; limit_reached; not_found when the project is being
+ *   deleted
  */
 export async function createKey(
   caller: PersonCaller,
@@ -22,7 +23,7 @@ export async function createKey(
   body: CreateKeyBody,
   at: Date,
 ): Promise<NewApiKey> {
-  if (body.expiresAt && body.expiresAt <= at) throw fieldError('expiresAt', 'must lie in the future');
+  if (body.expiresAt && body.expiresAt <= at) throw fieldError('expiresAt', 'must be in the future');
   const organizationId = organizationOf(caller);
   const plaintext = makeKey();
   const creators = await findCreators(organizationId, [caller.userId]);

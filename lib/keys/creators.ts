@@ -1,12 +1,13 @@
 import { prisma } from '@/lib/platform/prisma/client';
 import type { KeyCreator } from './schema';
 
-/** The people who made keys and are still members of the organization, by id. */
+/** People who created keys and are still members of the organization, by id. */
 export type KeyCreators = ReadonlyMap<string, KeyCreator>;
 
 /**
- * Looks the makers of keys up among the organization's members: whoever left it, or erased their account, is nobody's
- * business there any more.
+ * Finds the creators of keys among the organization's members. Somebody who has left or erased their account is not
+ * found: the remaining members must not see their name and address (docs/decisions/029-a-key-shows-its-creator-while-
+ * they-belong.md).
  */
 export async function findCreators(organizationId: string, userIds: readonly (string | null)[]): Promise<KeyCreators> {
   const wanted = [...new Set(userIds.filter((id) => id !== null))];
@@ -18,7 +19,7 @@ export async function findCreators(organizationId: string, userIds: readonly (st
   return new Map(members.map(({ user }) => [user.id, user]));
 }
 
-/** Who made a key; null where nobody is recorded. */
+/** Returns who created a key: only the id of somebody who is not a member anymore, null when no creator is recorded. */
 export function creatorOf(userId: string | null, creators: KeyCreators): KeyCreator | null {
   if (userId === null) return null;
   return creators.get(userId) ?? { id: userId, name: null, email: null };

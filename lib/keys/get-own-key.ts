@@ -1,7 +1,7 @@
 import type { KeyCaller } from '@/lib/audit/caller';
 import { AppError } from '@/lib/platform/errors';
 import { prisma } from '@/lib/platform/prisma/client';
-import { endOf, statusOf } from './policy';
+import { effectiveExpiry, statusOf } from './policy';
 import type { OwnKey } from './schema';
 
 const SHOWN = {
@@ -9,7 +9,7 @@ const SHOWN = {
 } as const;
 
 /**
- * What a key may know of itself.
+ * Reads what a key may see of itself.
  * @throws AppError invalid_api_key when its project has just been deleted
  */
 export async function getOwnKey({ keyId, projectId }: KeyCaller, at: Date): Promise<OwnKey> {
@@ -22,7 +22,7 @@ export async function getOwnKey({ keyId, projectId }: KeyCaller, at: Date): Prom
     hint: key.hint,
     scope: key.scope,
     status: statusOf(key, at),
-    expiresAt: endOf(key)?.toISOString() ?? null,
+    expiresAt: effectiveExpiry(key)?.toISOString() ?? null,
     project: { id, name },
     organization,
   };

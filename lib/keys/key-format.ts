@@ -2,28 +2,28 @@ import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /*
- * eds_ + 43 base62 characters (32 random bytes) + 6 base62 characters (CRC-32 of the 43). The checksum lets a secret scanner
- * tell a real key from a lookalike, and spares the database a look-up of a mistyped one.
+ * eds_ + 43 base62 characters (32 random bytes) + 6 base62 characters (CRC-32 of the 43). The checksum lets a secret
+ * scanner tell a real key from a lookalike, and saves the lookup of a mistyped key.
  */
 const PREFIX = 'eds_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const [SECRET_LENGTH, CHECKSUM_LENGTH] = [43, 6];
 const FORMAT = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** A new plaintext key. Shown once; only its hash is stored (spec 5.4.2). */
+/** Generates a plaintext key. It is shown once; only its hash is stored. */
 export function makeKey(): string {
   const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_LENGTH);
   return PREFIX + secret + checksumOf(secret);
 }
 
-/** Whether the text has the form of a key and its checksum holds. Says nothing of whether the key exists. */
+/** Whether the text has the format of a key and a valid checksum. The key need not exist. */
 export function isWellFormedKey(text: string): boolean {
   if (!FORMAT.test(text)) return false;
   const secret = text.slice(PREFIX.length, PREFIX.length + SECRET_LENGTH);
   return text.endsWith(checksumOf(secret));
 }
 
-/** What may be shown of a key for ever, to tell one from another. */
+/** The part of a key that may always be shown, so that people can tell keys apart. */
 export function hintOf(key: string): string {
   return `${key.slice(0, PREFIX.length + 4)}…${key.slice(-4)}`;
 }

@@ -3,16 +3,16 @@ import type { Sql } from '@/lib/platform/db';
 import { limitReached, refuseBeyondLimit } from '@/lib/platform/limits';
 import type { Database } from '@/lib/platform/prisma/client';
 
-/** The keys of a project that authenticate at this moment. */
+/** Counts of the keys of a project that work at this moment. */
 interface WorkingKeys {
   lasting: number;
-  /** Rotated, in their grace period. */
+  /** Rotated keys in their grace period. */
   rotated: number;
 }
 
 /*
- * What KEY_STATE_SQL calls active, put so that the index of ends serves it. statement_timestamp() and not now(): the
- * transaction has waited for its lock since it began.
+ * The same condition as `active` in KEY_STATE_SQL, written so that the index on the end of keys serves it.
+ * statement_timestamp() and not now(): the transaction may have waited for its lock since it began.
  */
 const COUNT_SQL = `
   SELECT count(*) FILTER (WHERE k.rotated_at IS NULL)::int AS lasting,
@@ -23,16 +23,16 @@ const COUNT_SQL = `
 
 const NONE: WorkingKeys = { lasting: 0, rotated: 0 };
 
-/** Refuses another key of a project that has all it may. The project must be locked. @throws AppError limit_reached */
+/** Refuses another key when the project is at its limit. The project must be locked. @throws AppError limit_reached */
 export async function refuseKeyBeyondLimit(tx: Database, projectId: string): Promise<void> {
   const [counted = NONE] = await tx.$queryRawUnsafe<WorkingKeys[]>(COUNT_SQL, projectId);
   refuseBeyondLimit('PROJECT_MAX_API_KEYS', counted.lasting + counted.rotated);
 }
 
 /**
- * Refuses a rotation that has just left one rotated key too many at work: a key rotated over and over would leave any number
- * of them. Each key that lasts may have one, so a project that rotates all its keys is never refused. The project must be
- * locked.
+ * Refuses a rotation after which too many rotated keys would still work: without this limit, rotating one key over and
+ * over would pile them up. Every current key may have one predecessor in its grace period, so a project can always
+ * rotate each of its keys once. Call it after the rotation, in the same transaction; the project must be locked.
  * @throws AppError limit_reached
  */
 export async function refuseGraceBeyondLimit(tx: Sql, projectId: string): Promise<void> {

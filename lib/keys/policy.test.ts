@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endOf, type KeyTimes, statusOf } from './policy';
+import { effectiveExpiry, type KeyTimes, statusOf } from './policy';
 
 const at = new Date('2026-06-01T12:00:00.000Z');
 const before = new Date(at.getTime() - 1);
@@ -36,7 +36,7 @@ describe('the status of an API key', () => {
     const moment = fc.option(fc.date({ noInvalidDate: true }), { nil: null });
     fc.assert(
       fc.property(moment, moment, fc.date({ noInvalidDate: true }), (expiresAt, graceEndsAt, now) => {
-        const end = endOf({ expiresAt, graceEndsAt });
+        const end = effectiveExpiry({ expiresAt, graceEndsAt });
         const isOver = end !== null && end <= now;
         expect(statusOf(key({ expiresAt, graceEndsAt }), now) === 'EXPIRED').toBe(isOver);
       }),

@@ -9,7 +9,7 @@ import type { ApiKey } from './schema';
 
 const WITH_SUCCESSOR = { replacedBy: { select: { id: true } } } as const;
 
-/** The keys of a project, newest first, without their plaintext. */
+/** Lists the keys of a project, newest first. */
 export async function listKeys(
   caller: PersonCaller,
   projectId: string,
@@ -29,7 +29,7 @@ export async function listKeys(
   return toListing(rows, page.limit, (row) => presentKey(row, creators, at));
 }
 
-/** One key of a project. @throws AppError not_found */
+/** Reads a key of a project. @throws AppError not_found */
 export async function getKey(caller: PersonCaller, projectId: string, apiKeyId: string, at: Date): Promise<ApiKey> {
   const row = await prisma().apiKey.findFirst({ where: { id: apiKeyId, projectId }, include: WITH_SUCCESSOR });
   if (row === null) throw notFound('API key');

@@ -4,7 +4,7 @@ import { notFound } from '@/lib/platform/errors';
 import { prisma } from '@/lib/platform/prisma/client';
 
 /**
- * Ends a key at once, with no grace period (spec 5.4.4). Doing it again changes nothing.
+ * Revokes a key at once. Revoking it again changes nothing and is not audited.
  * @throws AppError not_found
  */
 export async function revokeKey(caller: PersonCaller, projectId: string, apiKeyId: string, at: Date): Promise<void> {

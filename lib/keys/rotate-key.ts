@@ -14,10 +14,10 @@ import { type RotationOutcome, type RotationVerdict, storeRotation } from './rot
 import type { NewApiKey, RotateKeyBody } from './schema';
 
 /**
- * Replaces a key by one of the same name and scope and gives its plaintext, this once. The old key works on for
- * `gracePeriodHours`, never beyond its own expiry, and cannot be rotated again (spec 5.4.5–7).
+ * Replaces a key by one with the same name and scope. The result is the only place where the new plaintext appears. The
+ * old key works for `gracePeriodHours` more, but never beyond its own expiry, and cannot be rotated again.
  * @throws AppError not_found, validation_failed when expiresAt has passed, key_already_rotated, key_revoked, key_expired;
- *   limit_reached when too many rotated keys would be in their grace period, never for a grace period of 0
+ *   limit_reached when too many rotated keys would be in their grace period; a grace period of 0 is never refused for it
  */
 export async function rotateKey(
   caller: PersonCaller,
@@ -60,9 +60,9 @@ export async function rotateKey(
 }
 
 const REFUSALS: Record<Exclude<RotationVerdict, 'rotated'>, () => AppError> = {
-  expiry_passed: () => fieldError('expiresAt', 'must lie in the future'),
+  expiry_passed: () => fieldError('expiresAt', 'must be in the future'),
   key_already_rotated: () =>
-    new AppError('key_already_rotated', 'This API key was rotated before: rotate its replacement.'),
+    new AppError('key_already_rotated', 'This API key has already been rotated. Rotate its replacement.'),
   key_revoked: () => new AppError('key_revoked', 'This API key has been revoked. Create a new one.'),
   key_expired: () => new AppError('key_expired', 'This API key has expired. Create a new one.'),
 };

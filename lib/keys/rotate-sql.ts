@@ -1,7 +1,7 @@
 import type { Sql } from '@/lib/platform/db';
 import type { KeyScope } from './schema';
 
-/** A key to be rotated, and what its replacement brings of its own. */
+/** A key to rotate, and the values of its replacement that are not copied from it. */
 export interface Rotation {
   apiKeyId: string;
   projectId: string;
@@ -10,21 +10,22 @@ export interface Rotation {
   replacement: { id: string; keyHash: Buffer; hint: string; expiresAt: Date | null; createdById: string };
 }
 
-/** What became of it. Only `rotated` has changed anything. */
+/** The outcome. Only `rotated` changes anything. */
 export type RotationVerdict = 'rotated' | 'expiry_passed' | 'key_already_rotated' | 'key_revoked' | 'key_expired';
 
 export interface RotationOutcome {
   verdict: RotationVerdict;
   name: string;
   scope: KeyScope;
-  /** When it was judged, by the database's clock, in whole milliseconds. */
+  /** When the rotation was decided, by the database's clock, in whole milliseconds. */
   at: Date;
 }
 
 /*
- * The clock is read after the lock is held: a rotation that waited behind another, or behind a revocation, is judged by what
- * stands then. It is cut to whole milliseconds, as the columns are: rounded up, a grace of 0 would let the old key live on.
- * The old key's own expiry is left alone; the sooner of the two ends it (KEY_STATE_SQL), so a rotation never prolongs it.
+ * The clock is read once the lock is held: a rotation that waited for another rotation or a revocation sees its result.
+ * The time is truncated to the milliseconds of the columns; rounded up, a grace period of 0 would keep the old key
+ * working. The old key keeps its own expiry. The earlier of the two ends it (KEY_STATE_SQL), so a rotation never
+ * prolongs a key.
  */
 const STATEMENT = `
 WITH locked AS MATERIALIZED (
@@ -60,7 +61,8 @@ replaced AS (
 SELECT verdict, name, scope, at FROM judged`;
 
 /**
- * Judges a key, ends it after its grace period and stores its replacement, in one statement (spec 5.4.5–7).
+ * Checks that a key can be rotated, sets the end of its grace period and stores its replacement, in one statement: of two
+ * concurrent rotations one succeeds (docs/decisions/014-what-rotating-a-key-means.md).
  * @returns null when the project has no such key
  */
 export async function storeRotation(tx: Sql, rotation: Rotation): Promise<RotationOutcome | null> {

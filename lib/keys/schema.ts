@@ -12,7 +12,7 @@ export type KeyStatus = z.infer<typeof KeyStatus>;
 
 const END_OF_DAY = 'T23:59:59.999Z';
 
-/** A time, or a date that means the end of that day in UTC (CONTRACT 4). */
+/** An RFC 3339 time, or a date that means the end of that day in UTC. */
 export const ExpiresAt = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], 'must be an RFC 3339 time or a date YYYY-MM-DD')
   .transform((text) => (text.length === 10 ? text + END_OF_DAY : text))
@@ -27,14 +27,14 @@ export type CreateKeyBody = z.infer<typeof CreateKeyBody>;
 
 const GRACE_RULE = `must be a whole number of hours from 0 to ${MAX_GRACE_HOURS}`;
 
-/** How long the old key goes on after a rotation, and when its replacement ends (spec 2, 5.4.5). */
+/** How long the old key keeps working, and when its replacement expires. */
 export const RotateKeyBody = z.strictObject({
   gracePeriodHours: z.int(GRACE_RULE).min(0, GRACE_RULE).max(MAX_GRACE_HOURS, GRACE_RULE).default(DEFAULT_GRACE_HOURS),
   expiresAt: ExpiresAt.nullish(),
 });
 export type RotateKeyBody = z.infer<typeof RotateKeyBody>;
 
-/** Who made a key. Only the id is left of a person who is no member of the organization any more. */
+/** Who created a key. Name and address are null once the person is not a member of the organization. */
 export const KeyCreator = z.object({ id: Id, name: z.string().nullable(), email: z.string().nullable() });
 export type KeyCreator = z.infer<typeof KeyCreator>;
 
@@ -54,7 +54,7 @@ export const ApiKey = z.object({
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 
-/** What a key is told of itself: enough to check a deployment's configuration with. */
+/** What a key may read about itself: enough to check the configuration of a deployment. */
 export const OwnKey = ApiKey.pick({
   id: true,
   name: true,
@@ -68,6 +68,6 @@ export const OwnKey = ApiKey.pick({
 });
 export type OwnKey = z.infer<typeof OwnKey>;
 
-/** The answer to a creation or a rotation, the only ones that carry a plaintext key. */
+/** The response to a creation or a rotation, the only ones with a plaintext key. */
 export const NewApiKey = ApiKey.extend({ key: z.string() });
 export type NewApiKey = z.infer<typeof NewApiKey>;

@@ -3,12 +3,13 @@ import { database } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
 
-/** Beyond it everything is forgotten: each key then costs one look at the database more, never a write more. */
+/** Beyond it the map is cleared: each key then costs one more query, but no additional write. */
 const MAX_REMEMBERED = 10_000;
 
 /*
- * The guard stands in the statement, so that all processes together write once a minute a key; of two at once the second
- * waits for the row, judges it anew and writes nothing. The answer is how long the key need not be asked about.
+ * The statement itself checks the age, so that all processes together write once a minute per key: when two run at once,
+ * the second waits for the row, checks it again and writes nothing. The result is the time until the next write can be
+ * due.
  */
 const STATEMENT = `
 WITH noted AS (
@@ -20,8 +21,8 @@ SELECT extract(epoch FROM coalesce(n.last_used_at, k.last_used_at) + interval '1
 FROM api_keys k LEFT JOIN noted n ON true WHERE k.id = $1`;
 
 /**
- * Notes that a key was used: at most one write a minute a key, whatever the load and the number of processes, and never on
- * the request's own path. `last_used_at` is up to a minute behind; nothing is decided by it.
+ * Records that a key was used, in the background: at most one write a minute per key, whatever the load and the number of
+ * processes. `last_used_at` is up to a minute late (docs/decisions/030-the-last-use-of-a-key-is-approximate.md).
  */
 export function touchKey(keyId: string): void {
   const askAgainAtMs = once('touched-keys', () => new Map<string, number>());
@@ -31,10 +32,10 @@ export function touchKey(keyId: string): void {
   askAgainAtMs.set(keyId, now + MINUTE_MS);
   noteUse(keyId)
     .then((waitMs) => askAgainAtMs.set(keyId, Date.now() + waitMs))
-    .catch((error: unknown) => log().warn({ err: error }, 'could not note the use of a key'));
+    .catch((error: unknown) => log().warn({ err: error }, 'could not record the use of a key'));
 }
 
-/** @returns milliseconds until the next use is worth noting */
+/** @returns milliseconds until the next write can be due */
 async function noteUse(keyId: string): Promise<number> {
   const { rows } = await database().query<{ wait_ms: number | null }>({
     name: 'touch-key',

@@ -1,12 +1,12 @@
 import { type Actor, recordAuditSql } from '@/lib/audit/record-audit';
 import type { Sql } from '@/lib/platform/db';
 
-/** Stands in for the name, which is often a person's, until the row is gone. */
+/** Replaces the name, which often identifies a person, until the row is removed. */
 const DELETED_NAME = 'Deleted organization';
 
 /**
- * Makes organizations unreachable with the commit: their keys authenticate nothing, their members get 404, nothing of
- * theirs is sent. They must be locked. The audit log keeps that it happened, and not the name (spec 8.4).
+ * Makes organizations unreachable with the commit: their keys stop working, their members get 404, and nothing of theirs
+ * is delivered. The organizations must be locked. The audit log records the deletion without the name.
  */
 export async function deleteOrganizations(
   tx: Sql,
@@ -20,7 +20,7 @@ export async function deleteOrganizations(
     [ids, DELETED_NAME],
   );
   await tx.query('DELETE FROM memberships WHERE organization_id = ANY($1::uuid[])', [ids]);
-  // Workers read again what they are about to send to.
+  // Makes the workers read their endpoints again.
   if (ids.length > 0) await tx.query(`SELECT pg_notify('eds_delivery', '')`);
   for (const id of ids) {
     await recordAuditSql(tx, actor, {

@@ -9,25 +9,25 @@ import { AppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { yieldingTransaction } from '@/lib/platform/yielding-transaction';
 import { sendAccountDeletedMail } from './account-deleted-mail';
+import { anonymizeAccount, sweepErasedAccount } from './anonymize-account';
 import { deleteOrganizations } from './delete-organizations';
 import { judgeErasure } from './erasure-policy';
-import { forgetPerson, sweepErasedPerson } from './forget-person';
 import { purgeOrganizations } from './purge-organization';
 
-/** How long the person waits for their organizations to be removed; workers finish what takes longer. */
+/** How long the request waits for the organizations to be removed; workers finish the rest. */
 const PURGE_BUDGET_MS = 3_000;
 
 /**
- * Erases the caller's account (spec 8.4, account erasure 1 to 5): identifying data is replaced, every session closed, every
- * membership removed, and organizations that only they belonged to are deleted. All of it, or nothing.
+ * Erases the caller's account in one transaction: replaces identifying data, closes every session, removes every
+ * membership, and deletes organizations without other members. See docs/specification.md#export-and-erasure.
  *
- * @throws AppError last_owner with every organization that would be left without an owner; unauthenticated when the
- *   account or the session has ended meanwhile
+ * @throws AppError last_owner with every organization that would have members and no owner; unauthenticated when the
+ *   account or the session has ended in the meantime
  */
 export async function eraseAccount(caller: PersonCaller): Promise<void> {
   const deletedIds = await yieldingTransaction((tx) => eraseInTransaction(tx, caller));
   await finish(caller.userId, deletedIds).catch((error: unknown) => {
-    log().warn({ err: error }, 'an erasure is left to the workers to finish');
+    log().warn({ err: error }, 'erasure not finished; workers will finish it');
   });
 }
 
@@ -36,7 +36,7 @@ async function eraseInTransaction(tx: Sql, caller: PersonCaller): Promise<string
   const { email, isProven } = await lockAccount(tx, caller);
   const { deletes, blocks, leaves } = await judgeLocked(tx, userId);
   if (blocks.length > 0) throw lastOwner(blocks);
-  // Nothing that this writes may say where it came from: the person is to be forgotten.
+  // The entries have no IP address: it identifies the person.
   const actor: Actor = { type: 'user', userId, ipAddress: null };
   const deletedIds = deletes.map(({ id }) => id);
   await deleteOrganizations(tx, actor, deletedIds, { cause: 'account.deleted' });
@@ -52,20 +52,20 @@ async function eraseInTransaction(tx: Sql, caller: PersonCaller): Promise<string
   }
   await closeSessions(tx, userId, actor);
   await endLockout(tx, email);
-  await forgetPerson(tx, { userId, email });
+  await anonymizeAccount(tx, { userId, email });
   await recordAuditSql(tx, actor, {
     action: 'account.deleted',
     organizationId: null,
     target: { type: 'user', id: userId },
   });
-  // An address that was never proven may be a stranger's, who has nothing to do with the account.
+  // An address that was never verified may belong to a stranger.
   if (isProven) await sendAccountDeletedMail(tx, { userId, email });
   return deletedIds;
 }
 
 /**
- * Locks the account before anything else of the person, as every sign-in does: one under way ends first and is closed
- * here, or comes later and finds nobody. A membership that is being added waits for it too.
+ * Locks the account before anything else of the person, as every sign-in does. A concurrent sign-in either ends first, so
+ * that its session is closed here, or waits and finds no account. A membership that is being added waits as well.
  */
 async function lockAccount(
   tx: Sql,
@@ -93,11 +93,11 @@ async function judgeLocked(tx: Sql, userId: string) {
     tx,
     before.map(({ id }) => id),
   );
-  // Judged by what stands now that nobody else can change it.
+  // Read again under the lock: memberships may have changed before it was held.
   return judgeErasure(await listStandings(tx, userId));
 }
 
 async function finish(userId: string, organizationIds: readonly string[]): Promise<void> {
-  await yieldingTransaction((tx) => sweepErasedPerson(tx, userId));
+  await yieldingTransaction((tx) => sweepErasedAccount(tx, userId));
   await purgeOrganizations(organizationIds, PURGE_BUDGET_MS);
 }

@@ -7,14 +7,14 @@ import { yieldingTransaction } from '@/lib/platform/yielding-transaction';
 import { deleteOrganizations } from './delete-organizations';
 import { purgeOrganizations } from './purge-organization';
 
-/** How long the caller waits for a small organization to be gone. */
+/** How long the request waits for the rows to be removed; workers finish the rest. */
 const PURGE_BUDGET_MS = 3_000;
 
 /**
- * Erases an organization with everything that belongs to it; the audit log is kept (spec 8.4, organization erasure). It
- * is unreachable when this returns. A small one is gone by then, a large one is removed by the workers.
+ * Erases an organization with everything that belongs to it except the audit log. The organization is unreachable when
+ * this returns. The rows of a small one are removed by then; workers remove a large one.
  *
- * @throws AppError not_found; forbidden for a person who does not own it at that moment
+ * @throws AppError not_found; forbidden for a person who is not an owner
  */
 export async function eraseOrganization(caller: PersonCaller | OperatorCaller, organizationId: string): Promise<void> {
   await yieldingTransaction(async (tx) => {
@@ -24,11 +24,11 @@ export async function eraseOrganization(caller: PersonCaller | OperatorCaller, o
     await deleteOrganizations(tx, caller, [id]);
   });
   await purgeOrganizations([organizationId], PURGE_BUDGET_MS).catch((error: unknown) => {
-    log().warn({ err: error, organizationId }, 'an erasure is left to the workers to finish');
+    log().warn({ err: error, organizationId }, 'erasure not finished; workers will finish it');
   });
 }
 
-/** Judged under the lock: the role may have been taken since the request was let in. */
+/** Checks the role under the lock: it may have changed since the request was authorized. */
 async function refuseUnlessOwner(tx: Sql, userId: string, organizationId: string): Promise<void> {
   const { rows } = await tx.query<{ role: string }>(
     'SELECT role FROM memberships WHERE organization_id = $1 AND user_id = $2',

@@ -1,6 +1,6 @@
 import type { Sql } from '@/lib/platform/db';
 
-/** Removes up to a batch of a project's rows above an id; gives the highest id it met, null when there was none. */
+/** Deletes a batch of a project's rows above an id. Returns the highest id of the batch, null when no row was found. */
 export type PurgeBatch = (tx: Sql, projectId: string, aboveId: string) => Promise<string | null>;
 
 const BATCH_ROWS = 1_000;
@@ -18,8 +18,8 @@ type Table =
   | 'api_keys';
 
 /**
- * A batch of a table. `skips` passes over rows that somebody holds: a worker that has locked some and wants others would
- * otherwise wait for this in a circle. `waits` does not: what its holder is about to do must have been done.
+ * Makes the batch for a table. `skips` skips locked rows: a worker that holds some rows and needs others could deadlock
+ * with this. `waits` waits for locked rows: their transaction must have ended before the next table is emptied.
  */
 export function tableBatch(table: Table, manner: 'skips' | 'waits'): PurgeBatch {
   const text = `
@@ -35,8 +35,8 @@ export function tableBatch(table: Table, manner: 'skips' | 'waits'): PurgeBatch 
 }
 
 /**
- * A batch of deliveries with their attempts. Attempts have no index by project and no foreign key: they are found by their
- * deliveries, and only after those are deleted, when no worker can record another.
+ * Deletes a batch of deliveries with their attempts. Attempts have no index by project and no foreign key: they are
+ * found by their deliveries, and deleted after those, when no worker can record another attempt.
  */
 export async function deliveriesBatch(tx: Sql, projectId: string, aboveId: string): Promise<string | null> {
   const { rows } = await tx.query<{ id: string }>(
@@ -47,7 +47,8 @@ export async function deliveriesBatch(tx: Sql, projectId: string, aboveId: strin
     [projectId, aboveId],
   );
   const ids = rows.map(({ id }) => id).toSorted();
-  // The array hidden in a subquery: the planner weighs each of a thousand ids for every partition, which takes 400 ms.
+  // The subquery hides the array from the planner, which would estimate each of a thousand ids for every partition
+  // (400 ms).
   const attempts = 'DELETE FROM delivery_attempts WHERE delivery_id = ANY(ARRAY(SELECT unnest($1::uuid[])))';
   if (ids.length > 0) await tx.query(attempts, [ids]);
   return ids.at(-1) ?? null;

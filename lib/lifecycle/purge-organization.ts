@@ -5,9 +5,7 @@ import { type PurgePace, purgeProject } from './purge-project';
 
 const TRY_AGAIN_MS = 100;
 
-/**
- * Removes deleted organizations with all that is in them, for as long as `budgetMs` allows; workers go on with what is left.
- */
+/** Removes deleted organizations with everything in them for at most `budgetMs`; workers remove the rest. */
 export async function purgeOrganizations(ids: readonly string[], budgetMs: number): Promise<void> {
   const pace: PurgePace = { endsAt: performance.now() + budgetMs, isPaced: false };
   for (const id of ids) {
@@ -18,12 +16,12 @@ export async function purgeOrganizations(ids: readonly string[], budgetMs: numbe
   }
 }
 
-/** They would look by themselves within a minute. */
+/** Without it, workers poll within a minute. */
 async function wakeWorkers(): Promise<void> {
   await database().query(`SELECT pg_notify('eds_erasure', '')`);
 }
 
-/** @returns whether it is gone */
+/** @returns whether the organization is gone */
 async function purgeOrganization(id: string, pace: PurgePace): Promise<boolean> {
   const { rows } = await database().query<{ id: string }>('SELECT id FROM projects WHERE organization_id = $1', [id]);
   for (const project of rows) {
@@ -33,10 +31,10 @@ async function purgeOrganization(id: string, pace: PurgePace): Promise<boolean> 
 }
 
 /**
- * Removes the row of a deleted organization that has no project left, and with it invitations and what else hangs on it;
- * sessions and people that were in it are in none.
+ * Deletes the row of a deleted organization without projects. Foreign keys delete its invitations, and clear the
+ * organization of sessions and people.
  *
- * @returns whether it is gone
+ * @returns whether the organization is gone
  */
 export async function removeOrganization(id: string): Promise<boolean> {
   return yieldingTransaction(async (tx) => {

@@ -3,24 +3,24 @@ import { database } from '@/lib/platform/db';
 import { FEW_TRIES, isStillHeld, yieldingTransaction } from '@/lib/platform/yielding-transaction';
 import { deliveriesBatch, type PurgeBatch, tableBatch } from './purge-batches';
 
-/** How far a removal may go now. */
+/** How long and how fast a removal may run. */
 export interface PurgePace {
-  /** By performance.now(). */
+  /** On the clock of performance.now(). */
   endsAt: number;
-  /** Waits as long after each batch as it took, so that live work always has the database at least half of the time. */
+  /** Pauses after each batch for as long as it took, so that live work has the database at least half of the time. */
   isPaced: boolean;
   signal?: AbortSignal;
 }
 
-/** `in_use`: somebody still holds a row; worth another try, but not at once. */
+/** `in_use`: another transaction holds a row; try again later. */
 export type PurgeResult = 'gone' | 'out_of_time' | 'in_use';
 
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /*
- * In this order: a fan-out that was under way when the project was deleted holds its rows of the outbox, so that once those
- * are gone no further delivery can appear. An event takes its deliveries along, so attempts must have left with them
- * before. Then what deliveries and each other's rows point at.
+ * The order matters. A fan-out in progress holds its outbox rows, so once those are deleted, no further delivery can be
+ * added. Deleting an event cascades to its deliveries but not to their attempts, so deliveries go first, with their
+ * attempts. Then follow the tables that others refer to.
  */
 const STEPS: readonly [table: string, batch: PurgeBatch][] = [
   ['outbox', tableBatch('outbox', 'waits')],
@@ -37,8 +37,8 @@ const STEPS: readonly [table: string, batch: PurgeBatch][] = [
 ];
 
 /**
- * Removes a deleted project with everything in it, in batches, each a transaction of its own: what is interrupted goes on
- * where it was, and any number of processes may do it at once. A project that is not deleted is left alone.
+ * Removes a deleted project with everything in it. Each batch is a transaction, so an interrupted removal resumes, and
+ * several processes may run it at once. A project that is not deleted stays untouched.
  */
 export async function purgeProject(projectId: string, pace: PurgePace): Promise<PurgeResult> {
   if (!(await isDeleted(projectId))) return 'gone';
@@ -72,7 +72,7 @@ async function emptyTable(projectId: string, batch: PurgeBatch, pace: PurgePace)
     const startedAt = performance.now();
     const lastId = await yieldingTransaction((tx) => batch(tx, projectId, aboveId), FEW_TRIES);
     if (lastId === null) return true;
-    // From here on and not from the start: deleted rows stay in the index while anyone might still see them.
+    // Continues after the last id: starting over would scan index entries of deleted rows that vacuum has not removed.
     aboveId = lastId;
     if (pace.isPaced) await rest(performance.now() - startedAt, pace.signal);
   }

@@ -3,18 +3,21 @@ import { Id } from '@/lib/platform/ids';
 
 const NamedOrganization = z.object({ id: Id, name: z.string() });
 
-/** What erasing the account would do to each of the person's organizations (spec 8.4). */
+/** What erasing the account would do to each of the person's organizations. */
 export const ErasurePreview = z.object({
-  /** The person is the only member: deleted with them. */
+  /** Deleted with the account: the person is the only member. */
   deletes: z.array(NamedOrganization),
-  /** Nobody else owns these, and others belong to them: ownership has to be handed over first. */
+  /**
+   * Blocks the erasure: the person is the last owner and there are other members. Another member must become an owner
+   * first.
+   */
   blocks: z.array(
     NamedOrganization.extend({
-      /** All members, the person among them. */
+      /** All members, including the person. */
       memberCount: z.number().int(),
     }),
   ),
-  /** These go on without the person. */
+  /** Continues without the person. */
   leaves: z.array(NamedOrganization),
 });
 export type ErasurePreview = z.infer<typeof ErasurePreview>;

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 
 const MANY = 5_000;
 
-/** Texts that some reader of a field takes badly: as a date, an address, a URL, an id, a name, SQL or a key of an object. */
+/**
+ * Texts that some reader of a field takes badly: as a date, an address, a URL, an id, a name, SQL or a key of an object.
+ */
 const TEXTS = [
   ...[
     '',
@@ -88,7 +90,7 @@ const STRUCTURES = [
 ];
 
 /** Any text, the hostile ones most often. */
-export const hostileText: fc.Arbitrary<string> = fc.oneof(
+const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...TEXTS) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
 );

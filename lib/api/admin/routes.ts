@@ -6,8 +6,8 @@ import { getStats as getDeploymentStats } from '@/lib/admin/get-stats';
 import { listAllOrganizations } from '@/lib/admin/list-organizations';
 import { runRetentionJob } from '@/lib/admin/run-retention';
 import {
+  ListAllAuditQuery,
   ListAllOrganizationsQuery,
-  ListWholeAuditQuery,
   OrganizationDetail,
   OrganizationOverview,
   RetentionState,
@@ -38,7 +38,7 @@ export const listOrganizations = route({
 });
 
 export const getOrganization = route({
-  summary: 'Get any organization with its members, projects and what it has stored.',
+  summary: 'Get any organization with its members, projects and stored data.',
   caller: operator(),
   params: ['orgId'],
   response: { status: 200, schema: OrganizationDetail },
@@ -76,7 +76,7 @@ export const unlockUser = route({
 });
 
 export const closeUserSessions = route({
-  summary: 'Close every session of a person, and mail them that it was done.',
+  summary: 'Close every session of a person, and notify them by mail.',
   caller: operator(),
   params: ['userId'],
   response: { status: 204 },
@@ -87,29 +87,29 @@ export const closeUserSessions = route({
 });
 
 export const listAuditLog = route({
-  summary: 'List the audit log of every organization, of deleted ones too.',
+  summary: 'List the audit log of all organizations, including deleted ones.',
   caller: operator(),
-  query: ListWholeAuditQuery,
+  query: ListAllAuditQuery,
   response: { status: 200, schema: listingOf(AuditLogEntry) },
   handler: async ({ caller, query }) => ok(await viewAuditLog(caller, query)),
 });
 
 export const getStats = route({
-  summary: 'Get the deployment in figures.',
+  summary: 'Get the figures of the deployment.',
   caller: operator(),
   response: { status: 200, schema: Stats },
   handler: async ({ caller }) => ok(await getDeploymentStats(caller, systemClock)),
 });
 
 export const getRetention = route({
-  summary: 'Get the rules of retention, the tables and partitions they keep small, and the last run of each job.',
+  summary: 'Get the retention rules, tables, partitions and schedules, and the last run of each job.',
   caller: operator(),
   response: { status: 200, schema: RetentionState },
   handler: async ({ caller }) => ok(await getRetentionState(caller, systemClock)),
 });
 
 export const runRetention = route({
-  summary: 'Run a retention job now, and wait for its end for up to 25 seconds.',
+  summary: 'Run a retention job now, and wait for up to 25 seconds.',
   caller: operator(),
   body: RunRetentionBody,
   response: { status: 204 },
@@ -130,7 +130,7 @@ const unknownOperatorPath = route({
   },
 });
 
-/** Paths below /api/v1/admin that do not exist: who is not the operator cannot tell them from those that do. */
+/** Unknown paths below /api/v1/admin: without the operator token they answer like existing ones. */
 export const unknownPaths: PathEntry = {
   GET: unknownOperatorPath,
   POST: unknownOperatorPath,

@@ -11,12 +11,12 @@ import { fieldError } from '@/lib/platform/errors';
 import { listingOf } from '@/lib/platform/pagination';
 
 export const list = route({
-  summary: 'List what was done in an organization, newest first; as CSV, all of it at once.',
+  summary: 'List the audit log of an organization, newest first; as CSV, in a single file.',
   caller: person('audit_log.read'),
   params: ['orgId'],
   query: ReadAuditQuery,
   response: { status: 200, schema: listingOf(AuditLogEntry) },
-  // A download ends with its client there, and never waits in a buffer of Next's.
+  // On the Node lane a download ends when the client disconnects, and Next does not buffer it.
   lane: 'node',
   handler: async ({ caller, query, request }) => {
     const { action, actorId, from, to, format } = query;
@@ -26,16 +26,17 @@ export const list = route({
   },
 });
 
-/** Whether the Accept header asks for CSV by name; no browser's does by itself. */
+/** Whether the Accept header names CSV. Browsers never name it on their own. */
 function acceptsCsv(request: ApiRequest): boolean {
   const ranges = request.header('accept')?.toLowerCase().split(',') ?? [];
   return ranges.some((range) => /^\s*text\/csv\s*(;(?!\s*q=0(\.0*)?\s*$)|$)/.test(range));
 }
 
-/** All that matches as a file. @throws AppError validation_failed for a page of it */
+/** Answers with all entries that match as a file. @throws AppError validation_failed for `limit` and `cursor` */
 async function answerCsv(filter: AuditFilter, request: ApiRequest): Promise<ApiResponse<never>> {
   for (const name of ['limit', 'cursor']) {
-    if (request.query.has(name)) throw fieldError(name, 'does not go with CSV, which is the whole of what matches');
+    if (request.query.has(name))
+      throw fieldError(name, 'cannot be used with CSV, which contains every entry that matches');
   }
   const { isTruncated, chunks } = await writeAuditCsv(filter);
   return download({

@@ -1,4 +1,4 @@
-import { anyone, presented } from '@/lib/api/callers';
+import { anyone, readCredentials } from '@/lib/api/callers';
 import { clearedRefreshCookie, readRefreshCookie, refreshCookie } from '@/lib/api/refresh-cookie';
 import { anyoneFromSameOrigin } from '@/lib/api/same-origin';
 import { login } from '@/lib/auth/login';
@@ -58,7 +58,7 @@ export const logOut = route({
   bodyOptional: true,
   response: { status: 204 },
   handler: async ({ caller, body, request }) => {
-    const { bearer } = presented(request);
+    const { bearer } = readCredentials(request);
     const refreshToken = readRefreshCookie(request.header('cookie')) ?? body.refreshToken ?? null;
     await logout(caller, { bearer, refreshToken }, systemClock);
     return noContent({ cookies: [clearedRefreshCookie()] });

@@ -26,7 +26,7 @@ export const get = route({
 });
 
 export const listAttempts = route({
-  summary: 'List the attempts of a delivery that retention has kept.',
+  summary: 'List the stored attempts of a delivery.',
   caller: reads,
   params: ['projectId', 'deliveryId'],
   query: PageQuery,
@@ -35,7 +35,7 @@ export const listAttempts = route({
 });
 
 export const retry = route({
-  summary: 'Deliver once more, now.',
+  summary: 'Retry a delivery now.',
   caller: personOrKey('delivery.retry', 'write'),
   params: ['projectId', 'deliveryId'],
   response: { status: 202, schema: Delivery },

@@ -82,7 +82,7 @@ export const rotateSecret = route({
 });
 
 export const test = route({
-  summary: 'Send one signed test event to an endpoint there and then.',
+  summary: 'Send a signed test event to an endpoint and return the result.',
   caller: writes,
   params: ['projectId', 'endpointId'],
   response: { status: 200, schema: TestResult },

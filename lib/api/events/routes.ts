@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { keyCheckedInStatement, type PresentedKey, personOrKey } from '@/lib/api/callers';
+import { keyCheckedByHandler, type PresentedKey, personOrKey } from '@/lib/api/callers';
 import { listDeliveriesOfEvent } from '@/lib/delivery/deliveries/queries';
 import { EventDetail } from '@/lib/delivery/schema';
 import { memberText } from '@/lib/events/member-text';
@@ -12,7 +12,7 @@ import { systemClock } from '@/lib/platform/clock';
 import { listingOf } from '@/lib/platform/pagination';
 
 const SEND_OPTIONS = {
-  caller: keyCheckedInStatement(),
+  caller: keyCheckedByHandler(),
   headers: z.object({ 'idempotency-key': IdempotencyKey.optional() }),
   body: SendEventBody,
   response: { status: 202, schema: EventSummary },

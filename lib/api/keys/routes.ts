@@ -18,7 +18,7 @@ export const getOwn = route({
 });
 
 export const create = route({
-  summary: 'Create an API key; the answer carries its plaintext, this once.',
+  summary: 'Create an API key; its plaintext appears in this response only.',
   caller: person('api_key.manage'),
   params: ['projectId'],
   body: CreateKeyBody,
@@ -56,7 +56,7 @@ export const revoke = route({
 
 export const rotate = route({
   summary:
-    'Replace an API key; the old one goes on for a grace period, the answer carries the plaintext of the new one.',
+    'Replace an API key; the old key works for a grace period, and the new plaintext appears in this response only.',
   caller: person('api_key.manage'),
   params: ['projectId', 'apiKeyId'],
   body: RotateKeyBody,

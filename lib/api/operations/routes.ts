@@ -8,23 +8,23 @@ import { collectMetrics } from '@/lib/platform/collect-metrics';
 import { sharedCounters } from '@/lib/platform/shared-counters';
 import { RETENTION_COUNTERS } from '@/lib/retention/figures/retention-counters';
 import { RETENTION_COLLECTORS } from '@/lib/retention/figures/retention-metrics';
-import { judgeReadiness } from './judge-readiness';
+import { checkReadiness } from './check-readiness';
 
 const Health = z.object({ status: z.literal('ok') });
 
 const Readiness = z.object({
-  /** degraded: this process can serve, and something beside it needs attention. */
+  /** degraded: this process can serve, but another part needs attention. */
   status: z.enum(['ok', 'degraded']),
   parts: z.object({
     database: z.literal('ok'),
     ingest: z.literal('ok'),
-    /** stale: the last worker has not been heard from for 30 seconds; missing: there is none. */
+    /** stale: no worker was seen in the last 30 seconds; missing: no worker is known. */
     worker: z.enum(['ok', 'missing', 'stale']),
   }),
 });
 
 export const live = route({
-  summary: 'Tell that the process answers.',
+  summary: 'Check that the process answers.',
   caller: anyone(),
   response: { status: 200, schema: Health },
   lane: 'node',
@@ -33,11 +33,11 @@ export const live = route({
 
 export const ready = route({
   summary:
-    'Tell that the process can do its work: the database answers, events are stored. Names what is wrong beside it.',
+    'Check that the process can serve: the database answers and events are stored. Names every part that needs attention.',
   caller: anyone(),
   response: { status: 200, schema: Readiness },
   lane: 'node',
-  handler: async () => ok(await judgeReadiness()),
+  handler: async () => ok(await checkReadiness()),
 });
 
 const COLLECTORS = [
@@ -47,7 +47,7 @@ const COLLECTORS = [
 ];
 
 export const metrics = route({
-  summary: 'Metrics in the text format of Prometheus.',
+  summary: 'Get metrics in the Prometheus text format.',
   caller: anyone(),
   response: { status: 200 },
   lane: 'node',

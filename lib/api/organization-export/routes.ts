@@ -14,14 +14,14 @@ export const download = route({
   caller: person('organization.export'),
   params: ['orgId'],
   response: { status: 200, schema: OrganizationExport },
-  // Straight to the socket: behind Next a client that stalls would not be cut off before it takes something again.
+  // The Node lane writes to the socket: behind Next a stalled client could not be disconnected until it reads again.
   lane: 'node',
-  // To ask what an export looks like is not yet one: it would stand in the audit log.
+  // HEAD exports nothing and is not audited.
   handler: async ({ caller, request }) =>
     request.method === 'HEAD' ? downloadHead(CONTENT_TYPE) : answerExport(caller),
 });
 
-/** The export of the caller's organization as a download. */
+/** Answers with the export of the caller's organization as a download. */
 export async function answerExport(
   caller: PersonCaller,
   limits: DownloadLimits = DOWNLOAD_LIMITS,

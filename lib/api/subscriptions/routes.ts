@@ -24,7 +24,7 @@ export const list = route({
 });
 
 export const create = route({
-  summary: 'Send events of a type to an endpoint.',
+  summary: 'Subscribe an endpoint to events of a type.',
   caller: writes,
   params: ['projectId'],
   body: CreateSubscriptionBody,

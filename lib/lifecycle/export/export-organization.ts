@@ -7,28 +7,29 @@ import { exportFileName } from './file-name';
 import { openSnapshot } from './snapshot';
 import { writeDocument } from './write-document';
 
-/** An export under way. It holds a connection with a snapshot until it is closed. */
+/** An export in progress. It holds a connection with a snapshot until it is closed. */
 export interface RunningExport {
   fileName: string;
   /** The document's text, an `OrganizationExport`. */
   chunks: AsyncGenerator<string>;
-  /** Must be called, however the reading ends. */
+  /** Must be called, even when reading fails. */
   close(): Promise<void>;
 }
 
 /**
- * Begins the export of an organization (spec 8.4, export 1 to 4): one consistent state of all of it, recorded in the audit
- * log before anything is read, so that its own entry is counted and contained.
+ * Starts the export of an organization: one consistent state, read from a snapshot. The audit entry is written first, so
+ * that the export contains it.
  *
- * @throws AppError overloaded when too many are under way; rate_limited when one of them is the caller's; not_found when the organization has just been deleted
+ * @throws AppError overloaded when too many exports run; rate_limited when one of them is the caller's; not_found when
+ *   the organization has just been deleted
  */
 export async function exportOrganization(caller: PersonCaller, organizationId: string): Promise<RunningExport> {
-  const giveSlotBack = takeExportSlot(caller.userId);
+  const releaseSlot = takeExportSlot(caller.userId);
   try {
     await inTransaction((tx) => recordExport(tx, caller, organizationId));
     const snapshot = await openSnapshot();
     const close = async () => {
-      giveSlotBack();
+      releaseSlot();
       await snapshot.close();
     };
     try {
@@ -41,12 +42,12 @@ export async function exportOrganization(caller: PersonCaller, organizationId: s
       throw error;
     }
   } catch (error) {
-    giveSlotBack();
+    releaseSlot();
     throw error;
   }
 }
 
-/** The lock of the row keeps a deletion from coming between the look at it and the entry. */
+/** The row lock keeps the organization from being deleted between the check and the audit entry. */
 async function recordExport(tx: Sql, caller: PersonCaller, organizationId: string): Promise<void> {
   const { rowCount } = await tx.query('SELECT FROM organizations WHERE id = $1 AND deleted_at IS NULL FOR SHARE', [
     organizationId,
@@ -67,7 +68,7 @@ interface HeadRow {
   at: Date;
 }
 
-/** The first statement: the snapshot is of this moment. */
+/** Must be the first statement of the transaction: it takes the snapshot, and `at` is its time. */
 async function readHead(sql: Sql, organizationId: string) {
   const { rows } = await sql.query<HeadRow>(
     `SELECT id, name, created_at, updated_at, clock_timestamp() AS at

@@ -1,6 +1,6 @@
 const MAX_CHARS = 40;
 
-/** A name for the file of an export that can stand in a header: ASCII letters, digits, dots and dashes only. */
+/** Makes a file name for an export that fits into a header: lowercase ASCII letters, digits, dots and dashes only. */
 export function exportFileName(organizationName: string, at: Date): string {
   const plain = organizationName
     .normalize('NFKD')

@@ -20,7 +20,7 @@ export const ExportedSource = InProject.extend({
 });
 export type ExportedSource = z.infer<typeof ExportedSource>;
 
-/** A destination without what it is authorized by. */
+/** A destination without its authorization. */
 export const ExportedDestination = InProject.extend({
   id: Id,
   sourceId: Id,
@@ -34,7 +34,7 @@ export const ExportedDestination = InProject.extend({
 });
 export type ExportedDestination = z.infer<typeof ExportedDestination>;
 
-/** The document of an export (spec 8.4, CONTRACT 3): one state of the organization, with no payload and nothing secret. */
+/** The document of an export: one state of the organization, without payloads and secrets. */
 export const OrganizationExport = z.object({
   exportedAt: z.string(),
   organization: z.object({ id: Id, name: z.string(), createdAt: z.string(), updatedAt: z.string() }),
@@ -45,10 +45,10 @@ export const OrganizationExport = z.object({
   sources: z.array(ExportedSource),
   destinations: z.array(ExportedDestination),
   apiKeys: z.array(ApiKey.extend(InProject.shape)),
-  /** The newest of them, the export's own first. */
+  /** The newest entries; the first is that of the export. */
   auditLogs: z.array(AuditLogEntry),
   auditLogsTruncated: z.boolean(),
-  /** How many there really are. */
+  /** The number of all entries. */
   auditLogsTotal: z.int(),
 });
 export type OrganizationExport = z.infer<typeof OrganizationExport>;

@@ -6,27 +6,26 @@ import { presentProject } from '@/lib/orgs/present-project';
 import type { Member } from '@/lib/orgs/schema';
 import type { Sql } from '@/lib/platform/db';
 import type { Project, Subscription } from '@/lib/platform/prisma/generated/client';
-import { readOfOrganization, readOfProjects } from './read-pages';
+import { readOrganizationPages, readProjectPages } from './read-pages';
 import type { ExportedDestination, ExportedSource } from './schema';
 
-/** Where and as of when an export reads. */
+/** What an export reads: through which connection, of which organization, as of when. */
 export interface ExportScope {
   sql: Sql;
   organizationId: string;
-  /** The moment of the snapshot: a key's status is told as of it. */
+  /** The time of the snapshot, which decides the status of keys. */
   at: Date;
 }
 
-/** One list of the document, in pages. */
+/** Reads a list of the document page by page. */
 export type Section = (scope: ExportScope) => AsyncGenerator<object[]>;
 
 /*
- * Columns are named one by one: what holds a payload, a hash, a secret or a token is never read at all. Shown as the API
- * shows it, with the project that it belongs to.
+ * Every column is named: a payload, hash, secret or token is never read. Items look as in the API, plus their project.
  */
 
 type InProject = { id: string; projectId: string };
-/** As the database gives it: a time is a Date. */
+/** As the database returns it: times are Dates. */
 type Dated<T> = { [K in keyof T]: K extends `${string}At` | 'failingSince' ? Exclude<T[K], string> | Date : T[K] };
 
 const PAGE_OF_PROJECTS = (table: string, condition = '') => `
@@ -40,7 +39,7 @@ const MEMBERS_SQL = `
 
 async function* members({ sql, organizationId }: ExportScope): AsyncGenerator<Member[]> {
   type Row = Omit<Member, 'userId' | 'createdAt'> & { id: string; createdAt: Date };
-  for await (const rows of readOfOrganization<Row>(sql, MEMBERS_SQL, organizationId)) {
+  for await (const rows of readOrganizationPages<Row>(sql, MEMBERS_SQL, organizationId)) {
     yield rows.map(({ id, createdAt, ...member }) => ({ userId: id, ...member, createdAt: createdAt.toISOString() }));
   }
 }
@@ -50,16 +49,16 @@ const PROJECTS_SQL = `
   FROM projects WHERE organization_id = $1 AND deleted_at IS NULL AND id > $2 ORDER BY id LIMIT $3`;
 
 async function* projects({ sql, organizationId }: ExportScope): AsyncGenerator<object[]> {
-  for await (const rows of readOfOrganization<Project>(sql, PROJECTS_SQL, organizationId)) {
+  for await (const rows of readOrganizationPages<Project>(sql, PROJECTS_SQL, organizationId)) {
     yield rows.map(presentProject);
   }
 }
 
-/** A list that projects have, each item with its project. */
+/** Makes the section for a table of projects. Each item gets the id of its project. */
 function ofProjects<Row extends InProject>(text: string, present: (row: Row, at: Date) => object): Section {
   return async function* ({ sql, organizationId, at }) {
-    for await (const rows of readOfProjects<Row>(sql, text, organizationId)) {
-      // No spread: V8 puts the copies of an object into the old space at once, where they stay (30 MB measured).
+    for await (const rows of readProjectPages<Row>(sql, text, organizationId)) {
+      // No spread: V8 allocates the copies in the old space, where they stay (30 MB measured).
       yield rows.map((row) => Object.assign(present(row, at), { projectId: row.projectId }));
     }
   };
@@ -116,7 +115,7 @@ const apiKeys = ofProjects<ShownKey & { projectId: string; creator: KeyCreator |
   ({ creator, ...row }, at) => presentKey(row, new Map(creator === null ? [] : [[creator.id, creator]]), at),
 );
 
-/** The lists of the document by their names in it, in this order (CONTRACT 3). The audit log follows them. */
+/** The lists of the document by their field, in this order. The audit log follows. */
 export const SECTIONS: Readonly<Record<string, Section>> = {
   members,
   projects,

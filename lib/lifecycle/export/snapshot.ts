@@ -4,18 +4,21 @@ import { config } from '@/lib/platform/config/config';
 import { DatabaseClient } from '@/lib/platform/database-client';
 import type { Sql } from '@/lib/platform/db';
 
-/** One state of the database, read for as long as it takes. */
+/** One consistent state of the database. */
 export interface Snapshot extends Sql {
-  /** Ends it at once, also in the middle of a statement. */
+  /** Closes the connection at once, even during a statement. */
   close(): Promise<void>;
 }
 
-/** No page of an export takes so long. */
+/** Far more than a page of an export needs. */
 const STATEMENT_TIMEOUT_MS = MINUTE_MS;
-/** Longer than a stalled client is waited for: it ends the snapshot of a process that hangs, since a snapshot pins vacuum. */
+/**
+ * Longer than the limit for stalled clients. Ends the snapshot of a process that hangs, because a snapshot blocks
+ * vacuum.
+ */
 const IDLE_TIMEOUT_MS = 2 * MINUTE_MS;
 
-/** Opens a snapshot on a connection of its own: a slow client must not keep one of the pool's from everybody else. */
+/** Opens a snapshot on a dedicated connection: a slow client must not occupy a connection of the pool. */
 export async function openSnapshot(): Promise<Snapshot> {
   const client = new DatabaseClient({
     connectionString: config().DATABASE_URL,
@@ -23,7 +26,7 @@ export async function openSnapshot(): Promise<Snapshot> {
     statementMs: STATEMENT_TIMEOUT_MS,
     idleInTransactionMs: IDLE_TIMEOUT_MS,
   });
-  // The statement under way, or the next one, tells of a connection that breaks.
+  // The current or the next statement reports a broken connection.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -36,8 +39,8 @@ export async function openSnapshot(): Promise<Snapshot> {
 }
 
 /**
- * Queries by callback. Of the promises that pg makes by itself each keeps the results before it from the collection of
- * young objects: all that was exported stayed in memory until the next full collection (30 MB measured).
+ * Queries by callback. Each promise that pg creates keeps the results before it reachable for the collector of young
+ * objects: the entire export stayed in memory until the next full collection (30 MB measured).
  */
 function queryOf(client: pg.Client): Snapshot['query'] {
   const query = (text: string, values: unknown[]) =>

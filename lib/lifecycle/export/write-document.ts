@@ -3,10 +3,9 @@ import type { AuditLogEntry } from '@/lib/audit/schema';
 import { PAGE_ROWS, readPages } from './read-pages';
 import { type ExportScope, SECTIONS } from './sections';
 
-/** The most audit entries in an export (spec 8.4, export 3). */
 const MAX_AUDIT_ENTRIES = 10_000;
 
-/** The text of an export, page by page: never more of it at once than one page. */
+/** Writes the text of an export page by page, so that memory holds one page only. */
 export async function* writeDocument(head: object, scope: ExportScope): AsyncGenerator<string> {
   yield JSON.stringify(head).slice(0, -1);
   for (const [name, read] of Object.entries(SECTIONS)) yield* writeList(name, read(scope));

@@ -7,11 +7,11 @@ import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
 
-/** Orchestrators commonly give a probe a few seconds; the statement itself takes a millisecond. */
+/** Orchestrators commonly give a probe a few seconds; the query itself takes a millisecond. */
 const DATABASE_MS = 2 * SECOND_MS;
 /** A batch is stored within milliseconds. */
 const INGEST_MS = 5 * SECOND_MS;
-/** So long an answer of the database counts for the probes after it. */
+/** How long a result of the database is reused for further probes. */
 const FRESH_MS = SECOND_MS;
 
 export interface Readiness {
@@ -20,19 +20,19 @@ export interface Readiness {
 }
 
 interface Probe {
-  /** Shared by all probes that come meanwhile: each would take a connection of its own, and those may be what is missing. */
+  /** Shared by concurrent probes: each would take a connection, and connections may be what is missing. */
   running: Promise<WorkerLiveness> | null;
   last: { workers: WorkerLiveness; atMs: number } | null;
 }
 
 /**
- * Whether this process can serve, and what else needs attention. Workers that are missing keep no web process from its work:
- * what it stores is delivered once one is there.
+ * Checks that this process can serve, and names other parts that need attention. A web process is ready without workers:
+ * what it stores is delivered once a worker runs.
  *
- * @throws AppError unavailable, with the parts that fail, when the database does not answer within two seconds or events
- *   have waited for more than five to be stored
+ * @throws AppError unavailable, with the parts that fail, when the database does not answer within 2 s or an event has
+ *   waited for more than 5 s to be stored
  */
-export async function judgeReadiness(): Promise<Readiness> {
+export async function checkReadiness(): Promise<Readiness> {
   const isIngestStalled = ingestBatcher().oldestWaitMs > INGEST_MS;
   const workers = await askInTime();
   if (workers === null || isIngestStalled) throw unready(workers === null, isIngestStalled);
@@ -49,7 +49,7 @@ function unready(isDatabaseSilent: boolean, isIngestStalled: boolean): AppError 
   return new AppError('unavailable', faults.join(' '), { retryAfterSeconds: 1, extra: { parts } });
 }
 
-/** Null when the database fails, or takes too long. */
+/** Returns null when the database fails or takes too long. */
 async function askInTime(): Promise<WorkerLiveness | null> {
   const probe = once<Probe>('readiness-probe', () => ({ running: null, last: null }));
   if (probe.last !== null && performance.now() - probe.last.atMs < FRESH_MS) return probe.last.workers;

@@ -2,15 +2,15 @@ import { recordAuditSql } from '@/lib/audit/record-audit';
 import type { Sql } from '@/lib/platform/db';
 
 /** A person whose account is being erased. */
-export interface ErasedPerson {
+export interface ErasedAccount {
   userId: string;
-  /** Folded, as it was. */
+  /** The folded address that the account had. */
   email: string;
 }
 
 /*
- * No address has a colon and no @: nobody can register this one, sign in with it, or be written to by it. The row stays
- * because audit entries, keys and invitations name its id.
+ * The placeholder has no @, so it is not a valid address: nobody can register it, sign in with it, or get mail at it.
+ * The row stays because audit entries, keys and invitations refer to its id.
  */
 const EMPTY_ACCOUNT_SQL = `
   UPDATE users SET email = 'erased:' || id, name = NULL, password_hash = NULL, password_confirmed = true,
@@ -18,13 +18,13 @@ const EMPTY_ACCOUNT_SQL = `
   WHERE id = $1`;
 
 /*
- * Emptied here and deleted after the commit: a refresh locks its token before its session, and deleting a session locks
- * them the other way round.
+ * Sessions are emptied here and deleted after the commit: a refresh locks its token before its session, and deleting a
+ * session locks them in the opposite order, which could deadlock.
  */
 const EMPTY_SESSIONS_SQL =
   'UPDATE sessions SET ip_address = NULL, user_agent = NULL, client_name = NULL WHERE user_id = $1';
 
-/** Ways in, links, codes and invitations, by the person's id. */
+/** Identities, links, device codes, invitations and memberships of the person. */
 const OWN_ROWS_SQL = [
   'DELETE FROM identities WHERE user_id = $1',
   'DELETE FROM user_tokens WHERE user_id = $1',
@@ -33,24 +33,24 @@ const OWN_ROWS_SQL = [
   'DELETE FROM memberships WHERE user_id = $1',
 ];
 
-/** Details hold ids and names of fields by rule; should one ever have held more, it leaves here. */
+/** Details hold only ids and field names by rule; these fields are removed in case an entry breaks it. */
 const IDENTIFYING_DETAILS = ['email', 'name', 'ipAddress', 'userAgent', 'clientName', 'device', 'providerName'];
 
 /**
- * Takes everything from an account and around it that says whose it was, in the transaction that erases it. Its sessions
- * must be closed already; its organizations are judged elsewhere.
+ * Removes the data that identifies the person from the account and from related rows, in the transaction that erases the
+ * account. The sessions must already be closed and the organizations handled.
  */
-export async function forgetPerson(tx: Sql, { userId, email }: ErasedPerson): Promise<void> {
+export async function anonymizeAccount(tx: Sql, { userId, email }: ErasedAccount): Promise<void> {
   await tx.query(EMPTY_ACCOUNT_SQL, [userId]);
   await tx.query(EMPTY_SESSIONS_SQL, [userId]);
   for (const statement of OWN_ROWS_SQL) await tx.query(statement, [userId]);
   await tx.query(`DELETE FROM outbox WHERE kind = 'MAIL' AND user_id = $1`, [userId]);
   await deleteInvitationsTo(tx, email);
-  // Counters of tries stay: they show no address, are over within a day, and would else begin anew with each erasure.
+  // Rate limits stay: they contain no address, end within a day, and an erasure must not reset them.
   await scrubAudit(tx, userId);
 }
 
-/** By nobody, as the log tells it: whose account an address had is not for those to learn who invited it. */
+/** Audited as the system's doing: those who invited the address must not learn whose account it was. */
 async function deleteInvitationsTo(tx: Sql, email: string): Promise<void> {
   const { rows } = await tx.query<{ id: string; organization_id: string; role: string; is_pending: boolean }>(
     `DELETE FROM invitations WHERE email = $1
@@ -72,10 +72,10 @@ async function deleteInvitationsTo(tx: Sql, email: string): Promise<void> {
 }
 
 /**
- * Removes what requests under way during the erasure have left behind: they had been let in before it. And the closed
- * sessions. Mails written since then are about the erasure, and leave by being sent; dead ones leave here.
+ * Deletes the closed sessions, and rows that were written by requests which had been authorized before the erasure.
+ * Mails that were queued after it are about the erasure and are kept until they are sent.
  */
-export async function sweepErasedPerson(tx: Sql, userId: string): Promise<void> {
+export async function sweepErasedAccount(tx: Sql, userId: string): Promise<void> {
   await tx.query('DELETE FROM refresh_tokens WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1)', [
     userId,
   ]);
@@ -88,7 +88,7 @@ export async function sweepErasedPerson(tx: Sql, userId: string): Promise<void> 
   await scrubAudit(tx, userId);
 }
 
-/** Takes the IP addresses out of what the audit log tells of a person's doings; what was done, when and to what stays. */
+/** Removes IP addresses and identifying details from the person's audit entries. Actions, targets and times stay. */
 async function scrubAudit(tx: Sql, userId: string): Promise<void> {
   await tx.query(`SET LOCAL event_delivery.scrubbing = 'on'`);
   await tx.query(

@@ -1,8 +1,11 @@
 import type { Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 
-/** A living person, locked as a sign-in locks them, so that the two come one after the other. @throws AppError not_found */
-export async function lockUser(tx: Sql, userId: string): Promise<{ userId: string; email: string }> {
+/**
+ * Locks the row of a person with the lock that a sign-in takes, so that the two run one after the other.
+ * @throws AppError not_found
+ */
+export async function lockUserRow(tx: Sql, userId: string): Promise<{ userId: string; email: string }> {
   const { rows } = await tx.query<{ id: string; email: string }>(
     'SELECT id, email FROM users WHERE id = $1 AND erased_at IS NULL FOR NO KEY UPDATE',
     [userId],

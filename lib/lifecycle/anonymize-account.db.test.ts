@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { database, inTransaction } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database';
 import { registerPerson } from '@/tests/people';
-import { forgetPerson } from './forget-person';
+import { anonymizeAccount } from './anonymize-account';
 
 useDatabase();
 
@@ -18,7 +18,7 @@ it('the transaction alone leaves nothing that identifies, should the process die
     'outbox WHERE user_id = $1',
   ];
   for (const condition of identifying) expect(await count(condition), condition).toBeGreaterThan(0);
-  await inTransaction((tx) => forgetPerson(tx, person));
+  await inTransaction((tx) => anonymizeAccount(tx, person));
   for (const condition of identifying) expect(await count(condition), condition).toBe(0);
 });
 
@@ -32,7 +32,7 @@ it('what the audit log should never have held leaves its details, and the rest o
     );
   await note(person.userId);
   await note(other.userId);
-  await inTransaction((tx) => forgetPerson(tx, person));
+  await inTransaction((tx) => anonymizeAccount(tx, person));
   const { rows } = await database().query(`SELECT details FROM audit_log WHERE target_type = 'probe'`);
   expect(rows.map(({ details }: { details: object }) => details)).toEqual(
     expect.arrayContaining([{ method: 'IDP' }, { email: 'a@example.com', method: 'IDP' }]),
@@ -42,7 +42,7 @@ it('what the audit log should never have held leaves its details, and the rest o
 it('scrubbing ends with it: the audit log refuses changes in the same transaction afterwards', async () => {
   const person = await registerPerson();
   const changing = inTransaction(async (tx) => {
-    await forgetPerson(tx, person);
+    await anonymizeAccount(tx, person);
     await tx.query('UPDATE audit_log SET ip_address = NULL');
   });
   await expect(changing).rejects.toThrow('append only');
