@@ -12,15 +12,15 @@ beforeEach(async () => {
   await insertAudit({ organizationId, count: 3, actorId: newId(), details: { fields: ['name'] } });
 });
 
-/** Tries a change as the role that the service itself connects as. */
+/** Tries a change with the database role of the service. */
 const tryAsService = (statement: string, isScrubbing = false) =>
   inTransaction(async (tx) => {
     if (isScrubbing) await tx.query(`SET LOCAL event_delivery.scrubbing = 'on'`);
     await tx.query(statement);
   });
 
-describe('the audit log refuses to the role of the service itself', () => {
-  it('is not the refusal of a lesser role: the service owns the table', async () => {
+describe('even to the role of the service the audit log refuses', () => {
+  it('runs these tests as the owner of the table, who has every right', async () => {
     const { rows } = await database().query(
       `SELECT current_user = tableowner AS owns FROM pg_tables WHERE tablename = 'audit_log'`,
     );
@@ -57,13 +57,13 @@ describe('the audit log refuses to the role of the service itself', () => {
   });
 });
 
-it('the audit log lets an erasure scrub addresses and details, and nothing else of the entry changes', async () => {
+it('an erasure can remove IP addresses and details from the audit log, and nothing else changes', async () => {
   const before = await auditOf(organizationId);
   await tryAsService(`UPDATE audit_log SET ip_address = NULL, details = '{}'`, true);
   expect(await auditOf(organizationId)).toEqual(before.map((row) => ({ ...row, ip_address: null, details: {} })));
 });
 
-it('the leave to scrub ends with its transaction', async () => {
+it('permission to scrub the audit log ends with the transaction', async () => {
   const client = await database().connect();
   try {
     await client.query(`BEGIN; SET LOCAL event_delivery.scrubbing = 'on'; COMMIT`);

@@ -13,7 +13,7 @@ async function linesOf(organizationId: string, maxRows: number) {
   return { isTruncated, count: text.split('\r\n').length - 2, newest: text.split('\r\n')[1], text };
 }
 
-it('a file of the audit log holds the newest entries up to its limit, and says whether there were more', async () => {
+it('the CSV file holds the newest entries up to its limit, and tells whether it is truncated', async () => {
   const organizationId = newId();
   await insertAudit({ organizationId, count: 1_300 });
   const whole = await linesOf(organizationId, 1_300);
@@ -23,6 +23,6 @@ it('a file of the audit log holds the newest entries up to its limit, and says w
   expect(whole.text.startsWith(cut.text)).toBe(true);
 });
 
-it('a file of an audit log that has nothing is its heading alone', async () => {
+it('the CSV file of an empty audit log has only the header line', async () => {
   expect(await linesOf(newId(), 10)).toMatchObject({ isTruncated: false, count: 0 });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvLine } from './audit-csv';
 
-/** Reads one line back by the rules of RFC 4180. */
+/** Parses a line by the rules of RFC 4180. */
 function readLine(line: string): string[] {
   const cells = [...line.slice(0, -2).matchAll(/(?:^|,)"((?:[^"]|"")*)"/gsu)];
   return cells.map((match) => (match[1] ?? '').replaceAll('""', '"'));
@@ -15,15 +15,18 @@ describe('a line of CSV', () => {
     );
   });
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1'])('makes no formula of %j', (cell) => {
-    expect(csvLine([cell])).toBe(`"'${cell}"\r\n`);
-  });
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1'])(
+    'does not let %j start a formula',
+    (cell) => {
+      expect(csvLine([cell])).toBe(`"'${cell}"\r\n`);
+    },
+  );
 
-  it('leaves alone what is no formula', () => {
+  it('leaves other text unchanged', () => {
     expect(csvLine(['a=1', '2026-11-21T00:00:00.000Z', '{"a":-1}', '::1'])).not.toContain("'");
   });
 
-  it('reads back as it was, whatever stands in it, and never as a formula', () => {
+  it('round-trips any text, and never yields a formula', () => {
     const cell = fc.string({ unit: fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '"', ',', "'", 'a', 'é') });
     fc.assert(
       fc.property(fc.array(cell, { minLength: 1, maxLength: 6 }), (cells) => {

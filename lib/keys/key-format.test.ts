@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { hintOf, isWellFormedKey, makeKey } from './key-format';
 
 describe('the format of an API key', () => {
-  it('accepts every key it makes, and makes no two alike', () => {
+  it('accepts every generated key, and never generates the same key twice', () => {
     const keys = Array.from({ length: 200 }, makeKey);
     expect(keys.every(isWellFormedKey)).toBe(true);
     expect(new Set(keys).size).toBe(keys.length);
@@ -23,13 +23,13 @@ describe('the format of an API key', () => {
     );
   });
 
-  it('refuses text of any other form', () => {
+  it('refuses text of any other format', () => {
     for (const text of ['', 'eds_', `${makeKey()}x`, makeKey().slice(4), ` ${makeKey()}`, makeKey().slice(0, -1)]) {
       expect(isWellFormedKey(text)).toBe(false);
     }
   });
 
-  it('hints at a key without giving more than eight of its characters', () => {
+  it('shows at most eight characters of a key in its hint', () => {
     const key = makeKey();
     expect(hintOf(key)).toBe(`${key.slice(0, 8)}…${key.slice(-4)}`);
   });

@@ -13,7 +13,7 @@ const key = (times: Partial<KeyTimes> = {}): KeyTimes => ({
 });
 
 describe('the status of an API key', () => {
-  it('is ACTIVE for ever without an expiry', () => {
+  it('is ACTIVE forever without an expiry', () => {
     expect(statusOf(key(), at)).toBe('ACTIVE');
   });
 
@@ -28,11 +28,11 @@ describe('the status of an API key', () => {
     expect(statusOf(key({ graceEndsAt: at }), at)).toBe('EXPIRED');
   });
 
-  it('is REVOKED once revoked, whatever else holds', () => {
+  it('is REVOKED after a revocation, whatever its expiry', () => {
     expect(statusOf(key({ revokedAt: before, expiresAt: before, graceEndsAt: after }), at)).toBe('REVOKED');
   });
 
-  it('never outlives the sooner of its own expiry and its grace period', () => {
+  it('changes to EXPIRED at its expiry or the end of its grace period, whichever is earlier', () => {
     const moment = fc.option(fc.date({ noInvalidDate: true }), { nil: null });
     fc.assert(
       fc.property(moment, moment, fc.date({ noInvalidDate: true }), (expiresAt, graceEndsAt, now) => {

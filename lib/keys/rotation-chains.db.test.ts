@@ -16,7 +16,7 @@ useDatabase();
 const ORIGIN = { ipAddress: null, userAgent: null };
 const FAR_HOURS = 10_000;
 
-/** A key as the specification describes it (5.4), in hours of a clock that only the test moves. */
+/** A model of a key, in hours of a clock that only the test moves. See docs/specification.md#api-keys. */
 interface ModelKey {
   id: string;
   plaintext: string;
@@ -53,7 +53,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const endOf = (key: ModelKey) =>
   Math.min(key.ownEnd, key.rotatedAt === null ? Number.POSITIVE_INFINITY : key.rotatedAt + key.graceHours);
 
-/** Runs steps against the model and the database alike. Time passes by moving every moment of the rows into the past. */
+/** Runs steps against the model and the database. Time passes by moving every time of the rows into the past. */
 class Rotations {
   readonly keys: ModelKey[] = [];
   now = 0;
@@ -134,7 +134,7 @@ class Rotations {
     }
   }
 
-  /** The chains as the database alone tells them: first keys, and what replaced each. */
+  /** The chains in the database: each first key with its replacements. */
   async chains(): Promise<{ unrotated: number; tail_is_unrotated: boolean }[]> {
     const { rows } = await database().query(
       `WITH RECURSIVE chain AS (
@@ -155,8 +155,8 @@ function codeOf(error: unknown): string {
   throw error;
 }
 
-describe('whatever the sequence of rotating, revoking and time passing', () => {
-  it('no key outlives the sooner of its expiry and its grace period, and each chain has one unrotated key: its last', async () => {
+describe('after any sequence of rotations, revocations and waits', () => {
+  it('no key outlives its expiry or its grace period, and only the last key of a chain is unrotated', async () => {
     const owner = await registerPerson();
     const caller: PersonCaller = {
       type: 'person',

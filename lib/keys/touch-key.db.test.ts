@@ -9,7 +9,7 @@ import { touchKey } from './touch-key';
 useDatabase();
 const projects = useProjects();
 
-/** What a process remembers of uses; forgetting it makes this process as ignorant as another one. */
+/** The uses that a process remembers; clearing them makes this process act like another one. */
 const becomeAnotherProcess = () => setOnce('touched-keys', undefined);
 
 const statementsUnderWay = async () => {
@@ -26,7 +26,7 @@ async function writesOf(keyId: string): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Waits for so many writes, and until none is under way that would be one more. */
+/** Waits for the given number of writes, and until no further one is running. */
 async function expectWrites(keyId: string, count: number): Promise<void> {
   await expect.poll(() => writesOf(keyId)).toBe(count);
   expect(await writesOf(keyId)).toBe(count);
@@ -51,7 +51,7 @@ beforeEach(becomeAnotherProcess);
 describe('the last use of a key', () => {
   const freshKey = () => makeKey(projects.mine.id, projects.mine.owner, { name: 'busy' });
 
-  it.each(useAdapters())('is written once a minute however many events it sends %s', async (_name, call) => {
+  it.each(useAdapters())('is written once a minute, however many events the key sends %s', async (_name, call) => {
     const { id, key } = await freshKey();
     const send = () => call('POST', '/api/v1/events', { apiKey: key, body: { type: 'a.b', data: {} } });
     for (let round = 0; round < 3; round++) {
@@ -70,7 +70,7 @@ describe('the last use of a key', () => {
     await expectWrites(id, 1);
   });
 
-  it('is written again when a minute has passed, and not a moment sooner', async () => {
+  it('is written again once a minute has passed, not earlier', async () => {
     const { id } = await freshKey();
     await moveLastUse(id, 58);
     touchKey(id);
@@ -81,7 +81,7 @@ describe('the last use of a key', () => {
     await expectWrites(id, 3);
   });
 
-  it('is not asked about again before it is due, as the database tells it', async () => {
+  it('is not queried again before the time that the database returned', async () => {
     const { id } = await freshKey();
     await moveLastUse(id, 58.5);
     touchKey(id);

@@ -6,7 +6,7 @@ import { anonymizeAccount } from './anonymize-account';
 
 useDatabase();
 
-it('the transaction alone leaves nothing that identifies, should the process die right after it', async () => {
+it('the transaction alone removes everything that identifies the person, in case the process dies after it', async () => {
   const person = await registerPerson({ name: 'Ada', organizationName: 'Engines' });
   const count = async (condition: string) =>
     (await database().query(`SELECT FROM ${condition}`, [person.userId])).rowCount;
@@ -22,7 +22,7 @@ it('the transaction alone leaves nothing that identifies, should the process die
   for (const condition of identifying) expect(await count(condition), condition).toBe(0);
 });
 
-it('what the audit log should never have held leaves its details, and the rest of them stays', async () => {
+it('identifying fields are removed from the details of audit entries, and other fields stay', async () => {
   const [person, other] = [await registerPerson(), await registerPerson()];
   const note = (actorId: string) =>
     database().query(
@@ -39,7 +39,7 @@ it('what the audit log should never have held leaves its details, and the rest o
   );
 });
 
-it('scrubbing ends with it: the audit log refuses changes in the same transaction afterwards', async () => {
+it('the audit log refuses changes again in the rest of the same transaction', async () => {
   const person = await registerPerson();
   const changing = inTransaction(async (tx) => {
     await anonymizeAccount(tx, person);

@@ -21,24 +21,24 @@ const anyStanding = fc
       .map((otherOwnerCount) => standing({ ...fields, otherOwnerCount })),
   );
 
-describe('what the erasure of a person does to an organization', () => {
+describe('the effect of an account erasure on an organization', () => {
   it.each([
-    ['alone in it as its owner', { memberCount: 1 }, 'deletes'],
-    ['alone in it with any role', { memberCount: 1, role: 'VIEWER' }, 'deletes'],
-    ['last owner, with others', { memberCount: 2 }, 'blocks'],
-    ['one of two owners', { otherOwnerCount: 1 }, 'leaves'],
-    ['an admin beside an owner', { role: 'ADMIN', otherOwnerCount: 1 }, 'leaves'],
-    ['an admin where nobody is an owner', { role: 'ADMIN' }, 'leaves'],
+    ['the only member, an owner: deleted', { memberCount: 1 }, 'deletes'],
+    ['the only member, with any other role: deleted', { memberCount: 1, role: 'VIEWER' }, 'deletes'],
+    ['the last owner, with other members: blocks', { memberCount: 2 }, 'blocks'],
+    ['one of two owners: left', { otherOwnerCount: 1 }, 'leaves'],
+    ['an admin, with an owner: left', { role: 'ADMIN', otherOwnerCount: 1 }, 'leaves'],
+    ['an admin, without any owner: left', { role: 'ADMIN' }, 'leaves'],
   ] as const)('%s', (_case, fields, outcome) => {
     const judged = judgeErasure([standing(fields)]);
     expect(Object.entries(judged).flatMap(([name, list]) => list.map(() => name))).toEqual([outcome]);
   });
 
-  it('names what blocks with all of its members, the person among them', () => {
+  it('counts all members of a blocking organization, including the person', () => {
     expect(judgeErasure([standing({ memberCount: 4 })]).blocks).toEqual([{ id: 'o', name: 'Acme', memberCount: 4 }]);
   });
 
-  it('puts each organization into exactly one of the three', () => {
+  it('puts each organization into exactly one of the three lists', () => {
     fc.assert(
       fc.property(fc.uniqueArray(anyStanding, { selector: ({ id }) => id }), (standings) => {
         const { deletes, blocks, leaves } = judgeErasure(standings);
@@ -48,7 +48,7 @@ describe('what the erasure of a person does to an organization', () => {
     );
   });
 
-  it('never leaves members behind without an owner that they had', () => {
+  it('never takes the last owner from other members', () => {
     fc.assert(
       fc.property(anyStanding, (each) => {
         const goesOn = judgeErasure([each]).leaves.length === 1;
@@ -58,7 +58,7 @@ describe('what the erasure of a person does to an organization', () => {
     );
   });
 
-  it('deletes nothing that others belong to', () => {
+  it('deletes no organization with other members', () => {
     fc.assert(
       fc.property(anyStanding, (each) => {
         expect(judgeErasure([each]).deletes.length === 1).toBe(each.memberCount === 1);

@@ -25,7 +25,7 @@ const erase = (person: TestPerson) => call('DELETE', '/api/v1/auth/me', { bearer
 const isErased = async ({ userId }: TestPerson) =>
   (await database().query('SELECT FROM users WHERE id = $1 AND erased_at IS NOT NULL', [userId])).rowCount === 1;
 
-/** Living organizations that somebody belongs to and nobody owns. */
+/** Organizations with members and without an owner. */
 async function countOwnerless(): Promise<number> {
   const { rowCount } = await database().query(
     `SELECT FROM organizations o WHERE o.deleted_at IS NULL
@@ -42,8 +42,8 @@ const addMembership = (organizationId: string, person: TestPerson, role: string)
     role,
   ]);
 
-describe('two last owners who leave at the same moment', () => {
-  it('one is erased and the other refused while others belong to the organization', async () => {
+describe('two last owners who erase their accounts at the same moment', () => {
+  it('erases one and refuses the other while the organization has other members', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const first = await registerPerson();
       const second = await registerMember(first.organizationId, 'OWNER');
@@ -54,7 +54,7 @@ describe('two last owners who leave at the same moment', () => {
     }
   });
 
-  it('both are erased when nobody else belongs to it, and it goes with the later one', async () => {
+  it('erases both when there are no other members, and the organization with the second', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const first = await registerPerson();
       const second = await registerMember(first.organizationId, 'OWNER');
@@ -67,7 +67,7 @@ describe('two last owners who leave at the same moment', () => {
     }
   });
 
-  it('of many who share several organizations none is left without an owner, and nobody meets a fault', async () => {
+  it('leaves no organization without an owner when many people share several, and causes no server error', async () => {
     for (let round = 0; round < 5; round++) {
       const people = await Promise.all(Array.from({ length: 6 }, () => registerPerson()));
       for (const { organizationId } of people.slice(0, 3)) {
@@ -81,7 +81,7 @@ describe('two last owners who leave at the same moment', () => {
     }
   });
 
-  it('one person who asks twice at once is erased once', async () => {
+  it('erases a person once who asks twice at once', async () => {
     const person = await registerPerson();
     const answers = await Promise.all(Array.from({ length: 6 }, () => erase(person)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([204, ...Array(5).fill(401)]);
@@ -93,8 +93,8 @@ describe('two last owners who leave at the same moment', () => {
   });
 });
 
-describe('an erasure beside', () => {
-  it('somebody who joins: never an organization with members and without owner', async () => {
+describe('an erasure that runs concurrently with', () => {
+  it('a new membership never leaves an organization with members and without an owner', async () => {
     const outcomes = new Set<number>();
     for (let round = 0; round < ROUNDS; round++) {
       const [owner, joiner] = [await registerPerson(), await registerPerson()];
@@ -114,7 +114,7 @@ describe('an erasure beside', () => {
     expect(outcomes.size).toBeGreaterThan(0);
   });
 
-  it('a membership that is added without a lock of its own: it is waited for', async () => {
+  it('a membership added without an explicit lock waits for it', async () => {
     const [owner, joiner] = [await registerPerson(), await registerPerson()];
     const client = await database().connect();
     await client.query('BEGIN');
@@ -129,7 +129,7 @@ describe('an erasure beside', () => {
     expect((await erasing).json).toMatchObject({ status: 409, code: 'last_owner' });
   });
 
-  it('an invitation that the erased person accepts meanwhile: they belong to nothing afterwards', async () => {
+  it('an accepted invitation leaves the person without memberships', async () => {
     const erased: string[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const [owner, person] = [await registerPerson(), await registerPerson()];
@@ -140,7 +140,7 @@ describe('an erasure beside', () => {
       expect(answer.status).toBe(204);
       erased.push(person.userId);
     }
-    // Once: it sweeps everybody who was erased within the hour.
+    // Once is enough: it covers everybody who was erased within the hour.
     await finishErasures();
     const { rowCount } = await database().query('SELECT FROM memberships WHERE user_id = ANY($1)', [erased]);
     expect(rowCount).toBe(0);
@@ -165,7 +165,7 @@ describe('an erasure beside', () => {
     }
   });
 
-  it('a registration of the same address: taken or a new account, never both and never a fault', async () => {
+  it('a registration of the same address gives email_taken or a new account, never both and never a server error', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const person = await registerPerson();
       const [erased, registered] = await Promise.all([
@@ -181,7 +181,7 @@ describe('an erasure beside', () => {
     }
   });
 
-  it('sign-ins and refreshes: none of their tokens outlives it, and none meets a fault', async () => {
+  it('sign-ins and refreshes leaves none of their tokens valid and causes no server error', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const person = await registerPerson();
       const logIn = () =>
@@ -210,7 +210,7 @@ describe('an erasure beside', () => {
     }
   });
 
-  it('a switch of organization, which locks the other way round: neither ends in a deadlock', async () => {
+  it('a switch of organization, which locks in the opposite order, does not deadlock', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const owner = await registerPerson();
       const person = await registerMember(owner.organizationId, 'VIEWER');
@@ -228,7 +228,7 @@ describe('an erasure beside', () => {
     }
   });
 
-  it('a project being made in the organization that goes: it goes too, or is never made', async () => {
+  it('the creation of a project removes it with the organization, or the project is never created', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const person = await registerPerson();
       const path = `/api/v1/orgs/${person.organizationId}/projects`;
@@ -243,7 +243,7 @@ describe('an erasure beside', () => {
     }
   });
 
-  it('an organization that the person makes: it goes with them, or is never made', async () => {
+  it('the creation of an organization removes it as well, or it is never created', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const person = await registerPerson();
       const make = () => call('POST', '/api/v1/orgs', { bearer: person.accessToken, body: { name: 'Of nobody' } });
@@ -255,7 +255,7 @@ describe('an erasure beside', () => {
     }
   });
 
-  it('an organization that the person makes, which waits for it: never made', async () => {
+  it('the creation of an organization that waits for the erasure never creates it', async () => {
     const person = await registerPerson();
     const client = await database().connect();
     await client.query('BEGIN');
@@ -270,7 +270,7 @@ describe('an erasure beside', () => {
     expect(rowCount).toBe(0);
   });
 
-  it('a change that had been let in before it: what that leaves is swept', async () => {
+  it('a change that was authorized before it removes what the change wrote', async () => {
     const owner = await registerPerson();
     const person = await registerMember(owner.organizationId, 'OWNER');
     const project = await makeProject({ ...person, organizationId: owner.organizationId });
@@ -291,7 +291,7 @@ describe('an erasure beside', () => {
   });
 });
 
-it('an address is free for one account only, whoever asks first', async () => {
+it('gives a freed address to one account only', async () => {
   const person = await registerPerson({ email: freshEmail() });
   await erase(person);
   const register = () => call('POST', '/api/v1/auth/register', { body: { email: person.email, password: PASSWORD } });

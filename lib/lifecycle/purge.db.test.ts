@@ -43,8 +43,8 @@ const organizationOf = async (projectId: string) => {
 const sum = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
 const atOnce = () => ({ endsAt: performance.now() + 20_000, isPaced: false });
 
-describe('erasing an organization (spec 8.4)', () => {
-  it('removes a row of every table that can have one, and nothing of another organization', async () => {
+describe('erasing an organization', () => {
+  it('removes its rows from every table, and no row of another organization', async () => {
     const [owner, other] = [await registerPerson(), await registerPerson()];
     const [project, kept] = [await makeProject(owner), await makeProject(other)];
     await fillProject(project.id);
@@ -59,7 +59,7 @@ describe('erasing an organization (spec 8.4)', () => {
     expect(await exists('organizations', other.organizationId)).toBe(true);
   });
 
-  it('leaves no row in any table that points at organizations', async () => {
+  it('leaves no row in any table with a reference to organizations', async () => {
     const owner = await registerPerson();
     await registerMember(owner.organizationId, 'VIEWER');
     await database().query(
@@ -81,7 +81,7 @@ describe('erasing an organization (spec 8.4)', () => {
     }
   });
 
-  it('keeps the audit log, records the erasure, and does not keep the name', async () => {
+  it('keeps the audit log and records the erasure, without the name', async () => {
     const owner = await registerPerson({ organizationName: 'Engines' });
     const before = await auditOf(owner.organizationId);
     await eraseOrganization(callerOf(owner), owner.organizationId);
@@ -96,7 +96,7 @@ describe('erasing an organization (spec 8.4)', () => {
     expect(JSON.stringify(after)).not.toContain('Engines');
   });
 
-  it('is unreachable at the commit, also while it is too large to be gone: members get 404 and keys are dead', async () => {
+  it('makes a large one unreachable at the commit too: members get 404 and keys stop working', async () => {
     const owner = await registerPerson();
     const project = await makeProject(owner);
     const { key } = await makeKey(project.id, owner, { name: 'server' });
@@ -115,7 +115,7 @@ describe('erasing an organization (spec 8.4)', () => {
     expect(await exists('organizations', owner.organizationId)).toBe(false);
   });
 
-  it('is refused to whoever does not own it, and to strangers', async () => {
+  it('is refused to members who are not owners, and to strangers', async () => {
     const owner = await registerPerson();
     const admin = await registerMember(owner.organizationId, 'ADMIN');
     const stranger = await registerPerson();
@@ -130,7 +130,7 @@ describe('erasing an organization (spec 8.4)', () => {
     await expect(eraseOrganization(operator, owner.organizationId)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('of many at once one erases it', async () => {
+  it('happens once when many requests come at once', async () => {
     const owner = await registerPerson();
     const results = await Promise.allSettled(
       Array.from({ length: 6 }, () => eraseOrganization(callerOf(owner), owner.organizationId)),
@@ -140,7 +140,7 @@ describe('erasing an organization (spec 8.4)', () => {
     expect(entries).toHaveLength(1);
   });
 
-  it('takes sessions and people out of it, who go on elsewhere', async () => {
+  it('removes it from sessions and people, who keep their other organizations', async () => {
     const owner = await registerPerson();
     const member = await registerMember(owner.organizationId, 'VIEWER');
     await call('POST', '/api/v1/auth/switch-organization', {
@@ -155,7 +155,7 @@ describe('erasing an organization (spec 8.4)', () => {
   });
 });
 
-/** Holds a row of the project's outbox, as a fan-out does that is under way. */
+/** Locks an outbox row of the project, as a running fan-out does. */
 async function holdOutbox(projectId: string): Promise<{ release: () => Promise<void> }> {
   await insertEvents(projectId, 1);
   const client = await database().connect();
@@ -169,8 +169,8 @@ async function holdOutbox(projectId: string): Promise<{ release: () => Promise<v
   };
 }
 
-describe('the removal of what is deleted', () => {
-  it('knows every table that has a project', async () => {
+describe('removing a deleted project', () => {
+  it('covers every table with a project id', async () => {
     const projectId = await insertProject();
     await fillProject(projectId);
     expect((await listProjectTables()).length).toBeGreaterThan(10);
@@ -179,7 +179,7 @@ describe('the removal of what is deleted', () => {
     expect(sum(await countProjectRows(projectId))).toBe(0);
   });
 
-  it('never touches a project that is not deleted', async () => {
+  it('never changes a project that is not deleted', async () => {
     const projectId = await insertProject();
     await fillProject(projectId);
     const before = await countProjectRows(projectId);
@@ -201,7 +201,7 @@ describe('the removal of what is deleted', () => {
     expect(await exists('organizations', organizationId)).toBe(false);
   });
 
-  it('goes on where it was interrupted, in batches, with no memory of its own', async () => {
+  it('resumes after an interruption, batch by batch, without stored state', async () => {
     const projectId = await insertProject();
     await fillProject(projectId, { events: 2_500, attempts: 1 });
     await setDeleted('projects', projectId);
@@ -222,14 +222,14 @@ describe('the removal of what is deleted', () => {
     expect(sum(await countProjectRows(projectId))).toBe(0);
   });
 
-  it('says that there is more when its time is up', async () => {
+  it('reports that more is left when its time is up', async () => {
     const projectId = await insertProject();
     await setDeleted('projects', projectId);
     expect(await purgeProject(projectId, { endsAt: performance.now(), isPaced: false })).toBe('out_of_time');
     expect(await exists('projects', projectId)).toBe(true);
   });
 
-  it('is done by several processes at once without a fault', async () => {
+  it('can run in several processes at once', async () => {
     const projects = await Promise.all(Array.from({ length: 4 }, () => insertProject()));
     for (const id of projects) {
       await fillProject(id, { events: 1_200, attempts: 1 });
@@ -243,7 +243,7 @@ describe('the removal of what is deleted', () => {
     for (const id of projects) expect(sum(await countProjectRows(id))).toBe(0);
   });
 
-  it('passes over rows that somebody holds, waits for nobody, and comes again', async () => {
+  it('skips locked rows, does not wait for them, and tries again later', async () => {
     const projectId = await insertProject();
     await fillProject(projectId);
     await setDeleted('projects', projectId);
@@ -260,7 +260,7 @@ describe('the removal of what is deleted', () => {
     expect((await database().query('SELECT FROM delivery_attempts')).rowCount).toBe(0);
   });
 
-  it('holds no lock for long: live work of others goes on beside it', async () => {
+  it('holds no lock for long, so that other requests continue', async () => {
     const [projectId, other] = [await insertProject(), await insertProject()];
     await fillProject(projectId, { events: 3_000, attempts: 2 });
     await setDeleted('projects', projectId);
@@ -270,7 +270,7 @@ describe('the removal of what is deleted', () => {
     expect((await countProjectRows(other)).events).toBe(100);
   });
 
-  it('one that cannot be finished keeps no other from it', async () => {
+  it('continues with other projects when one fails', async () => {
     const [stuck, free] = [await insertProject(), await insertProject()];
     await setDeleted('projects', stuck);
     await setDeleted('projects', free);
@@ -298,7 +298,7 @@ describe('the removal of what is deleted', () => {
 });
 
 describe('a worker', () => {
-  it('finishes at its start what another left', async () => {
+  it('finishes at its start what another worker left', async () => {
     const projectId = await insertProject();
     await fillProject(projectId);
     await setDeleted('projects', projectId);
@@ -306,7 +306,7 @@ describe('a worker', () => {
     await waitFor('the project to go', async () => !(await exists('projects', projectId)));
   });
 
-  it('leaves off when it stops, and the next one goes on', async () => {
+  it('stops removing when it stops, and the next worker resumes', async () => {
     const projectId = await insertProject();
     await fillProject(projectId, { events: 6_000, attempts: 2 });
     await setDeleted('projects', projectId);
@@ -320,7 +320,7 @@ describe('a worker', () => {
     await waitFor('the project to go', async () => !(await exists('projects', projectId)), 60_000);
   });
 
-  it('goes on sending for others while what it delivers is erased under it, and no attempt is left behind', async () => {
+  it('delivers for others while a project is erased during its deliveries, and no attempt of that project stays', async () => {
     const receiver = await startReceiver((response) => void setTimeout(() => response.end('ok'), 20));
     const [doomed, living] = [await insertEndpoint({ url: receiver.url }), await insertEndpoint({ url: receiver.url })];
     const worker = await startWorker({ finishErasures });

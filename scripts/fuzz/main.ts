@@ -6,7 +6,7 @@ import { runNode } from '@/scripts/test/run-node';
 const [MAX_SEED, MAX_VARIATIONS] = [2 ** 31 - 1, 20_000];
 const TESTS = 'tests/fuzz/fuzz.db.test.ts';
 
-/** Runs the suite's storms with a seed and a length of their own; the process then ends as they did. */
+/** Runs the fuzz tests with the given seed and number of variations, and exits with their code. */
 export async function main(args: string[]): Promise<void> {
   const environment = readOptions(args);
   if (environment === null) {

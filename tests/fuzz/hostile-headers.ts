@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import type { Twist } from './hostile-bodies';
+import type { Mutation } from './hostile-bodies';
 
 type Header = [name: string, value: string];
 
 const CREDENTIAL_NAMES = ['authorization', 'x-api-key', 'x-platform-admin-token', 'cookie'];
 
-/** Below the 32 KiB that a server reads of headers, and above. */
+/** Below and above the 32 KiB of headers that a server reads. */
 const [LONG, TOO_LONG] = ['x'.repeat(20_000), 'x'.repeat(40_000)];
 
 const BEARERS = [
@@ -65,20 +65,20 @@ const credential: fc.Arbitrary<Header> = fc.oneof(
 const withoutCredentials = (headers: Header[]) =>
   headers.filter(([name]) => !CREDENTIAL_NAMES.includes(name.toLowerCase()));
 
-/** No credential, others in its place, or more beside it. */
-export const twistCredentials: fc.Arbitrary<Twist> = fc.oneof(
-  { weight: 1, arbitrary: fc.constant<Twist>((plan) => ({ ...plan, headers: withoutCredentials(plan.headers) })) },
+/** Removes, replaces or adds credentials. */
+export const mutateCredentials: fc.Arbitrary<Mutation> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant<Mutation>((plan) => ({ ...plan, headers: withoutCredentials(plan.headers) })) },
   {
     weight: 4,
     arbitrary: fc.array(credential, { minLength: 1, maxLength: 3 }).map(
-      (given): Twist =>
+      (given): Mutation =>
         (plan) => ({ ...plan, headers: [...withoutCredentials(plan.headers), ...given] }),
     ),
   },
   {
     weight: 2,
     arbitrary: credential.map(
-      (given): Twist =>
+      (given): Mutation =>
         (plan) => ({ ...plan, headers: [...plan.headers, given] }),
     ),
   },
@@ -110,12 +110,12 @@ const MEDIA_TYPES = [
   ],
 ];
 
-/** A media type that is wrong, odd or missing, or a coding of the body. */
-export const twistMediaType: fc.Arbitrary<Twist> = fc.oneof(
+/** Sets a wrong, odd or no media type, or a content coding. */
+export const mutateMediaType: fc.Arbitrary<Mutation> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.constantFrom(...MEDIA_TYPES, null).map(
-      (type): Twist =>
+      (type): Mutation =>
         (plan) => {
           const others = plan.headers.filter(([name]) => name.toLowerCase() !== 'content-type');
           return { ...plan, headers: type === null ? others : [...others, ['Content-Type', type]] };
@@ -125,7 +125,7 @@ export const twistMediaType: fc.Arbitrary<Twist> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.constantFrom('gzip', 'identity', 'br', 'deflate, gzip', 'x', '', '\xff').map(
-      (coding): Twist =>
+      (coding): Mutation =>
         (plan) => ({ ...plan, headers: [...plan.headers, ['Content-Encoding', coding]] }),
     ),
   },
@@ -169,8 +169,8 @@ const NAMES_TO_REPEAT = [
   'x-request-id',
 ];
 
-/** A header that is there once more: the same again, or another value. */
-const repeatHeader: fc.Arbitrary<Twist> = fc
+/** Repeats a header with the same or another value. */
+const repeatHeader: fc.Arbitrary<Mutation> = fc
   .tuple(fc.constantFrom(...NAMES_TO_REPEAT), fc.boolean(), fc.constantFrom(1, 1, 30))
   .map(([name, isSame, times]) => (plan) => {
     const value = plan.headers.find(([other]) => other.toLowerCase() === name)?.[1] ?? 'a';
@@ -178,17 +178,17 @@ const repeatHeader: fc.Arbitrary<Twist> = fc
     return { ...plan, headers: [...plan.headers, [name, value], ...again] };
   });
 
-const manyHeaders: Twist = (plan) => ({
+const manyHeaders: Mutation = (plan) => ({
   ...plan,
   headers: [...plan.headers, ...Array.from({ length: 2_100 }, (_, index): Header => [`X${index}`, ''])],
 });
 
-/** Any other header that is odd, repeated, too long or too many. */
-export const twistHeaders: fc.Arbitrary<Twist> = fc.oneof(
+/** Adds other headers that are odd, repeated, too long or too many. */
+export const mutateHeaders: fc.Arbitrary<Mutation> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.constantFrom(...OTHERS).map(
-      (given): Twist =>
+      (given): Mutation =>
         (plan) => ({ ...plan, headers: [...plan.headers, given] }),
     ),
   },

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Twist } from './hostile-bodies';
+import type { Mutation } from './hostile-bodies';
 import { hostileEncodedText } from './hostile-values';
 import type { Plan } from './plan';
 
@@ -35,8 +35,8 @@ const IDS = [
   ...['a'.repeat(8_000), '%41'.repeat(2_000), '1'.repeat(400), "'%20OR%201=1--", '%F0%9F%98%80', ';a=b', '#', '?'],
 ];
 
-/** Another id, or something that is none, in a place of an id. */
-const replaceId: fc.Arbitrary<Twist> = fc
+/** Replaces an id of the path by another id or an invalid one. */
+const replaceId: fc.Arbitrary<Mutation> = fc
   .tuple(fc.nat(9), fc.oneof(fc.constantFrom(...IDS), hostileEncodedText))
   .map(([draw, id]) => (plan) => {
     const places = [...plan.path.matchAll(/\{\w+\}/g)];
@@ -62,7 +62,7 @@ const PATHS: ((path: string) => string)[] = [
   () => '?',
   () => '',
 ];
-const bendPath: fc.Arbitrary<Twist> = fc
+const bendPath: fc.Arbitrary<Mutation> = fc
   .constantFrom(...PATHS)
   .map((bend) => (plan) => ({ ...plan, path: bend(plan.path) }));
 
@@ -93,29 +93,29 @@ const aValue = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...LIMITS) },
 );
 
-const setParameter: fc.Arbitrary<Twist> = fc.tuple(fc.nat(99), aValue).map(([draw, value]) => (plan) => {
+const setParameter: fc.Arbitrary<Mutation> = fc.tuple(fc.nat(99), aValue).map(([draw, value]) => (plan) => {
   const [name] = plan.query[draw % Math.max(1, plan.query.length)] ?? [NAMES[draw % NAMES.length] ?? 'x'];
   return { ...plan, query: [...plan.query.filter(([other]) => other !== name), [name, value]] };
 });
-const addParameter: fc.Arbitrary<Twist> = fc
+const addParameter: fc.Arbitrary<Mutation> = fc
   .tuple(fc.oneof(fc.constantFrom(...NAMES), hostileEncodedText), aValue)
   .map(([name, value]) => (plan) => ({ ...plan, query: [...plan.query, [name, value]] }));
-const setCursor: fc.Arbitrary<Twist> = fc
+const setCursor: fc.Arbitrary<Mutation> = fc
   .constantFrom(...CURSORS)
   .map((cursor) => (plan) => ({ ...plan, query: [...plan.query, ['cursor', cursor]] }));
-const addManyParameters: fc.Arbitrary<Twist> = fc.constantFrom(3, 400).map((count) => (plan) => ({
+const addManyParameters: fc.Arbitrary<Mutation> = fc.constantFrom(3, 400).map((count) => (plan) => ({
   ...plan,
   query: [...plan.query, ...Array.from({ length: count }, (_, index): [string, string] => [`p${index}`, ''])],
 }));
 
-/** What may be wrong with the path and its ids. */
-export const twistPath: fc.Arbitrary<Twist> = fc.oneof(
+/** Mutates the path and its ids. */
+export const mutatePath: fc.Arbitrary<Mutation> = fc.oneof(
   { weight: 3, arbitrary: replaceId },
   { weight: 1, arbitrary: bendPath },
 );
 
-/** What may be wrong with the query. */
-export const twistQuery: fc.Arbitrary<Twist> = fc.oneof(
+/** Mutates the query. */
+export const mutateQuery: fc.Arbitrary<Mutation> = fc.oneof(
   { weight: 4, arbitrary: setParameter },
   { weight: 2, arbitrary: addParameter },
   { weight: 2, arbitrary: setCursor },
@@ -139,7 +139,7 @@ const VERBS = [
   'G\0T',
 ];
 
-/** A verb that the path may not have, or that none has. */
-export const twistVerb: fc.Arbitrary<Twist> = fc
+/** Uses a verb that the path, or every path, lacks. */
+export const mutateVerb: fc.Arbitrary<Mutation> = fc
   .constantFrom(...VERBS)
   .map((method) => (plan: Plan) => ({ ...plan, method }));

@@ -2,9 +2,7 @@ import fc from 'fast-check';
 
 const MANY = 5_000;
 
-/**
- * Texts that some reader of a field takes badly: as a date, an address, a URL, an id, a name, SQL or a key of an object.
- */
+/** Texts that a parser may mishandle: of a date, an address, a URL, an id, a name, SQL, or a key of an object. */
 const TEXTS = [
   ...[
     '',
@@ -77,7 +75,7 @@ const TEXTS = [
   ],
 ];
 
-/** Numbers as JSON may write them, beyond what JavaScript or PostgreSQL can hold. */
+/** Valid JSON numbers beyond what JavaScript or PostgreSQL can represent. */
 const NUMBERS = [
   ...['0', '-0', '-1', '1', '1.5', '1e308', '1e400', '-1e400', '1e-400', '9007199254740993', '2147483648'],
   ...['9'.repeat(400), `0.${'1'.repeat(400)}`, '1e99999999999', '9223372036854775808', '604801', '8761', '-9.99e-99'],
@@ -89,13 +87,13 @@ const STRUCTURES = [
   ...['{"toJSON":1,"then":1,"length":1e9}', `[${'1,'.repeat(MANY)}1]`, '{"a":1,"a":2}', '{"":{"":{"":""}}}'],
 ];
 
-/** Any text, the hostile ones most often. */
+/** Random text, mostly hostile. */
 const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...TEXTS) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
 );
 
-/** The same where a URL or header must hold it: percent-encoded, or broken in a way of its own. */
+/** Hostile text for a URL: percent-encoded, or with a broken encoding. */
 export const hostileEncodedText: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: hostileText.map((text) => encodeURIComponent(text.toWellFormed())) },
   {
@@ -117,7 +115,7 @@ export const hostileEncodedText: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** Levels around those at which recursion, and the limits of bodies, give in. */
+/** Levels around those at which recursion overflows or a body reaches its limit. */
 const depth = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(10, 500, 3_000) },
   { weight: 1, arbitrary: fc.constantFrom(20_000, 100_000) },
@@ -128,7 +126,7 @@ const deepJson = fc.tuple(depth, fc.boolean()).map(([levels, isList]) => {
   return `${open.repeat(levels)}1${close.repeat(levels)}`;
 });
 
-/** JSON of any type, as text: some of it no value of JavaScript can tell. */
+/** JSON text of any type; some of it has no equivalent value in JavaScript. */
 export const hostileJson: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: hostileText.map((text) => JSON.stringify(text)) },
   { weight: 3, arbitrary: fc.constantFrom(...NUMBERS) },
@@ -137,7 +135,7 @@ export const hostileJson: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: deepJson },
 );
 
-/** A name that a field may have and should not. */
+/** A hostile name of a field. */
 export const hostileName: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '__proto__',

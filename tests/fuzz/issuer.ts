@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { config } from '@/lib/platform/config/config';
 import { setOnce } from '@/lib/platform/globals';
 
-/** An identity provider for the tests of a file: it answers discovery, and the same to whatever else it is asked. */
+/** Runs an identity provider for the tests of a file. It answers every request with its discovery document. */
 export function useIssuer(): void {
   let server: Server;
   beforeAll(async () => {

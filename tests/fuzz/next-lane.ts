@@ -9,8 +9,8 @@ import { createWebServer } from '@/lib/http/web-server';
 const match = toMatcher(api, subtrees);
 
 /**
- * A server for the tests of a file on which each route keeps its lane: those of Next get a web Request, and their Response
- * is written out, as Next does it.
+ * Runs a server for the tests of a file that respects the lane of each route: routes of Next get a web Request, and their
+ * Response is written to the socket as Next does it.
  */
 export function useNextLane(): { port(): number } {
   let server: Server;
@@ -53,7 +53,7 @@ function requestInit(message: IncomingMessage, method: string): RequestInit {
   return { method, headers, body: bodyOf(message), duplex: 'half' } as RequestInit;
 }
 
-/** What is cancelled is read no further, and its connection stays for the answer. */
+/** A cancelled body is not read any further; the connection stays open for the response. */
 function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start: (controller) => {

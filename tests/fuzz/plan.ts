@@ -1,26 +1,26 @@
 import { newId } from '@/lib/platform/ids';
-import type { Ground } from './ground';
+import type { Fixture } from './fixture';
 
-/** A request before the ids and credentials of its ground are put in: `{orgId}` stands for the id of an organization. */
+/** A request with placeholders for the ids and credentials of its fixture, such as `{orgId}`. */
 export interface Plan {
   method: string;
   path: string;
-  /** Names and values as they go over the wire. */
+  /** Names and values as they are sent. */
   query: [name: string, value: string][];
   headers: [name: string, value: string][];
   body: Body;
   framing: Framing;
 }
 
-/** A body by its fields, so that one of them can be twisted, or as text. Values of fields are JSON. */
+/** A body as fields with JSON values, so that one can be mutated, or as text. */
 export type Body =
   | { kind: 'none' }
   | { kind: 'fields'; fields: [name: string, json: string][] }
   | { kind: 'text'; text: string; encoding: 'utf8' | 'latin1' | 'utf16le' };
 
 /**
- * How a body is delimited. `short`: less comes than was declared, then the client hangs up; `long`: more comes; `both`: a
- * length and chunks; `broken chunks`: a chunk whose size is no number.
+ * How a body is delimited. `short`: less is sent than declared, then the client disconnects; `long`: more is sent; `both`: a
+ * length and chunks; `broken chunks`: the size of a chunk is not a number.
  */
 export type Framing = 'length' | 'chunks' | 'coded chunks' | 'broken chunks' | 'short' | 'long' | 'both' | 'none';
 
@@ -32,10 +32,10 @@ export interface Rendered {
   hangsUp: boolean;
 }
 
-/** Puts a ground's ids and credentials into a plan, and a fresh id wherever it says `{fresh}`. */
-export function render(plan: Plan, ground: Ground): Rendered {
+/** Replaces the placeholders of a plan by values of the fixture, and `{fresh}` by a new id. */
+export function render(plan: Plan, fixture: Fixture): Rendered {
   const fill = (text: string) =>
-    text.replace(/\{(\w+)\}/g, (whole, name: string) => (name === 'fresh' ? newId() : (ground[name] ?? whole)));
+    text.replace(/\{(\w+)\}/g, (whole, name: string) => (name === 'fresh' ? newId() : (fixture[name] ?? whole)));
   const query = plan.query.map(([name, value]) => `${name}=${value}`).join('&');
   const target = fill(plan.path + (query === '' ? '' : `?${query}`));
   const content = encode(plan.body, fill);
@@ -92,7 +92,7 @@ function chunksOf(content: Buffer): Buffer {
 
 const SHOWN_CHARS = 600;
 
-/** A request in words that somebody can try again by hand. */
+/** Describes a request as a curl command that repeats it. */
 export function describeRequest({ head, body }: Rendered): string {
   const [line = '', ...headers] = head.trimEnd().split('\r\n');
   const [method, target = '/'] = line.split(' ');

@@ -1,29 +1,29 @@
 import { connect } from 'node:net';
 import type { Rendered } from './plan';
 
-/** What a server sends back for one request. */
-export interface RawAnswer {
+/** The response to one request. */
+export interface RawResponse {
   status: number;
-  /** By lower-case name; of several the last. */
+  /** By lower-case name; the last of a repeated header. */
   headers: Record<string, string>;
   text: string;
   ms: number;
 }
 
-/** Nothing that could be read, and why. */
-export interface NoAnswer {
+/** No readable response, and why. */
+export interface NoResponse {
   reason: string;
   ms: number;
 }
 
-/** Longer than any answer may take. */
-export const PATIENCE_MS = 10_000;
+/** No response may take this long. */
+export const MAX_RESPONSE_MS = 10_000;
 
 /**
- * Sends bytes as they are: clients of HTTP repair or refuse much of what an attacker would send. Reads one answer; a second
- * one, to what a server takes for another request, is not looked at.
+ * Sends bytes as they are: HTTP clients repair or refuse much of what an attacker would send. Reads one response; a second
+ * one, to bytes that the server takes for another request, is ignored.
  */
-export function sendRaw(port: number, request: Rendered): Promise<RawAnswer | NoAnswer> {
+export function sendRaw(port: number, request: Rendered): Promise<RawResponse | NoResponse> {
   return new Promise((resolve) => {
     const started = performance.now();
     const received: Buffer[] = [];
@@ -32,13 +32,13 @@ export function sendRaw(port: number, request: Rendered): Promise<RawAnswer | No
       clearTimeout(timer);
       socket.destroy();
       const ms = performance.now() - started;
-      const answer = readAnswer(Buffer.concat(received), request.method);
+      const answer = readResponse(Buffer.concat(received), request.method);
       resolve(answer === null ? { reason, ms } : { ...answer, ms });
     };
-    const timer = setTimeout(() => finish(`no answer within ${PATIENCE_MS / 1000} s`), PATIENCE_MS);
+    const timer = setTimeout(() => finish(`no response within ${MAX_RESPONSE_MS / 1000} s`), MAX_RESPONSE_MS);
     socket.on('data', (chunk) => {
       received.push(chunk);
-      if (readAnswer(Buffer.concat(received), request.method) !== null) finish('');
+      if (readResponse(Buffer.concat(received), request.method) !== null) finish('');
     });
     socket.on('error', (error: NodeJS.ErrnoException) => finish(`the connection failed: ${error.code}`));
     socket.on('close', () => finish('the connection was closed'));
@@ -50,14 +50,14 @@ export function sendRaw(port: number, request: Rendered): Promise<RawAnswer | No
 
 const HEAD_END = '\r\n\r\n';
 
-/** The first final answer in what was received; null while a part of it is missing. */
-export function readAnswer(bytes: Buffer, method: string): Omit<RawAnswer, 'ms'> | null {
+/** Parses the first final response; null while it is incomplete. */
+export function readResponse(bytes: Buffer, method: string): Omit<RawResponse, 'ms'> | null {
   const end = bytes.indexOf(HEAD_END);
   if (end === -1) return null;
   const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
   const rest = bytes.subarray(end + HEAD_END.length);
-  if (status >= 100 && status < 200) return readAnswer(rest, method);
+  if (status >= 100 && status < 200) return readResponse(rest, method);
   const headers = Object.fromEntries(lines.map(readHeader));
   const text = method === 'HEAD' || status === 204 || status === 304 ? '' : readContent(headers, rest);
   return text === null ? null : { status, headers, text };

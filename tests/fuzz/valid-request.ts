@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { TenancyRoute } from '@/tests/tenancy-routes';
 import type { Plan } from './plan';
 
-/** Values that a field takes, as JSON, by its name; after the name of a route where it takes another one. */
+/** Valid JSON values by the name of the field, or by route and field where a route needs others. */
 const BODY: Record<string, readonly string[]> = {
   email: ['"fuzz-{fresh}@example.com"'],
   'POST /api/v1/auth/login email': ['"{email}"'],
@@ -36,7 +36,7 @@ const BODY: Record<string, readonly string[]> = {
   job: ['"main"', '"cap"', '"burst"', '"metrics"', '"partitions"'],
 };
 
-/** The same for queries, as they stand in a URL. A cursor is left to the twists: a short list has none. */
+/** Valid query values, percent-encoded. Cursors are left to the mutations: a short list has none. */
 const QUERY: Record<string, readonly string[]> = {
   limit: ['1', '100'],
   type: ['order.created'],
@@ -63,7 +63,7 @@ const QUERY: Record<string, readonly string[]> = {
 
 type Fields = [name: string, value: string][];
 
-/** Requests as a client that has read the documentation would send them. */
+/** Plans valid requests. */
 export function validRequest(route: TenancyRoute): fc.Arbitrary<Plan> {
   const { definition, verb, path } = route;
   const body = definition.body === undefined ? fc.constant(null) : fieldsOf(route, definition.body, BODY);
@@ -81,14 +81,13 @@ export function validRequest(route: TenancyRoute): fc.Arbitrary<Plan> {
   }));
 }
 
-/** Each field that the schema asks for, and some of the others. @throws Error for a field that has no sample here yet */
+/** Picks every required field of a schema and some optional ones. @throws Error for a field without a sample */
 function fieldsOf(route: TenancyRoute, schema: z.ZodType, samples: typeof BODY): fc.Arbitrary<Fields> {
   if (!(schema instanceof z.ZodObject)) throw new Error(`${route.name}: not an object`);
   const fields = Object.entries<z.ZodType>(schema.shape).filter(([name]) => name !== 'cursor');
   const drawn = fields.map(([name, field]) => {
     const values = samples[`${route.name} ${name}`] ?? samples[name];
-    if (values === undefined)
-      throw new Error(`${route.name}: tests/fuzz/valid-request.ts has no value for ${name} yet`);
+    if (values === undefined) throw new Error(`${route.name}: tests/fuzz/valid-request.ts has no sample for ${name}`);
     const given = fc.constantFrom(...values).map((value): Fields => [[name, value]]);
     const isOptional = field.safeParse(undefined).success;
     return isOptional ? fc.oneof(given, fc.constant<Fields>([])) : given;

@@ -1,4 +1,4 @@
 import { notFoundNext } from '@/lib/http/next-adapter';
 
-// What no other route matches, when Next is asked directly; the web entry answers it before Next.
+// Unknown paths in requests that reach Next directly; the web entry answers them before Next.
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = notFoundNext();

@@ -14,7 +14,7 @@ it.each([
   expect(exportFileName(name, at)).toBe(`${stem}-export-2026-11-21.json`);
 });
 
-it('can always stand in a header and in a folder', () => {
+it('always fits into a header and a file system', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (name) => {
       const fileName = exportFileName(name, at);

@@ -10,7 +10,7 @@ import { makeKey } from '@/tests/projects';
 
 useDatabase();
 
-/** Everything that only its owner may know, in the form in which it was given out or came in. */
+/** Every secret, in the form in which it was returned or received. */
 const plaintexts: Record<string, string> = {};
 let text: string;
 
@@ -25,7 +25,7 @@ const seal = (name: string): Buffer => {
   return encrypt(plaintexts[name], name);
 };
 
-/** What no route makes yet, with values that are found wherever they turn up. */
+/** Rows that no route creates yet, with values that can be searched for. */
 async function plantSecrets(projectId: string): Promise<void> {
   const inProject = 'WHERE project_id = $1';
   const plants: [text: string, values: unknown[]][] = [
@@ -75,13 +75,13 @@ beforeAll(async () => {
   text = exported.text;
 });
 
-it('an export has nothing of what was given out once', () => {
+it('an export contains no secret that was shown once', () => {
   const secrets = Object.entries(plaintexts).filter(([, value]) => value !== '');
   expect(secrets.length).toBeGreaterThan(11);
   for (const [name, value] of secrets) expect(text.includes(value), name).toBe(false);
 });
 
-it('an export has nothing that any binary column of the database holds: hashes, and what is sealed', async () => {
+it('an export contains no value of a binary column: no hash, no encrypted secret', async () => {
   const { rows: columns } = await database().query<{ table: string; column: string }>(
     `SELECT table_name AS table, column_name AS column FROM information_schema.columns
      WHERE table_schema = 'public' AND data_type = 'bytea' ORDER BY 1, 2`,
@@ -100,7 +100,7 @@ it('an export has nothing that any binary column of the database holds: hashes, 
   }
 });
 
-it('an export has no payload, no answer of a receiver, and no password hash', async () => {
+it('an export contains no payload, no response of a receiver, and no password hash', async () => {
   const { rows } = await database().query<{ name: string; value: string }>(
     `SELECT 'payload' AS name, payload AS value FROM events
      UNION ALL SELECT 'idempotency key', idempotency_key FROM events WHERE idempotency_key IS NOT NULL
@@ -116,6 +116,6 @@ it('an export has no payload, no answer of a receiver, and no password hash', as
   }
 });
 
-it('an export has no public address of a source or a tunnel, whose token is in it', () => {
+it('an export contains no public address of a source or tunnel, because its token is part of it', () => {
   expect(text).not.toMatch(/\/ingress\/|\/t\/[\w-]+/);
 });

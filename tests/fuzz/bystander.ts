@@ -2,13 +2,13 @@ import { database } from '@/lib/platform/db';
 import { listProjectTables } from '@/tests/full-project';
 import { makeTeam, makeTenant, type Tenant } from '@/tests/tenancy';
 
-/** A tenant whose ids and credentials no request of a storm knows. */
-export function makeWitness(): Promise<Tenant> {
-  return makeTeam().then((team) => makeTenant(team, 'Witness'));
+/** Creates a tenant whose ids and credentials no hostile request has. */
+export function makeBystander(): Promise<Tenant> {
+  return makeTeam().then((team) => makeTenant(team, 'Bystander'));
 }
 
-/** All that a witness has, as a checksum of each table. */
-export async function digestWitness({ ids }: Tenant): Promise<Record<string, string>> {
+/** Returns a checksum of the tenant's rows by table. */
+export async function digestBystander({ ids }: Tenant): Promise<Record<string, string>> {
   const own = [
     ['organizations', 'id = $1::uuid'],
     ['memberships', 'organization_id = $1::uuid'],

@@ -2,16 +2,16 @@ import * as z from 'zod';
 import type { TenancyRoute } from '@/tests/tenancy-routes';
 import type { Body, Plan } from './plan';
 
-/** What each field of a body is sent in turn: NUL, half a character, nothing, too much, other types, numbers beyond all bounds, depth. */
+/** Values for each field of a body: NUL, lone surrogates, empty, too long, other types, extreme numbers, deep nesting. */
 const JSON_VALUES = [
   ...['"\\u0000"', '"a\\u0000b"', '"a\\ud800"', '""', `"${'x'.repeat(5_000)}"`, 'null', 'true', '[]', '{}', '"a"'],
   ...['1e400', '9'.repeat(400), '-1', '1.5', '{"a":"\\u0000"}', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
 ];
 
-/** The same for a parameter of a query. */
+/** Values for each query parameter. */
 const PARAMETERS = ['%00', 'a%00b', 'a%ed%a0%80', '', 'x'.repeat(5_000), '9'.repeat(400), '-1', '1e400', '%', '%7B%7D'];
 
-/** The same for an id of a path. */
+/** Values for each id of a path. */
 const IDS = [
   'x'.repeat(8_000),
   '%00',
@@ -28,7 +28,7 @@ const text = (content: string, encoding: 'utf8' | 'latin1' = 'utf8'): Body => ({
   encoding,
 });
 
-/** What comes in the place of a whole body. */
+/** Replacements for the entire body. */
 const BODIES: Body[] = [
   ...['', '\0', '{', 'null', '[]', '1e400', '{"a\\u0000b":1}', '{"__proto__":1}', '['.repeat(100_000)].map((each) =>
     text(each),
@@ -43,8 +43,8 @@ const BODIES: Body[] = [
 const isCredential = (name: string) =>
   ['authorization', 'x-api-key', 'x-platform-admin-token'].includes(name.toLowerCase());
 
-/** One request for every kind of fault in every place that the route has: what no draw of a storm may miss. */
-export function everyKindOfFault(route: TenancyRoute, valid: Plan): Plan[] {
+/** Plans one request for every kind of fault in every place of the route, so that coverage does not depend on chance. */
+export function everyFault(route: TenancyRoute, valid: Plan): Plan[] {
   const { headers, path, query } = valid;
   const others = headers.filter(([name]) => name !== 'Content-Type');
   const withHeaders = (...more: [string, string][]): Plan => ({ ...valid, headers: [...others, ...more] });

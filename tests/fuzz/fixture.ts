@@ -9,16 +9,16 @@ import { makeTestProject } from '@/tests/projects';
 import { fillPath, makeTeam, makeTenant, type Team } from '@/tests/tenancy';
 import type { TenancyRoute } from '@/tests/tenancy-routes';
 
-/** What requests are made against, by the name of the placeholder that stands for it: ids, credentials, tokens, cursors. */
-export type Ground = Readonly<Record<string, string>>;
+/** Ids, credentials, tokens and cursors of a route's requests, by the name of their placeholder. */
+export type Fixture = Readonly<Record<string, string>>;
 
-/** Makes an organization with something of everything in it, a stranger's beside it, and what the route asks for by a token. */
-export async function makeGround(route: TenancyRoute): Promise<Ground> {
+/** Creates an organization with one of each resource, another one of a stranger, and the tokens that the route needs. */
+export async function makeFixture(route: TenancyRoute): Promise<Fixture> {
   const team = await makeTeam();
   const tenant = await makeTenant(team, 'Storm');
   const stranger = await makeTestProject();
   const { accessToken, refreshToken, userId, email } = team.OWNER;
-  const ground = {
+  const fixture = {
     ...tenant.ids,
     ...{
       bearer: accessToken,
@@ -45,12 +45,12 @@ export async function makeGround(route: TenancyRoute): Promise<Ground> {
       strangerKey: stranger.key,
     },
   };
-  const tokens = (await TOKENS[route.name]?.(team, ground)) ?? {};
-  return { ...ground, ...tokens, ...(await findCursors(route, { ...ground, ...tokens })) };
+  const tokens = (await TOKENS[route.name]?.(team, fixture)) ?? {};
+  return { ...fixture, ...tokens, ...(await findCursors(route, { ...fixture, ...tokens })) };
 }
 
-/** What some routes ask for, which only another request gives. */
-const TOKENS: Record<string, (team: Team, ground: Ground) => Promise<Ground>> = {
+/** Values that a route needs and that only another request returns. */
+const TOKENS: Record<string, (team: Team, fixture: Fixture) => Promise<Fixture>> = {
   'POST /api/v1/auth/verify-email': mailedProof,
   'POST /api/v1/auth/verify-email/preview': mailedProof,
   'POST /api/v1/auth/reset-password': async ({ OWNER }) => ({ token: await mailedResetToken(OWNER.email) }),
@@ -71,7 +71,7 @@ const TOKENS: Record<string, (team: Team, ground: Ground) => Promise<Ground>> = 
     });
     return { sessionId: listed.json.data.find(({ current }) => !current)?.id ?? '' };
   },
-  // The owner has to hand over the organization first.
+  // The owner cannot leave: others are members of the organization.
   'DELETE /api/v1/auth/me': async ({ MANAGED }) => ({ bearer: MANAGED.accessToken }),
   'GET /api/v1/auth/oauth/idp/callback': async () => {
     const { headers, cookies } = await call('GET', '/api/v1/auth/oauth/idp');
@@ -80,29 +80,29 @@ const TOKENS: Record<string, (team: Team, ground: Ground) => Promise<Ground>> = 
   },
 };
 
-async function mailedProof({ OWNER }: Team): Promise<Ground> {
+async function mailedProof({ OWNER }: Team): Promise<Fixture> {
   return { token: tokenIn((await queuedMails(OWNER.email))[0]) };
 }
 
-async function mailedInvitation({ OWNER }: Team, { orgId = '' }: Ground): Promise<Ground> {
+async function mailedInvitation({ OWNER }: Team, { orgId = '' }: Fixture): Promise<Fixture> {
   const guest = await registerPerson();
   await invite(OWNER, orgId, guest.email);
   return { bearer: guest.accessToken, token: await invitationToken(guest.email) };
 }
 
-async function deviceCodes(): Promise<Ground> {
+async function deviceCodes(): Promise<Fixture> {
   const { userCode, deviceCode } = await startDevice();
   return { userCode, deviceCode };
 }
 
-/** The cursor of the list itself, its mark alone, and the cursor of another list. */
-async function findCursors({ verb, path, definition }: TenancyRoute, ground: Ground): Promise<Ground> {
-  const other = await cursorOf(`/api/v1/projects/${ground.projectId}/api-keys`, { bearer: ground.bearer ?? '' });
+/** Reads a cursor of the list, the suffix that names the list, and a cursor of another list. */
+async function findCursors({ verb, path, definition }: TenancyRoute, fixture: Fixture): Promise<Fixture> {
+  const other = await cursorOf(`/api/v1/projects/${fixture.projectId}/api-keys`, { bearer: fixture.bearer ?? '' });
   const isList = verb === 'GET' && 'cursor' in ((definition.query as { shape?: object } | undefined)?.shape ?? {});
   if (!isList) return { otherCursor: other, cursor: '', cursorTag: '' };
   const asOperator = { headers: { 'x-platform-admin-token': ADMIN_TOKEN } };
-  const options = definition.caller.kind === 'operator' ? asOperator : { bearer: ground.bearer ?? '' };
-  const cursor = await cursorOf(fillPath(path, ground), options);
+  const options = definition.caller.kind === 'operator' ? asOperator : { bearer: fixture.bearer ?? '' };
+  const cursor = await cursorOf(fillPath(path, fixture), options);
   return { otherCursor: other, cursor, cursorTag: cursor.slice(-4) };
 }
 
