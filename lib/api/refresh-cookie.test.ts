@@ -3,7 +3,7 @@ import { setTestConfig } from '@/tests/variables';
 import { clearedRefreshCookie, readRefreshCookie, refreshCookie } from './refresh-cookie';
 
 describe('the refresh cookie', () => {
-  it('is out of reach of scripts, of other paths and of other sites, and ends with the token', () => {
+  it('is hidden from scripts, other paths and other sites, and expires with the token', () => {
     setTestConfig({ APP_BASE_URL: 'https://events.example.com' });
     expect(refreshCookie({ token: 'abc-_9', maxAgeSeconds: 86_400 })).toBe(
       'refresh_token=abc-_9; Path=/api/v1/auth; HttpOnly; SameSite=Strict; Max-Age=86400; Secure',
@@ -13,7 +13,7 @@ describe('the refresh cookie', () => {
     );
   });
 
-  it('is sent over plain http only where the deployment is', () => {
+  it('is sent over plain HTTP only if the deployment uses it', () => {
     setTestConfig({ APP_BASE_URL: 'http://localhost:3000' });
     expect(refreshCookie({ token: 'abc', maxAgeSeconds: 60 })).not.toContain('Secure');
   });
@@ -29,7 +29,7 @@ describe('the refresh cookie', () => {
     ['refresh_token', ''],
     ['refresh_token=a=b', 'a=b'],
     ['refresh_token=same; refresh_token=same', 'same'],
-    // Another host of the domain may have planted one of them: a bad cookie, which is refused.
+    // Another host of the domain may have set one of them: an invalid cookie, which is refused.
     ['refresh_token=first; refresh_token=second', ''],
   ])('%j holds %j', (header, token) => {
     expect(readRefreshCookie(header)).toBe(token);

@@ -11,7 +11,7 @@ const mounted = readdirSync('app', { recursive: true, encoding: 'utf8' })
 const toTemplate = (folder: string) => folder.replaceAll(/\[(\w+)\]/g, '{$1}');
 
 describe('the table of routes', () => {
-  it('has a route.ts for every path, and no route.ts has no path', () => {
+  it('has a route.ts for every path, and a path for every route.ts', () => {
     expect(mounted.map(toTemplate).sort()).toEqual(Object.keys(api).sort());
   });
 
@@ -36,7 +36,7 @@ describe('the table of routes', () => {
     expect([...(definition as { params: string[] }).params].sort()).toEqual(inPath.sort());
   });
 
-  it.each(routes)('$name says in a sentence what it does', ({ definition }) => {
+  it.each(routes)('$name has a summary that is a sentence', ({ definition }) => {
     expect((definition as { summary: string }).summary).toMatch(/^[A-Z].*\.$/);
   });
 });

@@ -93,7 +93,7 @@ describe('two last owners who erase their accounts at the same moment', () => {
   });
 });
 
-describe('an erasure that runs concurrently with', () => {
+describe('concurrently with an erasure,', () => {
   it('a new membership never leaves an organization with members and without an owner', async () => {
     const outcomes = new Set<number>();
     for (let round = 0; round < ROUNDS; round++) {
@@ -114,7 +114,7 @@ describe('an erasure that runs concurrently with', () => {
     expect(outcomes.size).toBeGreaterThan(0);
   });
 
-  it('a membership added without an explicit lock waits for it', async () => {
+  it('a membership that is added without an explicit lock waits', async () => {
     const [owner, joiner] = [await registerPerson(), await registerPerson()];
     const client = await database().connect();
     await client.query('BEGIN');
@@ -146,7 +146,7 @@ describe('an erasure that runs concurrently with', () => {
     expect(rowCount).toBe(0);
   });
 
-  it('the demotion of the other owner: one of the two is refused', async () => {
+  it('a demotion of the other owner is refused, or the erasure is', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const first = await registerPerson();
       const second = await registerMember(first.organizationId, 'OWNER');
@@ -165,7 +165,7 @@ describe('an erasure that runs concurrently with', () => {
     }
   });
 
-  it('a registration of the same address gives email_taken or a new account, never both and never a server error', async () => {
+  it('a registration of the same address gets email_taken or a new account, never both and never a server error', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const person = await registerPerson();
       const [erased, registered] = await Promise.all([
@@ -181,7 +181,7 @@ describe('an erasure that runs concurrently with', () => {
     }
   });
 
-  it('sign-ins and refreshes leaves none of their tokens valid and causes no server error', async () => {
+  it('sign-ins and refreshes yield no token that stays valid, and no server error', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const person = await registerPerson();
       const logIn = () =>
@@ -228,7 +228,7 @@ describe('an erasure that runs concurrently with', () => {
     }
   });
 
-  it('the creation of a project removes it with the organization, or the project is never created', async () => {
+  it('a project is created and removed with the organization, or never created', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const person = await registerPerson();
       const path = `/api/v1/orgs/${person.organizationId}/projects`;
@@ -243,7 +243,7 @@ describe('an erasure that runs concurrently with', () => {
     }
   });
 
-  it('the creation of an organization removes it as well, or it is never created', async () => {
+  it('an organization of the person is created and removed with the account, or never created', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const person = await registerPerson();
       const make = () => call('POST', '/api/v1/orgs', { bearer: person.accessToken, body: { name: 'Of nobody' } });
@@ -255,7 +255,7 @@ describe('an erasure that runs concurrently with', () => {
     }
   });
 
-  it('the creation of an organization that waits for the erasure never creates it', async () => {
+  it('an organization whose creation waits for the erasure is never created', async () => {
     const person = await registerPerson();
     const client = await database().connect();
     await client.query('BEGIN');
@@ -270,7 +270,7 @@ describe('an erasure that runs concurrently with', () => {
     expect(rowCount).toBe(0);
   });
 
-  it('a change that was authorized before it removes what the change wrote', async () => {
+  it('a change that was authorized before it leaves nothing behind', async () => {
     const owner = await registerPerson();
     const person = await registerMember(owner.organizationId, 'OWNER');
     const project = await makeProject({ ...person, organizationId: owner.organizationId });

@@ -78,7 +78,10 @@ async function runBatch(
   return isUsedUp;
 }
 
-/** Otherwise most requests would be rate limited or locked out. Runs between batches, because running requests lock the rows. */
+/**
+ * Otherwise most requests would be rate limited or locked out. Runs between batches, because running requests lock the
+ * rows.
+ */
 async function resetLimits(): Promise<void> {
   await database().query('DELETE FROM rate_limits');
   await database().query('DELETE FROM login_lockouts');

@@ -9,9 +9,9 @@ import type { Plan } from './plan';
 import { validRequest } from './valid-request';
 
 /**
- * Plans `count` requests to a route: a valid one, then every kind of fault in every place, then random ones. Of the random
- * ones one in twelve is valid; the others have one to three faults. The same seed plans the same requests, whatever other
- * routes exist.
+ * Plans `count` requests to a route: a valid one, then every kind of fault in every place, then random ones. Of the
+ * random ones one in twelve is valid; the others have one to three faults. The same seed plans the same requests,
+ * whatever other routes exist.
  */
 export function planRequests(route: TenancyRoute, { seed, count }: { seed: number; count: number }): Plan[] {
   const valid = validRequest(route);

@@ -19,8 +19,8 @@ export type Body =
   | { kind: 'text'; text: string; encoding: 'utf8' | 'latin1' | 'utf16le' };
 
 /**
- * How a body is delimited. `short`: less is sent than declared, then the client disconnects; `long`: more is sent; `both`: a
- * length and chunks; `broken chunks`: the size of a chunk is not a number.
+ * How a body is delimited. `short`: less is sent than declared, then the client disconnects; `long`: more is sent;
+ * `both`: a length and chunks; `broken chunks`: the size of a chunk is not a number.
  */
 export type Framing = 'length' | 'chunks' | 'coded chunks' | 'broken chunks' | 'short' | 'long' | 'both' | 'none';
 

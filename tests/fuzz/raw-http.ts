@@ -20,8 +20,8 @@ export interface NoResponse {
 export const MAX_RESPONSE_MS = 10_000;
 
 /**
- * Sends bytes as they are: HTTP clients repair or refuse much of what an attacker would send. Reads one response; a second
- * one, to bytes that the server takes for another request, is ignored.
+ * Sends bytes as they are: HTTP clients repair or refuse much of what an attacker would send. Reads one response; a
+ * second one, to bytes that the server takes for another request, is ignored.
  */
 export function sendRaw(port: number, request: Rendered): Promise<RawResponse | NoResponse> {
   return new Promise((resolve) => {

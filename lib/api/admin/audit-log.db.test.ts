@@ -13,8 +13,8 @@ const read = async (query: Record<string, string>) =>
   (await callAsOperator<Listing<AuditLogEntry>>('GET', `/audit-log?${new URLSearchParams(query)}`)).json;
 const actions = ({ data }: Listing<AuditLogEntry>) => data.map(({ action }) => action);
 
-describe('the whole audit log', () => {
-  it('holds what was done in every organization and in none, newest first', async () => {
+describe('the audit log of all organizations', () => {
+  it('lists entries of every organization and of none, newest first', async () => {
     const [ada, bob] = [await registerPerson(), await registerPerson()];
     const { data } = await read({ limit: '100' });
     const ids = data.map(({ id }) => id);
@@ -46,7 +46,7 @@ describe('the whole audit log', () => {
     expect((await callAsOperator('GET', '/audit-log?organizationId=x')).status).toBe(400);
   });
 
-  it('still tells of an organization that is deleted', async () => {
+  it('keeps the entries of a deleted organization', async () => {
     const { organizationId, accessToken } = await registerPerson();
     expect((await callAsOperator('DELETE', `/orgs/${organizationId}`)).status).toBe(204);
     expect((await call('GET', `/api/v1/orgs/${organizationId}/audit-log`, { bearer: accessToken })).status).toBe(404);
@@ -54,7 +54,7 @@ describe('the whole audit log', () => {
     expect(found).toEqual(expect.arrayContaining(['organization.created', 'organization.deleted']));
   });
 
-  it('shows where the operator sat, which the organization is told neither in a list, nor as CSV, nor in its export', async () => {
+  it('shows the IP address of the operator, which the organization sees in no list, CSV file or export', async () => {
     const { organizationId, accessToken: bearer } = await registerPerson();
     await callAsOperator('GET', `/orgs/${organizationId}`);
     const [seen] = (await read({ organizationId, action: 'organization.viewed' })).data;
@@ -71,13 +71,13 @@ describe('the whole audit log', () => {
     expect(csv.text).not.toContain(TEST_ADDRESS);
   });
 
-  it('records that it was read, once for all pages', async () => {
+  it('is audited when it is read, once for all pages', async () => {
     const { organizationId } = await registerPerson();
     const views = async () => actions(await read({ action: 'audit_log.viewed', limit: '100' })).length;
     const before = await views();
     const first = await read({ organizationId, limit: '1' });
     await read({ organizationId, limit: '1', cursor: first.nextCursor ?? '' });
-    // The reading of the views themselves is the other one.
+    // The other entry is from reading these entries.
     expect(await views()).toBe(before + 2);
   });
 });

@@ -17,7 +17,7 @@ const list = async (query: string) =>
   (await callAsOperator<Listing<OrganizationOverview>>('GET', `/orgs?${query}`)).json;
 const detail = (id: string) => callAsOperator<OrganizationDetail>('GET', `/orgs/${id}`);
 
-/** An organization that is deleted and whose rows are still being removed. */
+/** A deleted organization whose rows are still being removed. */
 async function insertDeleted(name: string): Promise<string> {
   const id = newId();
   await database().query('INSERT INTO organizations (id, name, deleted_at) VALUES ($1, $2, now())', [id, name]);
@@ -25,7 +25,7 @@ async function insertDeleted(name: string): Promise<string> {
 }
 
 describe('the list of every organization', () => {
-  it('shows those of all people, newest first, with what they hold', async () => {
+  it('shows the organizations of all people, newest first, with their counts', async () => {
     const [first, second] = [await registerPerson(), await registerPerson()];
     await registerMember(first.organizationId, 'VIEWER');
     await makeProject(first);
@@ -43,7 +43,7 @@ describe('the list of every organization', () => {
     });
   });
 
-  it('is filtered by what a name contains, in any case and taken literally', async () => {
+  it('filters by part of a name, case-insensitively and without wildcards', async () => {
     const mark = newId().slice(-12);
     const person = await registerPerson({ organizationName: `Ünïque 100% ${mark}_x` });
     const find = async (name: string) => (await list(`name=${encodeURIComponent(name)}`)).data.map(({ id }) => id);
@@ -52,7 +52,7 @@ describe('the list of every organization', () => {
     expect(await find(`${mark}%x`)).toEqual([]);
   });
 
-  it('tells those that are being removed from the living', async () => {
+  it('separates organizations that are being removed from the others', async () => {
     const [living, deleted] = [(await registerPerson()).organizationId, await insertDeleted('gone')];
     const find = async (query: string) => (await list(`limit=100${query}`)).data.map(({ id }) => id);
     expect(await find('')).toEqual(expect.arrayContaining([living, deleted]));
@@ -63,7 +63,7 @@ describe('the list of every organization', () => {
     expect((await callAsOperator('GET', '/orgs?deleted=maybe')).status).toBe(400);
   });
 
-  it('comes in pages that do not shift', async () => {
+  it('has pages that do not shift', async () => {
     const mark = newId();
     const made: string[] = [];
     for (let n = 0; n < 3; n++) made.push((await registerPerson({ organizationName: `${mark} ${n}` })).organizationId);
@@ -76,7 +76,7 @@ describe('the list of every organization', () => {
 });
 
 describe('one organization', () => {
-  it('is shown with its members, projects, counts and what it has stored', async () => {
+  it('is shown with its members, projects, counts and stored data', async () => {
     const { id: projectId, owner } = await makeTestProject();
     const viewer = await registerMember(owner.organizationId, 'VIEWER');
     await fillProject(projectId, { events: 4, attempts: 2 });
@@ -110,13 +110,13 @@ describe('one organization', () => {
     expect(json.storage.map(({ rows }) => rows)).toEqual([0, 0, 0, 0]);
   });
 
-  it('is shown while it is being removed, and 404 when there is none', async () => {
+  it('is shown while it is being removed; an unknown one gets 404', async () => {
     expect((await detail(await insertDeleted('gone'))).json.deletedAt).not.toBeNull();
     expect((await detail(newId())).status).toBe(404);
     expect((await detail('not-an-id')).status).toBe(404);
   });
 
-  it('that was looked at says so in its own audit log', async () => {
+  it('records in its audit log that the operator viewed it', async () => {
     const { organizationId } = await registerPerson();
     await detail(organizationId);
     expect((await auditOf(organizationId)).at(-1)).toMatchObject({
@@ -137,7 +137,7 @@ async function countAudit(): Promise<number> {
 }
 
 describe('erasing an organization', () => {
-  it("removes it with all that is in it, and is recorded as the operator's doing", async () => {
+  it('removes it with everything in it, and records the operator', async () => {
     const { id: projectId, owner, key } = await makeTestProject();
     await fillProject(projectId);
     const answer = await callAsOperator('DELETE', `/orgs/${owner.organizationId}`);
@@ -153,7 +153,7 @@ describe('erasing an organization', () => {
     expect((await callAsOperator('DELETE', `/orgs/${owner.organizationId}`)).status).toBe(404);
   });
 
-  it("is the operator's with the token alone: an owner of another organization cannot do it here", async () => {
+  it('needs the operator token: an owner of another organization is refused', async () => {
     const [victim, other] = [await registerPerson(), await registerPerson()];
     const path = `/api/v1/admin/orgs/${victim.organizationId}`;
     expect((await call('DELETE', path, { bearer: other.accessToken })).status).toBe(401);

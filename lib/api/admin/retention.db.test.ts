@@ -17,7 +17,7 @@ import { makeTestProject, type TestProject } from '@/tests/projects';
 
 useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
 
-/** What a session has inserted reaches the statistics within ten seconds, maybe after an ANALYZE that has counted it. */
+/** Inserted rows reach the statistics within ten seconds, maybe after an ANALYZE that has counted them already. */
 const STATISTICS = { timeout: 15_000, interval: 500 };
 
 let project: TestProject;
@@ -61,13 +61,13 @@ async function addEvent(daysAgo: number): Promise<void> {
 }
 
 describe('the figures of retention', () => {
-  it('are the operator’s alone', async () => {
+  it('are for the operator only', async () => {
     const refused = await call('GET', '/api/v1/admin/retention', { bearer: project.owner.accessToken });
     expect(refused.status).toBe(401);
     expect((await callAsOperator('GET', '/retention')).status).toBe(200);
   });
 
-  it('tell of each class its rule, its rows over all organizations, and the oldest of them', async () => {
+  it('show the rule of each class, its rows over all organizations, and the oldest row', async () => {
     await fillProject(project.id, { events: 3, attempts: 4 });
     await fillProject((await makeTestProject()).id, { events: 2, attempts: 2 });
     await addEvent(20);
@@ -84,7 +84,7 @@ describe('the figures of retention', () => {
     expect(events?.sizeBytes).toBeGreaterThan(0);
   });
 
-  it('tell what was removed in all, and by the last run of its kind', async () => {
+  it('show the rows removed in total, and by the last run of the job', async () => {
     await database().query(
       `INSERT INTO metric_counters (name, label, value) VALUES
          ('retention_rows_removed_total', 'events', 5000), ('retention_rows_removed_total', 'delivery_attempts', 70000)`,
@@ -112,14 +112,14 @@ describe('the warning', () => {
     });
   const warning = async () => (await classOf('events'))?.warning;
 
-  it('is none while nothing has expired, however the table grows', async () => {
+  it('does not appear while nothing has expired, even if the table grows', async () => {
     await recordYesterday(0);
     for (let days = 1; days <= 80; days += 20) await addEvent(days);
     await database().query('ANALYZE events');
     expect(await warning()).toBeNull();
   });
 
-  it('is that it grows when rows should have left and none has, and ends with the first removal', async () => {
+  it('is `growing` when expired rows are not removed, and disappears with the first removal', async () => {
     await recordYesterday(1);
     for (const days of [1, 50, 92]) await addEvent(days);
     await database().query('ANALYZE events');
@@ -130,7 +130,7 @@ describe('the warning', () => {
     expect(await warning()).toBeNull();
   });
 
-  it('is told by a record of a day ago and by none that is younger or much older', async () => {
+  it('compares with figures of a day ago, never with newer or much older ones', async () => {
     for (const days of [1, 50, 92]) await addEvent(days);
     await database().query('ANALYZE events');
     await addRun('metrics', { started_at: addMs(new Date(), -HOUR_MS), table_rows: { events: 0 } });
@@ -145,7 +145,7 @@ describe('the partitions', () => {
     await createPartitionsAhead(new Date());
   });
 
-  it('tell of each day whether it is ahead, today’s, kept or expired', async () => {
+  it('show whether each day is ahead, today, kept or expired', async () => {
     for (const branch of ['delivery_attempts_succeeded', 'delivery_attempts_failed']) {
       await database().query(
         `CREATE TABLE partitions.${branch}_p${dayName(-25).replaceAll('-', '')} PARTITION OF partitions.${branch}
@@ -167,7 +167,7 @@ describe('the partitions', () => {
     expect(state(await tableOf('delivery_attempts_succeeded'), -25)).toBe('kept');
   });
 
-  it('tell the rows of a day, and exactly those that no day was made for', async () => {
+  it('show the rows of a day, and the exact rows of the default partition', async () => {
     await database().query(
       `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at)
        SELECT gen_random_uuid(), $1, $1, n, now(), 5, true, now() + CASE WHEN n > 7 THEN interval '90 days' ELSE '0' END
@@ -189,7 +189,7 @@ describe('the partitions', () => {
 });
 
 describe('the schedules', () => {
-  it('tell the next run of each job, by its cron or after its last run', async () => {
+  it('show the next run of each job, by its cron or after its last run', async () => {
     await addRun('metrics', { started_at: addMs(new Date(), -60_000), ended_at: new Date() });
     const { schedules, jobs } = await read();
     expect(schedules.map(({ job }) => job)).toEqual(jobs);
@@ -201,14 +201,14 @@ describe('the schedules', () => {
     expect(of('partitions')).toMatchObject({ cron: null, nextRunAt: null });
   });
 
-  it('say that partitions are never made while PARTITION_MAINTENANCE_ENABLED is false', async () => {
+  it('show that partitions are never created while PARTITION_MAINTENANCE_ENABLED is false', async () => {
     setOnce('config', { ...config(), PARTITION_MAINTENANCE_ENABLED: false });
     const { schedules, partitionMaintenanceEnabled } = await read();
     expect(partitionMaintenanceEnabled).toBe(false);
     expect(schedules.find(({ job }) => job === 'partitions')).toMatchObject({ everyMs: null, nextRunAt: null });
   });
 
-  it('go with the last run of each job and not with those before it', async () => {
+  it('follow the last run of each job, not earlier ones', async () => {
     await addRun('main', { started_at: addMs(new Date(), -DAY_MS), error: 'an old fault' });
     await addRun('main', { started_at: new Date(), ended_at: new Date(), rows_removed: { events: 7 } });
     await addRun('cap', { started_at: new Date() });

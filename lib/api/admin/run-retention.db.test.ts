@@ -36,7 +36,7 @@ const dropTunnelDays = (limit: string) =>
      LOOP EXECUTE 'DROP TABLE partitions.' || t; END LOOP; END $$`,
   );
 
-/** Expired events, which take a run in batches of one long enough to be met. */
+/** Expired events: with batches of one, removing them takes long enough for a second request. */
 async function insertExpiredEvents(count: number): Promise<void> {
   await patientSql(LONG_STATEMENT_MS).query(
     `INSERT INTO events (id, project_id, type, payload, created_at)
@@ -60,7 +60,7 @@ afterEach(async () => {
 });
 
 describe('running a retention job', () => {
-  it.each(RETENTION_JOBS)('%s answers 204 at its end, and leaves a run and an entry', async (job) => {
+  it.each(RETENTION_JOBS)('%s answers 204 when it is done, and records a run and an audit entry', async (job) => {
     const answer = await run({ job });
     expect([answer.status, answer.text]).toEqual([204, '']);
     const [row, ...more] = await listRuns();
@@ -71,14 +71,14 @@ describe('running a retention job', () => {
     ]);
   });
 
-  it('makes the partitions that are missing', async () => {
+  it('creates missing partitions', async () => {
     await run({ job: 'partitions' });
     await dropTunnelDays('1');
     await run({ job: 'partitions' });
     expect((await listRuns()).at(-1)).toMatchObject({ partitions_created: 1 });
   });
 
-  it('takes only jobs that there are, from the operator alone', async () => {
+  it('accepts known jobs only, from the operator only', async () => {
     for (const body of [{ job: 'everything' }, {}, { job: 'partitions', force: true }]) {
       expect((await run(body)).status).toBe(400);
     }
@@ -88,7 +88,7 @@ describe('running a retention job', () => {
     expect(await listRuns()).toEqual([]);
   });
 
-  it('by two at once makes each partition once', async () => {
+  it('creates each partition once when two requests come at once', async () => {
     await dropTunnelDays('ALL');
     const answers = await Promise.all([run({ job: 'partitions' }), run({ job: 'partitions' })]);
     expect(answers.map(({ status }) => status)).toContain(204);
@@ -99,7 +99,7 @@ describe('running a retention job', () => {
 });
 
 describe('a job that cannot be run', () => {
-  it('because it is running already answers 409, and leaves neither run nor entry', async () => {
+  it('answers 409 while it is already running, and records neither run nor audit entry', async () => {
     const starts = await countStarts();
     const lock = await tryJobLock('main');
     const answers = await Promise.all([run({ job: 'main' }), run({ job: 'burst' }), run({ job: 'cap' })]);
@@ -113,7 +113,7 @@ describe('a job that cannot be run', () => {
     expect(await countStarts()).toBe((starts ?? 0) + 1);
   });
 
-  it('because PARTITION_MAINTENANCE_ENABLED is false answers 409: partitions, and no other', async () => {
+  it('answers 409 while PARTITION_MAINTENANCE_ENABLED is false, for partitions only', async () => {
     setOnce('config', { ...config(), PARTITION_MAINTENANCE_ENABLED: false });
     expect((await run({ job: 'partitions' })).json).toMatchObject({
       code: 'conflict',
@@ -123,7 +123,7 @@ describe('a job that cannot be run', () => {
     expect((await listRuns()).map(({ job }) => job)).toEqual(['main']);
   });
 
-  it('to a good end answers 500 with the reason', async () => {
+  it('answers 500 with the reason when it fails', async () => {
     await database().query('ALTER TABLE user_tokens RENAME TO elsewhere');
     const answer = await run({ job: 'main' });
     await database().query('ALTER TABLE elsewhere RENAME TO user_tokens');
@@ -134,7 +134,7 @@ describe('a job that cannot be run', () => {
 });
 
 describe('a job that takes long', () => {
-  it('goes on when nobody waits for it any more', async () => {
+  it('continues after the request has been answered', async () => {
     await insertExpiredEvents(300);
     await runRetentionJob(caller, 'main', { patienceMs: 300 });
     await vi.waitFor(async () => expect(await listRuns()).toMatchObject([{ ended_at: null }]), { timeout: 30_000 });
@@ -142,7 +142,7 @@ describe('a job that takes long', () => {
     expect((await listRuns())[0]).toMatchObject({ error: null, rows_removed: { events: 300 } });
   });
 
-  it('ends with the process that it runs in: 503 for who waits, and its run says stopped', async () => {
+  it('stops with its process: the request gets 503, and the run is recorded as stopped', async () => {
     await insertExpiredEvents(2000);
     const answer = run({ job: 'main' });
     const countEvents = async () => (await database().query('SELECT FROM events')).rowCount;

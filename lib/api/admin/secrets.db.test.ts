@@ -10,10 +10,10 @@ import { tryLogin } from '@/tests/sign-in-limits';
 
 useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
 
-/** Columns that hold something which lets somebody in, or what people send through the service. */
+/** Columns with credentials or payloads. */
 const SECRET_COLUMN = /hash|encrypted|payload|^body$|^headers$|response_body|^subject$/;
 
-/** Every secret in the database, as the forms in which it could be shown. */
+/** Every secret of the database in the forms in which a response could show it. */
 async function listSecrets(): Promise<Map<string, string>> {
   const { rows: columns } = await database().query<{ table_name: string; column_name: string }>(
     `SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2`,
@@ -33,7 +33,7 @@ async function listSecrets(): Promise<Map<string, string>> {
   return secrets;
 }
 
-it('no answer to the operator holds a secret, a hash, a payload or a token', async () => {
+it('no response to the operator contains a secret, a hash, a payload or a token', async () => {
   const { id, owner, key, readOnlyKey } = await makeTestProject();
   await fillProject(id);
   await database().query(`UPDATE events SET payload = '{"card":"4111-secret"}'`);

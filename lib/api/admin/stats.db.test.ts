@@ -14,7 +14,7 @@ useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
 const stats = async () => (await callAsOperator<Stats>('GET', '/stats')).json;
 
 describe('the statistics', () => {
-  it('count what there is', async () => {
+  it('count organizations, users, projects and endpoints', async () => {
     const before = await stats();
     const { id: projectId } = await makeTestProject();
     await fillProject(projectId, { events: 3 });
@@ -29,7 +29,7 @@ describe('the statistics', () => {
     });
   });
 
-  it('count the last 24 hours by status, and nothing older', async () => {
+  it('count deliveries of the last 24 hours by status, and nothing older', async () => {
     const { id: projectId } = await makeTestProject();
     const before = (await stats()).last24Hours;
     await fillProject(projectId, { events: 3 });
@@ -44,7 +44,7 @@ describe('the statistics', () => {
     expect(after.deliveries.succeeded).toBe(before.deliveries.succeeded);
   });
 
-  it('tell what waits and since when, mails apart from events', async () => {
+  it('show the backlogs and their oldest rows, mails separate from events', async () => {
     await database().query('DELETE FROM outbox');
     await database().query('DELETE FROM deliveries');
     const { id: projectId } = await makeTestProject();
@@ -71,11 +71,11 @@ describe('the statistics', () => {
     expect((await stats()).outbox.pending).toBe(1);
   });
 
-  it('estimate the tables, partitions summed up', async () => {
+  it('estimate the size of tables including their partitions', async () => {
     const { id: projectId } = await makeTestProject();
     await fillProject(projectId, { events: 5, attempts: 4 });
     const { rows: counted } = await database().query('SELECT count(*)::int AS n FROM delivery_attempts');
-    // What another connection has written arrives in the statistics seconds later, on top of what ANALYZE has found.
+    // Rows of other connections reach the statistics seconds later and are added to the result of ANALYZE.
     const estimate = async () => {
       await database().query('ANALYZE delivery_attempts');
       return (await stats()).database.tables.find(({ table }) => table === 'delivery_attempts')?.estimatedRows;

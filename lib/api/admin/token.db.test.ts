@@ -17,7 +17,7 @@ const withToken = (token: string) => ({ headers: { 'x-platform-admin-token': tok
 
 beforeEach(() => database().query('DELETE FROM rate_limits'));
 
-describe.each(adapters)("the operator's token, %s", (_name, call) => {
+describe.each(adapters)('the operator token, %s', (_name, call) => {
   it('opens the paths of the operator', async () => {
     const stats = await callAsOperator('GET', '/stats', {}, call);
     expect(stats.status, stats.text).toBe(200);
@@ -26,7 +26,7 @@ describe.each(adapters)("the operator's token, %s", (_name, call) => {
     expect((await callAsOperator('OPTIONS', '/stats', {}, call)).headers.allow).toBe('GET, HEAD, OPTIONS');
   });
 
-  it.each(VERBS)('missing or wrong is refused on every path, known or not, with %s', async (verb) => {
+  it.each(VERBS)('is required on every path, known or not, with %s', async (verb) => {
     for (const path of PATHS) {
       for (const headers of [{}, withToken('').headers, withToken('wrong').headers]) {
         const answer = await call(verb, path, { headers });
@@ -37,7 +37,7 @@ describe.each(adapters)("the operator's token, %s", (_name, call) => {
     }
   });
 
-  it('is asked for before anything is said of body or query', async () => {
+  it('is checked before the body and the query', async () => {
     const broken = { body: '{', headers: { 'content-type': 'text/plain' } };
     expect((await call('POST', '/api/v1/admin/retention/run', broken)).status).toBe(401);
     expect((await call('GET', '/api/v1/admin/orgs?limit=x')).status).toBe(401);
@@ -45,7 +45,7 @@ describe.each(adapters)("the operator's token, %s", (_name, call) => {
     expect((await callAsOperator('GET', '/orgs?limit=x', {}, call)).status).toBe(400);
   });
 
-  it('is not what an owner or a key has: no session and no key opens these paths', async () => {
+  it('cannot be replaced by a session or an API key', async () => {
     const { owner, key } = projects.mine;
     for (const path of PATHS) {
       expect((await call('GET', path, { bearer: owner.accessToken })).status).toBe(401);
@@ -55,7 +55,7 @@ describe.each(adapters)("the operator's token, %s", (_name, call) => {
     }
   });
 
-  it('alone decides: whatever credential comes beside it is not looked at', async () => {
+  it('is enough: other credentials in the request are ignored', async () => {
     const beside = [
       { bearer: 'x' },
       { apiKey: 'x' },
@@ -68,25 +68,25 @@ describe.each(adapters)("the operator's token, %s", (_name, call) => {
     }
   });
 
-  it('opens nothing else: it is no credential of the rest of the API', async () => {
+  it('gives no access to the rest of the API', async () => {
     for (const path of ['/api/v1/orgs', '/api/v1/auth/me', `/api/v1/orgs/${projects.mine.owner.organizationId}`]) {
       expect((await call('GET', path, withToken(ADMIN_TOKEN))).status).toBe(401);
     }
   });
 
-  it('is compared whole: nothing that begins, ends or looks like it will do', async () => {
+  it('must match exactly: a prefix, a suffix or a similar text is refused', async () => {
     const almost = [ADMIN_TOKEN.slice(0, -1), `${ADMIN_TOKEN}x`, ADMIN_TOKEN.toUpperCase(), `Bearer ${ADMIN_TOKEN}`];
     for (const token of almost) expect((await call('GET', '/api/v1/admin/stats', withToken(token))).status).toBe(401);
   });
 
-  it('does not belong to what only begins like the prefix', async () => {
+  it('is not asked for on paths that only start with the same letters', async () => {
     expect((await call('GET', '/api/v1/administrators')).status).toBe(404);
     expect((await call('GET', '/api/v1/Admin/stats')).status).toBe(404);
   });
 });
 
-describe('a verb that no path has', () => {
-  it('is refused like every other without the token, and with it as usual', async () => {
+describe('an unknown verb', () => {
+  it('gets 401 without the token, and 405 with it', async () => {
     const call = callOver(sendThroughNode(server.port));
     expect((await call('PROPFIND', '/api/v1/admin/stats')).status).toBe(401);
     expect((await call('PROPFIND', '/api/v1/admin/nothing')).status).toBe(401);
@@ -94,10 +94,10 @@ describe('a verb that no path has', () => {
   });
 });
 
-describe.each(adapters)('guessing the token, %s', (_name, call) => {
+describe.each(adapters)('guessing the operator token, %s', (_name, call) => {
   const guess = (token: string) => call('GET', '/api/v1/admin/stats', withToken(token));
 
-  it('is limited to twenty different ones a minute from one address, and never keeps the right one out', async () => {
+  it('is limited to twenty different tokens a minute from one IP address; the right token still works', async () => {
     const first = await Promise.all(Array.from({ length: 20 }, (_, n) => guess(`guess ${n}`)));
     expect(first.map(({ status }) => status)).toEqual(first.map(() => 401));
     const refused = await guess('one more guess');
@@ -108,7 +108,7 @@ describe.each(adapters)('guessing the token, %s', (_name, call) => {
     expect((await call('GET', '/api/v1/admin/stats')).status).toBe(401);
   });
 
-  it('counts the same wrong one once, and a missing one never', async () => {
+  it('counts a repeated wrong token once, and a missing token never', async () => {
     for (let n = 0; n < 25; n++) {
       expect((await guess('stale')).status).toBe(401);
       expect((await call('GET', '/api/v1/admin/stats')).status).toBe(401);
@@ -116,7 +116,7 @@ describe.each(adapters)('guessing the token, %s', (_name, call) => {
     expect((await guess('another')).status).toBe(401);
   });
 
-  it('stores no more than an address may guess, however many tokens come from it', async () => {
+  it('stores no more rows than an IP address has guesses', async () => {
     for (let n = 0; n < 20; n++) await guess(`guess ${n}`);
     const count = async () => (await database().query('SELECT FROM rate_limits')).rowCount;
     const before = await count();
@@ -124,7 +124,7 @@ describe.each(adapters)('guessing the token, %s', (_name, call) => {
     expect(await count()).toBe(before);
   });
 
-  it('leaves no token behind', async () => {
+  it('stores no token', async () => {
     await guess('a wrong but telling token');
     const { rows } = await database().query<{ key: string }>('SELECT key FROM rate_limits');
     expect(rows.length).toBeGreaterThan(0);

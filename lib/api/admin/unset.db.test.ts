@@ -7,9 +7,9 @@ import { useProjects } from '@/tests/projects';
 useDatabase({ PLATFORM_ADMIN_TOKEN: '' });
 const projects = useProjects();
 
-describe.each(useAdapters())('while PLATFORM_ADMIN_TOKEN is empty, %s', (_name, call) => {
+describe.each(useAdapters())('while PLATFORM_ADMIN_TOKEN is unset, %s', (_name, call) => {
   it.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    'every path of the operator is as if it did not exist, whatever token comes, with %s',
+    'every operator path answers like an unknown path, whatever the token, with %s',
     async (verb) => {
       const nowhere = await call(verb, '/api/v1/nowhere');
       for (const path of listOperatorPaths()) {
@@ -24,7 +24,7 @@ describe.each(useAdapters())('while PLATFORM_ADMIN_TOKEN is empty, %s', (_name, 
     },
   );
 
-  it('no session and no key changes that', async () => {
+  it('a session or an API key gives no access either', async () => {
     for (const path of listOperatorPaths()) {
       expect((await call('GET', path, { bearer: projects.mine.owner.accessToken })).status).toBe(404);
       expect((await call('GET', path, { apiKey: projects.mine.key })).status).toBe(404);

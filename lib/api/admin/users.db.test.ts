@@ -31,7 +31,7 @@ async function lastAudit(): Promise<{ action: string; actor_type: string; ip_add
 }
 
 describe('searching people', () => {
-  it('shows who it is, the ways in, open sessions and organizations', async () => {
+  it('shows name, address, sign-in methods, open sessions and organizations', async () => {
     const person = await registerPerson({ name: 'Ada Lovelace' });
     const other = await registerPerson({ organizationName: 'Engines' });
     await signInAgain(person);
@@ -64,7 +64,7 @@ describe('searching people', () => {
     ]);
   });
 
-  it('finds by a whole address or its beginning, in any case, taken literally', async () => {
+  it('finds people by an address or its beginning, case-insensitively and without wildcards', async () => {
     const mark = newId();
     const [ab, a_b] = [
       await registerPerson({ email: `${mark}-ab@x.example` }),
@@ -78,7 +78,7 @@ describe('searching people', () => {
     expect(await find('-ab@x.example')).toEqual([]);
   });
 
-  it('refuses what no address can hold, and what the database cannot', async () => {
+  it('refuses text that is too long or that the database cannot store', async () => {
     for (const email of ['%00', 'a%00b@x.example', 'a'.repeat(1025)]) {
       const answer = await callAsOperator('GET', `/users?email=${email}`);
       expect(answer.json, email).toMatchObject({ status: 400, errors: [{ path: 'email' }] });
@@ -87,7 +87,7 @@ describe('searching people', () => {
     expect(halfACharacter.json.data).toEqual([]);
   });
 
-  it('comes in pages, newest first, and without an address shows everybody', async () => {
+  it('lists everybody without an address, newest first, in pages', async () => {
     const people = [await registerPerson(), await registerPerson()];
     const first = (await callAsOperator<Listing<UserRecord>>('GET', '/users?limit=1')).json;
     const second = (await callAsOperator<Listing<UserRecord>>('GET', `/users?limit=1&cursor=${first.nextCursor}`)).json;
@@ -102,7 +102,7 @@ describe('searching people', () => {
     expect((await search('erased:')).data).toEqual([]);
   });
 
-  it('records who was shown, and no address', async () => {
+  it('audits the ids of the people shown, without addresses', async () => {
     const person = await registerPerson();
     await search(person.email);
     expect(await lastAudit()).toMatchObject({
@@ -119,7 +119,7 @@ describe('searching people', () => {
     expect(JSON.stringify(rows)).not.toContain(nobody);
   });
 
-  it('shows failures and the end of a lockout', async () => {
+  it('shows failed sign-ins and the end of a lockout', async () => {
     const person = await registerPerson();
     await tryLogin(person.email, 'wrong');
     expect((await search(person.email)).data[0]?.lockout).toEqual({ failures: 1, lockedUntil: null });
@@ -131,7 +131,7 @@ describe('searching people', () => {
 });
 
 describe('unlocking a person', () => {
-  it('ends the lockout at once, forgets the failures, and is recorded', async () => {
+  it('ends the lockout at once, deletes the failed sign-ins, and is audited', async () => {
     const person = await registerPerson();
     await lockOut(person.email);
     expect((await act(person, 'unlock')).status).toBe(204);
@@ -144,7 +144,7 @@ describe('unlocking a person', () => {
     });
   });
 
-  it('unlocks nobody else, and nobody without the token', async () => {
+  it('unlocks nobody else, and needs the operator token', async () => {
     const [person, other] = [await registerPerson(), await registerPerson()];
     await lockOut(other.email);
     expect((await act(person, 'unlock')).status).toBe(204);
@@ -155,7 +155,7 @@ describe('unlocking a person', () => {
 });
 
 describe('closing the sessions of a person', () => {
-  it('closes all of them at once, records each, and mails the person without saying where from', async () => {
+  it('closes all sessions at once, audits each, and mails the person without the IP address of the operator', async () => {
     const person = await registerPerson();
     const again = await signInAgain(person);
     const other = await registerMember(person.organizationId, 'VIEWER');
@@ -174,7 +174,7 @@ describe('closing the sessions of a person', () => {
     expect(mail?.text).not.toContain(TEST_ADDRESS);
   });
 
-  it('of one who has none open writes no mail, and is recorded all the same', async () => {
+  it('sends no mail when no session is open, and is audited anyway', async () => {
     const person = await registerPerson();
     await act(person, 'close-sessions');
     const mails = (await queuedMails(person.email)).length;
@@ -186,7 +186,7 @@ describe('closing the sessions of a person', () => {
     });
   });
 
-  it('leaves the ways in: the person signs in again', async () => {
+  it('keeps the sign-in methods: the person can sign in again', async () => {
     const person = await registerPerson();
     await act(person, 'close-sessions');
     expect(await isSignedIn(await signInAgain(person))).toBe(true);
@@ -194,7 +194,7 @@ describe('closing the sessions of a person', () => {
 });
 
 describe.each(['unlock', 'close-sessions'])('%s', (what) => {
-  it('of nobody, of an erased person and of no id is 404, and leaves no entry', async () => {
+  it('gets 404 for an unknown id, an erased person and an invalid id, and is not audited', async () => {
     const erased = await registerPerson();
     await call('DELETE', '/api/v1/auth/me', { bearer: erased.accessToken });
     const { rows: before } = await database().query('SELECT id FROM audit_log');

@@ -27,7 +27,7 @@ describe('the audit log of an organization', () => {
     keyId = (await makeKey(projectId, owner, { name: 'server' })).id;
   });
 
-  it('tells what was done, by whom, to what, from where and when, newest first', async () => {
+  it('lists actions with actor, target, IP address and time, newest first', async () => {
     const { status, json } = await read(owner);
     expect(status).toBe(200);
     expect(json.data[0]).toEqual({
@@ -44,7 +44,7 @@ describe('the audit log of an organization', () => {
     expect(ids).toEqual(ids.toSorted().reverse());
   });
 
-  it('is filtered by action and by actor', async () => {
+  it('filters by action and by actor', async () => {
     const member = await registerMember(owner.organizationId, 'ADMIN');
     await insertAudit({ organizationId: owner.organizationId, count: 2, actorId: member.userId });
     expect(await actionsOf(owner, '?action=api_key.created')).toEqual(['api_key.created']);
@@ -53,7 +53,7 @@ describe('the audit log of an organization', () => {
     expect(await actionsOf(owner, '?action=organization.exported')).toEqual([]);
   });
 
-  it('is filtered by time, both ends among it', async () => {
+  it('filters by time, both ends inclusive', async () => {
     const other = await registerPerson();
     await insertAudit({ organizationId: other.organizationId, count: 10, stepMs: 3_600_000 });
     const { data } = (await read(other, '?action=project.updated')).json;
@@ -65,7 +65,7 @@ describe('the audit log of an organization', () => {
     expect((await read(other, `?action=project.updated&to=${offset}`)).json.data).toEqual(data.slice(2));
   });
 
-  it('pages without loss or repetition while entries arrive', async () => {
+  it('has pages that lose and repeat nothing while entries are added', async () => {
     const other = await registerPerson();
     await insertAudit({ organizationId: other.organizationId, count: 7 });
     const whole = (await read(other)).json.data;
@@ -88,12 +88,12 @@ describe('the audit log of an organization', () => {
     'cursor=x',
     'format=xml',
     'x=1',
-  ])('refuses ?%s and names it', async (query) => {
+  ])('refuses ?%s and names the parameter', async (query) => {
     const answer = await call('GET', pathOf(owner, `?${query}`), { bearer: owner.accessToken });
     expect([answer.status, answer.json.errors?.[0]?.path]).toEqual([400, query.split('=')[0]]);
   });
 
-  it('is open to admins and owners, and to nobody else', async () => {
+  it('is readable by admins and owners only', async () => {
     const admin = await registerMember(owner.organizationId, 'ADMIN');
     const readAs = async (options: CallOptions) => {
       const { status, json } = await call('GET', pathOf(owner), options);
@@ -110,7 +110,7 @@ describe('the audit log of an organization', () => {
     expect(await readAs({})).toEqual([401, 'unauthenticated']);
   });
 
-  it('has the entries of its organization only, whatever is asked for', async () => {
+  it('contains entries of its organization only, whatever the filter', async () => {
     const other = await registerPerson();
     await insertAudit({ organizationId: other.organizationId, count: 3, actorId: owner.userId });
     for (const query of ['', `?actorId=${owner.userId}`, '?action=project.updated', '?format=csv']) {
@@ -120,7 +120,7 @@ describe('the audit log of an organization', () => {
     expect((await read(owner, `?cursor=${cursor}`)).text).not.toContain(other.organizationId);
   });
 
-  it('names the address of a living account, and of an erased one no more', async () => {
+  it('shows the email address of an account until it is erased', async () => {
     const admin = await registerMember(owner.organizationId, 'ADMIN');
     await call('POST', `/api/v1/orgs/${owner.organizationId}/projects`, {
       bearer: admin.accessToken,
@@ -140,7 +140,7 @@ describe.each(useAdapters())('the audit log as CSV, %s', (_name, callThrough) =>
   const fetchCsv = (person: TestPerson, query: string, headers: Record<string, string> = {}) =>
     callThrough('GET', pathOf(person, query), { bearer: person.accessToken, headers });
 
-  it('is a file with a line for every entry that matches, beyond one page of it', async () => {
+  it('is a file with a line for every entry that matches, even beyond one page', async () => {
     const owner = await registerPerson();
     await insertAudit({ organizationId: owner.organizationId, count: 1_201 });
     const { status, headers, text } = await fetchCsv(owner, '?format=csv&action=project.updated');
@@ -156,7 +156,7 @@ describe.each(useAdapters())('the audit log as CSV, %s', (_name, callThrough) =>
     expect(lines).toEqual(lines.toSorted().reverse());
   });
 
-  it('comes for Accept: text/csv too, and ?format= has the last word', async () => {
+  it('is also returned for Accept: text/csv, and ?format= takes precedence', async () => {
     const owner = await registerPerson();
     const typeOf = async (query: string, accept: string) =>
       (await fetchCsv(owner, query, { accept })).headers['content-type']?.split(';')[0];
@@ -168,7 +168,7 @@ describe.each(useAdapters())('the audit log as CSV, %s', (_name, callThrough) =>
     }
   });
 
-  it('is all of what matches: a page of it is refused', async () => {
+  it('contains every entry that matches: limit and cursor are refused', async () => {
     const owner = await registerPerson();
     for (const name of ['limit=10', 'cursor=AAAAAAAAAAAAAAAAAAAAAA']) {
       const { status, json } = await fetchCsv(owner, `?format=csv&${name}`);
@@ -176,7 +176,7 @@ describe.each(useAdapters())('the audit log as CSV, %s', (_name, callThrough) =>
     }
   });
 
-  it('starts no formula in a spreadsheet with the address of a member', async () => {
+  it('does not let the address of a member start a formula', async () => {
     const owner = await registerPerson({ email: `=cmd+${Date.now()}${Math.random()}@example.com` });
     const { text } = await fetchCsv(owner, '?format=csv');
     expect(text).toContain(`"'${owner.email}"`);

@@ -17,7 +17,7 @@ interface World extends TestProject {
   endpointId: string;
 }
 
-/** What a request needs beside its route: who asks (the owner unless named), path parameters, a body. */
+/** What a request needs besides its route: the caller (by default the owner), path parameters, a body. */
 type Parts = CallOptions & { params?: Record<string, string> };
 type Change = [route: string, action: AuditAction, parts?: (world: World) => Parts | Promise<Parts>];
 
@@ -33,7 +33,7 @@ const userCode = async () => {
   return { body: { userCode: json.userCode } };
 };
 
-/** Every change that CONTRACT 3 wants audited, as the route that makes it and what the log says of it. */
+/** Every change that must be audited: the route that makes it, and its action in the log. */
 const CHANGES: Change[] = [
   ['POST /auth/register', 'account.registered', () => ({ body: { email: freshEmail(), password: PASSWORD } })],
   ['POST /auth/login', 'session.created', ({ owner }) => ({ body: { email: owner.email, password: PASSWORD } })],
@@ -123,7 +123,7 @@ const CHANGES: Change[] = [
   ['POST /projects/{projectId}/endpoints/{endpointId}/rotate-secret', 'endpoint.secret_rotated', body({})],
 ];
 
-/** Changes that the contract does not name: they touch no member, role, key, secret, way in or session. */
+/** Changes that need no audit entry: they affect no member, role, key, secret, sign-in method or session. */
 const UNAUDITED = [
   ...['POST /auth/refresh', 'PATCH /auth/me', 'POST /auth/switch-organization', 'POST /auth/forgot-password'],
   ...['POST /auth/resend-verification', 'POST /auth/verify-email/preview', 'POST /auth/accept-invitation/preview'],
@@ -142,7 +142,7 @@ beforeEach(async () => {
   world = { ...project, member, endpointId };
 });
 
-/** Prepares a change; gives what makes it. */
+/** Prepares a change. Returns a function that makes it. */
 async function prepare([route, , parts = () => ({})]: Change) {
   const { params = {}, ...options } = await parts(world);
   const values: Record<string, string> = {
@@ -163,7 +163,7 @@ async function prepare([route, , parts = () => ({})]: Change) {
 const newestAudit = async () =>
   (await database().query<{ id: string; action: string }>('SELECT id, action FROM audit_log ORDER BY id')).rows;
 
-describe('the audit log has an entry of', () => {
+describe('the audit log has an entry for', () => {
   it.each(CHANGES)('%s: %s', async (...change) => {
     const make = await prepare(change);
     const before = (await newestAudit()).length;
@@ -172,7 +172,7 @@ describe('the audit log has an entry of', () => {
     expect((await newestAudit()).slice(before).map(({ action }) => action)).toContain(change[1]);
   });
 
-  it('every change that a route can make, but for those that need none', () => {
+  it('every route that makes a change, except those that need no entry', () => {
     const known = new Set([...CHANGES.map(([route]) => route), ...UNAUDITED]);
     const missing = Object.entries(api).flatMap(([path, entry]) =>
       VERBS.filter((verb) => verb !== 'GET' && verb in entry)
@@ -183,7 +183,7 @@ describe('the audit log has an entry of', () => {
   });
 });
 
-/** Everything that a change could have changed, but for counters. */
+/** Everything that a change could affect, except counters. */
 async function digestOfAll(): Promise<Record<string, string>> {
   const tables = [
     ...['users', 'identities', 'sessions', 'refresh_tokens', 'user_tokens', 'device_codes', 'organizations'],
@@ -199,7 +199,7 @@ async function digestOfAll(): Promise<Record<string, string>> {
   return digests;
 }
 
-describe('what cannot be recorded does not happen', () => {
+describe('a change that cannot be audited does not happen', () => {
   afterEach(() => database().query('ALTER TABLE audit_log DROP CONSTRAINT IF EXISTS takes_nothing'));
 
   it.each(CHANGES)('%s', async (...change) => {

@@ -19,7 +19,7 @@ afterEach(() => allowOrigins(''));
 const GZIP = { 'accept-encoding': 'gzip, deflate, br' };
 const endpointsPath = () => `/api/v1/projects/${projects.mine.id}/endpoints`;
 
-/** Makes an endpoint whose JSON has exactly that many bytes. */
+/** Creates an endpoint whose JSON has exactly the given number of bytes. */
 async function makeEndpointOf(bytes: number): Promise<string> {
   const make = (url: string) =>
     callDirectly<Endpoint>('POST', endpointsPath(), { apiKey: projects.mine.key, body: { url } });
@@ -37,7 +37,7 @@ beforeAll(async () => {
   aboveThreshold = await makeEndpointOf(1_025);
 });
 
-describe.each(useAdapters())('a large answer %s', (_name, call) => {
+describe.each(useAdapters())('a large response %s', (_name, call) => {
   const read = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     call<Endpoint>(method, path, { apiKey: projects.mine.key, headers });
   const codingOf = async (path: string, headers: Record<string, string> = GZIP) => {
@@ -45,7 +45,7 @@ describe.each(useAdapters())('a large answer %s', (_name, call) => {
     return [status, received['content-encoding'], received.vary];
   };
 
-  it('goes out in gzip to a client that accepts it, and is the same document', async () => {
+  it('is sent in gzip to a client that accepts it, with the same content', async () => {
     const plain = await read(large);
     expect([plain.status, plain.headers['content-encoding']]).toEqual([200, undefined]);
     const coded = await read(large, GZIP);
@@ -62,19 +62,19 @@ describe.each(useAdapters())('a large answer %s', (_name, call) => {
   });
 
   it.each(['', 'br', 'gzip;q=0', 'gzip;q=0, *', 'gzip;q=0.4, identity;q=0.5', '*;q=0'])(
-    'is not compressed for %j, and tells that it could be',
+    'is not compressed for %j, and has Vary: Accept-Encoding',
     async (accepted) => {
       expect(await codingOf(large, { 'accept-encoding': accepted })).toEqual([200, undefined, 'Accept-Encoding']);
     },
   );
 
-  it('begins above 1 KiB: up to that nothing is compressed, and nothing varies', async () => {
+  it('is compressed above 1 KiB only; a smaller one has no Vary header', async () => {
     expect(await codingOf(atThreshold)).toEqual([200, undefined, undefined]);
     expect(await codingOf(aboveThreshold)).toEqual([200, 'gzip', 'Accept-Encoding']);
     expect(await codingOf(aboveThreshold, {})).toEqual([200, undefined, 'Accept-Encoding']);
   });
 
-  it('varies with the origin as well where pages of other origins may read it', async () => {
+  it('also varies by Origin when pages of other origins may read it', async () => {
     allowOrigins('https://app.example.com');
     const origin = { origin: 'https://app.example.com' };
     expect((await read(large, { ...GZIP, ...origin })).headers.vary).toBe('Accept-Encoding, Origin');
@@ -82,7 +82,7 @@ describe.each(useAdapters())('a large answer %s', (_name, call) => {
     expect((await read(atThreshold, { ...GZIP, ...origin })).headers.vary).toBe('Origin');
   });
 
-  it('is not sent again to a client that has it in either coding: its tag is weak', async () => {
+  it('is not sent again to a client that has it in either encoding: its ETag is weak', async () => {
     const { etag = '' } = (await read(large, GZIP)).headers;
     expect(etag).toMatch(/^W\/"[\w-]{22}"$/);
     expect((await read(large)).headers.etag).toBe(etag);
@@ -112,7 +112,7 @@ describe.each(useAdapters())('a large answer %s', (_name, call) => {
     }
   });
 
-  it('that is a list, or a refusal, is compressed too', async () => {
+  it('is compressed if it is a list or an error too', async () => {
     const list = await read(`${endpointsPath()}?limit=100`, GZIP);
     expect(list.headers['content-encoding']).toBe('gzip');
     const body = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`field${n}`, n]));
@@ -125,7 +125,7 @@ describe.each(useAdapters())('a large answer %s', (_name, call) => {
     expect(refused.json.errors?.length).toBeGreaterThan(5);
   });
 
-  it('of metrics is compressed for a scraper', async () => {
+  it('is compressed if it is the metrics for a scraper', async () => {
     const metrics = await call('GET', '/metrics', { headers: GZIP });
     expect([metrics.status, metrics.headers['content-encoding'], metrics.headers.vary]).toEqual([
       200,
@@ -137,11 +137,11 @@ describe.each(useAdapters())('a large answer %s', (_name, call) => {
   });
 });
 
-describe.each(useAdapters())('an answer with a secret %s', (_name, call) => {
+describe.each(useAdapters())('a response with a secret %s', (_name, call) => {
   const longNames = { name: 'N'.repeat(100), organizationName: 'O'.repeat(100) };
   const account = () => ({ email: `${'a'.repeat(60)}@${freshEmail().replace('@', '.')}`, password: PASSWORD });
 
-  it('is never compressed, however large, and neither are the refusals of its route', async () => {
+  it('is never compressed, however large, and neither are the errors of its route', async () => {
     const person = account();
     const registered = await call<{ accessToken: string; organization: { id: string } }>(
       'POST',
@@ -179,7 +179,7 @@ describe.each(useAdapters())('a download %s', (_name, call) => {
     insertAudit({ organizationId: projects.mine.owner.organizationId, count: 3_000, details: { text: 'a detail' } }),
   );
 
-  it('of an organization goes out in gzip, whole', async () => {
+  it('of an organization is sent completely in gzip', async () => {
     const { status, headers, json } = await get<OrganizationExport>('/export', GZIP);
     expect([status, headers['content-encoding'], headers.vary]).toEqual([200, 'gzip', 'Accept-Encoding']);
     expect(headers['content-disposition']).toContain('attachment');
@@ -190,7 +190,7 @@ describe.each(useAdapters())('a download %s', (_name, call) => {
     expect(plain.json.auditLogs).toEqual(expect.arrayContaining(json.auditLogs.slice(0, 20)));
   });
 
-  it('of the audit log as CSV is the same in gzip', async () => {
+  it('of the audit log as CSV has the same content in gzip', async () => {
     const plain = await get('/audit-log?format=csv', {});
     const coded = await get('/audit-log?format=csv', GZIP);
     expect([plain.headers['content-encoding'], coded.headers['content-encoding']]).toEqual([undefined, 'gzip']);
@@ -199,7 +199,7 @@ describe.each(useAdapters())('a download %s', (_name, call) => {
     expect(coded.headers['x-audit-log-truncated']).toBe('false');
   });
 
-  it('tells by HEAD how it would come', async () => {
+  it('has the same encoding headers for HEAD', async () => {
     for (const path of ['/export', '/audit-log?format=csv']) {
       const head = await get(path, GZIP, 'HEAD');
       expect([head.status, head.text, head.headers['content-encoding'], head.headers.vary]).toEqual([

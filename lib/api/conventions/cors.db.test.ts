@@ -44,7 +44,7 @@ describe.each(adapters)('a page of another origin, %s', (_name, call) => {
     expect(corsOf(asked.headers)).not.toHaveProperty('access-control-allow-credentials');
   });
 
-  it('may read a refusal too, so that it can tell what is wrong', async () => {
+  it('may read errors too, so that it can show what is wrong', async () => {
     allow(APP);
     const refused = await call('GET', '/api/v1/key', { headers: { origin: APP } });
     expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([401, APP]);
@@ -61,7 +61,7 @@ describe.each(adapters)('a page of another origin, %s', (_name, call) => {
     },
   );
 
-  it('may in any case where all are allowed', async () => {
+  it('may call the API when every origin is allowed', async () => {
     allow('*');
     expect((await ask('https://anything.example')).headers['access-control-allow-origin']).toBe('*');
   });

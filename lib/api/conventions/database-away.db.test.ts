@@ -11,8 +11,8 @@ import { useProjects } from '@/tests/projects';
 useDatabase();
 const projects = useProjects();
 
-describe('while the database cannot be reached', () => {
-  it('every kind of request is answered 503 with Retry-After, and nothing of the database is told', async () => {
+describe('while the database is unreachable', () => {
+  it('every kind of request gets 503 with Retry-After, without details of the database', async () => {
     const bearer = projects.mine.owner.accessToken;
     const working = config();
     await closePrisma();

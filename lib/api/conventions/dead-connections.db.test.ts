@@ -13,8 +13,8 @@ import { setTestConfig, testVariables } from '@/tests/variables';
 import { useWorkerProcesses } from '@/tests/worker-process';
 
 /*
- * Web in this process and a worker in its own, both through a proxy that swallows what their connections say. The limits
- * add up to 10 s: nine for the first answer that is overdue, one for the rest. The tests leave a busy machine more.
+ * The web process is this process, the worker another one. Both connect through a proxy that can drop all traffic. The
+ * limits add up to 10 s: nine for the first overdue response, one for the rest. The tests allow more for a busy machine.
  */
 const RECOVERY_MS = 40_000;
 
@@ -40,7 +40,7 @@ beforeEach(async () => {
   await insertEndpoint({ url: receiver.url, projectId: projects.mine.id });
 });
 
-/** Sends events until it is stopped, several at once. */
+/** Sends events, several at once, until it is stopped. */
 function startLoad() {
   const accepted: { id: string; at: number }[] = [];
   const statuses = new Set<number>();
@@ -64,7 +64,7 @@ function startLoad() {
 
 const deliveredIds = () => new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
 
-/** Waits until an event that was accepted later than `at` has arrived. */
+/** Waits until an event that was accepted after `at` has been delivered. */
 async function untilRecovered(load: ReturnType<typeof startLoad>, at: number): Promise<void> {
   const isThere = async () => {
     const delivered = deliveredIds();
@@ -73,7 +73,7 @@ async function untilRecovered(load: ReturnType<typeof startLoad>, at: number): P
   await waitFor('an event to be taken and delivered again', isThere, RECOVERY_MS);
 }
 
-/** Waits until readiness says what is expected. No answer may take long, whatever the database does. */
+/** Waits for the expected readiness. No response may take long, whatever the database does. */
 async function untilReadiness(
   expected: (answer: TestResponse<{ parts: Record<string, string> }>) => boolean,
 ): Promise<void> {
@@ -97,13 +97,13 @@ async function runUnderLoad(disturb: (load: ReturnType<typeof startLoad>) => Pro
     const delivered = deliveredIds();
     return load.accepted.filter(({ id }) => !delivered.has(id)).length;
   };
-  // What a lost answer had claimed is due again when its lease ends.
+  // Deliveries that a lost response had claimed are due again when their lease ends.
   await waitFor('every event that was answered 202', async () => missing() === 0, 90_000);
   expect([...load.statuses].filter((status) => status !== 202 && status !== 503)).toEqual([]);
   expect(await endProcess(worker, 'SIGTERM')).toBe(0);
 }
 
-it('open connections that are frozen cost no accepted event, and web and worker replace them by themselves', async () => {
+it('frozen connections lose no accepted event, and the web process and the worker replace them on their own', async () => {
   await runUnderLoad(async (load) => {
     proxy.freeze();
     const at = performance.now();
@@ -113,7 +113,7 @@ it('open connections that are frozen cost no accepted event, and web and worker 
   });
 });
 
-it('a network that is gone for twenty seconds costs no accepted event, and nothing has to be restarted', async () => {
+it('a network outage of twenty seconds loses no accepted event and needs no restart', async () => {
   await runUnderLoad(async (load) => {
     proxy.freeze({ andNew: true });
     await sleep(20_000);

@@ -11,7 +11,7 @@ describe.each(useAdapters())('a resource %s', (_name, call) => {
   const read = (headers: Record<string, string> = {}, method = 'GET') =>
     call<{ name: string }>(method, path(), { bearer: projects.mine.owner.accessToken, headers });
 
-  it('is not sent again to a client that has it, and is once it has changed', async () => {
+  it('is not sent again to a client that has it, until it changes', async () => {
     const first = await read();
     const tag = first.headers.etag ?? '';
     expect(tag).toMatch(/^"[\w-]{22}"$/);
@@ -29,13 +29,13 @@ describe.each(useAdapters())('a resource %s', (_name, call) => {
     expect(changed.headers.etag).not.toBe(tag);
   });
 
-  it('says nothing to a caller who may not read it, whatever tag they name', async () => {
+  it('is hidden from a caller without access, whatever tag they send', async () => {
     const stranger = { bearer: projects.foreign.owner.accessToken, headers: { 'if-none-match': '*' } };
     expect((await call('GET', path(), stranger)).status).toBe(404);
     expect((await call('GET', path(), { headers: { 'if-none-match': '*' } })).status).toBe(401);
   });
 
-  it('has a tag, a list has none', async () => {
+  it('has an ETag; a list has none', async () => {
     const list = await call('GET', `${path()}/api-keys`, { bearer: projects.mine.owner.accessToken });
     expect([list.status, list.headers.etag]).toEqual([200, undefined]);
   });

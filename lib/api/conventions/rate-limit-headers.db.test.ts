@@ -28,7 +28,7 @@ beforeEach(() => database().query('TRUNCATE rate_limits, login_lockouts'));
 const LOGIN = '/api/v1/auth/login';
 const policiesOf = ({ headers }: TestResponse<unknown>) => headers['ratelimit-policy'];
 
-/** What is left, by the name of the limit; of each the seconds until it begins anew are judged here. */
+/** Returns the remaining requests by limit, and checks the seconds until each limit resets. */
 function leftOf({ headers }: TestResponse<unknown>): Record<string, number> {
   const items = (headers.ratelimit ?? '').split(', ').map((item) => /^"([a-z-]+)";r=(\d+);t=(\d+)$/.exec(item));
   return Object.fromEntries(
@@ -46,10 +46,10 @@ function expectNone({ headers }: TestResponse<unknown>): void {
   expect([headers.ratelimit, headers['ratelimit-policy']]).toEqual([undefined, undefined]);
 }
 
-describe.each(useAdapters())('an answer for which a rate limit was judged, %s', (_name, call) => {
+describe.each(useAdapters())('a response after a rate limit was checked, %s', (_name, call) => {
   const logIn = (email: string, password: string) => call('POST', LOGIN, { body: { email, password } });
 
-  it('tells what is left, whether it succeeds, fails or is refused for that', async () => {
+  it('shows the remaining requests when it succeeds, fails or is rate limited', async () => {
     const { email } = await registerPerson();
     const seen = [];
     for (const password of [PASSWORD, 'a wrong one', ...Array(6).fill(PASSWORD)]) {
@@ -73,7 +73,7 @@ describe.each(useAdapters())('an answer for which a rate limit was judged, %s', 
     expect(retryAfterOf(refused)).toBeGreaterThanOrEqual(Number(resetSeconds));
   });
 
-  it('does not say how often others tried an address, until that refuses', async () => {
+  it('does not show how often others tried an address, unless that limit refuses the request', async () => {
     const email = freshEmail();
     for (let tries = 0; tries < 8; tries++) await tryLogin(email, 'a wrong one', '203.0.113.66');
     const fromElsewhere = await tryLogin(freshEmail(), 'a wrong one', '203.0.113.67');
@@ -88,7 +88,7 @@ describe.each(useAdapters())('an answer for which a rate limit was judged, %s', 
     expect(leftOf(await logIn(freshEmail(), PASSWORD))).toEqual({ 'login-ip': 4 });
   });
 
-  it('is the same for an address with an account and for one without, also when it is locked', async () => {
+  it('is the same for an address with and without an account, even when it is locked', async () => {
     const seen: [status: number, ...rest: unknown[]][][] = [];
     for (const email of [(await registerPerson()).email, freshEmail()]) {
       await database().query('TRUNCATE rate_limits');
@@ -103,7 +103,7 @@ describe.each(useAdapters())('an answer for which a rate limit was judged, %s', 
     expect(seen[1]).toEqual(seen[0]);
   });
 
-  it('of a registration tells it when the address is taken as well', async () => {
+  it('shows the limit for a registration with a taken address too', async () => {
     const body = { email: freshEmail(), password: PASSWORD };
     const answers = [
       await call('POST', '/api/v1/auth/register', { body }),
@@ -114,7 +114,7 @@ describe.each(useAdapters())('an answer for which a rate limit was judged, %s', 
     expect(answers.map(leftOf)).toEqual([{ 'register-ip': 999 }, { 'register-ip': 998 }]);
   });
 
-  it('to a request for a reset link tells nothing of what others asked for the address', async () => {
+  it('does not show how many reset links others requested for the address', async () => {
     const [known, unknown] = [(await registerPerson()).email, freshEmail()];
     const ask = (email: string) => call('POST', '/api/v1/auth/forgot-password', { body: { email } });
     for (let tries = 0; tries < 7; tries++) {
@@ -126,7 +126,7 @@ describe.each(useAdapters())('an answer for which a rate limit was judged, %s', 
     expect(leftOf(await ask(known))).toEqual({ 'forgot-password-ip': 285 });
   });
 
-  it('of a device code counts wrong ones only', async () => {
+  it('counts only wrong device codes', async () => {
     const { accessToken: bearer } = await registerPerson();
     const look = (userCode: string) => call('GET', `/api/v1/auth/device?userCode=${userCode}`, { bearer });
     const { userCode } = await startDevice();
@@ -141,7 +141,7 @@ describe.each(useAdapters())('an answer for which a rate limit was judged, %s', 
     expect([started.status, policiesOf(started)]).toEqual([200, '"device-start";q=120;w=600']);
   });
 
-  it('of a mail that is sent again tells it until it is refused, and not once the address is proven', async () => {
+  it('shows the limit for resending a mail, but not once the address is verified', async () => {
     const person = await registerPerson();
     const resend = () => call('POST', '/api/v1/auth/resend-verification', { bearer: person.accessToken });
     const seen = [];
@@ -154,7 +154,7 @@ describe.each(useAdapters())('an answer for which a rate limit was judged, %s', 
     expectNone(await resend());
   });
 
-  it('of an invitation tells those of the person and the organization; that of the mailbox only where it refuses', async () => {
+  it('shows the limits of the person and the organization for an invitation; that of the address only when it refuses', async () => {
     const owner = await registerPerson();
     const email = freshEmail();
     const inviteTo = (to: string) =>
@@ -179,7 +179,7 @@ describe.each(useAdapters())('an answer for which a rate limit was judged, %s', 
     ]);
   });
 
-  it('of a test of an endpoint tells that of its project', async () => {
+  it('shows the limit of the project for an endpoint test', async () => {
     const receiver = await startReceiver();
     const path = `/api/v1/projects/${projects.mine.id}/endpoints`;
     const made = await call<Endpoint>('POST', path, { apiKey: projects.mine.key, body: { url: receiver.url } });
@@ -193,7 +193,7 @@ describe.each(useAdapters())('an answer for which a rate limit was judged, %s', 
     expect(seen).toEqual([200, 200, 429].map((status, index) => [status, left[index]]));
   });
 
-  it("tells whoever guesses the operator's token what guesses are left, and the operator nothing", async () => {
+  it('shows the remaining guesses for a wrong operator token, and nothing to the operator', async () => {
     const ask = (token: string, method = 'GET') =>
       call(method, '/api/v1/admin/stats', { headers: { 'x-platform-admin-token': token } });
     const wrong = await ask('wrong');
@@ -220,8 +220,8 @@ describe.each(useAdapters())('an answer for which a rate limit was judged, %s', 
   });
 });
 
-describe.each(useAdapters())('an answer for which none was judged, %s', (_name, call) => {
-  it('tells of none', async () => {
+describe.each(useAdapters())('a response without a checked rate limit, %s', (_name, call) => {
+  it('has no rate limit headers', async () => {
     const { owner, key } = projects.mine;
     expectNone(await call('GET', '/api/v1/auth/me', { bearer: owner.accessToken }));
     expectNone(await call('POST', '/api/v1/events', { apiKey: key, body: { type: 'a', data: {} } }));

@@ -8,7 +8,7 @@ import { makeProject, registerPerson } from '@/tests/people';
 
 useDatabase();
 
-it('a change that a removal overtakes is answered 404, as it would be a moment later', async () => {
+it('a change gets 404 when its resource is deleted meanwhile', async () => {
   const person = await registerPerson();
   const { id: projectId } = await makeProject(person);
   const create = <T>(what: string, body: object) =>
@@ -24,7 +24,7 @@ it('a change that a removal overtakes is answered 404, as it would be a moment l
   expect((await underWay).json).toMatchObject({ status: 404, code: 'not_found' });
 });
 
-it.each(['PATCH', 'DELETE'])('%s of an endpoint that another one deletes just then is answered 404', async (verb) => {
+it.each(['PATCH', 'DELETE'])('%s of an endpoint gets 404 when another request deletes it meanwhile', async (verb) => {
   const person = await registerPerson();
   const { id: projectId } = await makeProject(person);
   const path = `/api/v1/projects/${projectId}/endpoints`;

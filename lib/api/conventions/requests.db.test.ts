@@ -33,7 +33,7 @@ describe.each(adapters)('a request %s', (_name, call) => {
       ...(body === undefined ? {} : { body }),
     });
 
-  it('with a body where none is expected is refused, by what is wrong with it', async () => {
+  it('with an unexpected body is refused with the error that fits the body', async () => {
     expect((await rotate('{"nonsense":1}')).json).toMatchObject({
       status: 400,
       code: 'validation_failed',
@@ -45,13 +45,13 @@ describe.each(adapters)('a request %s', (_name, call) => {
     expect((await rotate(JSON.stringify({ x: 'x'.repeat(70_000) }))).status).toBe(413);
   });
 
-  it('without a body, or with an empty object, is served there', async () => {
+  it('is served without a body, or with an empty object, when no body is expected', async () => {
     expect((await rotate(undefined)).status).toBe(200);
     expect((await rotate('{}')).status).toBe(200);
     expect((await rotate('', 'text/plain')).status).toBe(200);
   });
 
-  it('that gives a parameter twice is refused by its name', async () => {
+  it('that repeats a parameter is refused, and the parameter is named', async () => {
     const answer = await call('GET', pathOf('/events?limit=1&limit=2'), asOwner());
     expect(answer.json).toMatchObject({
       status: 400,
@@ -60,7 +60,7 @@ describe.each(adapters)('a request %s', (_name, call) => {
     expect((await call('GET', pathOf('/events?limit=1'), asOwner())).status).toBe(200);
   });
 
-  it('with the cursor of another list is refused, and with its own is served', async () => {
+  it('with a cursor of another list is refused, and with one of its own list is served', async () => {
     const first = (await call<Listing<unknown>>('GET', pathOf('/events?limit=1'), asOwner())).json;
     const cursor = `cursor=${first.nextCursor}`;
     expect((await call('GET', pathOf(`/events?${cursor}`), asOwner())).status).toBe(200);
@@ -77,13 +77,13 @@ describe.each(adapters)('a request %s', (_name, call) => {
     expect(elsewhere.status).toBe(400);
   });
 
-  it.each(['utf-8', 'UTF-8', 'utf8', '"utf-8"'])('may say charset=%s', async (charset) => {
+  it.each(['utf-8', 'UTF-8', 'utf8', '"utf-8"'])('may have charset=%s', async (charset) => {
     const headers = { 'content-type': `application/json; charset=${charset}` };
     const body = '{"type":"order.paid","data":{}}';
     expect((await call('POST', '/api/v1/events', { apiKey: projects.mine.key, headers, body })).status).toBe(202);
   });
 
-  it('may not say another charset', async () => {
+  it('may not have another charset', async () => {
     const headers = { 'content-type': 'application/json; charset=latin1' };
     const body = '{"type":"order.paid","data":{}}';
     expect((await call('POST', '/api/v1/events', { apiKey: projects.mine.key, headers, body })).status).toBe(415);

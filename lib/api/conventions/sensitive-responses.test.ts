@@ -15,14 +15,14 @@ const SECRET = /(?:^|[a-z_])(?:key|secret|token|code|password|credential)s?$/i;
 
 type JsonSchema = { properties?: Record<string, JsonSchema>; items?: JsonSchema; anyOf?: JsonSchema[]; type?: string };
 
-/** Whether a value can be text, or a list of texts. What a schema leaves open can. */
+/** Whether a value can be text or a list of texts, which includes values that the schema does not restrict. */
 function holdsText({ type, anyOf, items }: JsonSchema): boolean {
   if (anyOf !== undefined) return anyOf.some(holdsText);
   if (type === 'array') return items === undefined || holdsText(items);
   return type === undefined || type === 'string';
 }
 
-/** The names of all fields that hold text, at any depth of a schema. */
+/** The names of all text fields, at any depth of a schema. */
 function textFieldsOf(schema: z.ZodType): string[] {
   const names: string[] = [];
   const walk = (node: unknown): void => {
@@ -38,13 +38,13 @@ function textFieldsOf(schema: z.ZodType): string[] {
 const secretsOf = ({ response }: RouteDefinition) =>
   response.schema === undefined ? [] : textFieldsOf(response.schema).filter((name) => SECRET.test(name));
 
-describe('a route whose answer holds a secret', () => {
-  it.each(routes)('$name declares it if and only if it does', ({ definition }) => {
+describe('a route whose response contains a secret', () => {
+  it.each(routes)('$name is declared sensitive if and only if it contains one', ({ definition }) => {
     const secrets = secretsOf(definition);
     expect(definition.response.sensitive ?? false, `fields: ${secrets}`).toBe(secrets.length > 0);
   });
 
-  it('is one of those known, and is found at any depth of its schema', () => {
+  it('is a known one, and is found at any depth of the schema', () => {
     const found = routes.filter(({ definition }) => secretsOf(definition).length > 0).map(({ name }) => name);
     expect(found.sort()).toEqual([
       'GET /api/v1/projects/{projectId}/endpoints/{endpointId}/secret',

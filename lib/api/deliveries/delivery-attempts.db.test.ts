@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 describe('the stored attempts of a delivery', () => {
-  it('are counted exactly after the partition of a day was dropped', async () => {
+  it('are counted exactly after the partition of a day is dropped', async () => {
     expect((await read<Delivery>(path)).storedAttempts).toBe(4);
     const { rows } = await database().query<{ name: string }>(
       'SELECT DISTINCT tableoid::regclass::text AS name FROM delivery_attempts WHERE project_id = $1 AND attempt_number = 2',
@@ -41,13 +41,13 @@ describe('the stored attempts of a delivery', () => {
     expect(listed.data.map(({ attemptNumber }) => attemptNumber).sort()).toEqual([1, 3, 4]);
   });
 
-  it('are none once all have gone, and the delivery stays', async () => {
+  it('are zero once all are removed, and the delivery stays', async () => {
     await database().query('DELETE FROM delivery_attempts WHERE project_id = $1', [project.id]);
     expect(await read<Delivery>(path)).toMatchObject({ storedAttempts: 0, status: 'FAILED' });
     expect((await read<Listing<Attempt>>(`${path}/attempts`)).data).toEqual([]);
   });
 
-  it('of another project’s delivery are not told', async () => {
+  it('are not shown for a delivery of another project', async () => {
     const stranger = await makeTestProject();
     for (const of of [path, `${path}/attempts`]) {
       const foreign = of.replace(project.id, stranger.id);

@@ -28,7 +28,7 @@ async function makeEndpoint(project: TestProject = projects.mine, body: object =
 }
 
 describe('endpoints', () => {
-  it('are made, read, changed and deleted; a deleted one is gone from every path', async () => {
+  it('can be created, read, changed and deleted; a deleted one gets 404 on every path', async () => {
     const made = await makeEndpoint(projects.mine, { description: 'Billing', retrySeconds: [1, 60] });
     expect(made).toMatchObject({ url, description: 'Billing', enabled: true, retrySeconds: [1, 60] });
     const path = `${base()}/endpoints/${made.id}`;
@@ -45,7 +45,7 @@ describe('endpoints', () => {
     expect(after.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
   });
 
-  it('refuse an address that is no web address, or that carries a password or a fragment', async () => {
+  it('refuse a URL that is not HTTP, or that has a password or a fragment', async () => {
     for (const bad of [
       '',
       'nonsense',
@@ -61,14 +61,14 @@ describe('endpoints', () => {
     }
   });
 
-  it('refuse a retry schedule that is not of whole seconds from 1 to seven days', async () => {
+  it('refuse a retry schedule with anything but whole seconds from 1 to seven days', async () => {
     for (const retrySeconds of [[0], [-1], [1.5], ['5'], [604_801], Array(31).fill(1), 5]) {
       const { status } = await call('POST', `${base()}/endpoints`, { ...asOwner(), body: { url, retrySeconds } });
       expect(status, JSON.stringify(retrySeconds)).toBe(400);
     }
   });
 
-  it('keep their secret encrypted at rest, show it on request, and audit every look', async () => {
+  it('encrypt their secret at rest, reveal it on request, and audit every reveal', async () => {
     const { id } = await makeEndpoint();
     const { json } = await call<EndpointSecret>('GET', `${base()}/endpoints/${id}/secret`, asOwner());
     expect(json.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -91,7 +91,7 @@ describe('endpoints', () => {
     expect(Math.abs(end - Date.now() - 86_400_000)).toBeLessThan(5_000);
   });
 
-  it('start with a clean slate when they are enabled again', async () => {
+  it('forget their failures when they are enabled again', async () => {
     const { id } = await makeEndpoint();
     await database().query(
       `UPDATE endpoints SET enabled = false, disabled_reason = 'failing', disabled_at = now(), failing_since = now() WHERE id = $1`,
@@ -104,7 +104,7 @@ describe('endpoints', () => {
     expect(json).toMatchObject({ enabled: true, disabledReason: null, disabledAt: null, failingSince: null });
   });
 
-  it('may be written by a DEVELOPER or a READ_WRITE key, read by a VIEWER or a READ_ONLY key, no more', async () => {
+  it('can be written by a DEVELOPER or a READ_WRITE key, and only read by a VIEWER or a READ_ONLY key', async () => {
     const { mine } = projects;
     const developer = { bearer: (await registerMember(mine.owner.organizationId, 'DEVELOPER')).accessToken };
     const viewer = { bearer: (await registerMember(mine.owner.organizationId, 'VIEWER')).accessToken };
@@ -154,7 +154,7 @@ describe('testing an endpoint', () => {
     call<TestResult>('POST', `${base()}/endpoints/${endpointId}/test`, credential);
   const here = () => ({ url: `http://127.0.0.1:${port}/hook` });
 
-  it('sends one event there and then that verifies with the endpoint’s secret, and stores none', async () => {
+  it('sends one event at once, signed with the secret of the endpoint, and stores none', async () => {
     const { id } = await makeEndpoint(projects.mine, here());
     const { json } = await call<EndpointSecret>('GET', `${base()}/endpoints/${id}/secret`, asOwner());
     const before = await database().query('SELECT count(*) FROM events');
@@ -166,7 +166,7 @@ describe('testing an endpoint', () => {
     expect((await database().query('SELECT count(*) FROM events')).rows).toEqual(before.rows);
   });
 
-  it('is signed with both secrets while one is rotated', async () => {
+  it('signs with both secrets during a rotation', async () => {
     const { id } = await makeEndpoint(projects.mine, here());
     const old = await call<EndpointSecret>('GET', `${base()}/endpoints/${id}/secret`, asOwner());
     const { json } = await call<EndpointSecret>('POST', `${base()}/endpoints/${id}/rotate-secret`, asOwner());
@@ -177,7 +177,7 @@ describe('testing an endpoint', () => {
     }
   });
 
-  it('tells of a refusal and of an address that nobody listens on', async () => {
+  it('reports an error status, and an address without a listener', async () => {
     const { id } = await makeEndpoint(projects.mine, here());
     status = 503;
     expect((await test(id)).json).toMatchObject({ succeeded: false, responseStatus: 503 });
@@ -188,7 +188,7 @@ describe('testing an endpoint', () => {
     expect(json.error).toMatch(/refused/i);
   });
 
-  it('is for those who may write', async () => {
+  it('needs write access', async () => {
     const { id } = await makeEndpoint(projects.mine, here());
     const viewer = await registerMember(projects.mine.owner.organizationId, 'VIEWER');
     expect((await test(id, { bearer: viewer.accessToken })).status).toBe(403);
@@ -203,7 +203,7 @@ describe('subscriptions', () => {
   const make = (body: object, project = projects.mine) =>
     call<Subscription>('POST', `${base(project)}/subscriptions`, { ...asOwner(project), body });
 
-  it('are made, changed, listed by endpoint and deleted', async () => {
+  it('can be created, changed, listed by endpoint and deleted', async () => {
     const endpoint = await makeEndpoint();
     const made = await make({ endpointId: endpoint.id, eventType: 'order.*' });
     expect(made.status).toBe(201);
@@ -220,7 +220,7 @@ describe('subscriptions', () => {
     expect((await call('GET', path, asOwner())).status).toBe(404);
   });
 
-  it('take an exact type, a prefix with .*, or *, and nothing else', async () => {
+  it('accept an exact type, a prefix with .*, or *, and nothing else', async () => {
     const { id: endpointId } = await makeEndpoint();
     for (const eventType of ['a', 'order.paid', 'order.item.*', '*']) {
       expect((await make({ endpointId, eventType })).status, eventType).toBe(201);
@@ -230,19 +230,19 @@ describe('subscriptions', () => {
     }
   });
 
-  it('are not made twice for one endpoint and type, also at the same moment', async () => {
+  it('are unique by endpoint and type, even for requests at the same moment', async () => {
     const { id: endpointId } = await makeEndpoint();
     const made = await Promise.all([1, 2, 3, 4].map(() => make({ endpointId, eventType: 'twin' })));
     expect(made.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
   });
 
-  it('never join an endpoint of another project', async () => {
+  it('cannot refer to an endpoint of another project', async () => {
     const foreign = await makeEndpoint(projects.foreign);
     expect((await make({ endpointId: foreign.id, eventType: '*' })).status).toBe(404);
     expect((await make({ endpointId: foreign.id, eventType: '*' }, projects.foreign)).status).toBe(201);
   });
 
-  it('go with their endpoint', async () => {
+  it('are deleted with their endpoint', async () => {
     const endpoint = await makeEndpoint();
     const { json } = await make({ endpointId: endpoint.id, eventType: '*' });
     await call('DELETE', `${base()}/endpoints/${endpoint.id}`, asOwner());
@@ -276,7 +276,7 @@ describe('deliveries', () => {
     );
   });
 
-  it('are listed by status, endpoint and event, and told in the event', async () => {
+  it('are listed by status, endpoint and event, and counted in the event', async () => {
     const list = async (query: string) =>
       (await call<Listing<Delivery>>('GET', `${base()}/deliveries${query}`, asOwner())).json.data.map(({ id }) => id);
     for (const query of ['', '?status=FAILED', `?endpointId=${endpoint.id}`, `?eventId=${eventId}`]) {
@@ -288,7 +288,7 @@ describe('deliveries', () => {
     expect(event.json.deliveries).toMatchObject([{ id: deliveryId, eventType: 'order.paid', lastError: 'HTTP 500' }]);
   });
 
-  it('show their attempts newest first, in pages', async () => {
+  it('list their attempts newest first, in pages', async () => {
     const path = `${base()}/deliveries/${deliveryId}/attempts?limit=10`;
     const first = await call<Listing<Attempt>>('GET', path, asOwner());
     const second = await call<Listing<Attempt>>('GET', `${path}&cursor=${first.json.nextCursor}`, asOwner());
@@ -296,7 +296,7 @@ describe('deliveries', () => {
     expect(numbers).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
   });
 
-  it('are due again at once after a retry, failed or succeeded', async () => {
+  it('are due at once after a retry, whether they failed or succeeded', async () => {
     for (const status of ['FAILED', 'SUCCEEDED']) {
       await database().query(`UPDATE deliveries SET status = $2::"DeliveryStatus", schedule_step = 9 WHERE id = $1`, [
         deliveryId,
@@ -318,7 +318,7 @@ describe('deliveries', () => {
     expect((await call('POST', `${base()}/deliveries/${deliveryId}/retry`, asOwner())).status).toBe(202);
   });
 
-  it('of another project answer 404 and are not touched', async () => {
+  it('of another project get 404 and are not changed', async () => {
     const { mine, foreign } = projects;
     for (const [project, credential] of [
       [mine, asOwner(foreign)],
@@ -337,7 +337,7 @@ describe('deliveries', () => {
     }
   });
 
-  it('are retried by a DEVELOPER or a READ_WRITE key only', async () => {
+  it('can be retried by a DEVELOPER or a READ_WRITE key only', async () => {
     const retry = (credential: object) => call('POST', `${base()}/deliveries/${deliveryId}/retry`, credential);
     const viewer = await registerMember(projects.mine.owner.organizationId, 'VIEWER');
     expect((await retry({ bearer: viewer.accessToken })).json.code).toBe('forbidden');

@@ -36,7 +36,7 @@ function test(endpointId: string, owner: TestProject = project) {
   return call<TestResult & Problem>('POST', testPath(endpointId, owner), { apiKey: owner.key });
 }
 
-/** A receiver that answers when it is told to; it counts its open connections. */
+/** A receiver that responds on command and counts its open connections. */
 async function startHangingReceiver() {
   const held = new Set<ServerResponse>();
   let isHanging = true;
@@ -58,8 +58,8 @@ async function startHangingReceiver() {
   };
 }
 
-describe('tests of an endpoint that hangs', () => {
-  it('hold three connections of 300 that are asked for at once, and hinder nobody else', async () => {
+describe('tests of an endpoint that does not respond', () => {
+  it('open three connections for 300 requests at once, and do not block others', async () => {
     const receiver = await startHangingReceiver();
     const [hanging, other] = [await makeEndpoint(receiver.url), await makeTestProject()];
     const healthy = await makeEndpoint((await startReceiver()).url, other);
@@ -82,7 +82,7 @@ describe('tests of an endpoint that hangs', () => {
     expect((await test(hanging)).json).toMatchObject({ succeeded: true });
   });
 
-  it('hold five connections of a project, however many endpoints it has', async () => {
+  it('open five connections for a project, however many endpoints it has', async () => {
     const receiver = await startHangingReceiver();
     const endpoints = await Promise.all(Array.from({ length: 4 }, () => makeEndpoint(receiver.url)));
     const statuses: number[] = [];
@@ -96,7 +96,7 @@ describe('tests of an endpoint that hangs', () => {
     expect(statuses.slice(3)).toEqual([200, 200, 200, 200, 200]);
   });
 
-  it('hold fifty connections of the process, however many projects there are', async () => {
+  it('open fifty connections for a process, however many projects there are', async () => {
     const receiver = await startHangingReceiver();
     const projects = await Promise.all(Array.from({ length: 11 }, makeTestProject));
     const tests = projects.map(async (owner) => {
@@ -114,7 +114,7 @@ describe('tests of an endpoint that hangs', () => {
 });
 
 describe('a test whose receiver fails', () => {
-  it('gives its place back like any other', async () => {
+  it('releases its slot like any other', async () => {
     const dead = await makeEndpoint('http://127.0.0.1:1/');
     for (let round = 0; round < 4; round += 1) {
       expect((await test(dead)).json).toMatchObject({ succeeded: false, responseStatus: null });
@@ -122,8 +122,8 @@ describe('a test whose receiver fails', () => {
   });
 });
 
-describe('a test whose caller has gone', () => {
-  it('is aborted on node:http, and gives its place back', async () => {
+describe('a test whose client has disconnected', () => {
+  it('is aborted on node:http, and releases its slot', async () => {
     const receiver = await startHangingReceiver();
     const id = await makeEndpoint(receiver.url);
     const headers = { 'x-api-key': project.key };
@@ -165,7 +165,7 @@ describe('a test whose caller has gone', () => {
 });
 
 describe('the tests of a project', () => {
-  it('are 30 in a minute; a refusal names the wait, and other projects have their own', async () => {
+  it('are limited to 30 a minute; a refusal has Retry-After, and other projects have their own limit', async () => {
     const receiver = await startReceiver();
     const id = await makeEndpoint(receiver.url);
     for (let round = 0; round < 30; round += 1) expect((await test(id)).status).toBe(200);
@@ -179,7 +179,7 @@ describe('the tests of a project', () => {
     expect((await test(await makeEndpoint(receiver.url, other), other)).status).toBe(200);
   });
 
-  it('are refused for want of rights before they are counted', async () => {
+  it('are not counted when the caller lacks the permission', async () => {
     const receiver = await startHangingReceiver();
     const id = await makeEndpoint(receiver.url);
     const underWay = Array.from({ length: 3 }, () => test(id));

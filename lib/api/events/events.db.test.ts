@@ -41,7 +41,7 @@ describe.each(adapters)('sending an event %s', (_name, call) => {
     ]);
   });
 
-  it('takes it on the path of the project too, and answers 404 on another project’s', async () => {
+  it('is accepted on the path of the project too, and gets 404 on that of another project', async () => {
     const { mine, foreign } = projects;
     expect((await send({ apiKey: mine.key }, `/api/v1/projects/${mine.id}/events`)).status).toBe(202);
     expect((await send({ apiKey: mine.key }, `/api/v1/projects/${mine.id.toUpperCase()}/events`)).status).toBe(202);
@@ -52,7 +52,7 @@ describe.each(adapters)('sending an event %s', (_name, call) => {
     expect(await countEvents(foreign.id)).toBe(before);
   });
 
-  it('keeps data byte for byte, large numbers and odd spelling included', async () => {
+  it('keeps data byte for byte, including large numbers and unusual notation', async () => {
     const data = '{ "id": 12345678901234567890, "n": 1.10, "s": "\\u0000\\ud800" }';
     const { json } = await send({ apiKey: projects.mine.key, body: `{"data":${data},"type":"a"}` });
     const { text } = await call('GET', `/api/v1/projects/${projects.mine.id}/events/${json.id}`, {
@@ -70,7 +70,7 @@ describe.each(adapters)('sending an event %s', (_name, call) => {
     expect(await countEvents(projects.mine.id)).toBe(before);
   });
 
-  it('refuses no credential, an unknown key, a Bearer, and two credentials, each by its own code', async () => {
+  it('refuses missing credentials, an unknown key, an access token, and two credentials, each with its own code', async () => {
     const bearer = projects.mine.owner.accessToken;
     const outcomes = await Promise.all([
       refused({}),
@@ -90,7 +90,7 @@ describe.each(adapters)('sending an event %s', (_name, call) => {
     ]);
   });
 
-  it('refuses a revoked and an expired key at once, in 401', async () => {
+  it('refuses a revoked and an expired key at once with 401', async () => {
     const { mine } = projects;
     const [revoked, expired] = [
       await makeKey(mine.id, mine.owner, { name: 'r' }),
@@ -103,7 +103,7 @@ describe.each(adapters)('sending an event %s', (_name, call) => {
     expect((await refused({ apiKey: expired.key })).json).toMatchObject({ status: 401, code: 'api_key_expired' });
   });
 
-  it('names every fault of the body', async () => {
+  it('names every error of the body', async () => {
     const faulty = { type: 'bad type!', data: [1], extra: true };
     const { status, json } = await refused({ apiKey: projects.mine.key, body: faulty });
     expect(status).toBe(400);
@@ -111,7 +111,7 @@ describe.each(adapters)('sending an event %s', (_name, call) => {
     expect(json.errors?.map(({ path }) => path).sort()).toEqual(['data', 'extra', 'type']);
   });
 
-  it('refuses what is not JSON, not UTF-8, no object, or of another media type', async () => {
+  it('refuses a body that is not JSON, not UTF-8, not an object, or of another media type', async () => {
     const apiKey = projects.mine.key;
     const codes = [];
     for (const odd of ['', '{', '[1]', '"x"', 'null', '{"type":"a"}', '{"type":"a","data":null}']) {
@@ -122,7 +122,7 @@ describe.each(adapters)('sending an event %s', (_name, call) => {
     expect([asText.status, asText.json.code]).toEqual([415, 'unsupported_media_type']);
   });
 
-  it('takes data of 256 KiB and refuses a byte more, and any body over 1 MiB, with 413', async () => {
+  it('accepts data of 256 KiB, and refuses a byte more and any body over 1 MiB with 413', async () => {
     const apiKey = projects.mine.key;
     const sized = (bytes: number) => `{"type":"big","data":{"x":"${'y'.repeat(bytes - 8)}"}}`;
     expect((await send({ apiKey, body: sized(256 * 1024) })).status).toBe(202);
@@ -132,7 +132,7 @@ describe.each(adapters)('sending an event %s', (_name, call) => {
     }
   });
 
-  it('tells an unknown key from a bad body first: credentials are judged before bodies', async () => {
+  it('checks credentials before the body', async () => {
     const unknown = await makeKey(projects.mine.id, projects.mine.owner, { name: 'gone' });
     await database().query('DELETE FROM api_keys WHERE id = $1', [unknown.id]);
     expect((await refused({ apiKey: unknown.key, body: '{' })).json.code).toBe('invalid_api_key');
@@ -144,7 +144,7 @@ describe.each(adapters)('sending an event %s', (_name, call) => {
     expect((await refused({ apiKey: projects.mine.key, body: large })).json.code).toBe('payload_too_large');
   });
 
-  it('survives hostile JSON: deep nesting, __proto__, a million keys of nothing', async () => {
+  it('survives hostile JSON: deep nesting, __proto__, a million empty keys', async () => {
     const apiKey = projects.mine.key;
     const deep = `{"type":"deep","data":{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`;
     expect((await send({ apiKey, body: deep })).status).toBe(202);
@@ -165,7 +165,7 @@ describe.each(adapters)('an Idempotency-Key %s', (name, call) => {
       ...options,
     });
 
-  it('gives the first answer again for the same body, marked as replayed, and stores once', async () => {
+  it('returns the first response for the same body, marked as replayed, and stores one event', async () => {
     const before = await countEvents(projects.mine.id);
     const first = await send('same');
     const again = await send('same');
@@ -182,7 +182,7 @@ describe.each(adapters)('an Idempotency-Key %s', (name, call) => {
     expect((await send('other', changed)).json).toMatchObject({ status: 409, code: 'idempotency_conflict' });
   });
 
-  it('gives the first answer to the same data in another spelling, and delivers the first bytes', async () => {
+  it('returns the first response for equal data in another notation, and delivers the first bytes', async () => {
     const first = await send('spelled', { body: '{"type":"order.paid","data":{"a":1.10,"b":[true],"s":"\\u00e9"}}' });
     const again = await send('spelled', { body: '{"data": {"s":"é", "b":[true], "a":1.1},"type":"order.paid"}' });
     expect([first.status, again.status]).toEqual([202, 202]);
@@ -202,7 +202,7 @@ describe.each(adapters)('an Idempotency-Key %s', (name, call) => {
     expect(retyped.status).toBe(409);
   });
 
-  it('stores one event of thirty sent at the same moment, and gives all thirty the same answer', async () => {
+  it('stores one event when thirty requests come at once, and gives all of them the same response', async () => {
     const before = await countEvents(projects.mine.id);
     const answers = await Promise.all(Array.from({ length: 30 }, () => send('race')));
     expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1);
@@ -210,7 +210,7 @@ describe.each(adapters)('an Idempotency-Key %s', (name, call) => {
     expect(await countEvents(projects.mine.id)).toBe(before + 1);
   });
 
-  it('belongs to its project: the same key elsewhere is another event', async () => {
+  it('belongs to its project: the same key in another project is another event', async () => {
     const [here, there] = [await send('shared'), await send('shared', { apiKey: projects.foreign.key })];
     expect(there.status).toBe(202);
     expect(there.json.id).not.toBe(here.json.id);
@@ -228,7 +228,7 @@ describe.each(adapters)('reading events %s', (_name, call) => {
   const list = (query = '', options: CallOptions = { apiKey: projects.mine.key }) =>
     call<Page>('GET', `/api/v1/projects/${projects.mine.id}/events${query}`, options);
 
-  it('lists newest first, in pages that later events do not shift, without data', async () => {
+  it('lists events newest first, without data, in pages that later events do not shift', async () => {
     const ids = [];
     for (let n = 0; n < 5; n++) {
       const sent = { apiKey: projects.mine.key, body: { type: 'paged', data: { n } } };
@@ -252,7 +252,7 @@ describe.each(adapters)('reading events %s', (_name, call) => {
     expect((await list(`?type=timed&from=${createdAt}&to=${createdAt}`)).json.data).toHaveLength(1);
   });
 
-  it('refuses a bad limit, cursor, time or parameter by its name', async () => {
+  it('refuses an invalid limit, cursor, time or parameter and names it', async () => {
     for (const [query, path] of [
       ['?limit=0', 'limit'],
       ['?cursor=x', 'cursor'],

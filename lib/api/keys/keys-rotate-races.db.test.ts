@@ -13,14 +13,14 @@ const projects = useProjects();
 const ROUNDS = 30;
 
 const [throughNext = call, throughNode = call] = useAdapters().map(([, through]) => through);
-/** A replacement, or why there is none. */
+/** A replacement, or the code of the error. */
 type Answered = Omit<NewApiKey & Omit<Problem, 'status'>, 'status'>;
 
 const pathOf = (keyId: string) => `/api/v1/projects/${projects.mine.id}/api-keys/${keyId}`;
 const asOwner = () => ({ bearer: projects.mine.owner.accessToken });
 const freshKey = (body: object = {}) => makeKey(projects.mine.id, projects.mine.owner, { name: 'server', ...body });
 
-/** Holds the row of a key while requests line up for it, each behind the one before, so that they truly meet there. */
+/** Locks the row of a key until all requests wait for it, one after the other, so that they really compete. */
 async function inLineFor<T>(keyId: string, requests: (() => Promise<T>)[]): Promise<T[]> {
   const client = await database().connect();
   try {
@@ -57,19 +57,19 @@ async function expectOneReplacement(keyId: string, answers: TestResponse<Answere
 }
 
 describe('rotations of one API key at the same moment', () => {
-  it('make one replacement: one 201 and one 409, in every round', async () => {
+  it('create one replacement: one 201 and one 409, in every round', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const old = await freshKey();
       await expectOneReplacement(old.id, await atOnce(rotations(old.id)));
     }
   });
 
-  it('make one replacement when both wait for the row', async () => {
+  it('create one replacement when both wait for the row', async () => {
     const old = await freshKey();
     await expectOneReplacement(old.id, await inLineFor(old.id, rotations(old.id)));
   });
 
-  it('are judged when the row is theirs: one that waited until the key had expired is key_expired', async () => {
+  it('check the key once they have the lock: a rotation that waited past the expiry gets key_expired', async () => {
     const old = await freshKey({ expiresAt: new Date(Date.now() + HOUR_MS).toISOString() });
     const client = await database().connect();
     await client.query('BEGIN');
@@ -88,7 +88,7 @@ describe('rotating and revoking one API key at the same moment', () => {
   const revoke = (keyId: string) => () => throughNode<Answered>('DELETE', pathOf(keyId), asOwner());
   const send = (apiKey: string) => throughNode('POST', '/api/v1/events', { apiKey, body: { type: 'a.b', data: {} } });
 
-  /** Whichever came first: the key is revoked, and it has a replacement exactly when the rotation was answered 201. */
+  /** In either order the key is revoked, and it has a replacement if and only if the rotation got 201. */
   async function expectConsistent(
     old: NewApiKey,
     rotated: TestResponse<Answered> | undefined,
@@ -105,7 +105,7 @@ describe('rotating and revoking one API key at the same moment', () => {
     if (replacement !== null) expect((await send(rotated.json.key)).status).toBe(202);
   }
 
-  it('ends consistently whichever wins, in every round', async () => {
+  it('is consistent in either order, in every round', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const old = await freshKey();
       const [rotated, revoked] = await Promise.all([rotate(old.id)(), revoke(old.id)()]);
@@ -113,14 +113,14 @@ describe('rotating and revoking one API key at the same moment', () => {
     }
   });
 
-  it('is key_revoked when the revocation is first in line', async () => {
+  it('gets key_revoked when the revocation is first', async () => {
     const old = await freshKey();
     const [revoked, rotated] = await inLineFor(old.id, [revoke(old.id), rotate(old.id)]);
     expect(rotated?.json).toMatchObject({ status: 409, code: 'key_revoked' });
     await expectConsistent(old, rotated, revoked);
   });
 
-  it('makes the replacement when the rotation is first in line', async () => {
+  it('creates the replacement when the rotation is first', async () => {
     const old = await freshKey();
     const [rotated, revoked] = await inLineFor(old.id, [rotate(old.id), revoke(old.id)]);
     expect(rotated?.status).toBe(201);

@@ -13,7 +13,7 @@ import { makeKey, useProjects } from '@/tests/projects';
 useDatabase();
 const projects = useProjects();
 
-/** A replacement, or why there is none. */
+/** A replacement, or the code of the error. */
 type Answered = Omit<NewApiKey & Omit<Problem, 'status'>, 'status'>;
 
 const pathOf = (keyId: string, projectId = projects.mine.id) => `/api/v1/projects/${projectId}/api-keys/${keyId}`;
@@ -34,7 +34,7 @@ describe.each(useAdapters())('rotating an API key %s', (_name, call) => {
   const send = (apiKey: string) => call('POST', '/api/v1/events', { apiKey, body: { type: 'a.b', data: {} } });
   const read = (apiKey: string) => call('GET', `/api/v1/projects/${projects.mine.id}/events`, { apiKey });
 
-  it('answers a replacement of the same name and scope, with its plaintext this once', async () => {
+  it('returns a replacement with the same name and scope, and its plaintext in this response only', async () => {
     const old = await freshKey({ name: 'reports', scope: 'READ_ONLY' });
     const { status, json, headers } = await rotate(old.id, {});
     expect(status).toBe(201);
@@ -57,13 +57,13 @@ describe.each(useAdapters())('rotating an API key %s', (_name, call) => {
     expect((await send(json.key)).json).toMatchObject({ status: 403, code: 'read_only_key' });
   });
 
-  it('names the replaced key by its own id, also where the path writes it in capitals', async () => {
+  it('returns the id of the replaced key in lower case, even if the path has it in upper case', async () => {
     const old = await freshKey();
     const { json } = await rotate(old.id.toUpperCase(), {});
     expect(json.replacesId).toBe(old.id);
   });
 
-  it('keeps the old key working for 24 hours where no grace period is named, with an empty body or none', async () => {
+  it('keeps the old key working for 24 hours by default, with an empty body or none', async () => {
     for (const body of [undefined, {}]) {
       const old = await freshKey();
       const before = Date.now();
@@ -75,7 +75,7 @@ describe.each(useAdapters())('rotating an API key %s', (_name, call) => {
     }
   });
 
-  it('ends the old key with the grace period that was asked for, and not before', async () => {
+  it('keeps the old key working until the end of the requested grace period', async () => {
     const old = await freshKey();
     await rotate(old.id, { gracePeriodHours: 8760 });
     expect((await send(old.key)).status).toBe(202);
@@ -88,7 +88,7 @@ describe.each(useAdapters())('rotating an API key %s', (_name, call) => {
     expect(await get(old.id)).toMatchObject({ status: 'EXPIRED' });
   });
 
-  it('with a grace period of 0 ends the old key now, for sending and for reading', async () => {
+  it('ends the old key at once with a grace period of 0, for sending and for reading', async () => {
     const old = await freshKey();
     expect((await send(old.key)).status).toBe(202);
     const { json } = await rotate(old.id, { gracePeriodHours: 0 });
@@ -98,7 +98,7 @@ describe.each(useAdapters())('rotating an API key %s', (_name, call) => {
     expect(await get(old.id)).toMatchObject({ status: 'EXPIRED', replacedById: json.id });
   });
 
-  it('never extends the old key: its own expiry stands when it is sooner, to the millisecond', async () => {
+  it('never extends the old key beyond its own expiry, to the millisecond', async () => {
     const expiresAt = inMs(HOUR_MS);
     const old = await freshKey({ expiresAt });
     await rotate(old.id, { gracePeriodHours: 2 });
@@ -113,7 +113,7 @@ describe.each(useAdapters())('rotating an API key %s', (_name, call) => {
     expect(Date.parse((await get(old.id)).expiresAt ?? '')).toBeLessThanOrEqual(Date.now() + HOUR_MS);
   });
 
-  it('gives the replacement the expiry that is named, not the one of the old key', async () => {
+  it('gives the replacement the requested expiry, not that of the old key', async () => {
     const nextYear = new Date().getUTCFullYear() + 1;
     const old = await freshKey({ expiresAt: inMs(HOUR_MS) });
     const dated = await rotate(old.id, { expiresAt: `${nextYear}-06-30` });
@@ -122,7 +122,7 @@ describe.each(useAdapters())('rotating an API key %s', (_name, call) => {
     expect(undated.json.expiresAt).toBeNull();
   });
 
-  it('is done once; then its replacement is rotated', async () => {
+  it('is possible once per key; the replacement can be rotated next', async () => {
     const old = await freshKey();
     const first = await rotate(old.id);
     expect((await rotate(old.id)).json).toMatchObject({ status: 409, code: 'key_already_rotated' });
@@ -130,7 +130,7 @@ describe.each(useAdapters())('rotating an API key %s', (_name, call) => {
     expect(second.json).toMatchObject({ status: 'ACTIVE', replacesId: first.json.id });
   });
 
-  it('is key_already_rotated too once the grace period is over or the old key is revoked', async () => {
+  it('gets key_already_rotated even after the grace period, or when the old key is revoked', async () => {
     const over = await freshKey();
     await rotate(over.id, { gracePeriodHours: 0 });
     const revoked = await freshKey();
@@ -141,7 +141,7 @@ describe.each(useAdapters())('rotating an API key %s', (_name, call) => {
     }
   });
 
-  it('is refused of a revoked key and of an expired one, and makes nothing', async () => {
+  it('is refused for a revoked and an expired key, and creates nothing', async () => {
     const [revoked, expired] = [await freshKey(), await freshKey({ expiresAt: inMs(HOUR_MS) })];
     await revoke(revoked.id);
     await expireNow(expired.id);
@@ -164,7 +164,7 @@ describe.each(useAdapters())('rotating an API key %s', (_name, call) => {
     ['expiresAt', 'soon'],
     ['name', 'another'],
     ['scope', 'READ_WRITE'],
-  ])('refuses %s %j, and leaves the key as it was', async (field, value) => {
+  ])('refuses %s %j, and does not change the key', async (field, value) => {
     const old = await freshKey();
     expect((await rotate(old.id, { [field]: value })).json).toMatchObject({
       status: 400,
@@ -174,14 +174,14 @@ describe.each(useAdapters())('rotating an API key %s', (_name, call) => {
     expect(await get(old.id)).toMatchObject({ status: 'ACTIVE', expiresAt: null, replacedById: null });
   });
 
-  it('judges the body before the state of the key', async () => {
+  it('checks the body before the state of the key', async () => {
     const old = await freshKey();
     await revoke(old.id);
     expect((await rotate(old.id, { expiresAt: '2020-01-01' })).status).toBe(400);
     expect((await rotate(newId(), { expiresAt: inMs(HOUR_MS) })).status).toBe(404);
   });
 
-  it('revoking the old key within its grace is immediate, and leaves the replacement alone', async () => {
+  it('allows the old key to be revoked at once in its grace period, without effect on the replacement', async () => {
     const old = await freshKey();
     const { json } = await rotate(old.id);
     await revoke(old.id);
@@ -189,7 +189,7 @@ describe.each(useAdapters())('rotating an API key %s', (_name, call) => {
     expect((await send(json.key)).status).toBe(202);
   });
 
-  it('revoking the replacement leaves the old key its grace period', async () => {
+  it('keeps the grace period of the old key when the replacement is revoked', async () => {
     const old = await freshKey();
     const { json } = await rotate(old.id);
     const { expiresAt } = await get(old.id);
@@ -199,7 +199,7 @@ describe.each(useAdapters())('rotating an API key %s', (_name, call) => {
     expect(await get(old.id)).toMatchObject({ status: 'ROTATING', expiresAt });
   });
 
-  it('is recorded with both ids and the grace period, without anything of the key; a refusal is not', async () => {
+  it('is audited with both ids and the grace period, without any part of the key; a refusal is not audited', async () => {
     const old = await freshKey();
     const { json } = await rotate(old.id, { gracePeriodHours: 3 });
     await rotate(old.id);
@@ -230,13 +230,13 @@ describe.each(useAdapters())('who may rotate an API key %s', (_name, call) => {
     expect((await rotate(pathOf(old.id), { bearer: people.developer.accessToken })).status).toBe(201);
   });
 
-  it('a key may not, not even itself, and nobody without a credential', async () => {
+  it('a key may not, not even for itself, and neither may a caller without a credential', async () => {
     const old = await freshKey();
     expect((await rotate(pathOf(old.id), { apiKey: old.key })).json).toMatchObject({ code: 'person_required' });
     expect((await rotate(pathOf(old.id), {})).status).toBe(401);
   });
 
-  it('a key of another organization is 404, under its own project and under mine', async () => {
+  it('a key of another organization gets 404, below its own project and below mine', async () => {
     const { mine, foreign } = projects;
     for (const projectId of [mine.id, foreign.id]) {
       const { status } = await rotate(pathOf(foreign.keyId, projectId), { bearer: mine.owner.accessToken });

@@ -17,7 +17,7 @@ describe.each(useAdapters())('API keys %s', (_name, call) => {
   const asOwner = () => ({ bearer: projects.mine.owner.accessToken });
   const create = (body: object) => call<NewApiKey>('POST', pathOf(projects.mine.id), { ...asOwner(), body });
 
-  it('give their plaintext at creation only, and store its SHA-256 alone', async () => {
+  it('show their plaintext at creation only, and store only its SHA-256 hash', async () => {
     const { status, json } = await create({ name: 'ci' });
     expect(status).toBe(201);
     expect(json).toMatchObject({
@@ -39,7 +39,7 @@ describe.each(useAdapters())('API keys %s', (_name, call) => {
     expect(rows[0].row).not.toContain(json.key);
   });
 
-  it('take a date as the end of its day and refuse one that has passed', async () => {
+  it('accept a date as the end of that day, and refuse one in the past', async () => {
     const nextYear = new Date().getUTCFullYear() + 1;
     expect((await create({ name: 'd', expiresAt: `${nextYear}-06-30` })).json.expiresAt).toBe(
       `${nextYear}-06-30T23:59:59.999Z`,
@@ -48,7 +48,7 @@ describe.each(useAdapters())('API keys %s', (_name, call) => {
     expect(past.json).toMatchObject({ status: 400, errors: [{ path: 'expiresAt' }] });
   });
 
-  it('are revoked at once; doing it again is 204 and is not audited twice', async () => {
+  it('are revoked at once; a second revocation gets 204 and is not audited', async () => {
     const { json } = await create({ name: 'short-lived' });
     const use = () => call('GET', `/api/v1/projects/${projects.mine.id}/events`, { apiKey: json.key });
     expect((await use()).status).toBe(200);
@@ -62,14 +62,14 @@ describe.each(useAdapters())('API keys %s', (_name, call) => {
     expect(rows.map(({ action }) => action)).toEqual(['api_key.created', 'api_key.revoked']);
   });
 
-  it('are managed by people only: a key is answered person_required, on its own project and on others', async () => {
+  it('are managed by people only: a key gets person_required, for its own project and for others', async () => {
     for (const { id } of [projects.mine, projects.foreign]) {
       const { json } = await call('GET', pathOf(id), { apiKey: projects.mine.key });
       expect(json).toMatchObject({ status: 403, code: 'person_required' });
     }
   });
 
-  it('are made by a DEVELOPER and read by a VIEWER, who may not make or revoke one', async () => {
+  it('can be created by a DEVELOPER; a VIEWER may list them, but not create or revoke one', async () => {
     const { mine } = projects;
     const developer = await registerMember(mine.owner.organizationId, 'DEVELOPER');
     const viewer = await registerMember(mine.owner.organizationId, 'VIEWER');
@@ -84,7 +84,7 @@ describe.each(useAdapters())('API keys %s', (_name, call) => {
     expect(refused.map(({ json }) => json.code)).toEqual(['forbidden', 'forbidden']);
   });
 
-  it('of another organization answer 404, under its own project and under mine', async () => {
+  it('of another organization get 404, below their own project and below mine', async () => {
     const { mine, foreign } = projects;
     for (const projectId of [mine.id, foreign.id]) {
       for (const method of ['GET', 'DELETE']) {
@@ -96,7 +96,7 @@ describe.each(useAdapters())('API keys %s', (_name, call) => {
     expect(alive.status).toBe(200);
   });
 
-  it('remember when they were last used, at most a minute late', async () => {
+  it('show when they were last used, at most a minute late', async () => {
     const { json } = await create({ name: 'used' });
     await call('GET', `/api/v1/projects/${projects.mine.id}/events`, { apiKey: json.key });
     const lastUsedAt = async () =>
@@ -104,7 +104,7 @@ describe.each(useAdapters())('API keys %s', (_name, call) => {
     await expect.poll(lastUsedAt).not.toBeNull();
   });
 
-  it('stop at their expiry to the millisecond, on the path that sends as on the others', async () => {
+  it('stop working at their expiry to the millisecond, for sending as for other calls', async () => {
     const expiresAtMs = Date.now() + 1_000;
     const { json } = await create({ name: 'brief', expiresAt: new Date(expiresAtMs).toISOString() });
     const body = { type: 'a.b', data: {} };
@@ -127,7 +127,7 @@ describe.each(useAdapters())('API keys %s', (_name, call) => {
     expect(shown.status).toBe('EXPIRED');
   });
 
-  it('name their creator to the organization, and only an id once that person has left', async () => {
+  it('show their creator, and only the id once that person has left the organization', async () => {
     const { mine } = projects;
     const maker = await registerMember(mine.owner.organizationId, 'DEVELOPER');
     const { id } = await makeKey(mine.id, maker, { name: 'theirs' });
@@ -139,7 +139,7 @@ describe.each(useAdapters())('API keys %s', (_name, call) => {
     };
     await database().query(`UPDATE users SET name = 'Mary' WHERE id = $1`, [maker.userId]);
     expect(await creator()).toEqual({ id: maker.userId, name: 'Mary', email: maker.email });
-    // Still a member of an organization, but of another one.
+    // Still a member, but of another organization.
     await database().query('DELETE FROM memberships WHERE user_id = $1 AND organization_id = $2', [
       maker.userId,
       mine.owner.organizationId,

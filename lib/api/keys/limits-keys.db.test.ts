@@ -9,7 +9,7 @@ import { makeTestProject, type TestProject } from '@/tests/projects';
 
 useDatabase();
 
-/** With the two keys that it begins with, which is as many as there may be. */
+/** Starts with two keys, which is the limit. */
 let mine: TestProject;
 beforeEach(async () => {
   setLimit('PROJECT_MAX_API_KEYS', 2);
@@ -28,13 +28,13 @@ const end = (keyId: string, column: 'expires_at' | 'grace_ends_at') =>
   database().query(`UPDATE api_keys SET ${column} = clock_timestamp() WHERE id = $1`, [keyId]);
 
 describe('the limit of API keys', () => {
-  it('lets the last one be made, and refuses the next', async () => {
+  it('allows the last key, and refuses the next', async () => {
     await revoke(mine.keyId);
     expect((await create()).status).toBe(201);
     expectLimitReached(await create(), 'PROJECT_MAX_API_KEYS');
   });
 
-  it('does not count a key that has expired, but one that is about to', async () => {
+  it('counts a key until it expires', async () => {
     await revoke(mine.keyId);
     const { json } = await create({ expiresAt: new Date(Date.now() + HOUR_MS).toISOString() });
     expectLimitReached(await create(), 'PROJECT_MAX_API_KEYS');
@@ -50,7 +50,7 @@ describe('the limit of API keys', () => {
     expect((await create()).status).toBe(201);
   });
 
-  it('keeps every key working when it is lowered, and refuses new ones only', async () => {
+  it('keeps every key working when it is lowered, and only refuses new ones', async () => {
     setLimit('PROJECT_MAX_API_KEYS', 1);
     expectLimitReached(await create(), 'PROJECT_MAX_API_KEYS');
     expect([await works(mine.key), await works(mine.readOnlyKey)]).toEqual([true, true]);
@@ -58,19 +58,19 @@ describe('the limit of API keys', () => {
 });
 
 describe('rotating at the limit of API keys', () => {
-  it('is allowed, each key once, and the old ones work for their grace period', async () => {
+  it('is allowed once for each key, and the old keys work in their grace period', async () => {
     const { rows } = await database().query<{ id: string }>('SELECT id FROM api_keys WHERE project_id = $1', [mine.id]);
     for (const { id } of rows) expect((await rotate(id)).status).toBe(201);
     expect([await works(mine.key), await works(mine.readOnlyKey)]).toEqual([true, true]);
   });
 
-  it('is allowed for every key when the limit was lowered below what there is', async () => {
+  it('is allowed for every key when the limit is lowered below the number of keys', async () => {
     setLimit('PROJECT_MAX_API_KEYS', 1);
     const { rows } = await database().query<{ id: string }>('SELECT id FROM api_keys WHERE project_id = $1', [mine.id]);
     for (const { id } of rows) expect((await rotate(id)).status).toBe(201);
   });
 
-  it('over and over cannot pile up keys in their grace period', async () => {
+  it('cannot pile up keys in their grace period when repeated', async () => {
     let { json } = await rotate(mine.keyId);
     ({ json } = await rotate(json.id));
     const refused = await rotate(json.id);
@@ -81,7 +81,7 @@ describe('rotating at the limit of API keys', () => {
     expect(rows).toEqual([{ rotated_at: null }]);
   });
 
-  it('is never refused without a grace period, nor once an old key is revoked', async () => {
+  it('is never refused without a grace period, or once an old key is revoked', async () => {
     let { json } = await rotate(mine.keyId);
     const first = json.id;
     ({ json } = await rotate(first));

@@ -11,7 +11,7 @@ const projects = useProjects();
 describe.each(useAdapters())('the key of a request, %s', (_name, call) => {
   const ask = <T = OwnKey>(credentials: object) => call<T>('GET', '/api/v1/key', credentials);
 
-  it('is told its own project, scope and expiry, whatever its scope, and no secret', async () => {
+  it('can read its own project, scope and expiry with any scope, and no secret', async () => {
     const { id, owner } = projects.mine;
     const expiresAt = '2099-01-31T09:30:00.000Z';
     for (const scope of ['READ_ONLY', 'READ_WRITE']) {
@@ -32,7 +32,7 @@ describe.each(useAdapters())('the key of a request, %s', (_name, call) => {
     }
   });
 
-  it('is refused when it does not work, as everywhere', async () => {
+  it('is refused like everywhere when it does not work', async () => {
     const made = await makeKey(projects.mine.id, projects.mine.owner, { name: 'ended' });
     await database().query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [made.id]);
     expect((await ask<unknown>({ apiKey: made.key })).json).toMatchObject({ status: 401, code: 'api_key_revoked' });
@@ -42,7 +42,7 @@ describe.each(useAdapters())('the key of a request, %s', (_name, call) => {
     });
   });
 
-  it('is asked for: a person has none', async () => {
+  it('is required: a person gets key_required', async () => {
     expect((await ask<unknown>({})).json).toMatchObject({ status: 401, code: 'unauthenticated' });
     const person = await ask<unknown>({ bearer: projects.mine.owner.accessToken });
     expect(person.json).toMatchObject({ status: 403, code: 'key_required' });

@@ -10,7 +10,7 @@ import { makeKey, makeTestProject } from '@/tests/projects';
 
 useDatabase();
 
-/** With the holder and the look at who waits, within the ten connections of the pool. */
+/** Together with the lock holder and the query for waiting requests, this fits into the ten connections of the pool. */
 const AT_ONCE = 7;
 const url = 'https://shop.example/hook';
 
@@ -22,8 +22,8 @@ function expectOneCreated(answers: TestResponse<unknown>[], variable: Parameters
   for (const answer of refused) expectLimitReached(answer, variable);
 }
 
-describe('of many at once with one place left, exactly one is made:', () => {
-  it('an endpoint, asked for by people and keys', async () => {
+describe('one below the limit, exactly one of many concurrent requests creates', () => {
+  it('an endpoint, for people and keys', async () => {
     setLimit('PROJECT_MAX_ENDPOINTS', 2);
     const { id, owner, key } = await makeTestProject();
     const create = (n: number) => {
@@ -68,7 +68,7 @@ describe('of many at once with one place left, exactly one is made:', () => {
     expectOneCreated(answers, 'ORGANIZATION_MAX_PROJECTS');
   });
 
-  it('an invitation, while somebody else accepts theirs', async () => {
+  it('an invitation, while another one is accepted', async () => {
     setLimit('ORGANIZATION_MAX_MEMBERS', 3);
     const [owner, person] = [await registerPerson(), await registerPerson()];
     await invite(owner, owner.organizationId, person.email);
@@ -119,14 +119,14 @@ describe('of many at once with one place left, exactly one is made:', () => {
   });
 });
 
-it('an event is taken in while a subscription of its project is being made', async () => {
+it('an event is accepted while a subscription of its project is being created', async () => {
   const { id, owner, key } = await makeTestProject();
   const as = { bearer: owner.accessToken };
   const endpoint = await call<{ id: string }>('POST', `/api/v1/projects/${id}/endpoints`, { ...as, body: { url } });
   const client = await database().connect();
   try {
     await client.query('BEGIN');
-    // The subscription will point at this row, and waits for it with the project locked.
+    // The subscription refers to this row, and waits for it while it holds the lock of the project.
     await client.query('SELECT FROM endpoints WHERE id = $1 FOR UPDATE', [endpoint.json.id]);
     const underWay = call('POST', `/api/v1/projects/${id}/subscriptions`, {
       ...as,

@@ -33,15 +33,15 @@ async function countRows(table: 'endpoints' | 'subscriptions'): Promise<number> 
 describe.each([
   ['a person', () => asOwner()],
   ['an API key', () => ({ apiKey: mine.key })],
-] as const)('with a limit of two, %s makes', (_name, credential) => {
-  it('two endpoints and no third', async () => {
+] as const)('with a limit of two, %s can create', (_name, credential) => {
+  it('two endpoints and not a third', async () => {
     expect((await makeEndpoint(credential())).status).toBe(201);
     expect((await makeEndpoint(credential())).status).toBe(201);
     expectLimitReached(await makeEndpoint(credential()), 'PROJECT_MAX_ENDPOINTS');
     expect(await countRows('endpoints')).toBe(2);
   });
 
-  it('two subscriptions and no third, on whichever endpoints', async () => {
+  it('two subscriptions and not a third, for any endpoints', async () => {
     const [one, other] = [(await makeEndpoint()).json.id, (await makeEndpoint()).json.id];
     expect((await subscribe(one, 'order.paid', credential())).status).toBe(201);
     expect((await subscribe(other, '*', credential())).status).toBe(201);
@@ -51,14 +51,14 @@ describe.each([
 });
 
 describe('a project at its limit', () => {
-  it('takes another endpoint once one is deleted', async () => {
+  it('accepts another endpoint once one is deleted', async () => {
     const [first] = [await makeEndpoint(), await makeEndpoint()];
     await remove(`endpoints/${first.json.id}`);
     expect((await makeEndpoint()).status).toBe(201);
     expectLimitReached(await makeEndpoint(), 'PROJECT_MAX_ENDPOINTS');
   });
 
-  it('takes another subscription once one is deleted, or the endpoint of one', async () => {
+  it('accepts another subscription once one is deleted, or its endpoint', async () => {
     const [one, other] = [(await makeEndpoint()).json.id, (await makeEndpoint()).json.id];
     const [first] = [await subscribe(one, 'a.b'), await subscribe(other, 'a.b')];
     await remove(`subscriptions/${first.json.id}`);
@@ -69,14 +69,14 @@ describe('a project at its limit', () => {
     expectLimitReached(await subscribe(one, 'g.h'), 'PROJECT_MAX_SUBSCRIPTIONS');
   });
 
-  it('leaves other projects theirs', async () => {
+  it('does not affect other projects', async () => {
     const other = await makeTestProject();
     for (let n = 0; n < 3; n++) await makeEndpoint();
     expect((await makeEndpoint(asOwner(other), other)).status).toBe(201);
     expect((await makeEndpoint(asOwner(other), other)).status).toBe(201);
   });
 
-  it('counts what is disabled, and lets it be enabled and changed', async () => {
+  it('counts disabled endpoints and subscriptions, and allows them to be enabled and changed', async () => {
     const { id } = (await makeEndpoint()).json;
     await makeEndpoint();
     const subscription = (await subscribe(id, 'a.b')).json;
@@ -91,14 +91,14 @@ describe('a project at its limit', () => {
     }
   });
 
-  it('tells a stranger, and whoever may not write, nothing of it', async () => {
+  it('does not reveal the limit to strangers and to callers without write access', async () => {
     for (let n = 0; n < 2; n++) await makeEndpoint();
     const stranger = await makeTestProject();
     expect((await makeEndpoint(asOwner(stranger))).json).toMatchObject({ status: 404, code: 'not_found' });
     expect((await makeEndpoint({ apiKey: mine.readOnlyKey })).json).toMatchObject({ code: 'read_only_key' });
   });
 
-  it('keeps all there is when the limit is lowered below it, and says how many are too many', async () => {
+  it('keeps everything when the limit is lowered, and says how many are too many', async () => {
     for (let n = 0; n < 2; n++) await makeEndpoint();
     setLimit('PROJECT_MAX_ENDPOINTS', 1);
     const refused = await makeEndpoint();
@@ -108,7 +108,7 @@ describe('a project at its limit', () => {
   });
 });
 
-it('a subscription to an endpoint of another project is not found, also at the limit', async () => {
+it('a subscription to an endpoint of another project gets 404, even at the limit', async () => {
   const foreign = await makeTestProject();
   const elsewhere = (await makeEndpoint(asOwner(foreign), foreign)).json.id;
   const { id } = (await makeEndpoint()).json;

@@ -18,7 +18,7 @@ async function scrape() {
 }
 
 describe('GET /metrics', () => {
-  it('is valid text of what the process, the requests, the workers and retention do', async () => {
+  it('returns valid Prometheus text about the process, requests, workers and retention', async () => {
     await scrape();
     const metrics = await scrape();
     const types = Object.fromEntries([...metrics].map(([name, { type }]) => [name, type]));
@@ -41,7 +41,7 @@ describe('GET /metrics', () => {
     });
   });
 
-  it('keeps the kinds of what the workers count', async () => {
+  it('keeps the type of the counters of workers', async () => {
     countMetric('worker_attempts_total', 'failed', 3);
     countMetric('outbox_fanned_out_total', '', 2);
     await flushMetrics();
@@ -71,7 +71,7 @@ describe('GET /metrics', () => {
     expect(allowed.status).toBe(200);
   });
 
-  it('is answered while the database is away, with the last figures, and counts that it could not read', async () => {
+  it('answers with the last figures while the database is unreachable, and counts the failed read', async () => {
     const before = await scrape();
     const working = config();
     await closeDatabase();

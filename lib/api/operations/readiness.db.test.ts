@@ -17,7 +17,7 @@ class WaitingBatcher extends IngestBatcher {
   }
 }
 
-it('a process whose events wait for seconds to be stored is not ready, and one whose events do not is', async () => {
+it('a process is not ready while events wait for seconds to be stored, and ready otherwise', async () => {
   setOnce('ingest-batcher', new WaitingBatcher(5_001));
   const stalled = await call<{ parts: Record<string, string> }>('GET', '/api/health/ready');
   expect(stalled).toMatchObject({ status: 503, json: { parts: { database: 'ok', ingest: 'stalled' } } });
@@ -25,7 +25,7 @@ it('a process whose events wait for seconds to be stored is not ready, and one w
   expect(await call('GET', '/api/health/ready')).toMatchObject({ status: 200 });
 });
 
-it('an event that cannot be stored counts from its arrival', async () => {
+it('the wait of an event that cannot be stored counts from its arrival', async () => {
   const batcher = new IngestBatcher(() => new Promise(() => undefined));
   setOnce('ingest-batcher', batcher);
   batcher.add(ingestRow()).catch(() => undefined);

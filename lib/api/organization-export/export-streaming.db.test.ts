@@ -23,7 +23,7 @@ useDatabase();
 const PATH = '/api/v1/orgs/{orgId}/export';
 const STALL_MS = 400;
 
-/** The route with a shorter patience. */
+/** The route with shorter limits for slow clients. */
 const withPatience = (stallMs: number, pace: Partial<PaceLimits> = {}) =>
   route({
     summary: 'Export.',
@@ -48,7 +48,7 @@ async function startServer(definition = download): Promise<Server> {
   return server;
 }
 
-/** Larger than what all the buffers on the way can hold: its export cannot be made before it is read. */
+/** Larger than all buffers together: the export cannot be complete before the client reads it. */
 let owner: TestPerson;
 beforeAll(async () => {
   owner = await registerPerson();
@@ -63,7 +63,7 @@ afterEach(async () => {
   await waitFor('every export to end', async () => (await countSnapshots()) === 0);
 });
 
-/** The connections that exports hold at present. */
+/** The connections that exports hold at this moment. */
 async function countSnapshots(): Promise<number> {
   const { rows } = await database().query<{ count: number }>(
     `SELECT count(*)::int AS count FROM pg_stat_activity
@@ -78,7 +78,7 @@ const cutSnapshots = () =>
      WHERE datname = current_database() AND application_name = 'event-delivery-service export'`,
   );
 
-/** Asks for an export; the answer is paused after its head. */
+/** Requests an export, and pauses the response after its headers. */
 function ask(server: Server, who = owner, agent: Agent | false = false): Promise<IncomingMessage> {
   const { port } = server.address() as AddressInfo;
   return new Promise((resolve, reject) => {
@@ -88,7 +88,7 @@ function ask(server: Server, who = owner, agent: Agent | false = false): Promise
   });
 }
 
-/** Reads an answer to its end, whole or broken off. */
+/** Reads a response until it is complete or broken off. */
 async function readAnswer(answer: IncomingMessage): Promise<{ text: string; isWhole: boolean }> {
   let text = '';
   try {
@@ -116,8 +116,8 @@ function askThroughNext(who = owner): Promise<Response> {
   return toNext(PATH, { GET: download }).GET(request, { params });
 }
 
-describe('an export shows one moment', () => {
-  it('whatever is changed while it is read', async () => {
+describe('an export shows one state of the organization', () => {
+  it('even if data changes while it is read', async () => {
     const answer = await ask(await startServer());
     await waitFor('the snapshot', async () => (await countSnapshots()) === 1);
     const late = await makeProject(owner, 'Late');
@@ -128,7 +128,7 @@ describe('an export shows one moment', () => {
     expect(document.auditLogsTotal).toBeLessThan((await auditOf(owner.organizationId)).length);
   });
 
-  it('and is read at the pace of its client', async () => {
+  it('and is read from the database at the pace of the client', async () => {
     const answer = await ask(await startServer());
     await sleep(300);
     expect(await countSnapshots()).toBe(1);
@@ -137,8 +137,8 @@ describe('an export shows one moment', () => {
   });
 });
 
-describe('a fault in the middle of an export', () => {
-  it('breaks the connection off: half a document never ends well-formed', async () => {
+describe('a failure of an export', () => {
+  it('breaks the connection: a partial document never ends well-formed', async () => {
     const answer = await ask(await startServer());
     await waitFor('the snapshot', async () => (await countSnapshots()) === 1);
     await cutSnapshots();
@@ -147,7 +147,7 @@ describe('a fault in the middle of an export', () => {
     expect([isWhole, isJson(text)]).toEqual([false, false]);
   });
 
-  it('breaks the body off through Next too', async () => {
+  it('breaks the body through Next too', async () => {
     const response = await askThroughNext();
     const reader = response.body?.getReader();
     expect((await reader?.read())?.done).toBe(false);
@@ -158,7 +158,7 @@ describe('a fault in the middle of an export', () => {
     await expect(readOn()).rejects.toThrow();
   });
 
-  it('before its first byte is an ordinary refusal', async () => {
+  it('gets an ordinary error response before the first byte', async () => {
     await database().query('ALTER TABLE organizations RENAME COLUMN updated_at TO updated');
     try {
       const { statusCode } = await ask(await startServer());
@@ -171,22 +171,22 @@ describe('a fault in the middle of an export', () => {
 });
 
 describe('a client of an export', () => {
-  it('that stalls is cut off, and the snapshot is released', async () => {
+  it('that stalls is disconnected, and the snapshot is released', async () => {
     const answer = await ask(await startServer(impatient));
     let brokeOff = false;
     answer.on('error', () => {
       brokeOff = true;
     });
-    // Its head has come, so the snapshot is there, maybe not for long.
+    // The headers have arrived, so the snapshot is open, maybe not for long.
     await waitFor('the snapshot to be released', async () => (await countSnapshots()) === 0);
-    // What was under way in the buffers may still be read; the end never comes.
+    // The rest of the buffers may still be read; the end never arrives.
     answer.resume();
     await waitFor('the connection to break', () => brokeOff);
     expect(answer.complete).toBe(false);
   });
 
-  it('that reads slowly, and never stalls, gets all of it', async () => {
-    // Longer than a busy machine keeps this process waiting, shorter than the whole takes.
+  it('that reads slowly without stalling gets the entire document', async () => {
+    // Longer than a busy machine delays this process, shorter than the entire download.
     const stallMs = 1_500;
     const startedAt = performance.now();
     const answer = await ask(await startServer(withPatience(stallMs)));
@@ -201,7 +201,7 @@ describe('a client of an export', () => {
     expect(size).toBeGreaterThan(40_000_000);
   });
 
-  it('that takes a little now and then is cut off, and the snapshot is released', async () => {
+  it('that reads too little is disconnected, and the snapshot is released', async () => {
     const answer = await ask(
       await startServer(withPatience(30_000, { periodMs: 500, leastBytesPerSecond: 4_000_000 })),
     );
@@ -219,14 +219,14 @@ describe('a client of an export', () => {
     expect(answer.complete).toBe(false);
   });
 
-  it('that goes releases the snapshot at once', async () => {
+  it('that disconnects releases the snapshot at once', async () => {
     const answer = await ask(await startServer());
     await waitFor('the snapshot', async () => (await countSnapshots()) === 1);
     answer.destroy();
     await waitFor('the snapshot to be released', async () => (await countSnapshots()) === 0, 2_000);
   });
 
-  it('that goes releases it through Next too', async () => {
+  it('that disconnects releases the snapshot through Next too', async () => {
     const response = await askThroughNext();
     const reader = response.body?.getReader();
     await reader?.read();
@@ -236,8 +236,8 @@ describe('a client of an export', () => {
   });
 });
 
-describe('of several exports at once', () => {
-  it('two are made; a third is told to come again, and is not recorded', async () => {
+describe('with several exports at once', () => {
+  it('two run; a third gets 503 with Retry-After and is not audited', async () => {
     const server = await startServer();
     const partner = await registerMember(owner.organizationId, 'OWNER');
     const running = [await ask(server), await ask(server, { ...partner, organizationId: owner.organizationId })];
@@ -253,7 +253,7 @@ describe('of several exports at once', () => {
     running[1]?.destroy();
   });
 
-  it('one person makes one, and keeps nobody else from theirs', async () => {
+  it('one person has one, and does not block others', async () => {
     const server = await startServer();
     const running = await ask(server);
     expect(running.statusCode).toBe(200);
@@ -271,7 +271,7 @@ describe('of several exports at once', () => {
     await waitFor('the place to come back', isFree);
   });
 
-  it('a place comes back however an export ends', async () => {
+  it('a slot is released however an export ends', async () => {
     const [patientOne, impatientOne] = [await startServer(), await startServer(impatient)];
     const ends: [Server, (answer: IncomingMessage) => Promise<void>][] = [
       [patientOne, async (answer) => void (await readAnswer(answer))],
@@ -302,8 +302,8 @@ describe('of several exports at once', () => {
   });
 });
 
-describe('a server that is told to stop', () => {
-  it('ends the download that it has begun, and is then gone at once, though its client keeps the connection', async () => {
+describe('a server that stops', () => {
+  it('finishes a running download and then exits at once, even if the client keeps the connection', async () => {
     const server = await startServer();
     const agent = new Agent({ keepAlive: true });
     const answer = await ask(server, owner, agent);

@@ -24,7 +24,7 @@ const countExports = async ({ organizationId }: TestPerson) =>
 
 const byId = <T extends { id: string }>(items: readonly T[]) => items.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
-/** An organization with something of everything, and a stranger's that has the same. */
+/** An organization with one of each resource, and the same for a stranger. */
 const [owner, stranger] = [{} as TestPerson, {} as TestPerson];
 const projects: Project[] = [];
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   await makeKey(projects[0]?.id ?? '', owner, { name: 'server', scope: 'READ_ONLY' });
 });
 
-/** What the API lists under each project, with its project. */
+/** What the API lists for each project, with the id of the project. */
 async function listInProjects<T>(what: string): Promise<(T & { projectId: string })[]> {
   const items: (T & { projectId: string })[] = [];
   for (const { id } of projects) {
@@ -52,7 +52,7 @@ describe.each(useAdapters())('an export, %s', (_name, callThrough) => {
   const get = (person: TestPerson) =>
     callThrough<OrganizationExport>('GET', pathOf(person), { bearer: person.accessToken });
 
-  it('is one JSON document, for download, under a name that fits into a header', async () => {
+  it('is one JSON document, for download, with a file name that fits into a header', async () => {
     const { status, headers, json } = await get(owner);
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'application/json', 'no-store']);
     const day = json.exportedAt.slice(0, 10);
@@ -63,14 +63,14 @@ describe.each(useAdapters())('an export, %s', (_name, callThrough) => {
     ]);
   });
 
-  it('has the fields that are declared, and no others', async () => {
+  it('has exactly the declared fields', async () => {
     const { json } = await get(owner);
     expect(OrganizationExport.parse(json)).toEqual(json);
   });
 });
 
-describe('what is in an export', () => {
-  it('is what the API shows', async () => {
+describe('the content of an export', () => {
+  it('equals what the API shows', async () => {
     const document = await exportOf(owner);
     const list = async <T>(path: string) =>
       (await call<Listing<T>>('GET', path, { bearer: owner.accessToken })).json.data;
@@ -86,7 +86,7 @@ describe('what is in an export', () => {
     expect(byId(document.apiKeys)).toEqual(byId(keys));
   });
 
-  it('are sources and destinations too', async () => {
+  it('includes sources and destinations', async () => {
     const { sources, destinations } = await exportOf(owner);
     expect(sources.map(({ name, projectId }) => [name, projectId]).toSorted()).toEqual(
       projects.map(({ id }) => ['shop', id]).toSorted(),
@@ -95,7 +95,7 @@ describe('what is in an export', () => {
     expect(destinations[0]).toMatchObject({ url: 'https://destination.example', enabled: true, disabledAt: null });
   });
 
-  it('is nothing of another organization', async () => {
+  it('includes nothing of another organization', async () => {
     const text = JSON.stringify(await exportOf(owner));
     const foreign = await exportOf(stranger);
     const ids = [foreign.organization, ...foreign.projects, ...foreign.endpoints, ...foreign.apiKeys];
@@ -104,7 +104,7 @@ describe('what is in an export', () => {
     expect(text).not.toContain(stranger.email);
   });
 
-  it('is nothing that was deleted', async () => {
+  it('includes nothing that is deleted', async () => {
     const person = await registerPerson();
     const [kept, deleted] = [await makeProject(person), await makeProject(person)];
     const gone = await insertEndpoint({ url: 'https://gone.example', projectId: kept.id });
@@ -114,7 +114,7 @@ describe('what is in an export', () => {
     const document = await exportOf(person);
     expect(document.projects.map(({ id }) => id)).toEqual([kept.id]);
     expect(document.endpoints).toEqual([]);
-    // Deleting an endpoint removes its subscriptions; these were not deleted by it.
+    // The rows were marked as deleted with SQL: the API would have deleted the subscriptions too.
     expect(document.subscriptions.map(({ projectId }) => projectId)).toEqual([kept.id]);
   });
 
@@ -152,7 +152,7 @@ describe('what is in an export', () => {
 });
 
 describe('the audit log of an export', () => {
-  it('has the export itself as its newest entry, which is counted', async () => {
+  it('has the export itself as its newest entry, and counts it', async () => {
     const person = await registerPerson();
     const before = (await auditOf(person.organizationId)).length;
     const { auditLogs, auditLogsTruncated, auditLogsTotal, exportedAt } = await exportOf(person);
@@ -166,7 +166,7 @@ describe('the audit log of an export', () => {
     expect(String(auditLogs[0]?.createdAt) <= exportedAt).toBe(true);
   });
 
-  it('holds the newest 10,000 entries and the true count, and says that it is cut only when it is', async () => {
+  it('has the newest 10,000 entries and the exact count, and is marked as truncated only when it is', async () => {
     const person = await registerPerson();
     const { organizationId } = person;
     const has = (await auditOf(organizationId)).length;
@@ -185,12 +185,12 @@ describe('an export is', () => {
     return [status, json.code];
   };
 
-  it('an owner’s to make', async () => {
+  it('allowed to an owner', async () => {
     const second = await registerMember(owner.organizationId, 'OWNER');
     expect(await tryAs({ bearer: second.accessToken })).toEqual([200, undefined]);
   });
 
-  it('refused to every lower role, to keys, strangers and nobody, and then nothing is recorded', async () => {
+  it('refused to lower roles, keys, strangers and callers without a credential, and not audited then', async () => {
     const before = await countExports(owner);
     for (const role of ['ADMIN', 'DEVELOPER', 'VIEWER'] as const) {
       const member = await registerMember(owner.organizationId, role);
@@ -203,7 +203,7 @@ describe('an export is', () => {
     expect(await countExports(owner)).toBe(before);
   });
 
-  it('not made by HEAD, which only asks what it would look like', async () => {
+  it('not made for HEAD, which returns only the headers', async () => {
     const before = await countExports(owner);
     const { status, text } = await call('HEAD', pathOf(owner), { bearer: owner.accessToken });
     expect([status, text]).toEqual([200, '']);

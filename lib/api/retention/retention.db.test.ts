@@ -48,8 +48,8 @@ async function addAttempts(succeeded: boolean, daysAgo: number, count = 1): Prom
   );
 }
 
-describe('what an organization keeps', () => {
-  it('is told to every member, and to nobody else', async () => {
+describe('the retention of an organization', () => {
+  it('is shown to every member, and to nobody else', async () => {
     for (const role of ['VIEWER', 'DEVELOPER', 'ADMIN', 'OWNER'] as const) {
       const member = await registerMember(mine.owner.organizationId, role);
       expect((await read(member.accessToken)).status).toBe(200);
@@ -61,7 +61,7 @@ describe('what an organization keeps', () => {
     expect((await call('GET', path, { apiKey: mine.key })).status).toBe(403);
   });
 
-  it('are the rules of the deployment with their variables, and nothing while there is nothing', async () => {
+  it('shows the rules of the deployment with their variables, and no rows while there are none', async () => {
     const { classes, partitionMaintenanceEnabled } = await readMine();
     expect(partitionMaintenanceEnabled).toBe(true);
     expect(classes.map(({ data, days, perDelivery }) => [data, days ?? perDelivery])).toEqual([
@@ -78,7 +78,7 @@ describe('what an organization keeps', () => {
     }
   });
 
-  it('are its own rows alone, of each class, with the oldest of them', async () => {
+  it('counts only its own rows of each class, with the oldest', async () => {
     const stranger = await makeTestProject();
     await fillProject(stranger.id, { events: 5, attempts: 2 });
     await fillProject(mine.id, { events: 3, attempts: 4 });
@@ -104,7 +104,7 @@ describe('what an organization keeps', () => {
     expect(await ageDays('failedAttempts')).toBeCloseTo(3, 1);
   });
 
-  it('counts attempts of many deliveries by their times, and those of few whatever their times', async () => {
+  it('counts attempts of many deliveries by time, and those of few regardless of time', async () => {
     await fillProject(mine.id, { events: 2, attempts: 0 });
     await addAttempts(true, 13, 2);
     expect((await classOf('succeededAttempts')).rows).toBe(2);
@@ -142,7 +142,7 @@ describe('the next removal', () => {
     expect(waitMs).toBeLessThanOrEqual(4 * 3_600_000);
   });
 
-  it('is the next run of all for what has expired already', async () => {
+  it('is the next run for rows that have already expired', async () => {
     await fillProject(mine.id, { events: 1 });
     await age('events', 200);
     const { nextRemovalAt } = await classOf('events');
@@ -151,7 +151,7 @@ describe('the next removal', () => {
     expect(nextRemovalAt).toBe(runs.sort()[0]);
   });
 
-  it('of attempts waits for the end of their UTC day, unless partitions are left alone', async () => {
+  it('of attempts waits for the end of their UTC day, unless partition maintenance is off', async () => {
     await fillProject(mine.id, { events: 1, attempts: 0 });
     await addAttempts(true, 3);
     const byDay = await classOf('succeededAttempts');
@@ -175,7 +175,7 @@ describe('the next removal', () => {
 });
 
 describe('the schedule', () => {
-  it('shows the last run of each cleanup without what it removed or why it failed', async () => {
+  it('shows the last run of each job, without removed rows and errors', async () => {
     await database().query('DELETE FROM retention_runs');
     await database().query(
       `INSERT INTO retention_runs (id, job, ended_at, rows_removed, error)

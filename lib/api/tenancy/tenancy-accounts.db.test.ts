@@ -23,7 +23,7 @@ interface Request {
   params?: Record<string, string>;
 }
 
-/** What each route about one's own account is sent, by somebody who may: a route that is missing here fails by name. */
+/** A valid request for each route about the own account. The test of a missing route fails and names it. */
 const REQUESTS: Record<string, (person: TestPerson) => Request | Promise<Request>> = {
   'GET /api/v1/auth/me': () => ({}),
   'PATCH /api/v1/auth/me': () => ({ body: { name: 'Grace' } }),
@@ -78,7 +78,7 @@ async function expectRefusal(
 }
 
 describe.each(byName(ACCOUNT_ROUTES))('%s', (_, route) => {
-  it('refuses nobody and every key, and nothing changes; serves its person, and nothing of another organization', async () => {
+  it('refuses callers without a credential and keys, and changes nothing; serves the person, without data of other organizations', async () => {
     const person = await registerPerson();
     const make = REQUESTS[route.name];
     if (make === undefined) throw new Error(`${route.name} needs an entry in REQUESTS`);
@@ -95,7 +95,7 @@ describe.each(byName(ACCOUNT_ROUTES))('%s', (_, route) => {
   });
 });
 
-it('no id of another person or organization is taken in the path or the body of a route about oneself', async () => {
+it('routes about the own account accept no id of another person or organization in path or body', async () => {
   const person = await registerPerson();
   const others: Record<string, string> = {
     sessionId: sessionOf(foreign.team.OWNER),
@@ -114,7 +114,7 @@ it('no id of another person or organization is taken in the path or the body of 
   }
 });
 
-it('a path for keys alone refuses nobody, people and a key that may only read where it writes; another key is served', async () => {
+it('a path for keys refuses missing credentials, people, and read-only keys for writes; another key is served', async () => {
   const routes = ofKind('key');
   expect(routes.map(({ name }) => name).sort()).toEqual(['GET /api/v1/key', 'POST /api/v1/events']);
   const event = { body: { type: 'order.created', data: {} } };
@@ -135,7 +135,7 @@ it('a path for keys alone refuses nobody, people and a key that may only read wh
   }
 });
 
-it('the operator has no path at all while the token is unset, whoever asks with whatever verb', async () => {
+it('operator paths do not exist while the token is unset, for any caller and any verb', async () => {
   const routes = ofKind('operator');
   const before = await digestDatabase();
   for (const route of routes) {
@@ -153,7 +153,7 @@ it('the operator has no path at all while the token is unset, whoever asks with 
   expect(await digestDatabase()).toEqual(before);
 });
 
-it('only these routes are open to anyone: one more is to be thought of here', () => {
+it('only these routes are open to anyone; a new one must be added here deliberately', () => {
   const auth = ['register', 'login', 'refresh', 'logout', 'forgot-password', 'reset-password', 'verify-email'];
   const more = ['verify-email/preview', 'device/code', 'device/token', 'accept-invitation/preview'];
   expect(

@@ -17,10 +17,10 @@ import {
   type TenancyRoute,
 } from '@/tests/tenancy-routes';
 
-// One owner has a tenant for every route that destroys one.
+// One owner has a tenant for every route that deletes one.
 useDatabase({ USER_MAX_ORGANIZATIONS: '1000' });
 
-/** Nobody may change `mine`; `sibling` is another organization of the same people, `foreign` a stranger's. */
+/** No request may change `mine`; `sibling` is another organization of the same people, `foreign` a stranger's. */
 let [mine, sibling, foreign] = [{} as Tenant, {} as Tenant, {} as Tenant];
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
   foreign = await makeTenant(await makeTeam(), 'Barracuda');
 });
 
-/** What each table holds, once a refusal of the test has asked; that is a walk through every partition. */
+/** The content of each table, read once per test: it takes a scan of every partition. */
 let digest: Record<string, string> | undefined;
 
 beforeEach(() => {
@@ -48,7 +48,7 @@ async function send(route: TenancyRoute, { ids = mine.ids, query = '', verb = ro
   return call(verb, `${fillPath(route.path, ids)}${query}`, { ...options, ...(body === undefined ? {} : { body }) });
 }
 
-/** Sends what must be refused: as expected, telling nothing, and with every table as it was. */
+/** Sends requests that must be refused as expected, without revealing anything and without changing any table. */
 async function expectRefusal(route: TenancyRoute, what: string, attempt: Attempt, expected: string): Promise<void> {
   digest ??= await digestDatabase();
   const answer = await send(route, attempt);
@@ -57,7 +57,7 @@ async function expectRefusal(route: TenancyRoute, what: string, attempt: Attempt
   expect(await digestDatabase(), `${route.name}: ${what}: something changed`).toEqual(digest);
 }
 
-/** Those who would be served: what they get wrong is then all that is wrong. */
+/** Callers with access: the error of their request is then the only error. */
 function servedCredentials(route: TenancyRoute): [string, CallOptions][] {
   const served = CALLERS.filter((who) => expectedResult(who, route) === 'served');
   return served
@@ -65,7 +65,7 @@ function servedCredentials(route: TenancyRoute): [string, CallOptions][] {
     .map((who) => [who, credentialsOf(who, mine, foreign)]);
 }
 
-it('the walk knows every route below an organization or a project', () => {
+it('these tests cover every route below an organization or a project', () => {
   expect(STALE_BODIES).toEqual([]);
   expect(TENANT_ROUTES.length).toBeGreaterThan(35);
   for (const { definition, path } of ALL_ROUTES) {
@@ -74,7 +74,7 @@ it('the walk knows every route below an organization or a project', () => {
   }
 });
 
-it('every route below an organization or a project asks for a role or a key; what changes something for more than VIEWER', () => {
+it('every route below an organization or a project requires a role or a key; those that change something require more than VIEWER', () => {
   for (const route of TENANT_ROUTES) {
     const { kind, access } = route.definition.caller;
     expect(['person', 'person-or-key', 'key'], route.name).toContain(kind);
@@ -85,7 +85,7 @@ it('every route below an organization or a project asks for a role or a key; wha
 });
 
 describe.each(byName(TENANT_ROUTES))('%s', (_, route) => {
-  it('refuses nobody, strangers, their keys, too low a role and the wrong kind of caller, and nothing changes', async () => {
+  it('refuses missing credentials, strangers, their keys, too low a role and the wrong kind of caller, and changes nothing', async () => {
     for (const who of CALLERS) {
       const expected = expectedResult(who, route);
       if (expected !== 'served') await expectRefusal(route, who, credentialsOf(who, mine, foreign), expected);
@@ -94,7 +94,7 @@ describe.each(byName(TENANT_ROUTES))('%s', (_, route) => {
     await expectRefusal(route, 'both credentials', both, '400 ambiguous_credentials');
   });
 
-  it('refuses a stranger whatever is sent, so that a fault in the body tells nothing of what there is', async () => {
+  it('refuses a stranger whatever they send, so that errors in the body do not reveal what exists', async () => {
     const isForKeys = route.definition.caller.kind === 'key';
     const credentials = credentialsOf(isForKeys ? "stranger's key" : 'stranger', mine, foreign);
     const made = Object.fromEntries(Object.keys(mine.ids).map((name) => [name, newId()]));
@@ -105,7 +105,7 @@ describe.each(byName(TENANT_ROUTES))('%s', (_, route) => {
     }
   });
 
-  it('serves the least role that may and a key that may, and shows them nothing of another organization', async () => {
+  it('serves the lowest sufficient role and key, and shows them nothing of another organization', async () => {
     const served = permittedCallers(route, CALLERS);
     expect(served).not.toEqual([]);
     for (const who of served) {
@@ -116,7 +116,7 @@ describe.each(byName(TENANT_ROUTES))('%s', (_, route) => {
     }
   });
 
-  it('follows no organization or project that is named beside the path', async () => {
+  it('refuses an organization or project id outside the path', async () => {
     const named = { organizationId: foreign.ids.orgId, projectId: foreign.ids.projectId };
     for (const [who, credentials] of servedCredentials(route)) {
       for (const [name, id] of Object.entries(named)) {
@@ -134,11 +134,11 @@ describe.each(byName(TENANT_ROUTES))('%s', (_, route) => {
   });
 });
 
-describe('below one of its own, no id of another organization is found', () => {
+describe('below an organization, ids of another organization get 404', () => {
   it.each(byName(TENANT_ROUTES.filter((route) => nestedParams(route).length > 0)))('%s', async (_, route) => {
     for (const name of nestedParams(route)) {
       for (const other of [foreign, sibling]) {
-        // The same people are in both of their organizations.
+        // The same people are members of both organizations.
         const id = name === 'userId' ? foreign.team.OWNER.userId : (other.ids[name] ?? '');
         for (const [who, credentials] of servedCredentials(route)) {
           const attempt = { ...credentials, ids: { ...mine.ids, [name]: id } };
@@ -151,7 +151,7 @@ describe('below one of its own, no id of another organization is found', () => {
   });
 });
 
-describe('in a body, no id of another organization is accepted', () => {
+describe('in a body, ids of another organization are refused', () => {
   it.each(byName(TENANT_ROUTES.filter(({ definition }) => listIdNames(definition.body).length > 0)))(
     '%s',
     async (_, route) => {
@@ -167,7 +167,7 @@ describe('in a body, no id of another organization is accepted', () => {
   );
 });
 
-describe('by an id of another organization, nothing is found', () => {
+describe('in a query, ids of another organization find nothing', () => {
   it.each(byName(TENANT_ROUTES.filter(({ definition }) => listIdNames(definition.query).length > 0)))(
     '%s',
     async (_, route) => {
@@ -184,7 +184,7 @@ describe('by an id of another organization, nothing is found', () => {
   );
 });
 
-it('a verb that a path does not have is refused alike whether the path leads to something or not, and changes nothing', async () => {
+it('a verb that a path lacks gets the same response whether the resource exists or not, and changes nothing', async () => {
   const before = await digestDatabase();
   const made = Object.fromEntries(Object.keys(mine.ids).map((name) => [name, newId()]));
   for (const route of TENANT_ROUTES) {
