@@ -135,8 +135,8 @@ async function authorizePerson(
 }
 
 /**
- * Checks the project before the scope: a key learns nothing about other projects (docs/specification.md#order-of-
- * checks).
+ * Checks the project before the scope: a key learns nothing about other projects
+ * (docs/specification.md#order-of-checks).
  */
 function authorizeKey(caller: KeyCaller, request: ApiRequest, access: 'read' | 'write'): KeyCaller {
   const { projectId } = request.params;

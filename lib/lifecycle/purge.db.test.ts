@@ -188,7 +188,7 @@ describe('removing a deleted project', () => {
     expect(await countProjectRows(projectId)).toEqual(before);
   });
 
-  it('finds deleted projects of living organizations, and all of deleted organizations', async () => {
+  it('finds deleted projects, and every project of a deleted organization', async () => {
     const [first, second, kept] = [await insertProject(), await insertProject(), await insertProject()];
     for (const id of [first, second, kept]) await fillProject(id);
     const organizationId = await organizationOf(second);
