@@ -10,9 +10,9 @@ import { issueUserToken } from './user-token';
 const LINK_LIFETIME_SECONDS = 24 * 60 * 60;
 
 /**
- * Mails the link that confirms a password whose owner had not proven the address when a provider account was linked
- * (CONTRACT 2, Identity provider). A newer link ends the older ones; a reset or a change of the password ends them too,
- * so that a link confirms no other password than the one it was sent for.
+ * Mails the link that confirms a password which was set before the address was verified, when a provider account has
+ * been linked (docs/decisions/011-linking-to-a-never-proven-address.md). A newer link replaces the older one. A reset
+ * or change of the password ends it too, so a link confirms only the password it was sent for.
  */
 export async function sendPasswordConfirmationMail(tx: Sql, userId: string, email: string): Promise<void> {
   const token = await issueUserToken(tx, userId, 'CONFIRM_PASSWORD', LINK_LIFETIME_SECONDS);
@@ -22,21 +22,21 @@ export async function sendPasswordConfirmationMail(tx: Sql, userId: string, emai
     ...layOutMail({
       subject: 'Confirm the password of your account',
       paragraphs: [
-        'A password was set for this account before anyone had shown that this address is theirs. Until it is confirmed, nobody can sign in with it; every other way in works.',
+        'A password was set for this account before anyone had verified this address. Until the password is confirmed, nobody can sign in with it. Every other way to sign in works.',
         'Confirm it only if you chose that password yourself.',
-        'Projects, API keys, endpoints and members that were there have stayed, since they may be yours. Look through them, and revoke and remove what you did not make.',
+        'The existing projects, API keys, endpoints and members were kept, since they may be yours. Review them, and remove what you did not create.',
       ],
-      action: { label: 'Look at it and confirm', url: `${config().baseUrl}/verify-email?token=${token}` },
+      action: { label: 'Review and confirm', url: `${config().baseUrl}/verify-email?token=${token}` },
       closing: [
         'The link works once, for 24 hours. A newer one replaces it.',
-        `You did not choose a password? Do not confirm it: someone else did. Replace it instead: ${config().baseUrl}/forgot-password`,
+        `If you did not choose a password, someone else did. Do not confirm it. Replace it instead: ${config().baseUrl}/forgot-password`,
       ],
     }),
   });
 }
 
 /**
- * Confirms the password that stands. The caller has just used up a link sent for it; the links for an earlier one ended
+ * Confirms the current password. The caller has just consumed a link sent for it; links for an earlier password ended
  * when that was replaced.
  */
 export async function confirmPassword(

@@ -10,7 +10,7 @@ export interface NewAccount {
 }
 
 /**
- * Adds an account and gives its id. Of two at once with one address exactly one succeeds.
+ * Stores an account and returns its id. When two requests use one address at once, one succeeds.
  * @throws AppError email_taken
  */
 export async function createAccount(tx: Sql, account: NewAccount): Promise<string> {

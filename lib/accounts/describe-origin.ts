@@ -2,8 +2,8 @@ import type { Origin } from '@/lib/platform/origin';
 import { readUserAgent } from '@/lib/platform/user-agent';
 
 /**
- * Where a request came from, in lines for a mail. Of the device only names out of a fixed list are said: a User-Agent is
- * the sender's own text, and could put an address of theirs into a mail that we send.
+ * Describes the client of a request in lines for a mail. Names browser and system from a fixed list only: a
+ * User-Agent is the sender's own text, and could put a link of theirs into our mail.
  */
 export function describeOrigin({ ipAddress, userAgent }: Origin): string[] {
   const { browser, system } = readUserAgent(userAgent ?? '');

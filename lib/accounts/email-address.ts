@@ -1,12 +1,12 @@
 import * as z from 'zod';
 
-/** Longest address a mail server must take (RFC 5321, erratum 1690), in characters. */
+/** The longest address that a mail server must accept (RFC 5321, erratum 1690), in characters. */
 const EMAIL_MAX_LENGTH = 254;
 
 /*
- * An unquoted local part of at most 64 characters, and a domain of labels with at least one dot: what people have.
- * Letters of any script pass; spaces, controls, quotes, angle brackets and commas, with which a header or a list of
- * recipients could be forged, do not.
+ * An unquoted local part of at most 64 characters, and a domain with at least one dot. Letters of any script are
+ * allowed. Spaces, controls, quotes, angle brackets and commas are not: they could forge a header or a list of
+ * recipients.
  */
 const LOCAL_PART = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\\.[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+)*";
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?';
@@ -15,18 +15,18 @@ const ADDRESS = new RegExp(`^(?=.{1,64}@)${LOCAL_PART}@(?:${LABEL}\\.)+${LABEL}$
 const NON_ASCII = /[^\0-\x7f]/;
 
 /**
- * The one form of an address that is stored, compared and written to: case, surrounding spaces and compatibility forms
- * never matter (CONTRACT 10). Mail goes to this form too, never to what was typed: two spellings that fold together
- * must not be two mailboxes.
+ * Returns the one form of an address that is stored, compared and mailed to, without differences in case, surrounding
+ * spaces and compatibility forms. Mail never goes to the typed form: two spellings that fold together could be two
+ * mailboxes.
  */
 export function foldEmail(typed: string): string {
-  // Lower-casing can leave what NFKC would join, hence twice.
+  // Lower-casing can create sequences that NFKC would join, so normalize twice.
   const folded = typed.normalize('NFKC').trim().toLowerCase().normalize('NFKC');
   const at = folded.lastIndexOf('@') + 1;
   return at === 0 ? folded : folded.slice(0, at) + toAsciiDomain(folded.slice(at));
 }
 
-/** `münchen.example` and `xn--mnchen-3ya.example` are one domain, and the second is what mail servers know. */
+/** Returns the domain in the form mail servers know: `münchen.example` and `xn--mnchen-3ya.example` are one. */
 export function toAsciiDomain(domain: string): string {
   if (!NON_ASCII.test(domain) || !URL.canParse(`http://${domain}`)) return domain;
   const { hostname } = new URL(`http://${domain}`);

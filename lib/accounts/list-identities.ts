@@ -9,7 +9,7 @@ interface IdentityRow {
   created_at: Date;
 }
 
-/** The ways in through an identity provider that the caller's own account has (spec 5.7), oldest first. */
+/** Lists the provider accounts linked to the caller's account, oldest first. */
 export async function listIdentities(caller: PersonCaller): Promise<Identity[]> {
   const { rows } = await database().query<IdentityRow>(
     'SELECT id, issuer, created_at FROM identities WHERE user_id = $1 ORDER BY created_at, id',
@@ -22,7 +22,7 @@ export async function listIdentities(caller: PersonCaller): Promise<Identity[]> 
   }));
 }
 
-/** The name on the button, while the issuer is the one that is configured; of an earlier one only its host is known. */
+/** Returns the provider's configured name; for an earlier issuer, only its host is known. */
 export function nameProvider(issuer: string): string {
   const { IDP_OAUTH_ISSUER, IDP_OAUTH_NAME } = config();
   const bare = (url: string) => url.replace(/\/$/, '');

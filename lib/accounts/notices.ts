@@ -7,7 +7,7 @@ import type { Origin } from '@/lib/platform/origin';
 import { consumeInTransaction } from '@/lib/platform/rate-limit';
 import { describeOrigin } from './describe-origin';
 
-/** What a person is told of by mail, since it may have been somebody else. */
+/** Changes of an account that its person gets a mail about, since somebody else may have made them. */
 export type NoticeKind =
   | 'password_reset'
   | 'password_added'
@@ -20,7 +20,7 @@ export type NoticeKind =
   | 'device_approved';
 
 export interface NoticeFacts {
-  /** Where the request came from that did it. */
+  /** The client of the request that made the change. */
   origin: Origin;
   /** For provider_linked: IDP_OAUTH_NAME. */
   providerName?: string;
@@ -28,13 +28,13 @@ export interface NoticeFacts {
   at?: Date;
 }
 
-/** Who has made an account for a stranger's address must not be able to fill their mailbox. */
+/** Somebody who registers another person's address must not be able to fill their mailbox. */
 const ADDRESS_LIMIT = { name: 'notice-mail', points: 20, windowSeconds: 60 * 60 };
 
 interface Wording {
   subject: string;
   happened: (facts: NoticeFacts) => string;
-  /** What to do, where it cannot have been the person. Default: what to do if it was not them. */
+  /** What to do when the person cannot have made the change. Default: what to do if they did not. */
   advice?: string;
 }
 
@@ -60,21 +60,20 @@ const WORDINGS: Record<NoticeKind, Wording> = {
   },
   provider_linked: {
     subject: 'A new way to sign in was added to your account',
-    happened: ({ providerName = 'your provider' }) => `Your account can now be signed in to with ${providerName}.`,
+    happened: ({ providerName = 'your provider' }) => `You can now sign in to your account with ${providerName}.`,
   },
   sessions_closed: {
     subject: 'Your sessions were closed',
-    happened: () => 'The sessions of your account were closed: all of them, or all but the one that asked for it.',
+    happened: () => 'The sessions of your account were closed: all of them, or all but the one that closed them.',
   },
   sessions_closed_by_operator: {
     subject: 'Your sessions were closed',
-    happened: () => 'Whoever operates this service closed every session of your account.',
-    advice: 'Your ways to sign in are as they were: sign in again to go on. If you did not expect this, ask them why.',
+    happened: () => 'The operator of this service closed every session of your account.',
+    advice: 'You can sign in again as before. If you did not expect this, ask the operator why.',
   },
   session_theft: {
     subject: 'A session of your account was closed for safety',
-    happened: () =>
-      'A refresh token that had been used before came again. Two programs may have held one session, so it was closed.',
+    happened: () => 'A refresh token was used twice. Two programs may have held the same session, so it was closed.',
   },
   device_approved: {
     subject: 'A command-line client was signed in to your account',
@@ -83,9 +82,9 @@ const WORDINGS: Record<NoticeKind, Wording> = {
 };
 
 /**
- * Tells a person by mail that a password, a way in or the sessions of their account changed: what, when, from where, and
- * what to do if it was not them. In the transaction of the change. Holds no secret and no link that acts by itself, and
- * no text that whoever did it could choose. Twenty an hour to one address, at most.
+ * Mails a person that a password, a sign-in method or the sessions of their account changed: what, when, from where,
+ * and what to do if it was not them. Runs in the transaction of the change. The mail holds no secret, no link that
+ * acts by itself, and no text chosen by whoever made the change. Sends at most 20 an hour to an address.
  */
 export async function sendNotice(
   tx: Sql,
@@ -118,7 +117,7 @@ function adviseIfNotYou(): string[] {
   ];
 }
 
-/** Such as "21 November 2026, 02:04:05 UTC". */
+/** Formats a time as "21 November 2026, 02:04:05 UTC". */
 function showTime(at: Date): string {
   const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
   return `${day}, ${at.toISOString().slice(11, 19)} UTC`;

@@ -5,14 +5,14 @@ import { PASSWORD_MAX_BYTES } from '@/lib/platform/hashing/passwords';
 import { foldEmail } from './email-address';
 
 const PASSWORD_MAX_LENGTH = 128;
-/** One character repeated at most so often counts as common: lists of guesses hold the short ones, and no longer. */
+/** One character repeated up to this often counts as common: guessing lists hold no longer ones. */
 const COMMON_REPETITION = 32;
 
 /**
- * Refuses a password that may not be set for the account of `email` (CONTRACT 2 "Passwords"): too short for
- * AUTH_PASSWORD_MIN_LENGTH, longer than bcrypt reads, common, or the address itself. No composition rules.
+ * Refuses a password for the account of `email` when it is shorter than AUTH_PASSWORD_MIN_LENGTH, longer than bcrypt
+ * reads, common, or the address itself. There are no composition rules. See docs/specification.md#people.
  *
- * @param path the field of the body that is at fault
+ * @param path the field of the body with the password
  * @throws AppError validation_failed
  */
 export async function refuseWeakPassword(password: string, email: string, path = 'password'): Promise<void> {
@@ -21,10 +21,10 @@ export async function refuseWeakPassword(password: string, email: string, path =
 }
 
 function faultOfForm(password: string): string | null {
-  // bcrypt repeats a short key: with U+0000 in it, a password and its doubling would be the same.
+  // bcrypt repeats a short key: with U+0000 in it, a password would equal its doubling.
   if (password.includes('\0')) return 'must not contain a null character';
-  // In UTF-8 every lone surrogate becomes U+FFFD: passwords that differ in one would be the same.
-  if (!password.isWellFormed()) return 'must not contain half a character';
+  // UTF-8 turns every lone surrogate into U+FFFD: passwords that differ in one would be equal.
+  if (!password.isWellFormed()) return 'must not contain an incomplete character';
   const [length, minLength] = [[...password].length, config().AUTH_PASSWORD_MIN_LENGTH];
   if (length < minLength) return `must have at least ${minLength} characters`;
   if (length > PASSWORD_MAX_LENGTH) return `must have at most ${PASSWORD_MAX_LENGTH} characters`;
@@ -48,7 +48,7 @@ function isRepetition(password: string): boolean {
   return characters.length <= COMMON_REPETITION && new Set(characters).size === 1;
 }
 
-/** Loaded with the first password that is set (some 50,000 words), and only those that are long enough are kept. */
+/** Loads some 50,000 words when the first password is set, and keeps those that are long enough. */
 function commonPasswords(): Promise<ReadonlySet<string>> {
   return once('common-passwords', async () => {
     const { dictionary } = await import('@zxcvbn-ts/language-common');

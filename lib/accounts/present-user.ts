@@ -1,6 +1,6 @@
 import type { User } from './schema';
 
-/** The columns of a user that its own person is shown. */
+/** The columns of a user that the person themselves may see. */
 export const USER_COLUMNS = 'u.id, u.email, u.name, u.email_verified_at, u.password_hash IS NOT NULL AS has_password';
 
 export interface UserRow {
@@ -11,7 +11,7 @@ export interface UserRow {
   has_password: boolean;
 }
 
-/** A user row as the API shows it to its own person. */
+/** Converts a user row to the API's form for the person themselves. */
 export function presentUser(row: UserRow): User {
   return {
     id: row.id,

@@ -8,7 +8,7 @@ export interface SignInAccount {
   passwordHash: string | null;
 }
 
-/** The living account of a folded address, with what its password is checked against; null when there is none. */
+/** Finds the live account of a folded address, with its password hash; null when there is none. */
 export async function findSignInAccount(sql: Sql, email: string): Promise<SignInAccount | null> {
   const { rows } = await sql.query<{ id: string; password_hash: string | null }>(
     'SELECT id, password_hash FROM users WHERE email = $1 AND erased_at IS NULL',
@@ -18,7 +18,7 @@ export async function findSignInAccount(sql: Sql, email: string): Promise<SignIn
   return row === undefined ? null : { id: row.id, passwordHash: row.password_hash };
 }
 
-/** A living person, as they see themselves. @throws AppError unauthenticated when the account has been erased meanwhile */
+/** Returns a live person's own profile. @throws AppError unauthenticated when the account is erased */
 export async function getUser(sql: Sql, userId: string): Promise<User> {
   const { rows } = await sql.query<UserRow>(
     `SELECT ${USER_COLUMNS} FROM users u WHERE u.id = $1 AND u.erased_at IS NULL`,

@@ -3,39 +3,39 @@ import { Id } from '@/lib/platform/ids';
 import { Name } from '@/lib/platform/text';
 import { EmailAddress } from './email-address';
 
-/** A person as they see themselves. */
+/** A person, as they see themselves. */
 export const User = z.object({
   id: Id,
   email: z.string(),
   name: z.string().nullable(),
   emailVerified: z.boolean(),
-  /** False for an account made through the identity provider, until a password is added. */
+  /** False for an account created through the identity provider, until a password is added. */
   hasPassword: z.boolean(),
 });
 export type User = z.infer<typeof User>;
 
-/** A password to be set. Its rules depend on the deployment and stand in ./password-policy.ts. */
+/** A password to set. ./password-policy.ts checks it, since its rules depend on the deployment. */
 export const NewPassword = z.string();
 
-/** A password to be checked. A null character is refused: bcrypt takes `p` and `p\0p` for the same. */
+/** A password to check. Refuses a null character: bcrypt treats `p` and `p\0p` alike. */
 export const PresentedPassword = z
   .string()
   .min(1, 'must not be empty')
   .refine((password) => !password.includes('\0'), 'must not contain a null character');
 
 export const UpdateMeBody = z.strictObject({
-  /** Null takes the name away. */
+  /** Null removes the name. */
   name: Name.nullable().optional(),
 });
 export type UpdateMeBody = z.infer<typeof UpdateMeBody>;
 
-/** A token out of the link of a mail. */
+/** A token from a mailed link. */
 const MailedToken = z.string().min(1).max(256);
 
 export const VerifyEmailBody = z.strictObject({ token: MailedToken });
 export type VerifyEmailBody = z.infer<typeof VerifyEmailBody>;
 
-/** What the link of a mail would confirm. */
+/** What a mailed link would confirm. */
 export const VerifyEmailPreview = z.object({ purpose: z.enum(['EMAIL', 'PASSWORD']), email: z.string() });
 export type VerifyEmailPreview = z.infer<typeof VerifyEmailPreview>;
 
@@ -48,6 +48,6 @@ export type ResetPasswordBody = z.infer<typeof ResetPasswordBody>;
 export const ChangePasswordBody = z.strictObject({ currentPassword: PresentedPassword, newPassword: NewPassword });
 export type ChangePasswordBody = z.infer<typeof ChangePasswordBody>;
 
-/** A way in through an identity provider. What the provider calls the person is never shown. */
+/** A linked provider account. The person's id at the provider is never shown. */
 export const Identity = z.object({ id: Id, provider: z.string(), createdAt: z.string() });
 export type Identity = z.infer<typeof Identity>;

@@ -5,8 +5,8 @@ import { newId } from '@/lib/platform/ids';
 import type { UserTokenPurpose } from '@/lib/platform/prisma/generated/enums';
 
 /**
- * Makes the token of a link that goes out by mail, good once and for `lifetimeSeconds`; earlier links of the same
- * purpose end. Only its hash is stored. The user's row is locked, so that of two at once one link remains.
+ * Issues the token of a mailed link, valid once and for `lifetimeSeconds`, and ends earlier links of the same
+ * purpose. Only its hash is stored. Locks the user's row, so that one of several links issued at once stays valid.
  */
 export async function issueUserToken(
   tx: Sql,
@@ -25,20 +25,20 @@ export async function issueUserToken(
   return token;
 }
 
-/** A token that was good, and whose it is. */
+/** A valid token, and the person it belongs to. */
 export interface GoodUserToken {
   userId: string;
   purpose: UserTokenPurpose;
-  /** Where its link was mailed to. */
+  /** The address its link was mailed to. */
   email: string;
 }
 
-/** SQL for what makes a token `t` of a user `u` good. */
+/** SQL for whether token `t` of user `u` is valid. */
 const IS_GOOD_SQL =
   't.purpose = ANY($2::"UserTokenPurpose"[]) AND t.used_at IS NULL AND t.expires_at > now() AND u.erased_at IS NULL';
 
 /**
- * Looks at a token without using it up: what it says can be out of date the moment after.
+ * Reads a token without consuming it: the result may be out of date a moment later.
  * @throws AppError invalid_token when it is unknown, used, superseded or expired, or its account is erased
  */
 export async function readUserToken(
@@ -55,8 +55,8 @@ export async function readUserToken(
 }
 
 /**
- * Uses a token up. One guarded statement: of two at once one succeeds. The user's row is locked first, as it is when a
- * token is issued: in the other order the two could wait for each other for ever.
+ * Consumes a token with one guarded statement: of two uses at once, one succeeds. Locks the user's row first, as
+ * issuing does: the reverse order could deadlock.
  * @throws AppError invalid_token when it is unknown, used, superseded or expired, or its account is erased
  */
 export async function useUserToken(
@@ -78,7 +78,10 @@ export async function useUserToken(
   return toGoodToken(rows[0]);
 }
 
-/** Ends every open link of these purposes. Whoever calls holds the lock of the user's row, else a link may be issued meanwhile. */
+/**
+ * Ends every open link of these purposes. The caller must hold the lock on the user's row, or a link may be issued
+ * meanwhile.
+ */
 export async function endUserTokens(tx: Sql, userId: string, purposes: readonly UserTokenPurpose[]): Promise<void> {
   await tx.query(
     `UPDATE user_tokens SET used_at = now()
@@ -89,7 +92,7 @@ export async function endUserTokens(tx: Sql, userId: string, purposes: readonly 
 
 function toGoodToken(row: { user_id: string; purpose: UserTokenPurpose; email: string } | undefined): GoodUserToken {
   if (row === undefined) {
-    throw new AppError('invalid_token', 'This link is not valid any more: it was used, replaced, or has expired.');
+    throw new AppError('invalid_token', 'This link is no longer valid: it was used or replaced, or has expired.');
   }
   return { userId: row.user_id, purpose: row.purpose, email: row.email };
 }

@@ -12,17 +12,18 @@ import type { VerifyEmailPreview } from './schema';
 import { issueUserToken, readUserToken, useUserToken } from './user-token';
 
 const LINK_LIFETIME_SECONDS = 24 * 60 * 60;
-/** Mails on request, an hour and account; the one of the registration does not count. */
-/** Mails to one address, whichever accounts they are for: it can be registered, erased and registered again. */
+/** Mails per address, whatever its account: it can be registered, erased and registered again. */
 const ADDRESS_LIMIT = { name: 'verification-mail', points: 10, windowSeconds: 60 * 60 };
+/** Mails on request per account; the mail of the registration does not count. */
 const RESEND_LIMIT = { name: 'resend-verification', points: 5, windowSeconds: 60 * 60 };
 
-/** What a link to /verify-email may be for. */
+/** The purposes of links to /verify-email. */
 const PURPOSES = ['VERIFY_EMAIL', 'CONFIRM_PASSWORD'] as const;
 
 /**
- * Mails the link that proves an address. A newer link ends the older ones. The mail does not call the person by name:
- * whoever registers a stranger's address would write to them through us; and ten an hour to one address are enough.
+ * Mails the link that verifies an address, at most ten times an hour per address. A newer link replaces the older
+ * one. The mail does not contain the person's name: whoever registers another person's address could write to them
+ * through us.
  */
 export async function sendVerificationMail(tx: Sql, userId: string, email: string): Promise<void> {
   if (!(await consumeInTransaction(tx, { ...ADDRESS_LIMIT, key: email }))) return;
@@ -36,14 +37,14 @@ export async function sendVerificationMail(tx: Sql, userId: string, email: strin
       action: { label: 'Confirm email address', url: `${config().baseUrl}/verify-email?token=${token}` },
       closing: [
         'The link works once, for 24 hours. A newer one replaces it.',
-        'You did not sign up? Then someone mistyped their address: ignore this mail and nothing happens.',
+        'If you did not sign up, someone mistyped their address. Ignore this mail and nothing happens.',
       ],
     }),
   });
 }
 
 /**
- * Sends the caller a new link, unless the address is proven already.
+ * Mails the caller a new link, unless the address is already verified.
  * @throws AppError rate_limited beyond five mails an hour
  */
 export async function resendVerification(caller: PersonCaller): Promise<void> {
@@ -51,12 +52,12 @@ export async function resendVerification(caller: PersonCaller): Promise<void> {
   const verdict = await consumeRateLimit({ ...RESEND_LIMIT, key: caller.userId }, caller.origin);
   if (!verdict.allowed) {
     const { retryAfterSeconds } = verdict;
-    throw new AppError('rate_limited', 'The link was mailed several times. Look for it in your mailbox.', {
+    throw new AppError('rate_limited', 'The link was mailed several times in the last hour. Look in your mailbox.', {
       retryAfterSeconds,
     });
   }
   await inTransaction(async (tx) => {
-    // It may have been proven meanwhile: locked, so that no link is sent after that.
+    // Locked: the address may have been verified meanwhile, and then no link is sent.
     const email = await findUnprovenAddress(tx, caller.userId, 'FOR NO KEY UPDATE');
     if (email !== null) await sendVerificationMail(tx, caller.userId, email);
   });
@@ -75,7 +76,7 @@ async function findUnprovenAddress(
 }
 
 /**
- * What the link would confirm, for the page to say before anyone does; the token stays good.
+ * Returns what a link would confirm, without consuming its token: the page shows it before the person confirms.
  * @throws AppError invalid_token
  */
 export async function previewVerification(_caller: AnonymousCaller, token: string): Promise<VerifyEmailPreview> {
@@ -84,8 +85,9 @@ export async function previewVerification(_caller: AnonymousCaller, token: strin
 }
 
 /**
- * Confirms what the token was mailed for: the address, or the password that stood before a provider account was linked.
- * Never both: the link of the registration says nothing about who chose the password (CONTRACT 2, Identity provider).
+ * Confirms what the token was mailed for: the address, or the password set before a provider account was linked.
+ * Never both: the registration link says nothing about who chose the password
+ * (docs/decisions/011-linking-to-a-never-proven-address.md).
  * @throws AppError invalid_token
  */
 export function verifyEmail(caller: AnonymousCaller, token: string): Promise<void> {
@@ -96,7 +98,7 @@ export function verifyEmail(caller: AnonymousCaller, token: string): Promise<voi
   });
 }
 
-/** Marks an address proven by whoever opened a link that was mailed to it. Proven before: nothing changes. */
+/** Marks the address verified after its owner opened a mailed link. Does nothing if it already is. */
 export async function markEmailProven(tx: Sql, origin: Origin, userId: string): Promise<void> {
   const { rowCount } = await tx.query(
     `UPDATE users SET email_verified_at = now(), updated_at = now()

@@ -10,7 +10,10 @@ import { currentSigningKey, signingKeys } from './signing-keys';
 const ALGORITHM = 'EdDSA';
 const AUDIENCE = 'event-delivery-service';
 
-/** Whom an access token speaks for (spec 5.1: user, organization, role). The role is a hint: the live one is judged. */
+/**
+ * The user, session, organization and role an access token is for. The role is a hint: every request reads the live
+ * role.
+ */
 export interface TokenSubject {
   userId: string;
   sessionId: string;
@@ -36,8 +39,10 @@ export interface IssuedAccessToken {
 }
 
 /**
- * Signs an access token that lives AUTH_ACCESS_TOKEN_SECONDS from now, or until `notAfter` (in seconds since 1970) if that is
- * sooner: a token made from a token never outlives it.
+ * Signs an access token that lives for AUTH_ACCESS_TOKEN_SECONDS, or until `notAfter` if that is sooner: a token
+ * issued in exchange for another must not outlive it.
+ *
+ * @param notAfter in seconds since 1970
  */
 export async function signAccessToken(
   subject: TokenSubject,
@@ -60,8 +65,8 @@ export async function signAccessToken(
 }
 
 /**
- * Checks signature, algorithm, issuer, audience and expiry, and gives the claims. Says nothing of the session.
- * @throws AppError token_expired; unauthenticated for anything else that is wrong
+ * Checks signature, algorithm, issuer, audience and expiry, and returns the claims. Doesn't check the session.
+ * @throws AppError token_expired; unauthenticated for every other fault
  */
 export async function verifyAccessToken(token: string, clock: Clock): Promise<AccessTokenClaims> {
   try {

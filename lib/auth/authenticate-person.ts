@@ -8,7 +8,7 @@ import { log } from '@/lib/platform/log';
 import type { Origin } from '@/lib/platform/origin';
 import { type AccessTokenClaims, verifyAccessToken } from './access-token';
 
-/** What the path of a request names; at most one of the two. */
+/** The tenant that the path of a request names: at most one of the two. */
 export interface Tenant {
   organizationId?: string;
   projectId?: string;
@@ -21,8 +21,8 @@ interface PersonRow {
 }
 
 /*
- * The one read of a person's request (DESIGN 3): session, user, and the membership of the organization in question,
- * each by a primary key. So logout, closing, demotion, removal, erasure and deletion act on the very next request.
+ * Each request of a person costs this one query: session, user, and membership in the organization, each found by
+ * primary key. So logout, demotion, removal, erasure and deletion take effect at the next request.
  */
 const PERSON_SQL = `
   SELECT m.organization_id, m.role, s.last_used_at < now() - interval '1 minute' AS is_stale
@@ -35,10 +35,11 @@ const PERSON_SQL = `
   WHERE s.id = $1 AND s.user_id = $2 AND s.closed_at IS NULL AND s.expires_at > clock_timestamp()`;
 
 /**
- * Finds the live person behind an access token, with the live role in the organization of the request: the tenant's own,
- * its project's, or else the session's.
+ * Finds the live person an access token was issued to, with their live role in the organization of the request: the
+ * tenant's own, its project's, or else the session's.
  *
- * @throws AppError token_expired, unauthenticated; not_found when the caller is no member of the tenant, or it is gone
+ * @throws AppError token_expired, unauthenticated; not_found when the caller is not a member of the tenant, or it is
+ *   deleted
  */
 export async function authenticatePerson(
   bearer: string,
@@ -63,7 +64,7 @@ export async function authenticatePerson(
   };
 }
 
-/** An id of the path that is no UUID names nothing: it is looked up as one that nothing has. */
+/** Replaces a path id that is not a UUID by an id no row has, so that the query finds nothing. */
 async function findLivePerson(claims: AccessTokenClaims, tenant: Tenant): Promise<PersonRow | undefined> {
   const { rows } = await database().query<PersonRow>({
     name: 'authenticate-person',
@@ -80,11 +81,11 @@ function idOrNothing(id: string | undefined): string | null {
   return isId(id) ? id : NOBODYS_ID;
 }
 
-/** At most one write a minute a session, beside the request and not in its way: nothing is decided by it. */
+/** Writes at most once a minute per session, in parallel with the request: nothing depends on the result. */
 function touchSession(sessionId: string): void {
   database()
     .query(`UPDATE sessions SET last_used_at = now() WHERE id = $1 AND last_used_at < now() - interval '1 minute'`, [
       sessionId,
     ])
-    .catch((error: unknown) => log().warn({ err: error }, 'could not note the use of a session'));
+    .catch((error: unknown) => log().warn({ err: error }, 'could not record the use of a session'));
 }

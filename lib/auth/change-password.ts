@@ -13,17 +13,20 @@ import { closeSessions } from './close-sessions';
 import { provePassword } from './prove-password';
 
 /**
- * Replaces the caller's password by another, and closes their other sessions. A wrong `currentPassword` counts like a
- * failed sign-in (CONTRACT 10): whoever found a session open must not guess here what they may not guess there.
+ * Replaces the caller's password and closes their other sessions. A wrong `currentPassword` counts like a failed
+ * sign-in: otherwise somebody with a stolen session could guess the password here without limit.
  *
- * @throws AppError validation_failed for `currentPassword` or `newPassword`; rate_limited, account_locked, overloaded;
- *   unauthenticated when the session was closed or the account erased meanwhile
+ * @throws AppError validation_failed for `currentPassword` or `newPassword`; rate_limited, account_locked,
+ *   overloaded; unauthenticated when the session was closed or the account erased meanwhile
  */
 export async function changePassword(caller: PersonCaller, body: ChangePasswordBody): Promise<void> {
   const { currentPassword, newPassword } = body;
   const user = await getUser(database(), caller.userId);
   if (!user.hasPassword) {
-    throw fieldError('currentPassword', 'this account has no password yet: add one by forgot-password');
+    throw fieldError(
+      'currentPassword',
+      'has nothing to match: this account has no password. Add one with forgot-password',
+    );
   }
   await refuseWeakPassword(newPassword, user.email, 'newPassword');
   const patience = patienceOf(caller.origin);
@@ -37,8 +40,9 @@ export async function changePassword(caller: PersonCaller, body: ChangePasswordB
 }
 
 /**
- * The password proven may have been replaced since, and the session closed: by a reset, an erasure, or a provider account
- * being linked. All of those lock the user's row, so what is read under its lock still holds at the commit.
+ * Between the password check and this transaction, a reset, an erasure or linking a provider account may have
+ * replaced the password or closed the session. All of them lock the user's row, so what is read under this lock still
+ * holds at the commit.
  */
 async function replaceProvenPassword(
   tx: Sql,

@@ -7,12 +7,12 @@ import { notFound } from '@/lib/platform/errors';
 import { closeSession } from './sessions';
 
 /**
- * Closes all open sessions of a person, or all but one: their tokens are dead with the commit, and each leaves an audit
- * entry. A device code that the person has approved, but no client has exchanged yet, is a session about to be opened:
- * it goes too.
+ * Closes all open sessions of a person, or all but one, with an audit entry for each. Their tokens are invalid from
+ * the commit on. Also denies device codes that the person approved and no client has exchanged yet: each could still
+ * open a session.
  *
- * The person's row is locked first, as a sign-in and an exchange lock it: one under way at the same time either ends
- * before, and is closed here, or begins after.
+ * Locks the person's row first, as sign-ins and exchanges do: a concurrent one either commits before and is closed
+ * here, or starts after.
  *
  * @param keptId the session that stays open
  * @returns how many were closed
@@ -36,14 +36,14 @@ export async function closeSessions(tx: Sql, userId: string, actor: Actor, keptI
   return rows.length;
 }
 
-/** Ends the approvals of device codes that no client has exchanged yet: each is a session about to be opened. */
+/** Denies the approved device codes of a person that no client has exchanged yet: each could still open a session. */
 export async function takeBackApprovals(tx: Sql, userId: string): Promise<void> {
   await tx.query(`UPDATE device_codes SET status = 'DENIED' WHERE user_id = $1 AND status = 'APPROVED'`, [userId]);
 }
 
 /**
- * Closes one of the caller's sessions (spec 5.2.5): the next request with its access token is refused.
- * @throws AppError not_found for another person's session, and for one that has ended already
+ * Closes one of the caller's sessions; the next request with its access token is refused.
+ * @throws AppError not_found for another person's session, and for one that has already ended
  */
 export async function closeOwnSession(caller: PersonCaller, sessionId: string): Promise<void> {
   const session = { sessionId, userId: caller.userId };
@@ -51,7 +51,7 @@ export async function closeOwnSession(caller: PersonCaller, sessionId: string): 
   if (!wasOpen) throw notFound('session');
 }
 
-/** Closes all of the caller's sessions, or all but the one that asks (spec 5.2.5), and mails them that it was done. */
+/** Closes all of the caller's sessions, or all but the current one, and mails the caller a notice. */
 export async function closeOwnSessions(caller: PersonCaller, options: { keepCurrent: boolean }): Promise<void> {
   const { userId, sessionId } = caller;
   await inTransaction(async (tx) => {

@@ -7,12 +7,12 @@ export interface SessionOrigin {
   userAgent: string | null;
 }
 
-/** The name before the first version or space, as programs write it: `curl/8.5`, `python-requests/2.31`, `node`. */
+/** The name before the first version or space, as programs send it: `curl/8.5`, `python-requests/2.31`, `node`. */
 const PROGRAM = /^(?!Mozilla\b)[A-Za-z][\w.+-]{0,39}(?=[/ ]|$)/;
 
 /**
- * What a session runs on, in words its person recognises: "Chrome on macOS", "CLI on build-box", "curl". A client that
- * came by a device code goes by the name it gave itself.
+ * Names the device of a session in words its person recognizes: "Chrome on macOS", "CLI on build-box", "curl". A
+ * client that signed in with a device code is called what it called itself.
  */
 export function describeDevice({ method, clientName, userAgent }: SessionOrigin): string {
   if (method === 'DEVICE' && clientName !== null) {

@@ -11,15 +11,15 @@ import type { Origin } from '@/lib/platform/origin';
 import { consumeRateLimit, enforceRateLimits, refundRateLimits } from '@/lib/platform/rate-limit';
 
 const LINK_LIFETIME_SECONDS = 30 * 60;
-/** Asked for, an hour and address: an address without an account is counted too, so that both take the same time. */
+/** Requests per address. An address without an account counts too, so that both take the same time. */
 const MAIL_LIMIT = { name: 'forgot-password', points: 5, windowSeconds: 60 * 60 };
-/** A refusal for where the request came from tells nothing of any address. */
+/** A refusal for the IP address reveals nothing about any email address. */
 const REQUESTS_BY_IP = { name: 'forgot-password-ip', points: 300, windowSeconds: 10 * 60 };
 
 /**
- * Mails a link that sets a new password, or the first one of an account without (spec 5.7.3), to an address that has an
- * account. Whether it has is looked up only after the answer: neither the answer nor its time tells. More than five an
- * hour are dropped in silence, since a refusal would tell whoever asks of what its owner asked.
+ * Mails a link that sets a new password, or the first one, to the address if it has an account. The account is looked
+ * up after the response is sent, so neither the response nor its time reveals whether there is one. Requests beyond
+ * five an hour are dropped silently: a refusal would reveal that the owner has asked.
  * @throws AppError rate_limited for the IP; overloaded
  */
 export async function forgotPassword(caller: AnonymousCaller, { email }: ForgotPasswordBody): Promise<void> {
@@ -30,7 +30,7 @@ export async function forgotPassword(caller: AnonymousCaller, { email }: ForgotP
   try {
     runInBackground('mail a reset link', () => inTransaction((tx) => sendResetMail(tx, email, caller.origin)));
   } catch (error) {
-    // Else a flood by others would use up what the owner of the address may ask for.
+    // Not counted for the address: a flood by others would use up the requests of its owner.
     await refundRateLimits([limit]);
     throw error;
   }
@@ -56,7 +56,7 @@ async function sendResetMail(tx: Sql, email: string, origin: Origin): Promise<vo
       closing: [
         'The link works once, for 30 minutes. A newer one replaces it.',
         ...describeOrigin(origin),
-        'You did not ask for this? Ignore this mail: your account stays as it is.',
+        'If you did not ask for this, ignore this mail. Your account stays as it is.',
       ],
     }),
   });
@@ -70,6 +70,6 @@ const RESET = {
 
 const ADD = {
   subject: 'Add a password to your account',
-  why: 'Someone, probably you, asked for a password for your account, which has none so far. The ways in that you use now keep working.',
+  why: 'Someone, probably you, asked to add a password to your account, which has none. Your other ways to sign in keep working.',
   label: 'Set a password',
 };

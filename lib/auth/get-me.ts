@@ -4,7 +4,7 @@ import { listOwnMemberships } from '@/lib/orgs/queries';
 import { database } from '@/lib/platform/db';
 import type { Me } from './schema';
 
-/** The caller's account and the organizations it belongs to. */
+/** Returns the caller's account and their organizations. */
 export async function getMe(caller: PersonCaller): Promise<Me> {
   const [user, organizations] = await Promise.all([
     getUser(database(), caller.userId),

@@ -2,7 +2,7 @@ import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { hashAddress } from './lockout';
 
-/** What failed sign-ins have led to. */
+/** The failed sign-ins of an address, and the lockout they led to. */
 export interface Lockout {
   /** Within AUTH_LOCKOUT_FAILURE_WINDOW_MINUTES. */
   failures: number;
@@ -10,7 +10,7 @@ export interface Lockout {
   lockedUntil: string | null;
 }
 
-/** The failures and lockouts of folded addresses, of those that have any (spec 5.3). For the operator. */
+/** Returns the failures and lockouts of folded addresses; an address without failures is absent. For the operator. */
 export async function listLockouts(emails: readonly string[]): Promise<Map<string, Lockout>> {
   if (!config().AUTH_LOCKOUT_ENABLED) return new Map();
   const emailOf = new Map(emails.map((email) => [hashAddress(email).toString('hex'), email]));

@@ -15,7 +15,7 @@ interface SessionRow {
   client_name: string | null;
 }
 
-/** The caller's open sessions, newest first (spec 5.2.5). */
+/** Lists the caller's open sessions, newest first. */
 export async function listSessions(caller: PersonCaller, page: Page): Promise<Listing<Session>> {
   const { rows } = await database().query<SessionRow>(
     `SELECT id, method, created_at, last_used_at, ip_address, user_agent, client_name FROM sessions

@@ -1,6 +1,6 @@
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 
-/** The variables AUTH_LOCKOUT_* (spec 5.3). */
+/** The variables AUTH_LOCKOUT_*, see docs/specification.md#sign-in-limits. */
 export interface LockoutRules {
   threshold: number;
   initialSeconds: number;
@@ -8,7 +8,7 @@ export interface LockoutRules {
   windowMinutes: number;
 }
 
-/** What is known of an address: its guesses that were not found right, oldest first, and until when it is locked. */
+/** The counted guesses of an address, oldest first, and the end of its lockout. */
 export interface LockoutState {
   failedAt: readonly Date[];
   lockedUntil: Date | null;
@@ -16,15 +16,15 @@ export interface LockoutState {
 
 export const NO_FAILURES: LockoutState = { failedAt: [], lockedUntil: null };
 
-/** Enough to come from the shortest first lockout to the longest bound there is: one second to a week. */
+/** Enough to double the shortest first lockout (1 s) up to the longest maximum (a week). */
 export const MAX_DOUBLINGS = 20;
 
-/** Failures beyond these change nothing any more, so no more of them are kept. */
+/** How many failures are kept: older ones can no longer change a lockout. */
 export function failuresKept(rules: LockoutRules): number {
   return rules.threshold + MAX_DOUBLINGS;
 }
 
-/** Seconds an address is locked after so many failures within the window; 0 below the threshold. */
+/** Returns how many seconds this many failures within the window lock an address for; 0 below the threshold. */
 export function lockoutSeconds(failures: number, rules: LockoutRules): number {
   if (failures < rules.threshold) return 0;
   const doublings = Math.min(failures - rules.threshold, MAX_DOUBLINGS);
@@ -32,9 +32,9 @@ export function lockoutSeconds(failures: number, rules: LockoutRules): number {
 }
 
 /**
- * What a guess at `now` leads to: null while the address is locked, and then nothing changes; otherwise the state in
- * which the guess counts as a failure already, to be taken back when it proves right or is never judged. The same rule
- * as one statement stands in ./lockout-sql.ts, and a test holds the two together.
+ * Counts a guess at `now` as a failure before it is judged; it is removed again when it proves right or is never
+ * judged. Returns the new state, or null while the address is locked, which changes nothing. ./lockout-sql.ts has the
+ * same rule as one statement; a test checks that both agree.
  */
 export function countGuess(state: LockoutState, now: Date, rules: LockoutRules): LockoutState | null {
   if (state.lockedUntil !== null && state.lockedUntil > now) return null;
@@ -45,13 +45,13 @@ export function countGuess(state: LockoutState, now: Date, rules: LockoutRules):
   return { failedAt, lockedUntil: seconds === 0 ? null : addMs(now, seconds * SECOND_MS) };
 }
 
-/** A guess as it was counted: when, and the lockout that it began should it be wrong. */
+/** A guess as it was counted: when, and the lockout it started. */
 export interface CountedGuess {
   at: Date;
   lockedUntil: Date | null;
 }
 
-/** The state as if a guess that was never judged had not been made; a lockout that rests on it ends. */
+/** Returns the state without a guess that was never judged; a lockout that depends on it ends. */
 export function withoutGuess(state: LockoutState, guess: CountedGuess, rules: LockoutRules): LockoutState {
   const index = state.failedAt.findIndex((at) => at.getTime() === guess.at.getTime());
   if (index === -1) return state;

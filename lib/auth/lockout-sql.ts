@@ -1,11 +1,12 @@
 import { MAX_DOUBLINGS } from './lockout-policy';
 
-/** The database's clock, in the milliseconds that the columns hold. */
+/** The database's clock, truncated to the milliseconds that the columns hold. */
 export const DATABASE_NOW = `date_trunc('milliseconds', now())`;
 
 /**
- * Counts a guess, unless the address is locked: `countGuess` of ./lockout-policy.ts as one statement, so that guesses
- * made at once, in whatever process, are counted one after the other. No row comes back while the address is locked.
+ * Counts a guess unless the address is locked: `countGuess` of ./lockout-policy.ts as one statement, so that
+ * concurrent guesses are counted one after the other, also across processes. Returns no row while the address is
+ * locked.
  *
  * $1 address hash, $2 threshold, $3 initial and $4 longest seconds, $5 window in minutes, $6 failures kept.
  *
@@ -31,9 +32,9 @@ export function countGuessSql(now: string = DATABASE_NOW): string {
 const PLACE = 'array_position(failed_at, $2::timestamptz(3))';
 
 /**
- * Takes back a guess that was never judged: `withoutGuess` of ./lockout-policy.ts as one statement.
+ * Removes a guess that was never judged: `withoutGuess` of ./lockout-policy.ts as one statement.
  *
- * $1 address hash, $2 when it was counted, $3 the lockout it began, $4 threshold.
+ * $1 address hash, $2 when it was counted, $3 the lockout it started, $4 threshold.
  */
 export const GIVE_BACK_SQL = `
   UPDATE login_lockouts

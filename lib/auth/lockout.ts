@@ -6,20 +6,22 @@ import { log } from '@/lib/platform/log';
 import { failuresKept, type LockoutRules } from './lockout-policy';
 import { countGuessSql, GIVE_BACK_SQL, SECONDS_LOCKED_SQL } from './lockout-sql';
 
-/** A guess at a password that has been counted as a failure ahead of being judged. */
+/** A password guess, counted as a failure before it is judged. */
 export interface Guess {
   addressHash: Buffer;
   countedAt: string;
-  /** The lockout that begins with it, unless it proves right; null below the threshold. */
+  /** The end of the lockout that it starts, unless it proves right; null below the threshold. */
   lockedUntil: string | null;
 }
 
 /**
- * Counts a guess at the password of a folded address, before anything is known of it (spec 5.3): of many guesses made at
- * once no more than AUTH_LOCKOUT_THRESHOLD are let through. The address need not have an account.
+ * Counts a guess at the password of a folded address before the password is checked, so that at most
+ * AUTH_LOCKOUT_THRESHOLD parallel guesses are judged (docs/decisions/010-guesses-are-counted-ahead.md). The address
+ * need not have an account.
  *
  * @returns null when lockout is switched off
- * @throws AppError account_locked while the address is locked; such a try neither counts nor prolongs
+ * @throws AppError account_locked while the address is locked; such an attempt neither counts nor prolongs the
+ *   lockout
  */
 export async function takeGuess(email: string): Promise<Guess | null> {
   if (!config().AUTH_LOCKOUT_ENABLED) return null;
@@ -37,17 +39,20 @@ export async function takeGuess(email: string): Promise<Guess | null> {
   return { addressHash, countedAt: row.counted_at, lockedUntil: row.locked_until };
 }
 
-/** Takes back a guess that was never judged. A failure to do so is logged: the caller has a graver one to tell of. */
+/**
+ * Removes a guess that was never judged. A failure is only logged: the caller is about to throw the error that caused
+ * it.
+ */
 export async function giveBackGuess(guess: Guess): Promise<void> {
   const { threshold } = lockoutRules();
   await database()
     .query(GIVE_BACK_SQL, [guess.addressHash, guess.countedAt, guess.lockedUntil, threshold])
-    .catch((error) => log().warn({ err: error }, 'a guess that was not judged stays counted'));
+    .catch((error) => log().warn({ err: error }, 'could not remove a guess that was not judged'));
 }
 
 /**
- * Forgets the failures of a folded address and ends its lockout at once: after the right password, by a password reset
- * (spec 5.3), and by the operator.
+ * Deletes the failures of a folded address and ends its lockout: after the right password, after a password reset,
+ * and by the operator.
  */
 export async function endLockout(sql: Sql, email: string): Promise<void> {
   await sql.query('DELETE FROM login_lockouts WHERE address_hash = $1', [hashAddress(email)]);
@@ -55,14 +60,14 @@ export async function endLockout(sql: Sql, email: string): Promise<void> {
 
 async function accountLocked(addressHash: Buffer): Promise<AppError> {
   const { rows } = await database().query<{ seconds: number }>(SECONDS_LOCKED_SQL, [addressHash]);
-  // Without a row the lockout has ended since it refused the guess.
+  // No row: the lockout ended after it refused the guess.
   const retryAfterSeconds = rows[0]?.seconds ?? 1;
   return new AppError('account_locked', 'Too many failed sign-ins. Wait, or reset the password.', {
     retryAfterSeconds,
   });
 }
 
-/** What the failures of a folded address are kept under. */
+/** The key under which the failures of a folded address are stored. */
 export function hashAddress(email: string): Buffer {
   return keyedHash(email, 'login lockout');
 }

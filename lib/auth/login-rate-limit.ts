@@ -5,9 +5,9 @@ import { enforceRateLimits } from '@/lib/platform/rate-limit';
 const WINDOW_SECONDS = 60;
 
 /**
- * Counts a sign-in attempt per IP and then per folded address (spec 5.3): every one, whatever becomes of it. One that is
- * refused for its IP does not count for the address, else one client could keep any number of people out.
- * The count per address appears in an answer only when it refuses: it would tell a stranger when somebody signs in.
+ * Counts every sign-in attempt, whatever its result, per IP address and then per folded email address. An attempt
+ * refused for its IP address does not count for the email address, otherwise one client could keep any number of
+ * people out. The RateLimit headers never show the count per address: it would reveal when somebody signs in.
  * @throws AppError rate_limited beyond AUTH_RATE_LIMIT_LOGIN_PER_MINUTE of either
  */
 export function enforceLoginRateLimit(origin: Origin, email: string): Promise<void> {

@@ -9,14 +9,14 @@ import { type ProvenAccount, provePassword } from './prove-password';
 import type { LoginBody } from './schema';
 import { type SignIn, signIn } from './sign-in';
 
-/** Whoever waits at the form of a stranger's account must not fill the stranger's mailbox. */
+/** Somebody who keeps signing in to another person's account must not fill that person's mailbox. */
 const CONFIRMATION_MAILS = { name: 'confirmation-mail', points: 5, windowSeconds: 60 * 60 };
 
 /**
- * Signs a person in with address and password (spec 5.2.1), within the rate limit and the lockout (spec 5.3).
+ * Signs a person in with address and password, within the rate limit and the lockout.
  * @throws AppError rate_limited; account_locked; invalid_credentials for an unknown address, an account without a
- *   password or erased, and a wrong password: the same answer after the same work; password_unconfirmed for the right
- *   password that waits for its confirmation; overloaded
+ *   password, an erased one and a wrong password, all after the same work; password_unconfirmed when the right password
+ *   is not confirmed; overloaded
  */
 export async function login(caller: AnonymousCaller, body: LoginBody, clock: Clock): Promise<SignIn> {
   const account = await provePassword(caller.origin, body, patienceOf(caller.origin));
@@ -24,13 +24,17 @@ export async function login(caller: AnonymousCaller, body: LoginBody, clock: Clo
   const signedIn = await openSessionOf(account, caller, clock);
   if (signedIn !== null) return signedIn;
   await mailConfirmation(account, body.email);
-  throw new AppError('password_unconfirmed', 'Confirm this password by the link that was just mailed to the address.');
+  throw new AppError(
+    'password_unconfirmed',
+    'Confirm this password with the link that was just mailed to the address.',
+  );
 }
 
-/** Null when the password is not confirmed. */
+/** Returns null when the password is not confirmed. */
 function openSessionOf(account: ProvenAccount, caller: AnonymousCaller, clock: Clock): Promise<SignIn | null> {
   return inTransaction(async (tx) => {
-    // Held until the session is there: a change of password meanwhile either is seen here, or sees and closes the session.
+    // Locked until the session is stored: a concurrent password change is either seen here, or sees the session and
+    // closes it.
     const { rows } = await tx.query<{ last_organization_id: string | null; password_confirmed: boolean }>(
       `SELECT last_organization_id, password_confirmed FROM users
        WHERE id = $1 AND password_hash = $2 AND erased_at IS NULL FOR SHARE`,
@@ -47,7 +51,7 @@ function openSessionOf(account: ProvenAccount, caller: AnonymousCaller, clock: C
   });
 }
 
-/** In a transaction of its own: two that hold the row shared and both want to issue a link would wait for each other. */
+/** Needs its own transaction: two sign-ins that share the row lock and both issue a link would deadlock. */
 async function mailConfirmation(account: ProvenAccount, email: string): Promise<void> {
   const { allowed } = await consumeRateLimit({ ...CONFIRMATION_MAILS, key: account.id });
   if (!allowed) return;
@@ -61,5 +65,5 @@ async function mailConfirmation(account: ProvenAccount, email: string): Promise<
 }
 
 function invalidCredentials(): AppError {
-  return new AppError('invalid_credentials', 'The email address or the password is not right.');
+  return new AppError('invalid_credentials', 'The email address or the password is wrong.');
 }

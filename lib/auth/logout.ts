@@ -6,22 +6,22 @@ import { isAppError } from '@/lib/platform/errors';
 import { verifyAccessToken } from './access-token';
 import { closeSession, type NamedSession } from './sessions';
 
-/** The credentials of the session that is to end; either is enough. */
+/** The credentials of the session to close; either is enough. */
 export interface SessionCredentials {
   bearer: string | null;
   refreshToken: string | null;
 }
 
 /**
- * Ends the session that the credentials name: its access and refresh tokens are dead at once (spec 5.2.6). A credential
- * that is dead already has nothing left to end.
+ * Closes the session that the credentials name; its access and refresh tokens are invalid at once. Ignores a
+ * credential that is already invalid.
  */
 export async function logout(caller: AnonymousCaller, credentials: SessionCredentials, clock: Clock): Promise<void> {
   const named = await Promise.all([
     sessionOfBearer(credentials.bearer, clock),
     sessionOfRefresh(credentials.refreshToken),
   ]);
-  // Each in a transaction of its own: two who end the same two sessions in either order must not wait for each other.
+  // One transaction each: two requests that close the same two sessions in different order would deadlock.
   for (const session of named) {
     if (session === null) continue;
     const actor = { type: 'user', userId: session.userId, ipAddress: caller.origin.ipAddress } as const;
@@ -40,7 +40,7 @@ async function sessionOfBearer(bearer: string | null, clock: Clock): Promise<Nam
   }
 }
 
-/** Spent tokens count too: whoever holds one may at most end the session. */
+/** Accepts spent tokens too: all they allow is closing the session. */
 async function sessionOfRefresh(token: string | null): Promise<NamedSession | null> {
   if (token === null) return null;
   const { rows } = await database().query<{ session_id: string; user_id: string }>(

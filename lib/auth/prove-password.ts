@@ -7,18 +7,18 @@ import type { Origin } from '@/lib/platform/origin';
 import { endLockout, giveBackGuess, takeGuess } from './lockout';
 import { enforceLoginRateLimit } from './login-rate-limit';
 
-/** An account whose password was just given. */
+/** An account, and the hash that its password was checked against. */
 export interface ProvenAccount extends SignInAccount {
   passwordHash: string;
 }
 
 /**
- * Finds out whether a password is the one of the account at a folded address, as every path must that takes a password
- * somebody may be guessing (spec 5.3): the rate limit is judged first, then the lockout, then the password (CONTRACT 10).
- * An unknown address, an account without a password and a wrong password cost the same work and count alike.
+ * Checks the password of a folded address: first the rate limit, then the lockout, then the password. Everything that
+ * accepts a guessable password must call it. An unknown address, an account without a password and a wrong password
+ * cost the same work and count alike.
  *
- * @returns the account, or null when the password is not right: the guess has then been counted
- * @throws AppError rate_limited, account_locked, overloaded; the last leaves no guess counted
+ * @returns the account, or null for a wrong password, which counts as a failure
+ * @throws AppError rate_limited, account_locked, overloaded; overloaded counts no failure
  */
 export async function provePassword(
   origin: Origin,
@@ -43,10 +43,13 @@ async function judge(email: string, password: string, patience: Patience): Promi
   return isRight && account !== null && passwordHash !== null ? { ...account, passwordHash } : null;
 }
 
-/** After AUTH_BCRYPT_COST was changed: an old hash is weaker, and the time it takes would tell that the account exists. */
+/**
+ * After a change of AUTH_BCRYPT_COST: an old hash is weaker, and its different timing reveals that the account
+ * exists.
+ */
 async function rehash(account: ProvenAccount, password: string, patience: Patience): Promise<ProvenAccount> {
   const passwordHash = await hashPassword(password, patience).catch((error: unknown) => {
-    // Right is right: another sign-in will find the time.
+    // The password was right: sign in without rehashing; a later sign-in does it.
     if (isAppError(error) && error.code === 'overloaded') return null;
     throw error;
   });

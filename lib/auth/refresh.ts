@@ -11,12 +11,12 @@ import { takeBackApprovals } from './close-sessions';
 import { closeSession, type IssuedRefreshToken, MAX_AGE_SQL, refreshExpirySql } from './sessions';
 import { answerSignedIn, type SignIn } from './sign-in';
 
-/** A token spent so short a time ago was spent by another tab of the same browser, not by a thief (CONTRACT 2). */
+/** A token spent this recently was spent by another tab of the same browser, not by a thief. */
 const RACE_SECONDS = 10;
 
 /*
- * Spends a token and issues the next in one statement: under any race one caller finds `spent_at` null. An update of the
- * session's `last_used_at` rides along.
+ * Spends a token and issues the next in one statement, so that only one of several requests succeeds. Also updates
+ * the session's `last_used_at`.
  */
 const SPEND_SQL = `
   WITH spent AS (
@@ -48,9 +48,9 @@ interface ReplayedRow {
 }
 
 /**
- * Exchanges a refresh token for a new pair of tokens of the same session (spec 5.2.3–4).
- * @throws AppError invalid_refresh_token; refresh_superseded for a spent one, whose session closes when it was spent
- *   more than 10 s ago
+ * Exchanges a refresh token for new tokens of the same session.
+ * @throws AppError invalid_refresh_token; refresh_superseded for a spent one, which also closes the session when it
+ *   was spent more than 10 s ago
  */
 export async function refresh(caller: AnonymousCaller, token: string, clock: Clock): Promise<SignIn> {
   const renewed = await inTransaction((tx) => renew(tx, token, clock));
@@ -76,7 +76,7 @@ async function renew(tx: Sql, token: string, clock: Clock): Promise<SignIn | nul
   return { answer: await answerSignedIn(tx, session, clock), refresh: next };
 }
 
-/** Why a token could not be spent; a late replay of a spent one means that two hold the session, and closes it. */
+/** Throws why a token could not be spent. A late replay means that two parties hold the session, and closes it. */
 async function refuseRefresh(caller: AnonymousCaller, token: string): Promise<never> {
   const { rows } = await database().query<ReplayedRow>(
     `SELECT r.session_id, s.user_id, u.email, r.spent_at < clock_timestamp() - make_interval(secs => $2) AS is_replay
@@ -96,14 +96,14 @@ async function refuseRefresh(caller: AnonymousCaller, token: string): Promise<ne
   throw new AppError('refresh_superseded', 'Another request has just refreshed this session.');
 }
 
-/** Of several replays at once one closes the session, and tells its person. */
+/** When several replays arrive at once, one closes the session and mails its person. */
 function closeStolenSession(caller: AnonymousCaller, stolen: ReplayedRow): Promise<void> {
   const { session_id: sessionId, user_id: userId, email } = stolen;
   const actor = { type: 'user', userId, ipAddress: caller.origin.ipAddress } as const;
   return inTransaction(async (tx) => {
     const wasOpen = await closeSession(tx, { sessionId, userId }, actor, 'session.theft_detected');
     if (!wasOpen) return;
-    // Whoever stole the session may have approved a client of their own.
+    // The thief may have approved a device code.
     await takeBackApprovals(tx, userId);
     await sendNotice(tx, { userId, email }, 'session_theft', { origin: caller.origin });
   });

@@ -16,7 +16,7 @@ import type { RegisterBody } from './schema';
 import { type SignIn, signIn } from './sign-in';
 
 /**
- * Makes an account, an organization that it owns, and its first session; mails the link that proves the address.
+ * Creates an account, an organization that it owns, and its first session; mails the verification link.
  * @throws AppError validation_failed for a weak password, rate_limited, email_taken, overloaded
  */
 export async function register(caller: AnonymousCaller, body: RegisterBody, clock: Clock): Promise<SignIn> {
@@ -27,7 +27,7 @@ export async function register(caller: AnonymousCaller, body: RegisterBody, cloc
     [{ name: 'register-ip', key: caller.origin.ipAddress ?? 'unknown', points, windowSeconds: 60 }],
     caller.origin,
   );
-  // Only spares the hashing: what decides between two at once is the insert.
+  // Saves the hashing. The insert decides between two registrations at once.
   if ((await findSignInAccount(database(), email)) !== null) throw emailTaken();
   const passwordHash = await hashPassword(password, patienceOf(caller.origin));
   return inTransaction(async (tx) => {

@@ -12,15 +12,15 @@ import { closeSessions } from './close-sessions';
 import { endLockout } from './lockout';
 
 /**
- * Sets the password by the token of a mailed link: a new one, or the first (spec 5.7.3). Ends a lockout at once (spec
- * 5.3) and closes every session. Whoever opened the link has proven the address, so the password needs no confirmation.
- * A refused password leaves the link good (CONTRACT 10).
+ * Sets a new password, or the first one, with the token of a mailed link. Ends a lockout and closes every session.
+ * Opening the link verifies the address, so the password needs no confirmation. A refused password does not use up
+ * the link.
  *
  * @throws AppError invalid_token; validation_failed for a weak password; overloaded
  */
 export async function resetPassword(caller: AnonymousCaller, body: ResetPasswordBody): Promise<void> {
   const { token, password } = body;
-  // Only spares the hashing, some 360 ms in which no transaction may be open: what decides is the use of the token.
+  // Saves the hashing, which takes about 360 ms and must not happen in a transaction. Consuming the token decides.
   const { email } = await readUserToken(database(), token, ['RESET_PASSWORD']);
   await refuseWeakPassword(password, email);
   const passwordHash = await hashPassword(password, patienceOf(caller.origin));
@@ -42,7 +42,7 @@ export async function resetPassword(caller: AnonymousCaller, body: ResetPassword
   });
 }
 
-/** @returns whether the account had none before */
+/** @returns whether the account had no password before */
 async function replacePassword(tx: Sql, userId: string, passwordHash: string): Promise<boolean> {
   const { rows } = await tx.query<{ is_first: boolean }>(
     `UPDATE users u SET password_hash = $2, password_confirmed = true, updated_at = now()

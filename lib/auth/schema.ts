@@ -9,7 +9,7 @@ export const RegisterBody = z.strictObject({
   email: EmailAddress,
   password: NewPassword,
   name: Name.optional(),
-  /** Unset: named after the person. */
+  /** Default: named after the person. */
   organizationName: Name.optional(),
 });
 export type RegisterBody = z.infer<typeof RegisterBody>;
@@ -17,23 +17,23 @@ export type RegisterBody = z.infer<typeof RegisterBody>;
 export const LoginBody = z.strictObject({ email: EmailAddress, password: PresentedPassword });
 export type LoginBody = z.infer<typeof LoginBody>;
 
-/** Read only when no refresh cookie came (spec 5.2.3). */
+/** Read only when the request has no refresh cookie. */
 export const RefreshBody = z.strictObject({ refreshToken: z.string().min(1).max(256).optional() });
 export type RefreshBody = z.infer<typeof RefreshBody>;
 
 export const SwitchOrganizationBody = z.strictObject({ organizationId: Id });
 export type SwitchOrganizationBody = z.infer<typeof SwitchOrganizationBody>;
 
-/** What every sign-in, refresh and switch answers. */
+/** The response to every sign-in, refresh and switch of organization. */
 export const SignedIn = z.object({
   accessToken: z.string(),
   tokenType: z.literal('Bearer'),
-  /** Seconds the access token lives. */
+  /** Seconds until the access token expires. */
   expiresIn: z.number().int(),
   user: User,
-  /** The organization the session is in; null when the person belongs to none. */
+  /** The organization of the session; null when the person belongs to none. */
   organization: OrganizationSummary.nullable(),
-  /** Only when the spent one came in a body: a browser's stays in its cookie. */
+  /** Only when the spent token came in a body: a browser keeps its own in the cookie. */
   refreshToken: z.string().optional(),
 });
 export type SignedIn = z.infer<typeof SignedIn>;
@@ -41,24 +41,24 @@ export type SignedIn = z.infer<typeof SignedIn>;
 export const Me = z.object({ user: User, organizations: z.array(OrganizationSummary) });
 export type Me = z.infer<typeof Me>;
 
-/** One open sign-in of the caller. */
+/** An open session of the caller. */
 export const Session = z.object({
   id: Id,
   method: z.enum(['PASSWORD', 'IDP', 'DEVICE']),
   createdAt: z.string(),
   lastUsedAt: z.string(),
   ipAddress: z.string().nullable(),
-  /** As it was sent, at most 512 characters. */
+  /** As it was sent, cut to 512 characters. */
   userAgent: z.string().nullable(),
-  /** In words: "Chrome on macOS", "CLI on build-box". */
+  /** Such as "Chrome on macOS", "CLI on build-box". */
   device: z.string(),
-  /** Whether it is the one that asks. */
+  /** Whether the request came from this session. */
   current: z.boolean(),
 });
 export type Session = z.infer<typeof Session>;
 
 export const CloseSessionsQuery = z.strictObject({
-  /** Whether the session that asks stays open. */
+  /** Whether the current session stays open. */
   keepCurrent: z
     .enum(['true', 'false'], { error: 'must be true or false' })
     .default('false')
@@ -66,22 +66,22 @@ export const CloseSessionsQuery = z.strictObject({
 });
 
 export const StartDeviceBody = z.strictObject({
-  /** What the client calls itself, such as the name of its machine; shown to whoever approves it. */
+  /** What the client calls itself, such as its machine's name; shown to the person who approves it. */
   clientName: Name.optional(),
 });
 export type StartDeviceBody = z.infer<typeof StartDeviceBody>;
 
-/** The start of a sign-in by device code (RFC 8628 section 3.2). */
+/** The start of a device sign-in (RFC 8628 section 3.2). */
 export const DeviceCodes = z.object({
-  /** For the client to poll with, and to keep to itself. */
+  /** The client polls with it and keeps it secret. */
   deviceCode: z.string(),
-  /** For the person: XXXX-XXXX. */
+  /** The person types it: XXXX-XXXX. */
   userCode: z.string(),
   verificationUri: z.string(),
   verificationUriComplete: z.string(),
-  /** Seconds until both codes end. */
+  /** Seconds until both codes expire. */
   expiresIn: z.number().int(),
-  /** Seconds to wait between two polls. */
+  /** Seconds to wait between polls. */
   interval: z.number().int(),
 });
 export type DeviceCodes = z.infer<typeof DeviceCodes>;
@@ -90,7 +90,7 @@ export type DeviceCodes = z.infer<typeof DeviceCodes>;
 export const UserCodeBody = z.strictObject({ userCode: z.string().min(1, 'must not be empty').max(64, 'is too long') });
 export type UserCodeBody = z.infer<typeof UserCodeBody>;
 
-/** What asks to be approved, as the person sees it. */
+/** The request behind a user code, as the person sees it. */
 export const DeviceRequest = z.object({
   clientName: z.string().nullable(),
   ipAddress: z.string().nullable(),

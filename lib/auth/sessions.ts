@@ -8,13 +8,13 @@ import type { Origin } from '@/lib/platform/origin';
 import type { SessionMethod } from '@/lib/platform/prisma/generated/enums';
 import { toStorable } from '@/lib/platform/text';
 
-/** A session ends so long after its sign-in, whatever is refreshed (CONTRACT 2). */
+/** A session ends this long after its sign-in, however often it is refreshed. */
 const SESSION_LIFETIME_DAYS = 30;
 
-/** A refresh token as it is handed out, this once: only its hash is stored. */
+/** A refresh token in plain text. Only its hash is stored. */
 export interface IssuedRefreshToken {
   token: string;
-  /** Whole seconds until it, or its session, ends. */
+  /** Whole seconds until it or its session ends, whichever is sooner. */
   maxAgeSeconds: number;
 }
 
@@ -27,7 +27,7 @@ export interface NewSession {
   clientName?: string | null;
 }
 
-/** Opens the session of one sign-in (spec 5.2.5), with its first refresh token. */
+/** Stores the session of a sign-in with its first refresh token. */
 export async function openSession(
   tx: Sql,
   session: NewSession,
@@ -62,22 +62,22 @@ export async function openSession(
   return { sessionId, refresh: { token, maxAgeSeconds: rows[0]?.max_age_seconds ?? 0 } };
 }
 
-/** SQL for the end of a refresh token of session `s`: after its own seconds, and never after the session's. */
+/** SQL for the expiry of a refresh token of session `s`: after `seconds`, but never after the session's. */
 export function refreshExpirySql(seconds: string): string {
   return `LEAST(now() + make_interval(secs => ${seconds}), s.expires_at)`;
 }
 
-/** SQL for what is left of a refresh token just inserted, as a cookie's Max-Age. */
+/** SQL for the remaining lifetime of a refresh token just inserted, as a cookie's Max-Age. */
 export const MAX_AGE_SQL = 'round(extract(epoch FROM expires_at - now()))::int AS max_age_seconds';
 
-/** A session, and whose it is. */
+/** A session, and the person it belongs to. */
 export interface NamedSession {
   sessionId: string;
   userId: string;
 }
 
 /**
- * Closes a session: its access and refresh tokens are dead with the commit. A session that has ended stays as it is.
+ * Closes a session: its access and refresh tokens are invalid from the commit on. Leaves an ended session as it is.
  * @returns whether it was open
  */
 export async function closeSession(
@@ -102,7 +102,7 @@ export async function closeSession(
   return true;
 }
 
-/** A browser's or client's own description of itself, storable and of bounded length. */
+/** Returns the client's user agent, storable and cut to 512 characters. */
 export function storedUserAgent(origin: Origin): string | null {
   return origin.userAgent === null ? null : toStorable(origin.userAgent.slice(0, 512));
 }

@@ -9,7 +9,7 @@ import { signAccessToken } from './access-token';
 import type { SignedIn } from './schema';
 import { type IssuedRefreshToken, openSession } from './sessions';
 
-/** A session that began or went on: what the caller is answered, and the refresh token that goes beside it. */
+/** The response for a session that was opened or refreshed, and its next refresh token. */
 export interface SignIn {
   answer: SignedIn;
   refresh: IssuedRefreshToken;
@@ -18,12 +18,12 @@ export interface SignIn {
 export interface ProvenPerson {
   userId: string;
   method: SessionMethod;
-  /** Where the person left off. */
+  /** The organization of the person's last session. */
   lastOrganizationId: string | null;
   origin: Origin;
 }
 
-/** Opens a session for a person who has just proven who they are. */
+/** Opens a session for a person who has just authenticated. */
 export async function signIn(tx: Sql, person: ProvenPerson, clock: Clock): Promise<SignIn> {
   const { userId, method, origin } = person;
   const organization = await findHomeOrganization(tx, userId, person.lastOrganizationId);
@@ -37,8 +37,9 @@ export async function signIn(tx: Sql, person: ProvenPerson, clock: Clock): Promi
 }
 
 /**
- * What every sign-in, refresh and switch answers: a new access token, the person, and where the session is.
- * @param notAfter when the new token expires at the latest, in seconds since 1970
+ * Builds the response to every sign-in, refresh and switch: a new access token, the person, and the organization of
+ * the session.
+ * @param notAfter the latest expiry of the new token, in seconds since 1970
  */
 export async function answerSignedIn(
   sql: Sql,

@@ -7,10 +7,10 @@ import type { SignedIn, SwitchOrganizationBody } from './schema';
 import { answerSignedIn } from './sign-in';
 
 /**
- * Takes the caller's session, and the sign-ins to come, to another of their organizations. The new access token expires when
- * the caller's does.
- * @throws AppError not_found when the caller is no member of it; unauthenticated when the account is erased
- *   meanwhile, or the session could not be refreshed any more
+ * Moves the caller's session, and their later sign-ins, to another of their organizations. The new access token
+ * expires when the caller's does.
+ * @throws AppError not_found when the caller is not a member of it; unauthenticated when the account is erased
+ *   meanwhile, or the session can no longer be refreshed
  */
 export function switchOrganization(
   caller: PersonCaller,
@@ -19,7 +19,7 @@ export function switchOrganization(
 ): Promise<SignedIn> {
   return inTransaction(async (tx) => {
     const { userId, sessionId } = caller;
-    // The account before the session, as everything that closes sessions locks them.
+    // Locks the account before the session, as everything that closes sessions does.
     const { rowCount } = await tx.query('SELECT 1 FROM users WHERE id = $1 AND erased_at IS NULL FOR NO KEY UPDATE', [
       userId,
     ]);
@@ -36,7 +36,7 @@ export function switchOrganization(
   });
 }
 
-/** An access token must not prolong itself: a stolen one would be good for as long as the session. */
+/** An access token must not prolong itself: a stolen one would be valid for as long as the session. */
 async function refuseUnlessRefreshable(tx: Sql, sessionId: string): Promise<void> {
   const { rowCount } = await tx.query(
     'SELECT 1 FROM refresh_tokens WHERE session_id = $1 AND spent_at IS NULL AND expires_at > now()',

@@ -2,18 +2,19 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { sha256 } from '@/lib/platform/crypto';
 
-/** What a browser holds while its person is at the provider: the checks, sealed by next-auth, and where to go afterwards. */
+/** The checks that a browser holds during a provider sign-in, sealed by next-auth, and the path to return to. */
 const CHECKS = ['state', 'pkceCodeVerifier', 'nonce'] as const;
 const RETURN_TO = 'return_to';
 
-/** Time to sign in at the provider, in seconds. */
+/** Seconds to sign in at the provider. */
 const ROUND_TRIP_SECONDS = 10 * 60;
-/** Round trips of a browser at once, each in a tab of its own; a further one ends the oldest. Their cookies fill 5 KB. */
+/** Provider sign-ins of one browser at once, one per tab; another one ends the oldest. Their cookies take 5 KB. */
 const MAX_ROUND_TRIPS = 3;
 const TAG_CHARS = 12;
 
 /**
- * What tells the cookies of one round trip from those of another tab's: the second in which it began, and a tag of its state.
+ * Distinguishes the cookies of one provider sign-in from those of another tab: the second it began, and a hash of its
+ * state.
  */
 export type RoundTripSlot = string & { readonly slot: unique symbol };
 
@@ -23,17 +24,20 @@ function isSecure(): boolean {
   return config().baseUrl.startsWith('https:');
 }
 
-/** With the prefix no other host of the domain can plant its own, and so have its sign-in end in somebody else's browser. */
+/**
+ * The prefix `__Host-` keeps other hosts of the domain from planting their own cookie, which would let them sign a
+ * victim's browser in to their account.
+ */
 function cookieName(what: string): string {
   return `${isSecure() ? '__Host-' : ''}eds_idp_${what.toLowerCase()}`;
 }
 
-/** The names of the checks' cookies as next-auth knows them. */
+/** Returns the names of the check cookies as next-auth knows them. */
 export function checkCookieNames(): string[] {
   return CHECKS.map(cookieName);
 }
 
-/** The name by which a browser carries a cookie of one round trip. */
+/** Returns the name of a cookie in one slot, as the browser sends it. */
 export function nameInSlot(name: string, slot: RoundTripSlot): string {
   return `${name}.${slot}`;
 }
@@ -42,24 +46,24 @@ export function returnCookieName(slot: RoundTripSlot): string {
   return nameInSlot(cookieName(RETURN_TO), slot);
 }
 
-/** The slot of a round trip that begins now. */
+/** Creates the slot of a provider sign-in that begins at `now`. */
 export function newSlot(state: string, now = new Date()): RoundTripSlot {
   return `${Math.floor(now.getTime() / SECOND_MS).toString(36)}-${tagOf(state)}` as RoundTripSlot;
 }
 
-/** The slot that a browser has for this state; null when it began no such round trip. */
+/** Finds the browser's slot for a state; null when the browser began no such sign-in. */
 export function findSlot(heldNames: readonly string[], state: string): RoundTripSlot | null {
   const tag = tagOf(state);
   return slotsOf(heldNames).find((slot) => slot.endsWith(`-${tag}`)) ?? null;
 }
 
-/** The slots that must go so that one more round trip can begin: the oldest first. */
+/** Returns the slots to clear, oldest first, so that one more sign-in can begin. */
 export function surplusSlots(heldNames: readonly string[]): RoundTripSlot[] {
   const slots = slotsOf(heldNames).sort((a, b) => beginOf(a) - beginOf(b));
   return slots.slice(0, Math.max(0, slots.length + 1 - MAX_ROUND_TRIPS));
 }
 
-/** The cookies of the checks, as next-auth is to make them. */
+/** Returns next-auth's options for the check cookies. */
 export function checkCookieOptions() {
   const options = {
     httpOnly: true,
@@ -71,12 +75,15 @@ export function checkCookieOptions() {
   return Object.fromEntries(CHECKS.map((check) => [check, { name: cookieName(check), options }]));
 }
 
-/** The Set-Cookie value that keeps the path to land on. Not sealed: it is judged again when it comes back. */
+/**
+ * Returns the Set-Cookie value that keeps the path to return to. Not sealed: the path is checked again when it comes
+ * back.
+ */
 export function returnCookie(path: string, slot: RoundTripSlot): string {
   return serialize(returnCookieName(slot), encodeURIComponent(path), ROUND_TRIP_SECONDS);
 }
 
-/** The Set-Cookie values that end round trips, however they went: no check is used twice. */
+/** Returns the Set-Cookie values that clear slots, whatever the result: no check is used twice. */
 export function clearedCookies(slots: readonly RoundTripSlot[]): string[] {
   const names = [...checkCookieNames(), cookieName(RETURN_TO)];
   return slots.flatMap((slot) => names.map((name) => serialize(nameInSlot(name, slot), '', 0)));

@@ -2,8 +2,8 @@
 const CODE = /^[A-Za-z_]{1,40}$/;
 
 /**
- * What went wrong with the provider, in words that may stand in the log: enough to tell a wrong secret from a wrong clock,
- * nothing of the tokens, checks and addresses that the messages of openid-client quote after their first words.
+ * Describes an error of the provider for the log: enough to distinguish a wrong secret from a wrong clock, without
+ * the tokens, checks and addresses that messages of openid-client quote after their first words.
  */
 export function describeFault(fault: unknown): string {
   if (!(fault instanceof Error)) return 'unknown';

@@ -17,7 +17,7 @@ const Metadata = z.object({
   userinfo_endpoint: Endpoint.optional(),
   token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
 });
-/** What is needed of a provider's discovery document (OpenID Connect Discovery 1.0, section 3). */
+/** The part of a provider's discovery document that we need (OpenID Connect Discovery 1.0, section 3). */
 export type IssuerMetadata = z.infer<typeof Metadata>;
 
 interface Cached {
@@ -27,11 +27,11 @@ interface Cached {
 }
 
 /**
- * Finds out where the provider's endpoints are. Asked for when somebody signs in, not at the start of the service, which
- * must not depend on the provider; kept for ten minutes, so that whoever calls the start path over and over does not make
- * us call the provider as often (next-auth's own discovery would, each time).
+ * Reads the provider's discovery document. It is read at a sign-in, not at startup, which must not depend on the
+ * provider. It is cached for ten minutes; next-auth's own discovery would call the provider at every request to the
+ * start path.
  *
- * @throws Error when the issuer cannot be reached within 5 s, or its document is not that issuer's
+ * @throws Error when the issuer does not respond within 5 s, or the document names another issuer
  */
 export function discoverIssuer(issuer: string): Promise<IssuerMetadata> {
   const cache = once<{ current?: Cached }>('idp-issuer', () => ({}));
@@ -52,10 +52,11 @@ async function fetchMetadata(issuer: string): Promise<IssuerMetadata> {
     cache: 'no-store',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  if (!response.ok) throw new Error(`the issuer answered ${response.status} to discovery`);
+  if (!response.ok) throw new Error(`the issuer responded to discovery with ${response.status}`);
   const metadata = Metadata.parse(await response.json());
-  // Else any document that the address serves could name another issuer, whose tokens would then be believed.
-  if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) throw new Error('the document is of another issuer');
+  // Otherwise any document at that address could name another issuer, and we would trust its tokens.
+  if (withoutSlash(metadata.issuer) !== withoutSlash(issuer))
+    throw new Error('the discovery document names another issuer');
   return metadata;
 }
 

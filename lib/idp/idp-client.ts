@@ -1,16 +1,16 @@
 import { config } from '@/lib/platform/config/config';
 import type { SignInProvider } from './schema';
 
-/** The OAuth client that the deployment has at its provider (spec 5.7.4–5). */
+/** The deployment's OAuth client at its provider. */
 export interface IdpClient {
   clientId: string;
   clientSecret: string;
   issuer: string;
-  /** Must match what is registered at the provider to the letter. */
+  /** Must match the URI registered at the provider exactly. */
   redirectUri: string;
 }
 
-/** The configured client; null while its id and secret are not both set. */
+/** Returns the configured client; null unless both its id and its secret are set. */
 export function findIdpClient(): IdpClient | null {
   const { IDP_OAUTH_CLIENT_ID: clientId, IDP_OAUTH_CLIENT_SECRET: clientSecret, IDP_OAUTH_ISSUER, baseUrl } = config();
   if (clientId === undefined || clientSecret === undefined) return null;
@@ -22,7 +22,7 @@ export function findIdpClient(): IdpClient | null {
   };
 }
 
-/** What the sign-in and registration pages offer besides a password (spec 5.7.1). */
+/** Lists the providers that the sign-in and registration pages offer. */
 export function listSignInProviders(): SignInProvider[] {
   return findIdpClient() === null ? [] : [{ id: 'idp', name: config().IDP_OAUTH_NAME }];
 }

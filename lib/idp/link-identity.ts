@@ -10,7 +10,7 @@ import { newId } from '@/lib/platform/ids';
 import type { Origin } from '@/lib/platform/origin';
 import type { IdpPerson } from './read-claims';
 
-/** An account of this service that a provider account signs in to. */
+/** The account that a provider account signs in to. */
 export interface LocalAccount {
   userId: string;
   lastOrganizationId: string | null;
@@ -24,12 +24,13 @@ interface AccountRow {
 }
 
 /**
- * Makes the provider a second way into the account of the address that it has verified (spec 5.7.2).
+ * Links a provider account to the account of the address that the provider has verified.
  *
- * Was the address never proven here, then whoever made the account may be another than who signs in now (account
- * pre-hijacking, CONTRACT 2): their sessions end, and the password waits until the owner of the address confirms it.
+ * If the address was never verified here, somebody else may have created the account (account pre-hijacking). Then
+ * their sessions end, and the password must be confirmed by the owner of the address
+ * (docs/decisions/011-linking-to-a-never-proven-address.md).
  *
- * @returns null when the address has no account, 'conflict' when another account of this provider is linked already
+ * @returns null when no account has the address, 'conflict' when another account of this provider is already linked
  */
 export async function linkByAddress(
   tx: Sql,
@@ -37,7 +38,8 @@ export async function linkByAddress(
   email: string,
   origin: Origin,
 ): Promise<LocalAccount | 'conflict' | null> {
-  // Held to the end: a sign-in with the password meanwhile is seen and closed here, or sees what is decided here.
+  // Locked until the commit: a concurrent password sign-in either commits before and is closed here, or sees the
+  // result.
   const { rows } = await tx.query<AccountRow>(
     `SELECT id, last_organization_id, email_verified_at IS NOT NULL AS is_proven, password_hash IS NOT NULL AS has_password
      FROM users WHERE email = $1 AND erased_at IS NULL FOR NO KEY UPDATE`,
@@ -55,7 +57,10 @@ export async function linkByAddress(
   return local;
 }
 
-/** Records that a provider account signs in as a user. Of two at once with one subject the second fails (23505). */
+/**
+ * Stores which user a provider account signs in as. When two transactions store one subject, the second fails
+ * (23505).
+ */
 export async function addIdentity(tx: Sql, userId: string, person: IdpPerson, origin: Origin): Promise<void> {
   const id = newId();
   await tx.query('INSERT INTO identities (id, user_id, issuer, subject) VALUES ($1, $2, $3, $4)', [
@@ -87,7 +92,7 @@ async function findSubject(tx: Sql, userId: string, issuer: string): Promise<str
 async function proveAddress(tx: Sql, account: AccountRow, email: string, origin: Origin): Promise<void> {
   await markEmailProven(tx, origin, account.id);
   await tx.query('UPDATE users SET password_confirmed = (password_hash IS NULL) WHERE id = $1', [account.id]);
-  // The link of the registration has nothing left to prove, and must not pass for the one that confirms the password.
+  // The registration link would verify an address that is already verified, and must not seem to confirm the password.
   await endUserTokens(tx, account.id, ['VERIFY_EMAIL']);
   await closeSessions(tx, account.id, { type: 'user', userId: account.id, ipAddress: origin.ipAddress });
   if (account.has_password) await sendPasswordConfirmationMail(tx, account.id, email);

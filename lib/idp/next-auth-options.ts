@@ -9,7 +9,7 @@ import type { IdpClient } from './idp-client';
 
 export const PROVIDER_ID = 'idp';
 const SCOPES = 'openid email profile';
-/** A request of ours to the provider may be silent for so long. */
+/** Timeout of each request to the provider. */
 const HTTP_TIMEOUT_MS = 5000;
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -17,15 +17,15 @@ export type Claims = Readonly<Record<string, unknown>>;
 export interface RoundTripOptions {
   client: IdpClient;
   metadata: IssuerMetadata;
-  /** Seals the check cookies, or has sealed them. */
+  /** Seals the check cookies, and opens them afterwards. */
   secret: string;
-  /** Is given the claims of the checked ID token. */
+  /** Receives the claims of the checked ID token. */
   onClaims: (claims: Claims) => void;
 }
 
 /**
- * What next-auth is told: one provider, authorization code with state, nonce and PKCE, our own redirect URI, and no
- * session of its own.
+ * Builds next-auth's options: one provider, authorization code flow with state, nonce and PKCE, our own redirect URI,
+ * and no session of next-auth.
  */
 export function nextAuthOptions({ client, metadata, secret, onClaims }: RoundTripOptions): AuthOptions {
   return {
@@ -33,16 +33,16 @@ export function nextAuthOptions({ client, metadata, secret, onClaims }: RoundTri
     useSecureCookies: config().baseUrl.startsWith('https:'),
     cookies: checkCookieOptions(),
     logger: {
-      // The metadata hold tokens, checks and claims: only the code of what happened goes into the log.
+      // The metadata contain tokens, checks and claims: only the code is logged.
       error: (code: string) => log().warn({ code }, 'sign-in through the provider failed'),
-      warn: (code: string) => log().warn({ code }, 'next-auth warns'),
+      warn: (code: string) => log().warn({ code }, 'warning of next-auth'),
       debug: () => undefined,
     },
     providers: [describeProvider(client, metadata)],
     callbacks: {
       signIn: ({ profile }) => {
         onClaims((profile ?? {}) as Claims);
-        // An address instead of `true`: next-auth then opens no session.
+        // With a URL instead of `true`, next-auth opens no session.
         return config().baseUrl;
       },
     },
@@ -70,7 +70,7 @@ function describeProvider(client: IdpClient, metadata: IssuerMetadata): OAuthCon
     token: {
       url: metadata.token_endpoint,
       request: async ({ client: relyingParty, params, checks }) => {
-        // Without the response type, an answer without a code would be taken for one of another flow.
+        // Without the response type, openid-client would accept a response without a code as one of another flow.
         const exchange = relyingParty.callback(redirectUri, params, { ...checks, response_type: 'code' });
         return { tokens: await exchange.catch(noteFault) };
       },
@@ -78,10 +78,10 @@ function describeProvider(client: IdpClient, metadata: IssuerMetadata): OAuthCon
     userinfo: {
       ...(metadata.userinfo_endpoint === undefined ? {} : { url: metadata.userinfo_endpoint }),
       request: async ({ client: relyingParty, tokens }) => {
-        // next-auth's type is of what it stores; what it hands over is what `callback` above gave.
+        // next-auth's type describes what it stores; the value is what `callback` above returned.
         const checked = tokens as unknown as Exclude<Parameters<typeof relyingParty.userinfo>[0], string>;
         const claims: Claims = { ...checked.claims() };
-        // A provider may keep its ID tokens small and tell the address here only; Google tells it in both.
+        // Some providers send the address only here, to keep ID tokens small; Google sends it in both.
         if ('email' in claims || metadata.userinfo_endpoint === undefined) return claims;
         return { ...(await relyingParty.userinfo(checked).catch(noteFault)), ...claims };
       },
@@ -91,7 +91,7 @@ function describeProvider(client: IdpClient, metadata: IssuerMetadata): OAuthCon
 }
 
 function noteFault(fault: unknown): never {
-  log().warn({ fault: describeFault(fault) }, 'the provider or its answer was refused');
+  log().warn({ fault: describeFault(fault) }, 'exchange with the provider failed');
   throw fault;
 }
 

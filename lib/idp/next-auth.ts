@@ -12,17 +12,17 @@ export interface NextAuthRequest {
   cookies?: Record<string, string>;
 }
 
-/** What next-auth would have answered. */
+/** The response that next-auth would have sent. */
 export interface NextAuthAnswer {
   location: string | null;
-  /** Whole Set-Cookie values. */
+  /** Complete Set-Cookie values. */
   cookies: string[];
   body: unknown;
 }
 
 /**
- * Puts a question to next-auth in the form of Next's older API routes, which needs no server around it: it sees the query,
- * cookies and body that are given here and nothing else of what the caller sent.
+ * Calls next-auth through the interface of Next's older API routes, which needs no server. It sees only the given
+ * query, cookies and body, and nothing else of the client's request.
  */
 export async function askNextAuth(request: NextAuthRequest, options: AuthOptions): Promise<NextAuthAnswer> {
   setNextAuthUrl();
@@ -33,15 +33,15 @@ export async function askNextAuth(request: NextAuthRequest, options: AuthOptions
   return { location: response.location, cookies: response.cookies, body: response.body };
 }
 
-/** Loaded with the first sign-in: a deployment without a provider never pays for it. */
+/** Loaded at the first sign-in, so that a deployment without a provider does not load it. */
 async function loadHandler(): Promise<Handler> {
   const { default: imported } = await import('next-auth');
-  // A CommonJS package: how often its default is wrapped depends on who loads it, Node or a bundler.
+  // A CommonJS package: how often its default is wrapped depends on the loader, Node or a bundler.
   const candidate = imported as unknown as Handler | { default: Handler };
   return typeof candidate === 'function' ? candidate : candidate.default;
 }
 
-/** The few members of a response that next-auth writes to. */
+/** The members of a response that next-auth uses. */
 class RecordedResponse {
   location: string | null = null;
   cookies: string[] = [];

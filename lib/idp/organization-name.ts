@@ -7,8 +7,8 @@ const SUFFIX = ' workspace';
 const HOSTNAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
 /**
- * What the organization of an account made through the provider is called (spec 5.7.2, CONTRACT 10): after the domain of
- * a workspace account, else after the person, else after the local part of the address.
+ * Names the organization of an account created through the provider: after the domain of a workspace account, else
+ * after the person, else after the local part of the address.
  */
 export function nameOrganization(person: { hostedDomain: string | null; name: string | null; email: string }): string {
   const label = person.hostedDomain === null ? null : nameOfDomain(person.hostedDomain);
@@ -17,19 +17,19 @@ export function nameOrganization(person: { hostedDomain: string | null; name: st
   return `${cut(owner, MAX_LENGTH - SUFFIX.length)}${SUFFIX}`;
 }
 
-/** The label before the public suffix, capitalised; null for what has none: a suffix alone, an IP address, anything else. */
+/** Returns the label before the public suffix, capitalized; null without one, as for a bare suffix or an IP address. */
 function nameOfDomain(hostedDomain: string): string | null {
   const ascii = domainToASCII(hostedDomain.trim());
   if (!HOSTNAME.test(ascii)) return null;
   const { domain, isIp } = parse(ascii, { allowPrivateDomains: true, extractHostname: false });
   if (isIp === true || !domain) return null;
-  // Decoded with its suffix: alone, a label of digits would be read as an IP address.
+  // Decodes the label with its suffix: alone, a label of digits would be read as an IP address.
   const [first = '', ...rest] = domainToUnicode(domain).split('.')[0] ?? '';
   const checked = Name.safeParse(first.toUpperCase() + rest.join(''));
   return checked.success ? checked.data : null;
 }
 
-/** At most `length` UTF-16 units, never half a character. */
+/** Cuts to at most `length` UTF-16 units, without splitting a character. */
 function cut(text: string, length: number): string {
   return text
     .slice(0, length)

@@ -2,15 +2,15 @@ import * as z from 'zod';
 import { EmailAddress, toAsciiDomain } from '@/lib/accounts/email-address';
 import { Name } from '@/lib/platform/text';
 
-/** A person as the provider vouches for them. */
+/** A person, as the provider describes them. */
 export interface IdpPerson {
   issuer: string;
-  /** The provider's permanent identifier for the person. */
+  /** The provider's permanent id of the person. */
   subject: string;
-  /** Folded; null unless the provider says that it has verified exactly this address. */
+  /** Folded; null unless the provider has verified exactly this address. */
   provenEmail: string | null;
   name: string | null;
-  /** Domain of a workspace account, as it came. */
+  /** The domain of a workspace account, as the provider sent it. */
   hostedDomain: string | null;
 }
 
@@ -19,10 +19,10 @@ const Subject = z.string().regex(/^[\x20-\x7e]{1,255}$/);
 const HOSTED_DOMAIN_MAX_LENGTH = 253;
 
 /**
- * Reads the claims of a checked ID token. Whatever is odd counts as absent, for nobody here can mend it: a name of 10,000
- * characters is no name.
+ * Reads the claims of a checked ID token. Treats an invalid optional claim as absent: the person could not correct it
+ * here.
  *
- * @returns null when the claims do not say who the person is
+ * @returns null when the claims do not identify the person
  */
 export function readClaims(issuer: string, claims: Readonly<Record<string, unknown>>): IdpPerson | null {
   const subject = Subject.safeParse(claims.sub);
@@ -39,8 +39,9 @@ export function readClaims(issuer: string, claims: Readonly<Record<string, unkno
 }
 
 /**
- * What the provider has verified is the address it names. Folding may take another address to the same form, such as one
- * in full-width letters: that is another mailbox, and proves nothing here. Only the case of ASCII letters is passed over.
+ * Returns the address that the provider has verified. Folding can turn a different address into the same form, such
+ * as one in full-width letters. That is another mailbox, so it counts as unverified. Only the case of ASCII letters
+ * is ignored.
  */
 function provenEmailOf({ email, email_verified: isVerified }: Readonly<Record<string, unknown>>): string | null {
   if (isVerified !== true || typeof email !== 'string') return null;

@@ -11,24 +11,24 @@ import type { IdpCallbackQuery } from './schema';
 import { currentSealingSecret, findSealingSecret } from './sealing-secrets';
 import type { IdpFailure } from './types';
 
-/** However slowly the provider answers, the person is told after so long. */
+/** The person gets an error after this time, however slowly the provider responds. */
 const DEADLINE_MS = 15_000;
 const Csrf = z.object({ csrfToken: z.string() });
 
-/** Where to send the browser so that its person signs in at the provider, and what it must hold meanwhile. */
+/** Where to send the browser to sign in at the provider, with the cookies to set. */
 export interface Departure {
   location: string;
   cookies: string[];
 }
 
-/** Who came back: the issuer, and the claims of its checked ID token. */
+/** The result of a provider sign-in: the issuer, and the claims of its checked ID token. */
 export interface Arrival {
   issuer: string;
   claims: Claims;
 }
 
 /**
- * Begins a round trip to the provider (spec 5.7), with cookies of its own: a round trip in another tab keeps its cookies.
+ * Begins a sign-in at the provider, with cookies of its own, so that another tab keeps its cookies.
  *
  * @param heldCookies names of the cookies that the browser has
  * @returns null when the provider cannot be reached
@@ -64,10 +64,10 @@ export function beginRoundTrip(
 }
 
 /**
- * Ends a round trip: trades the code for an ID token and checks it against what the browser holds (state, nonce, PKCE)
- * and against the issuer (signature, issuer, audience, expiry).
+ * Completes a sign-in at the provider: exchanges the code for an ID token and checks it against the browser's cookies
+ * (state, nonce, PKCE) and the issuer (signature, issuer, audience, expiry).
  *
- * @param checks the values of the check cookies by their names; a browser that began no round trip has none
+ * @param checks the values of the check cookies by name; empty for a browser that began no sign-in
  */
 export async function endRoundTrip(
   client: IdpClient,
@@ -95,16 +95,16 @@ export async function endRoundTrip(
   return arrival ?? 'idp_failed';
 }
 
-/** Null when `work` fails or takes too long: whatever is wrong with a provider is no fault of ours to answer 500 for. */
+/** Returns null when `work` fails or takes too long: a fault of the provider must not become a 500. */
 async function withinDeadline<T>(work: () => Promise<T | null>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the provider took too long')), DEADLINE_MS);
+    timer = setTimeout(() => reject(new Error('the provider did not respond in time')), DEADLINE_MS);
   });
   try {
     return await Promise.race([work(), late]);
   } catch (error) {
-    log().warn({ fault: describeFault(error) }, 'the round trip to the identity provider failed');
+    log().warn({ fault: describeFault(error) }, 'request to the identity provider failed');
     return null;
   } finally {
     clearTimeout(timer);

@@ -1,14 +1,14 @@
 import { hkdfSync } from 'node:crypto';
 import { config } from '@/lib/platform/config/config';
 
-/** What next-auth seals the check cookies with: derived from each entry of AUTH_SECRET, in its order. */
+/** Derives the secrets that seal next-auth's check cookies from the entries of AUTH_SECRET, in their order. */
 function sealingSecrets(): string[] {
   return (config().AUTH_SECRET ?? []).map((secret) =>
     Buffer.from(hkdfSync('sha256', secret, 'event-delivery-service', 'next-auth check cookies', 32)).toString('hex'),
   );
 }
 
-/** The secret that seals. */
+/** Returns the secret that seals. */
 export function currentSealingSecret(): string {
   const first = sealingSecrets()[0];
   if (first === undefined) throw new Error('AUTH_SECRET is not set');
@@ -16,8 +16,8 @@ export function currentSealingSecret(): string {
 }
 
 /**
- * The secret that sealed a cookie; null when it is none of ours, or its time has passed. next-auth itself knows one secret
- * only: a round trip that began before AUTH_SECRET was rotated, or at a process that was not told yet, would be lost.
+ * Finds the secret that sealed a cookie; null when none of ours did, or the cookie has expired. next-auth accepts one
+ * secret only: without this, rotating AUTH_SECRET would break sign-ins in progress.
  */
 export async function findSealingSecret(cookie: { name: string; value: string }): Promise<string | null> {
   const { decode } = await import('next-auth/jwt');

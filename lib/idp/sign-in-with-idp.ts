@@ -12,14 +12,17 @@ import { nameOrganization } from './organization-name';
 import type { IdpPerson } from './read-claims';
 import type { IdpFailure } from './types';
 
-/** One of many first sign-ins at once wins; the others find its account on their second try, or a third for one deleted. */
+/**
+ * When several first sign-ins race, one wins. The others find its account on their second try, or on their third if
+ * it was deleted.
+ */
 const MAX_TRIES = 4;
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Signs a person in whom the provider vouches for, and registers or links them first where that is due (spec 5.7.2), all
- * in one transaction. Who it is decides the provider's permanent identifier alone; the address counts only when there is
- * no such identity yet, and only a verified one.
+ * Signs in a person that the provider has authenticated, and first registers or links them if needed, in one
+ * transaction. The provider's permanent id decides who it is. The address counts only when there is no such identity
+ * yet, and only when verified.
  */
 export async function signInWithIdp(
   caller: AnonymousCaller,
@@ -55,7 +58,10 @@ async function findOrMakeAccount(tx: Sql, person: IdpPerson, origin: Origin): Pr
   return linked ?? registerPerson(tx, person, provenEmail, origin);
 }
 
-/** Locked as a password sign-in locks it: an erasure at the same moment is seen here, or sees and closes the session. */
+/**
+ * Locks the row as a password sign-in does: a concurrent erasure is either seen here, or sees the session and closes
+ * it.
+ */
 async function findByIdentity(tx: Sql, person: IdpPerson): Promise<LocalAccount | null> {
   const { rows } = await tx.query<{ id: string; last_organization_id: string | null }>(
     `SELECT u.id, u.last_organization_id FROM identities i JOIN users u ON u.id = i.user_id AND u.erased_at IS NULL
@@ -66,7 +72,7 @@ async function findByIdentity(tx: Sql, person: IdpPerson): Promise<LocalAccount 
   return row === undefined ? null : { userId: row.id, lastOrganizationId: row.last_organization_id };
 }
 
-/** An account without a password, its address proven, with an organization of its own. */
+/** Creates an account with a verified address, without a password, and an organization for it. */
 async function registerPerson(tx: Sql, person: IdpPerson, email: string, origin: Origin): Promise<LocalAccount> {
   const userId = await createAccount(tx, { email, name: person.name, passwordHash: null });
   await tx.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [userId]);

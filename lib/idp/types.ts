@@ -1,3 +1,3 @@
-/** Why a sign-in through the provider came to nothing: `error` of the login page's query (CONTRACT 2 and 10). */
+/** Why a sign-in through the provider failed: `error` in the query of the login page. */
 export const IDP_FAILURES = ['idp_denied', 'idp_failed', 'idp_email_unverified', 'idp_conflict'] as const;
 export type IdpFailure = (typeof IDP_FAILURES)[number];

@@ -7,7 +7,7 @@ import { refuseBeyondLimit } from '@/lib/platform/limits';
 import type { CreateOrganizationBody, Organization } from './schema';
 
 /**
- * Makes an organization that the caller owns.
+ * Creates an organization that the caller owns.
  * @throws AppError limit_reached; unauthenticated when the account is erased meanwhile
  */
 export function createOrganization(caller: PersonCaller, body: CreateOrganizationBody): Promise<Organization> {
@@ -19,8 +19,9 @@ export function createOrganization(caller: PersonCaller, body: CreateOrganizatio
 }
 
 /**
- * Waits for an erasure or another creation that is under way, and makes one that comes next see the organization. The row of an erased account
- * stays: a membership could still point at it, and the organization would be nobody's, with its name, for ever.
+ * Waits for a concurrent erasure or creation, and makes a later one see the new organization. The row of an erased
+ * account stays in the table, so without this check a membership could point at it, and nobody could ever remove the
+ * organization.
  */
 async function lockLivingAccount(tx: Sql, userId: string): Promise<void> {
   const { rowCount } = await tx.query('SELECT FROM users WHERE id = $1 AND erased_at IS NULL FOR NO KEY UPDATE', [
@@ -39,7 +40,10 @@ async function countOwned(tx: Sql, userId: string): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** The same as a part of a larger change, such as a registration: a new account owns none yet. */
+/**
+ * Creates an organization as part of a larger change, such as a registration. A new account owns none yet, so there
+ * is no limit to check.
+ */
 export async function addOrganization(tx: Sql, actor: Actor, ownerId: string, name: string): Promise<Organization> {
   const id = newId();
   const { rows } = await tx.query<{ created_at: Date }>(

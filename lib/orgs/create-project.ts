@@ -9,13 +9,13 @@ import { presentProject } from './present-project';
 import type { CreateProjectBody, Project } from './schema';
 
 /**
- * Makes a project in the caller's organization.
- * @throws AppError limit_reached; not_found when the organization is going meanwhile
+ * Creates a project in the caller's organization.
+ * @throws AppError limit_reached; not_found when the organization is being deleted
  */
 export function createProject(caller: PersonCaller, body: CreateProjectBody): Promise<Project> {
   const organizationId = organizationOf(caller);
   return prisma().$transaction(async (tx) => {
-    // Waits for an erasure or another creation that is under way, and makes one that comes next see the project.
+    // Waits for a concurrent erasure or creation, and makes a later one see the new project.
     const alive = await tx.$queryRaw<unknown[]>`
       SELECT 1 FROM organizations WHERE id = ${organizationId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`;
     if (alive.length === 0) throw notFound('organization');

@@ -5,7 +5,7 @@ import { prisma } from '@/lib/platform/prisma/client';
 import { organizationOf } from './organization-of';
 
 /**
- * Makes a project, and with it its keys and everything below it, unreachable at once; the rows go in batches behind it.
+ * Makes a project, its keys and everything else in it unreachable at once; its rows are deleted later in batches.
  * @throws AppError not_found
  */
 export async function deleteProject(caller: PersonCaller, projectId: string, at: Date): Promise<void> {

@@ -2,22 +2,22 @@ import type { Role } from '@/lib/audit/types';
 import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 
-/** What a person is to one of their organizations, as the last-owner rules see it. */
+/** A person's membership in an organization, with what the rules about the last owner need. */
 export interface Standing {
   id: string;
   name: string;
   role: Role;
-  /** All members, the person among them. */
+  /** All members, including the person. */
   memberCount: number;
   otherOwnerCount: number;
 }
 
 /**
- * Locks living organizations for a change of who owns them: leaving, demotion, removal and erasure all lock first and judge
- * after that, so that two at once never both go by what neither has changed yet. In the order of ids, so that two never
- * wait for each other. A membership that is being added holds a lock of its organization too, and is waited for.
+ * Locks live organizations before a change of their owners. Leaving, demotion, removal and erasure all lock before
+ * they check, so two at once never both decide by the state before either. Locks in the order of ids, to avoid
+ * deadlocks. Waits for a membership that is being added, which locks its organization too.
  *
- * @returns the ids of those that are still there
+ * @returns the ids of the organizations that still exist
  */
 export async function lockOrganizations(tx: Sql, ids: readonly string[]): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
@@ -27,7 +27,7 @@ export async function lockOrganizations(tx: Sql, ids: readonly string[]): Promis
   return rows.map(({ id }) => id);
 }
 
-/** What a person is to each of their living organizations, oldest first. Out of date at once unless these are locked. */
+/** Lists a person's memberships in live organizations, oldest first. Out of date at once unless these are locked. */
 export async function listStandings(sql: Sql, userId: string): Promise<Standing[]> {
   const { rows } = await sql.query<Standing>(
     `SELECT o.id, o.name, m.role,
@@ -41,14 +41,14 @@ export async function listStandings(sql: Sql, userId: string): Promise<Standing[
   return rows;
 }
 
-/** Whether nobody would own the organization without this person. */
+/** Whether the organization would have no owner without this person. */
 export function isLastOwner(standing: Pick<Standing, 'role' | 'otherOwnerCount'>): boolean {
   return standing.role === 'OWNER' && standing.otherOwnerCount === 0;
 }
 
 const OTHERS_BELONG = 'You are the last owner of an organization that others belong to. Hand over ownership first.';
 
-/** The refusal of spec 7, with the organizations whose ownership has to be handed over first (CONTRACT 2). */
+/** Builds the error that lists the organizations whose ownership must be handed over first. */
 export function lastOwner(
   organizations: readonly Pick<Standing, 'id' | 'name'>[],
   detail: string = OTHERS_BELONG,

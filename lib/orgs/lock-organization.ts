@@ -6,20 +6,20 @@ import { lockOrganizations } from './last-owner';
 import { organizationOf } from './organization-of';
 import { type Action, leastRole } from './permissions-policy';
 
-/** A locked organization, and what its locking caller is in it. */
+/** A locked organization, and the caller's role in it. */
 export interface LockedOrganization {
   id: string;
   callerRole: Role;
 }
 
 /**
- * Locks the organization that a request is about, for a change of its members or invitations, and reads the caller's role
- * again: it may have been taken since the request was let in, and while the lock is held it cannot be.
+ * Locks the organization of a request before a change of its members or invitations, and reads the caller's role
+ * again: it may have changed since the request was authorized, and cannot change while the lock is held.
  *
- * Whoever also locks an account locks that first, as everything that signs in or switches does. After this lock accounts are
- * only pointed at (by a mail that is for one), which nothing but an erasure keeps waiting, and an erasure gives way.
+ * Code that also locks an account must lock the account first, as signing in and switching do. After this lock,
+ * accounts are only referenced by foreign keys (of mails). Only an erasure delays those, and an erasure gives way.
  *
- * @throws AppError not_found when the organization is going, or the caller belongs to it no more
+ * @throws AppError not_found when the organization is being deleted, or the caller no longer belongs to it
  */
 export async function lockOwnOrganization(tx: Sql, caller: PersonCaller): Promise<LockedOrganization> {
   const [id] = await lockOrganizations(tx, [organizationOf(caller)]);
@@ -29,7 +29,7 @@ export async function lockOwnOrganization(tx: Sql, caller: PersonCaller): Promis
   return { id, callerRole };
 }
 
-/** A person's role in an organization; null when they do not belong to it. */
+/** Returns a person's role in an organization; null when they do not belong to it. */
 export async function findRole(sql: Sql, organizationId: string, userId: string): Promise<Role | null> {
   const { rows } = await sql.query<{ role: Role }>(
     'SELECT role FROM memberships WHERE organization_id = $1 AND user_id = $2',
@@ -38,7 +38,7 @@ export async function findRole(sql: Sql, organizationId: string, userId: string)
   return rows[0]?.role ?? null;
 }
 
-/** The refusal of a role that is too low (CONTRACT 1, Roles). */
+/** Builds the error for a role that is too low. */
 export function forbidden(action: Action): AppError {
   const role = leastRole(action);
   return new AppError('forbidden', `This needs the role ${role}${role === 'OWNER' ? '' : ' or higher'}.`);

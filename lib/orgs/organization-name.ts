@@ -1,6 +1,6 @@
 const MAX_LENGTH = 100;
 
-/** What an organization is called until somebody names it: after the person, or after the local part of their address. */
+/** Returns the initial name of an organization: after the person, or after the local part of their address. */
 export function defaultOrganizationName(person: { name: string | null; email: string }): string {
   const owner = firstWordOf(person.name ?? '') ?? capitalise(firstWordOf(person.email) ?? person.email);
   const suffix = "'s organization";

@@ -6,8 +6,9 @@ const DEVELOPERS = ['DEVELOPER', ...ADMINS] as const;
 const MEMBERS = ['VIEWER', ...DEVELOPERS] as const;
 
 /**
- * Who may do what in an organization (CONTRACT 1, Roles; 10): action → roles. The one table: routes are authorized by it,
- * the tests that try every route as every role read it, and the dashboard disables its controls by it.
+ * Which roles may do what in an organization (docs/specification.md#organizations-and-roles). The only such table:
+ * routes authorize with it, tests try every route as every role with it, and the dashboard disables its controls with
+ * it.
  */
 export const PERMISSIONS = {
   'organization.read': MEMBERS,
@@ -15,7 +16,7 @@ export const PERMISSIONS = {
   'organization.export': OWNERS,
   'organization.delete': OWNERS,
   'member.read': MEMBERS,
-  /** Everybody may leave; whose membership an ADMIN may not touch is judged by the use case: an OWNER's. */
+  /** Everybody may leave. Removing others is checked by the use case, since it depends on the member's role. */
   'member.leave': MEMBERS,
   'member.manage': ADMINS,
   'owner.manage': OWNERS,
@@ -38,14 +39,14 @@ export const PERMISSIONS = {
 
 export type Action = keyof typeof PERMISSIONS;
 
-/** Whether a role may do something. */
+/** Returns whether a role may perform an action. */
 export function may(role: Role, action: Action): boolean {
   return (PERMISSIONS[action] as readonly Role[]).includes(role);
 }
 
 /**
- * Whether a role may take a member, or an invitation, from one role to another; `from` and `to` are absent where there is
- * none before or after. Where an OWNER is concerned only owners may (CONTRACT 1, Roles).
+ * Returns whether a role may change a member or an invitation from one role to another; `from` is absent when there
+ * was none before, `to` when there is none after. Only owners may where an OWNER is involved.
  */
 export function mayManage(
   actor: Role,
@@ -56,7 +57,7 @@ export function mayManage(
   return may(actor, what) && (!concernsOwner || may(actor, 'owner.manage'));
 }
 
-/** The least of the roles that may do something: what a refusal asks for. */
+/** Returns the lowest role that may perform an action, for the error. */
 export function leastRole(action: Action): Role {
   return ROLES.find((role) => may(role, action)) ?? 'OWNER';
 }

@@ -1,7 +1,7 @@
 import type { Project as ProjectRow } from '@/lib/platform/prisma/generated/client';
 import type { Project } from './schema';
 
-/** A project as the API shows it. */
+/** Converts a project row to the API's form. */
 export function presentProject(row: ProjectRow): Project {
   return {
     id: row.id,

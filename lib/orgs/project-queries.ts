@@ -6,7 +6,7 @@ import { organizationOf } from './organization-of';
 import { presentProject } from './present-project';
 import type { Project } from './schema';
 
-/** The projects of the caller's organization, newest first. */
+/** Lists the projects of the caller's organization, newest first. */
 export async function listProjects(caller: PersonCaller, page: Page): Promise<Listing<Project>> {
   const rows = await prisma().project.findMany({
     where: {
@@ -20,7 +20,7 @@ export async function listProjects(caller: PersonCaller, page: Page): Promise<Li
   return toListing(rows, page.limit, presentProject);
 }
 
-/** A project of the caller's organization. @throws AppError not_found */
+/** Returns a project of the caller's organization. @throws AppError not_found */
 export async function getProject(caller: PersonCaller | KeyCaller, projectId: string): Promise<Project> {
   const row = await prisma().project.findFirst({
     where: { id: projectId, organizationId: organizationOf(caller), deletedAt: null },

@@ -13,7 +13,7 @@ interface MembershipRow {
 
 const ORGANIZATION = { select: { id: true, name: true, createdAt: true } } as const;
 
-/** An organization as one of its members sees it. */
+/** Converts a membership row to the organization as its member sees it. */
 export function presentOrganization({ role, organization }: MembershipRow): Organization {
   return {
     id: organization.id,
@@ -23,7 +23,7 @@ export function presentOrganization({ role, organization }: MembershipRow): Orga
   };
 }
 
-/** The organizations the caller belongs to, newest first. */
+/** Lists the organizations the caller belongs to, newest first. */
 export async function listOrganizations(caller: PersonCaller, page: Page): Promise<Listing<Organization>> {
   const rows = await prisma().membership.findMany({
     where: {
@@ -42,7 +42,7 @@ export async function listOrganizations(caller: PersonCaller, page: Page): Promi
   );
 }
 
-/** All of the caller's organizations, oldest first: what a switcher shows. */
+/** Lists all organizations of a person, oldest first, for the organization switcher. */
 export async function listOwnMemberships(userId: string): Promise<OrganizationSummary[]> {
   const rows = await prisma().membership.findMany({
     where: { userId, organization: { deletedAt: null } },
@@ -52,7 +52,7 @@ export async function listOwnMemberships(userId: string): Promise<OrganizationSu
   return rows.map(({ role, organization }) => ({ id: organization.id, name: organization.name, role }));
 }
 
-/** One of the caller's organizations. @throws AppError not_found */
+/** Returns one of the caller's organizations. @throws AppError not_found */
 export async function getOrganization(caller: PersonCaller, organizationId: string): Promise<Organization> {
   const row = await prisma().membership.findFirst({
     where: { userId: caller.userId, organizationId, organization: { deletedAt: null } },
@@ -62,7 +62,7 @@ export async function getOrganization(caller: PersonCaller, organizationId: stri
   return presentOrganization(row);
 }
 
-/** The one organization that a person still belongs to, by its id. @throws AppError not_found */
+/** Returns an organization that the person still belongs to. @throws AppError not_found */
 export async function getMembership(sql: Sql, userId: string, organizationId: string): Promise<OrganizationSummary> {
   const { rows } = await sql.query<OrganizationSummary>(
     `SELECT o.id, o.name, m.role
@@ -74,7 +74,10 @@ export async function getMembership(sql: Sql, userId: string, organizationId: st
   return rows[0];
 }
 
-/** Where a session of this person is: the preferred organization while they belong to it, else their oldest, else none. */
+/**
+ * Returns the organization for a person's session: the preferred one while they belong to it, else their oldest, else
+ * null.
+ */
 export async function findHomeOrganization(
   sql: Sql,
   userId: string,

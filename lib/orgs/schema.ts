@@ -6,7 +6,7 @@ import { Name } from '@/lib/platform/text';
 
 export const RoleName = z.enum(ROLES);
 
-/** An organization as its member sees it in a list: with their own role. */
+/** An organization in a list, with the role of the person who asks. */
 export const OrganizationSummary = z.object({ id: Id, name: z.string(), role: RoleName });
 export type OrganizationSummary = z.infer<typeof OrganizationSummary>;
 
@@ -34,13 +34,13 @@ export type CreateProjectBody = z.infer<typeof CreateProjectBody>;
 export const UpdateProjectBody = z.strictObject({ name: Name.optional() });
 export type UpdateProjectBody = z.infer<typeof UpdateProjectBody>;
 
-/** A person who belongs to an organization, as its other members see them. */
+/** A member of an organization, as its other members see them. */
 export const Member = z.object({
   userId: Id,
   email: z.string(),
   name: z.string().nullable(),
   role: RoleName,
-  /** Since when they belong to it. */
+  /** When they joined. */
   createdAt: z.string(),
 });
 export type Member = z.infer<typeof Member>;
@@ -48,7 +48,7 @@ export type Member = z.infer<typeof Member>;
 export const UpdateMemberBody = z.strictObject({ role: RoleName });
 export type UpdateMemberBody = z.infer<typeof UpdateMemberBody>;
 
-/** An invitation that waits to be accepted. Its token is in the mail alone. */
+/** A pending invitation. Its token is only in the mail. */
 export const Invitation = z.object({
   id: Id,
   email: z.string(),
@@ -65,17 +65,17 @@ export type CreateInvitationBody = z.infer<typeof CreateInvitationBody>;
 export const InvitationTokenBody = z.strictObject({ token: z.string().min(1).max(256) });
 export type InvitationTokenBody = z.infer<typeof InvitationTokenBody>;
 
-/** What somebody who accepted an invitation now belongs to. */
+/** The organization that a person has just joined. */
 export const AcceptedInvitation = z.object({ organization: OrganizationSummary });
 export type AcceptedInvitation = z.infer<typeof AcceptedInvitation>;
 
-/** What an invitation is to, as its link shows it. */
+/** An invitation, as its link shows it. */
 export const InvitationPreview = z.object({
   organizationName: z.string(),
   role: RoleName,
-  /** The address that it is for. */
+  /** The address it was sent to. */
   email: z.string(),
-  /** Whether that address has an account: to sign in with, or else to register. */
+  /** Whether that address has an account to sign in with. */
   hasAccount: z.boolean(),
 });
 export type InvitationPreview = z.infer<typeof InvitationPreview>;

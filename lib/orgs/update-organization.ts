@@ -4,7 +4,7 @@ import { prisma } from '@/lib/platform/prisma/client';
 import { getOrganization } from './queries';
 import type { Organization, UpdateOrganizationBody } from './schema';
 
-/** Changes what the body names. @throws AppError not_found */
+/** Changes the fields that the body names. @throws AppError not_found */
 export async function updateOrganization(
   caller: PersonCaller,
   organizationId: string,

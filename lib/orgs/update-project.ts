@@ -5,7 +5,7 @@ import { organizationOf } from './organization-of';
 import { getProject } from './project-queries';
 import type { Project, UpdateProjectBody } from './schema';
 
-/** Changes what the body names. @throws AppError not_found */
+/** Changes the fields that the body names. @throws AppError not_found */
 export async function updateProject(
   caller: PersonCaller,
   projectId: string,

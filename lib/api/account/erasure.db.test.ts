@@ -55,7 +55,7 @@ describe.each(useAdapters())('erasing the account %s', (_name, send) => {
   });
 });
 
-describe('erasing the account (spec 8.4)', () => {
+describe('erasing the account', () => {
   it('needs a living session', async () => {
     expect((await call('DELETE', '/api/v1/auth/me')).json.code).toBe('unauthenticated');
     const person = await registerPerson();

@@ -38,7 +38,7 @@ export const update = route({
 });
 
 export const verifyEmail = route({
-  summary: 'Confirm an email address, or a password set before it was proven, with the token that was mailed.',
+  summary: 'Confirm an email address, or a password set before the address was verified, with the mailed token.',
   caller: anyone(),
   body: VerifyEmailBody,
   response: { status: 204 },
@@ -49,7 +49,7 @@ export const verifyEmail = route({
 });
 
 export const previewVerification = route({
-  summary: 'Tell what a mailed token would confirm, without using it up.',
+  summary: 'Show what a mailed token would confirm. The token stays valid.',
   caller: anyone(),
   body: VerifyEmailBody,
   response: { status: 200, schema: VerifyEmailPreview },
@@ -57,7 +57,7 @@ export const previewVerification = route({
 });
 
 export const resendVerification = route({
-  summary: 'Mail the link that proves the address again; it replaces the earlier one.',
+  summary: 'Mail a new link that verifies the address; it replaces the earlier one.',
   caller: person(),
   response: { status: 202 },
   handler: async ({ caller }) => {
@@ -67,7 +67,7 @@ export const resendVerification = route({
 });
 
 export const switchOrganization = route({
-  summary: 'Take the session to another organization of the signed-in person.',
+  summary: 'Switch the session to another organization of the signed-in person.',
   caller: person(),
   body: SwitchOrganizationBody,
   response: { status: 200, schema: SignedIn, sensitive: true },
@@ -75,7 +75,7 @@ export const switchOrganization = route({
 });
 
 export const erase = route({
-  summary: 'Erase the account of the signed-in person, at once and for ever.',
+  summary: 'Erase the account of the signed-in person, immediately and permanently.',
   caller: person(),
   response: { status: 204 },
   handler: async ({ caller }) => {
@@ -85,14 +85,14 @@ export const erase = route({
 });
 
 export const previewErasure = route({
-  summary: 'Tell what erasing the account would do to each organization of the signed-in person.',
+  summary: 'Show what erasing the account would do to each organization of the signed-in person.',
   caller: person(),
   response: { status: 200, schema: ErasurePreview },
   handler: async ({ caller }) => ok(await previewOwnErasure(caller)),
 });
 
 export const listIdentities = route({
-  summary: 'List the identity providers that the signed-in person can sign in through.',
+  summary: 'List the identity providers that the signed-in person can sign in with.',
   caller: person(),
   response: { status: 200, schema: z.object({ data: z.array(Identity) }) },
   handler: async ({ caller }) => ok({ data: await listOwnIdentities(caller) }),

@@ -34,7 +34,7 @@ export const logIn = route({
 });
 
 export const refresh = route({
-  summary: 'Exchange the refresh token, from the cookie or else from the body, for new tokens.',
+  summary: 'Exchange the refresh token of the cookie, or without one of the body, for new tokens.',
   caller: anyoneFromSameOrigin(),
   body: RefreshBody,
   bodyOptional: true,
@@ -65,7 +65,7 @@ export const logOut = route({
   },
 });
 
-/** Not for a superseded one: the browser already holds the cookie of the request that won, and would lose that. */
+/** A superseded token keeps the cookie: the browser already holds the one of the request that won. */
 function withDeadCookieCleared(error: unknown): unknown {
   if (!isAppError(error) || error.code !== 'invalid_refresh_token') return error;
   return new AppError(error.code, error.message, { ...error.options, cookies: [clearedRefreshCookie()] });

@@ -16,7 +16,7 @@ import { route } from '@/lib/http/route';
 import { systemClock } from '@/lib/platform/clock';
 
 export const start = route({
-  summary: 'Start a sign-in by device code.',
+  summary: 'Start a device sign-in.',
   caller: anyone(),
   body: StartDeviceBody,
   bodyOptional: true,
@@ -25,7 +25,7 @@ export const start = route({
 });
 
 export const get = route({
-  summary: 'Get what asks to be approved under a user code.',
+  summary: 'Get the pending request of a user code.',
   caller: person(),
   query: UserCodeBody,
   response: { status: 200, schema: DeviceRequest },
@@ -33,7 +33,7 @@ export const get = route({
 });
 
 export const approve = route({
-  summary: 'Approve a user code: its client gets a session of the signed-in person.',
+  summary: 'Approve a user code; its client gets a session of the signed-in person.',
   caller: person(),
   body: UserCodeBody,
   response: { status: 204 },
@@ -54,9 +54,9 @@ export const deny = route({
   },
 });
 
-/** No cookie: a program keeps its refresh token itself, and the answer must not sign a browser in. */
+/** Sets no cookie: the client stores its refresh token itself, and the response must not sign a browser in. */
 export const exchange = route({
-  summary: 'Exchange an approved device code for a session; until then, say why not.',
+  summary: 'Exchange an approved device code for a session. Poll it until the code is decided.',
   caller: anyone(),
   body: DeviceTokenBody,
   response: { status: 200, schema: SignedIn, sensitive: true },

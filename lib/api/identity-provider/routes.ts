@@ -28,14 +28,14 @@ import { AppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 
 export const list = route({
-  summary: 'List the identity providers that people can sign in through.',
+  summary: 'List the identity providers that people can sign in with.',
   caller: anyone(),
   response: { status: 200, schema: z.object({ data: z.array(SignInProvider) }) },
   handler: async () => ok({ data: listSignInProviders() }),
 });
 
 export const start = route({
-  summary: 'Send the browser to the identity provider to sign in; `returnTo` is the path to land on afterwards.',
+  summary: 'Send the browser to the identity provider to sign in; `returnTo` is the path to return to.',
   caller: anyone(),
   query: StartIdpQuery,
   response: { status: 302 },
@@ -48,7 +48,7 @@ export const start = route({
 });
 
 export const complete = route({
-  summary: 'Complete a sign-in with what the identity provider sends back, and land on the path it began with.',
+  summary: 'Complete a sign-in with the response of the identity provider, and return to the path it began with.',
   caller: anyone(),
   query: IdpCallbackQuery,
   response: { status: 302 },
@@ -64,7 +64,7 @@ export const complete = route({
   },
 });
 
-/** A browser is shown a page whatever happens (CONTRACT 2: never a bare 500); the log has the fault. */
+/** The browser always gets a page, never a bare 500; the log has the error. */
 async function completeRoundTrip(
   caller: AnonymousCaller,
   client: IdpClient,
@@ -77,7 +77,7 @@ async function completeRoundTrip(
     const person = readClaims(arrival.issuer, arrival.claims);
     return person === null ? 'idp_failed' : await signInWithIdp(caller, person, systemClock);
   } catch (error) {
-    log().error({ err: error, requestId: request.requestId }, 'a sign-in through the provider failed');
+    log().error({ err: error, requestId: request.requestId }, 'sign-in with the provider failed');
     return 'idp_failed';
   }
 }
@@ -100,7 +100,7 @@ function readChecks(request: ApiRequest, slot: RoundTripSlot | null): Record<str
   return Object.fromEntries(held.flatMap(([name, value]) => (value === null || value === '' ? [] : [[name, value]])));
 }
 
-/** Judged again: it was in the browser's hands. */
+/** Checks the path again: the browser could have changed it. */
 function readReturnPath(request: ApiRequest, slot: RoundTripSlot | null): string {
   const value = slot === null ? null : readCookie(request.header('cookie'), returnCookieName(slot));
   try {

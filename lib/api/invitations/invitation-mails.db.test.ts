@@ -29,7 +29,7 @@ describe('the mail of an invitation', () => {
 
   it('does not pass an address off as the inviter’s that they never proved', async () => {
     const [owner, email, later] = [await registerPerson(), freshEmail(), freshEmail()];
-    const doubt = 'nobody has confirmed yet that this address is theirs';
+    const doubt = 'this address is not verified';
     await invite(owner, owner.organizationId, email);
     expect((await queuedMails(email))[0]?.text).toContain(doubt);
     await database().query('UPDATE users SET email_verified_at = now() WHERE id = $1', [owner.userId]);

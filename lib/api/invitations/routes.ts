@@ -25,7 +25,7 @@ export const list = route({
 });
 
 export const create = route({
-  summary: 'Invite an address to an organization by mail; replaces what was sent to it before.',
+  summary: 'Invite an address to an organization by mail; replaces a pending invitation to it.',
   caller: person('invitation.manage'),
   params: ['orgId'],
   body: CreateInvitationBody,
@@ -34,7 +34,7 @@ export const create = route({
 });
 
 export const revoke = route({
-  summary: 'Withdraw a pending invitation; its link is dead at once.',
+  summary: 'Withdraw a pending invitation; its link stops working at once.',
   caller: person('invitation.manage'),
   params: ['orgId', 'invitationId'],
   response: { status: 204 },
@@ -45,7 +45,7 @@ export const revoke = route({
 });
 
 export const accept = route({
-  summary: 'Join the organization that invited the address of the signed-in person, with the token that was mailed.',
+  summary: 'Join the organization that invited the address of the signed-in person, with the mailed token.',
   caller: person(),
   body: InvitationTokenBody,
   response: { status: 200, schema: AcceptedInvitation },
@@ -53,7 +53,7 @@ export const accept = route({
 });
 
 export const preview = route({
-  summary: 'Tell what a mailed invitation is to, without using it up.',
+  summary: 'Show what a mailed invitation is to. The token stays valid.',
   caller: anyone(),
   body: InvitationTokenBody,
   response: { status: 200, schema: InvitationPreview },

@@ -18,7 +18,10 @@ const list = <T = Listing<Member>>(person: TestPerson, organizationId: string, q
 const memberAudit = async (organizationId: string) =>
   (await auditOf(organizationId)).filter(({ action }) => action.startsWith('member.'));
 
-/** The rule itself, in other words than the code's (CONTRACT 1, Roles): may `actor` take another member from one role to another? */
+/**
+ * The rule of docs/specification.md#organizations-and-roles, written independently of the code: may `actor` take
+ * another member from one role to another?
+ */
 function mayTake(actor: Role, from: Role, to: Role | null): boolean {
   if (actor === 'OWNER') return true;
   return actor === 'ADMIN' && from !== 'OWNER' && to !== 'OWNER';

@@ -17,7 +17,7 @@ export const list = route({
 });
 
 export const update = route({
-  summary: 'Give a member another role; only owners make owners, or change what owners are.',
+  summary: 'Change the role of a member; only owners make or change owners.',
   caller: person('member.manage'),
   params: ['orgId', 'userId'],
   body: UpdateMemberBody,
@@ -26,7 +26,7 @@ export const update = route({
 });
 
 export const remove = route({
-  summary: 'Remove a member, or leave: everybody may remove themselves, but for the last owner.',
+  summary: 'Remove a member, or leave. Everybody except the last owner may leave.',
   caller: person('member.leave'),
   params: ['orgId', 'userId'],
   response: { status: 204 },

@@ -18,7 +18,7 @@ export const list = route({
 });
 
 export const create = route({
-  summary: 'Create an organization; the signed-in person owns it.',
+  summary: 'Create an organization that the signed-in person owns.',
   caller: person(),
   body: CreateOrganizationBody,
   response: { status: 201, schema: Organization },

@@ -80,7 +80,7 @@ describe('resetting the password', () => {
     expect(await actionsOf(person)).toEqual(['account.registered', 'account.password_reset', 'account.email_verified']);
   });
 
-  it('gives an account without a password its first one (spec 5.7.3)', async () => {
+  it('sets the first password of an account without one', async () => {
     const person = await registerPerson();
     await database().query('UPDATE users SET password_hash = NULL, email_verified_at = created_at WHERE id = $1', [
       person.userId,

@@ -45,7 +45,7 @@ export const update = route({
 });
 
 export const remove = route({
-  summary: 'Delete a project with everything in it, at once and for ever.',
+  summary: 'Delete a project with everything in it, immediately and permanently.',
   caller: person('project.manage'),
   params: ['projectId'],
   response: { status: 204 },

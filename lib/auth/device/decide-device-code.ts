@@ -7,9 +7,9 @@ import { limitGuesses } from './limit-guesses';
 import { foldUserCode, hashUserCode } from './user-code';
 
 /**
- * Lets the client that shows this code act as the caller, in the organization that the caller's session is in; mails them
- * that it was done. Of all who decide on a code at once, one does.
- * @throws AppError not_found for an unknown code, one decided on, and an expired one; rate_limited
+ * Lets the client that shows this code act as the caller, in the organization of the caller's session, and mails the
+ * caller a notice. When several people decide at once, one decision wins.
+ * @throws AppError not_found for an unknown, decided or expired code; rate_limited
  */
 export async function approveDeviceCode(caller: PersonCaller, typedCode: string): Promise<void> {
   await limitGuesses(caller, () =>
@@ -24,15 +24,16 @@ export async function approveDeviceCode(caller: PersonCaller, typedCode: string)
 
 /**
  * Refuses the client that shows this code.
- * @throws AppError not_found for an unknown code, one decided on, and an expired one; rate_limited
+ * @throws AppError not_found for an unknown, decided or expired code; rate_limited
  */
 export async function denyDeviceCode(caller: PersonCaller, typedCode: string): Promise<void> {
   await limitGuesses(caller, () => inTransaction((tx) => decide(tx, typedCode, { status: 'DENIED', caller })));
 }
 
 /**
- * Holds the caller's account and session until the approval stands: whatever closes all sessions either is seen here, or
- * sees the approval and takes it back. Gives the address of the account.
+ * Locks the caller's account and session until the approval is committed: whatever closes all sessions either commits
+ * before and is seen here, or sees the approval and denies it.
+ * @returns the address of the account
  */
 async function lockApprover(tx: Sql, { userId, sessionId }: PersonCaller): Promise<string> {
   const { rows } = await tx.query<{ email: string }>(

@@ -14,15 +14,15 @@ interface CodeRow {
   id: string;
   status: DeviceCodeStatus;
   is_expired: boolean;
-  /** Who approved it, and the organization their session was in. */
+  /** The person who approved it, and the organization of their session. */
   user_id: string | null;
   organization_id: string | null;
   client_name: string | null;
 }
 
 /**
- * Answers a client's poll: once, with a session of the person who approved the code (spec 5.5, CONTRACT 2), in the
- * organization it was approved for. The session's address and user agent are the client's.
+ * Exchanges an approved device code, once, for a session of the person who approved it, in the organization it was
+ * approved for. The session's address and user agent are the client's.
  * @throws AppError authorization_pending, slow_down, access_denied, expired_token, invalid_grant
  */
 export async function exchangeDeviceCode(caller: AnonymousCaller, deviceCode: string, clock: Clock): Promise<SignIn> {
@@ -63,15 +63,18 @@ function isLive(code: CodeRow | null): code is CodeRow {
   return code !== null && !code.is_expired && (code.status === 'PENDING' || code.status === 'APPROVED');
 }
 
-/** A denial is told for as long as the row is there: it says more than that time has passed. */
+/** A denied code keeps its own error after it expires: it tells the client more. */
 function refusalOf(code: CodeRow | null): AppError {
   if (code === null || code.status === 'EXCHANGED') {
-    return new AppError('invalid_grant', 'This device code is unknown, or was exchanged already.');
+    return new AppError('invalid_grant', 'This device code is unknown, or was already exchanged.');
   }
   return code.status === 'DENIED' ? accessDenied() : new AppError('expired_token', 'This device code has expired.');
 }
 
-/** The account is held until the session is there, as in a sign-in; what closes all sessions locks it first, too. */
+/**
+ * Locks the account until the session is stored, as a sign-in does; whatever closes all sessions takes this lock
+ * first, too.
+ */
 async function lockApprover(tx: Transaction, code: CodeRow): Promise<string> {
   const { rows } = await tx.query<{ id: string }>(
     'SELECT id FROM users WHERE id = $1 AND erased_at IS NULL FOR SHARE',
@@ -81,7 +84,9 @@ async function lockApprover(tx: Transaction, code: CodeRow): Promise<string> {
   return rows[0].id;
 }
 
-/** An approval does not outlive its approver's membership: the client would act where nobody meant it to. */
+/**
+ * An approval ends with its approver's membership: the client would act in an organization that its person has left.
+ */
 async function approvedOrganization(
   tx: Transaction,
   userId: string,
@@ -93,5 +98,5 @@ async function approvedOrganization(
 }
 
 function accessDenied(): AppError {
-  return new AppError('access_denied', 'The sign-in was denied, or its approval does not hold any more.');
+  return new AppError('access_denied', 'The sign-in was denied, or its approval is no longer valid.');
 }

@@ -12,8 +12,8 @@ interface RequestRow {
 }
 
 /**
- * What asks to be approved under a user code: shown to a person before they decide.
- * @throws AppError not_found for an unknown code, one decided on, and an expired one; rate_limited
+ * Returns the request behind a user code, for a person to read before they decide.
+ * @throws AppError not_found for an unknown, decided or expired code; rate_limited
  */
 export async function getDeviceRequest(caller: PersonCaller, typedCode: string): Promise<DeviceRequest> {
   const row = await limitGuesses(caller, () => findPending(typedCode));

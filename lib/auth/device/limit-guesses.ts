@@ -6,11 +6,11 @@ const WRONG_BY_PERSON = { name: 'device-guess', points: 10, windowSeconds: 600 }
 const WRONG_BY_IP = { name: 'device-guess-ip', points: 50, windowSeconds: 600 };
 
 /**
- * Looks a user code up for a person, who may be wrong 10 times in 10 minutes, and 50 times from one IP address whoever
- * they are (RFC 8628 section 5.1). A try is counted before it is looked up, so that of many at once no more than that are
- * judged, and taken off again when the code was right.
+ * Looks up a user code within the limits for wrong codes: 10 in 10 minutes per person, 50 per IP address (RFC 8628
+ * section 5.1). A try is counted before the lookup, so parallel tries cannot pass the limit; a right code is
+ * refunded.
  *
- * @param find null when the code names nothing that waits for a decision
+ * @param find returns null when no pending request has the code
  * @throws AppError not_found, rate_limited
  */
 export async function limitGuesses<T>(caller: PersonCaller, find: () => Promise<T | null>): Promise<T> {

@@ -1,14 +1,14 @@
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 
-/** What each poll that comes too soon adds to the interval, for good (RFC 8628 section 3.5). */
+/** Each early poll adds this to the interval, permanently (RFC 8628 section 3.5). */
 const SLOW_DOWN_SECONDS = 5;
-/** A code's whole life: an interval beyond it says nothing more. */
+/** The lifetime of a code: a longer interval would have no effect. */
 const MAX_INTERVAL_SECONDS = 600;
 
 /*
- * Each is one guarded statement on the row, so the interval counts across processes, and of many polls at once exactly one
- * is in time.
+ * Each is one guarded statement on the row, so the interval holds across processes, and of several polls at once
+ * exactly one is in time.
  */
 const IN_TIME_SQL = `
   UPDATE device_codes SET last_polled_at = clock_timestamp()
@@ -20,8 +20,8 @@ const TOO_SOON_SQL = `
   WHERE id = $1 AND status = 'PENDING' RETURNING interval_seconds`;
 
 /**
- * Notes a poll for a code that waits for its decision.
- * @returns what the poll is answered: authorization_pending, or slow_down with the seconds to wait from now on in `interval`
+ * Records a poll for a code that is not decided yet.
+ * @returns the error to send: authorization_pending, or slow_down with the new `interval` in seconds
  */
 export async function notePoll(codeId: string): Promise<AppError> {
   const { rowCount } = await database().query(IN_TIME_SQL, [codeId]);
@@ -32,9 +32,9 @@ export async function notePoll(codeId: string): Promise<AppError> {
     MAX_INTERVAL_SECONDS,
   ]);
   const interval = rows[0]?.interval_seconds;
-  // Decided on since it was read: the next poll is told.
+  // Decided since it was read: the next poll gets the decision.
   if (interval === undefined) return pending();
-  return new AppError('slow_down', `Polled too soon. Wait ${interval} seconds before each poll from now on.`, {
+  return new AppError('slow_down', `Polled too soon. Wait ${interval} seconds before each poll.`, {
     extra: { interval },
   });
 }

@@ -10,16 +10,16 @@ import { formatUserCode, hashUserCode, newUserCode } from './user-code';
 
 const LIFETIME_SECONDS = 600;
 const INTERVAL_SECONDS = 5;
-/** Anyone may start: the limit bounds the table, and how many living codes a guess could hit. */
+/** Anyone may start: the limit bounds the table, and the number of live codes a guess could hit. */
 const STARTS = { name: 'device-start', points: 120, windowSeconds: 600 };
-/** Of 25.6 thousand million codes a few thousand stand in the table: two collisions in a row do not happen by chance. */
+/** Out of 25.6 billion codes at most a few thousand are stored: two collisions in a row do not happen by chance. */
 const MAX_DRAWS = 5;
 
 /**
- * Starts a sign-in by device code (spec 5.5, CONTRACT 2): one code for the client to poll with, one for the person to
- * type. Of both only hashes are stored.
+ * Starts a device sign-in: one code for the client to poll with, one for the person to type. Both are stored as
+ * hashes.
  *
- * @param drawUserCode where the bare user codes come from
+ * @param drawUserCode generates user codes without the dash
  * @throws AppError rate_limited
  */
 export async function startDeviceCode(
@@ -43,7 +43,7 @@ export async function startDeviceCode(
   };
 }
 
-/** Draws user codes until one is stored that no other row has, and gives it. */
+/** Draws user codes until one is unused, stores it and returns it. */
 async function insertWithFreeUserCode(row: unknown[], drawUserCode: () => string): Promise<string> {
   for (let draw = 0; draw < MAX_DRAWS; draw++) {
     const userCode = drawUserCode();

@@ -4,19 +4,19 @@ import { keyedHash } from '@/lib/platform/keyed-hash';
 
 const FOLDED = new RegExp(`^[${USER_CODE_LETTERS}]{${USER_CODE_LENGTH}}$`);
 
-/** A new user code in its bare form: 8 letters out of 20, some 34 bits. */
+/** Generates a user code without the dash: 8 out of 20 letters, about 34 bits. */
 export function newUserCode(): string {
   return Array.from({ length: USER_CODE_LENGTH }, () => USER_CODE_LETTERS[randomInt(USER_CODE_LETTERS.length)]).join(
     '',
   );
 }
 
-/** A user code as it is shown: XXXX-XXXX. */
+/** Formats a user code for display: XXXX-XXXX. */
 export function formatUserCode(userCode: string): string {
   return `${userCode.slice(0, USER_CODE_LENGTH / 2)}-${userCode.slice(USER_CODE_LENGTH / 2)}`;
 }
 
-/** The bare form of a code as it was typed, in any case, with dashes and spaces or without; null for what can be none. */
+/** Removes dashes, spaces and case from a typed code; null when it cannot be a user code. */
 export function foldUserCode(typed: string): string | null {
   const folded = typed
     .normalize('NFKC')
@@ -25,7 +25,7 @@ export function foldUserCode(typed: string): string | null {
   return FOLDED.test(folded) ? folded : null;
 }
 
-/** What is stored of a user code. Keyed: all 34 bits could be tried against a plain hash in seconds. */
+/** Hashes a user code for storage. Keyed: all 34 bits could be tried against a plain hash in seconds. */
 export function hashUserCode(userCode: string): Buffer {
   return keyedHash(userCode, 'device user code');
 }

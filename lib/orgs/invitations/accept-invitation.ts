@@ -11,7 +11,7 @@ import { inTransaction, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { invalidInvitation } from './invalid-invitation';
 
-/** An invitation that has just been used up. */
+/** An invitation that has just been accepted. */
 interface UsedInvitation {
   id: string;
   organizationId: string;
@@ -19,10 +19,11 @@ interface UsedInvitation {
 }
 
 /**
- * Makes the caller a member of the organization that invited their address. Of two at once one joins. Whoever holds the
- * token has read the mail, so the address is proven by it. A member already keeps the higher of the two roles.
+ * Makes the caller a member of the organization that invited their address. When two requests accept at once, one
+ * joins. The token came by mail, so accepting verifies the address. An existing member keeps the higher of the two
+ * roles.
  *
- * @throws AppError invalid_token for an invitation to another address, used, withdrawn, replaced or expired (CONTRACT 10)
+ * @throws AppError invalid_token for an invitation that is for another address, used, withdrawn, replaced or expired
  */
 export function acceptInvitation(caller: PersonCaller, token: string): Promise<AcceptedInvitation> {
   return inTransaction(async (tx) => {
@@ -41,7 +42,7 @@ export function acceptInvitation(caller: PersonCaller, token: string): Promise<A
   });
 }
 
-/** Before the organization, as all that signs in, switches or erases locks them. */
+/** Locks the account before the organization: sign-in, switching and erasure use the same order. */
 async function lockAccount(tx: Sql, userId: string): Promise<string> {
   const { rows } = await tx.query<{ email: string }>(
     'SELECT email FROM users WHERE id = $1 AND erased_at IS NULL FOR NO KEY UPDATE',
@@ -51,7 +52,7 @@ async function lockAccount(tx: Sql, userId: string): Promise<string> {
   return rows[0].email;
 }
 
-/** Under the lock of the organization, which a revocation, a replacement and an erasure hold too. */
+/** Reads the invitation under the organization's lock, which revoking, replacing and erasing hold too. */
 async function useInvitation(tx: Sql, token: string, email: string): Promise<UsedInvitation> {
   const tokenHash = sha256(token);
   const found = await tx.query<{ organization_id: string }>(

@@ -16,11 +16,12 @@ import { getInvitation } from './queries';
 const LIFETIME_DAYS = 7;
 
 /**
- * Invites an address to the caller's organization by mail: 7 days, single use, only for that address (CONTRACT 3). One
- * that was pending is replaced, and its link ends.
+ * Invites an address to the caller's organization by mail, for 7 days, single use, for that address only. A pending
+ * invitation to the same address is replaced, and its link ends.
  *
- * @throws AppError forbidden for an OWNER's when the caller is none; conflict when the address belongs to a member;
- *   limit_reached when members and pending invitations are as many as there may be; rate_limited beyond 50 a day for the organization, 5 for the address or 100 for the caller
+ * @throws AppError forbidden when the caller's role may not invite for this role; conflict when the address belongs
+ *   to a member; limit_reached when there are too many members and pending invitations; rate_limited beyond 5 a day for
+ *   the address, 50 for the organization or 100 for the caller
  */
 export function createInvitation(caller: PersonCaller, body: CreateInvitationBody): Promise<Invitation> {
   return limitInvitations(caller, body.email, () => inTransaction((tx) => invite(tx, caller, body)));
@@ -31,7 +32,7 @@ async function invite(tx: Sql, caller: PersonCaller, { email, role }: CreateInvi
   if (!mayManage(callerRole, 'invitation.manage', {})) throw forbidden('invitation.manage');
   if (!mayManage(callerRole, 'invitation.manage', { to: role })) throw forbidden('owner.manage');
   const account = await findAccount(tx, organizationId, email);
-  if (account?.is_member === true) throw new AppError('conflict', 'This address belongs to a member already.');
+  if (account?.is_member === true) throw new AppError('conflict', 'This address already belongs to a member.');
   const replaced = await endPending(tx, organizationId, email);
   const isOwnersReplaced = replaced.some((old) => !mayManage(callerRole, 'invitation.manage', { from: old.role }));
   if (isOwnersReplaced) throw forbidden('owner.manage');
@@ -63,7 +64,7 @@ async function findAccount(tx: Sql, organizationId: string, email: string) {
   return rows[0];
 }
 
-/** Ends what was sent to the address before, expired or not. Gives those whose links worked until now: one at most. */
+/** Deletes earlier invitations to the address, also expired ones. Returns those that were still valid: at most one. */
 async function endPending(tx: Sql, organizationId: string, email: string): Promise<{ id: string; role: Role }[]> {
   const { rows } = await tx.query<{ id: string; role: Role; is_live: boolean }>(
     `DELETE FROM invitations WHERE organization_id = $1 AND email = $2 AND accepted_at IS NULL

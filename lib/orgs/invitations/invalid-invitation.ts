@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/platform/errors';
 
-/** The one refusal of a token, whatever is the matter with it (CONTRACT 10). */
+/** One error for every unusable token: different ones would reveal which invitations exist. */
 export function invalidInvitation(): AppError {
   return new AppError(
     'invalid_token',

@@ -13,7 +13,7 @@ const ROLE_WORDS: Record<Role, string> = {
 };
 
 interface InvitationMail {
-  /** The account of the address, if it has one. */
+  /** The account of the address; null when it has none. */
   to: { email: string; userId: string | null };
   organizationName: string;
   inviter: { email: string; isProven: boolean };
@@ -22,8 +22,8 @@ interface InvitationMail {
 }
 
 /**
- * Mails an invitation. It goes to whoever the inviter chose, with names that they chose: so those carry no links, the
- * subject carries none of them, and an address that its inviter never proved is not passed off as theirs.
+ * Mails an invitation. The inviter chose its recipient and the names in it, so the names contain no links, the
+ * subject contains no names, and an unverified address of the inviter is marked as such.
  */
 export async function sendInvitationMail(tx: Sql, mail: InvitationMail): Promise<void> {
   const { to, inviter, role } = mail;
@@ -35,12 +35,12 @@ export async function sendInvitationMail(tx: Sql, mail: InvitationMail): Promise
       subject: 'You are invited to an organization',
       paragraphs: [
         `You are invited to the organization “${withoutLinks(mail.organizationName)}”, as ${ROLE_WORDS[role]}.`,
-        `Invited by: ${address}${inviter.isProven ? '' : ' (nobody has confirmed yet that this address is theirs)'}`,
+        `Invited by: ${address}${inviter.isProven ? '' : ' (this address is not verified)'}`,
       ],
-      action: { label: 'Look at the invitation', url: `${config().baseUrl}/accept-invitation?token=${mail.token}` },
+      action: { label: 'View invitation', url: `${config().baseUrl}/accept-invitation?token=${mail.token}` },
       closing: [
         'The link works once, for 7 days, and only for an account with this address. A newer one replaces it.',
-        'You do not know who invites you? The names above are theirs to choose. Ignore this mail and nothing happens.',
+        'If you do not know who invites you, ignore this mail and nothing happens. They chose the names above.',
       ],
     }),
   });

@@ -5,17 +5,16 @@ import type { Origin } from '@/lib/platform/origin';
 import { consumeRateLimit, type Limit, refundRateLimits } from '@/lib/platform/rate-limit';
 
 const DAY_SECONDS = 24 * 60 * 60;
-/** Mails that one organization may have us send to strangers. */
+/** Limits the mails to strangers that one organization can cause. */
 const BY_ORGANIZATION = { name: 'invitation-organization', points: 50, windowSeconds: DAY_SECONDS };
-/** The same for one person: organizations are made as one likes. */
+/** Limits one person too: they can create more organizations. */
 const BY_PERSON = { name: 'invitation-person', points: 100, windowSeconds: DAY_SECONDS };
-/** Mails that one mailbox may get, from whichever organization. */
+/** Limits the mails that one mailbox gets from all organizations. */
 const BY_ADDRESS = { name: 'invitation-address', points: 5, windowSeconds: DAY_SECONDS, isDiscreet: true } as const;
 
 /**
- * Lets `invite` send one more mail, within 100 a day for the person, 50 for the organization and 5 for the address.
- * Counted before it is sent, so that of many at once no more than that are; what is refused, here or by `invite`, is taken
- * off again.
+ * Runs `invite` within the limits per day: 100 for the person, 50 for the organization, 5 for the address. Each
+ * attempt is counted before it runs, so parallel attempts cannot pass the limit; a refused one is refunded.
  *
  * @throws AppError rate_limited
  */
@@ -24,9 +23,13 @@ export async function limitInvitations<T>(caller: PersonCaller, email: string, i
   const byOrganization = { ...BY_ORGANIZATION, key: organizationOf(caller) };
   const byAddress = { ...BY_ADDRESS, key: email };
   const { origin } = caller;
-  return counted(byPerson, origin, 'You have sent as many invitations as you may in a day.', () =>
-    counted(byOrganization, origin, 'This organization has sent as many invitations as it may in a day.', () =>
-      counted(byAddress, origin, 'This address was invited several times in the last day.', invite),
+  return counted(byPerson, origin, 'You have reached your daily limit of invitations. Try again tomorrow.', () =>
+    counted(
+      byOrganization,
+      origin,
+      'This organization has reached its daily limit of invitations. Try again tomorrow.',
+      () =>
+        counted(byAddress, origin, 'This address was invited too often in the last day. Try again tomorrow.', invite),
     ),
   );
 }

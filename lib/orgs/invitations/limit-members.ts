@@ -2,8 +2,8 @@ import type { Sql } from '@/lib/platform/db';
 import { refuseBeyondLimit } from '@/lib/platform/limits';
 
 /**
- * Refuses another invitation to an organization that has all the members it may. Whoever can still accept counts as a member,
- * so that accepting needs no limit of its own. The organization must be locked, as it is by acceptances.
+ * Refuses another invitation when the organization is full. A pending invitation counts as a member, so accepting
+ * needs no limit of its own. The caller must hold the organization's lock, as acceptances do.
  * @throws AppError limit_reached
  */
 export async function refuseMemberBeyondLimit(tx: Sql, organizationId: string): Promise<void> {

@@ -13,8 +13,8 @@ interface PreviewRow {
 }
 
 /**
- * What an invitation is to, for the page to say before anyone accepts; the token stays good. Whether the address has an
- * account is told to whoever read its mail, and registering tells the same of any address.
+ * Returns what an invitation is to, without consuming its token: the page shows it before the person accepts. It also
+ * returns whether the address has an account: only readers of its mail get here, and registering reveals the same.
  *
  * @throws AppError invalid_token
  */

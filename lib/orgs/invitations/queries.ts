@@ -23,7 +23,7 @@ const PENDING_SQL = `
   FROM invitations i LEFT JOIN users u ON u.id = i.invited_by_id AND u.erased_at IS NULL
   WHERE i.organization_id = $1 AND i.accepted_at IS NULL AND i.expires_at > now()`;
 
-/** The invitations to the caller's organization that can still be accepted, newest first. */
+/** Lists the invitations to the caller's organization that can still be accepted, newest first. */
 export async function listInvitations(caller: PersonCaller, page: Page): Promise<Listing<Invitation>> {
   const { rows } = await database().query<InvitationRow>(
     `${PENDING_SQL} AND ($2::uuid IS NULL OR i.id < $2) ORDER BY i.id DESC LIMIT $3`,
@@ -32,7 +32,7 @@ export async function listInvitations(caller: PersonCaller, page: Page): Promise
   return toListing(rows, page.limit, presentInvitation);
 }
 
-/** One that can still be accepted. @throws AppError not_found */
+/** Returns an invitation that can still be accepted. @throws AppError not_found */
 export async function getInvitation(sql: Sql, organizationId: string, invitationId: string): Promise<Invitation> {
   const { rows } = await sql.query<InvitationRow>(`${PENDING_SQL} AND i.id = $2`, [organizationId, invitationId]);
   if (rows[0] === undefined) throw notFound('invitation');

@@ -6,8 +6,10 @@ import { inTransaction } from '@/lib/platform/db';
 import { getInvitation } from './queries';
 
 /**
- * Withdraws a pending invitation: its link is dead with the commit, and of the two at once one happens.
- * @throws AppError not_found, also for one that was accepted or has expired; forbidden for an OWNER's when the caller is none
+ * Withdraws a pending invitation: its link is invalid from the commit on. When it is accepted at the same time, one
+ * of the two succeeds.
+ * @throws AppError not_found, also for an accepted or expired invitation; forbidden when the caller's role may not
+ *   manage it
  */
 export function revokeInvitation(caller: PersonCaller, invitationId: string): Promise<void> {
   return inTransaction(async (tx) => {

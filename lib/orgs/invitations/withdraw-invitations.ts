@@ -3,7 +3,7 @@ import { ROLES, type Role } from '@/lib/audit/types';
 import { mayManage } from '@/lib/orgs/permissions-policy';
 import type { Sql } from '@/lib/platform/db';
 
-/** Somebody whose role in an organization has just changed; null: they belong to it no more. */
+/** A person whose role in an organization has just changed; `inviterRole` is null when they were removed. */
 export interface FormerInviter {
   organizationId: string;
   inviterId: string;
@@ -11,8 +11,8 @@ export interface FormerInviter {
 }
 
 /**
- * Withdraws the pending invitations that their inviter could not make any more: an ADMIN on the way out could otherwise
- * come back by one to another address of theirs. The organization must be locked.
+ * Withdraws the pending invitations that their inviter may no longer make. Otherwise a removed ADMIN could return
+ * with an invitation to a second address. The caller must hold the organization's lock.
  */
 export async function withdrawInvitations(tx: Sql, actor: Actor, inviter: FormerInviter): Promise<void> {
   const { organizationId, inviterId, inviterRole } = inviter;

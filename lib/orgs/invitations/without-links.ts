@@ -1,9 +1,10 @@
-/** A name longer than this is cut in a mail: enough to be known by, too short for a message of its own. */
+/** Longer names are cut in a mail: this is enough to recognize a name, and too short for a message. */
 const MAX_CHARACTERS = 60;
 
 /**
- * What somebody else chose, for a mail that we send in their name: programs that read mail make links of whatever looks
- * like one (`example.com`, `www.…`, `https://…`, `a@b.c`), so nothing is left that does. One line, and not too long.
+ * Returns another person's text for a mail that we send, on one line and cut to 60 characters. Mail programs turn
+ * anything that looks like a link into one (`example.com`, `www.…`, `https://…`, `a@b.c`), so nothing that does is
+ * left.
  */
 export function withoutLinks(text: string): string {
   const folded = text.normalize('NFKC').replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
@@ -12,7 +13,7 @@ export function withoutLinks(text: string): string {
   return short.replace(/[.。:/\\@](?=\S)/gu, '$& ');
 }
 
-/** An address as a mail may name it: as it is where it can only be read as an address, else as a text without links. */
+/** Returns an address for a mail: unchanged when it can only be read as an address, else as text without links. */
 export function nameAddress(email: string): string {
   return /^[\p{L}\p{M}\p{N}._+-]+@[^@\s]+$/u.test(email) ? email : withoutLinks(email);
 }

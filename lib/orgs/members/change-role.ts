@@ -9,11 +9,11 @@ import { getMember } from './queries';
 import { refuseLastOwner } from './refuse-last-owner';
 
 /**
- * Gives a member of the caller's organization another role; it holds from their next request on. Ownership is handed over
- * by making another an OWNER, and stepping down after that.
+ * Changes the role of a member of the caller's organization, from the member's next request on. To hand over
+ * ownership, an owner makes somebody else OWNER and then steps down.
  *
- * @throws AppError not_found for whoever is no member; forbidden where an OWNER is concerned and the caller is none;
- *   last_owner (CONTRACT 3)
+ * @throws AppError not_found for a person who is not a member; forbidden when an OWNER is involved and the caller is
+ *   not one; last_owner
  */
 export function changeRole(caller: PersonCaller, userId: string, { role }: UpdateMemberBody): Promise<Member> {
   return inTransaction(async (tx) => {

@@ -7,7 +7,7 @@ import { notFound } from '@/lib/platform/errors';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 
 interface MemberRow {
-  /** Their place in the list. */
+  /** The cursor of the row. */
   id: string;
   user_id: string;
   email: string;
@@ -17,27 +17,28 @@ interface MemberRow {
 }
 
 /*
- * A cursor holds a UUID, and a membership has none that tells when it began: the milliseconds of that, followed by the
- * random end of the person's id. Made of the row alone, so that a cursor outlives the removal of the member it stands on.
+ * A cursor holds a UUID, and no id of a membership tells when it began. This one combines the milliseconds of that
+ * time with the random end of the person's id. It depends on the row alone, so a cursor stays valid after its member
+ * is removed.
  */
-const PLACE_SQL = `(lpad(to_hex((extract(epoch FROM m.created_at) * 1000)::bigint), 12, '0')
+const CURSOR_SQL = `(lpad(to_hex((extract(epoch FROM m.created_at) * 1000)::bigint), 12, '0')
   || right(replace(m.user_id::text, '-', ''), 20))::uuid`;
 
 const MEMBERS_SQL = `
-  SELECT ${PLACE_SQL} AS id, m.user_id, u.email, u.name, m.role, m.created_at
+  SELECT ${CURSOR_SQL} AS id, m.user_id, u.email, u.name, m.role, m.created_at
   FROM memberships m JOIN users u ON u.id = m.user_id AND u.erased_at IS NULL
   WHERE m.organization_id = $1`;
 
-/** The people who belong to the caller's organization, who came last first. */
+/** Lists the members of the caller's organization, newest first. */
 export async function listMembers(caller: PersonCaller, page: Page): Promise<Listing<Member>> {
   const { rows } = await database().query<MemberRow>(
-    `${MEMBERS_SQL} AND ($2::uuid IS NULL OR ${PLACE_SQL} < $2) ORDER BY 1 DESC LIMIT $3`,
+    `${MEMBERS_SQL} AND ($2::uuid IS NULL OR ${CURSOR_SQL} < $2) ORDER BY 1 DESC LIMIT $3`,
     [organizationOf(caller), page.cursor ?? null, page.limit + 1],
   );
   return toListing(rows, page.limit, presentMember);
 }
 
-/** One member. @throws AppError not_found */
+/** Returns one member. @throws AppError not_found */
 export async function getMember(sql: Sql, organizationId: string, userId: string): Promise<Member> {
   const { rows } = await sql.query<MemberRow>(`${MEMBERS_SQL} AND m.user_id = $2`, [organizationId, userId]);
   if (rows[0] === undefined) throw notFound('member');

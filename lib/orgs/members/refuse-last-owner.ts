@@ -8,7 +8,7 @@ interface OwnershipRow {
 }
 
 /**
- * Refuses to let an OWNER go or step down whom nobody would follow. The organization must be locked.
+ * Refuses to remove or demote the last owner. The caller must hold the organization's lock.
  * @throws AppError last_owner
  */
 export async function refuseLastOwner(tx: Sql, organizationId: string, ownerId: string): Promise<void> {

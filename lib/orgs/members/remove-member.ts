@@ -8,12 +8,12 @@ import { getMember } from './queries';
 import { refuseLastOwner } from './refuse-last-owner';
 
 /**
- * Takes a member out of the caller's organization, or lets the caller leave it; it holds from their next request on. Their
- * sessions go on in another organization of theirs, or in none: where a session is, is judged by the membership whenever
- * it is used, so nothing of theirs is touched here. Keys belong to projects and stay.
+ * Removes a member from the caller's organization, or lets the caller leave it, from the member's next request on.
+ * Their sessions continue in another organization, or in none: every request reads the live membership, so no session
+ * is changed here. Keys belong to projects and stay.
  *
- * @throws AppError not_found for whoever is no member; forbidden for another when the caller may not manage members, or
- *   it is an OWNER and the caller is none; last_owner (CONTRACT 3)
+ * @throws AppError not_found for a person who is not a member; forbidden when the caller may not manage the member;
+ *   last_owner
  */
 export function removeMember(caller: PersonCaller, userId: string): Promise<void> {
   return inTransaction(async (tx) => {
