@@ -2,7 +2,7 @@ import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 
-export interface NewAccount {
+interface NewAccount {
   /** Folded. */
   email: string;
   name: string | null;

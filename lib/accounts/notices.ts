@@ -5,7 +5,7 @@ import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
 import type { Origin } from '@/lib/platform/origin';
 import { consumeInTransaction } from '@/lib/platform/rate-limit';
-import { describeOrigin } from './describe-origin';
+import { describeClient } from './describe-client';
 
 /** Changes of an account that its person gets a mail about, since somebody else may have made them. */
 export type NoticeKind =
@@ -102,7 +102,7 @@ export async function sendNotice(
       paragraphs: [
         happened(facts),
         `When: ${showTime(facts.at ?? systemClock())}`,
-        ...describeOrigin(facts.origin),
+        ...describeClient(facts.origin),
         ...(advice === undefined ? adviseIfNotYou() : [advice]),
       ],
     }),

@@ -2,12 +2,13 @@ import { expect, it } from 'vitest';
 import { database, inTransaction } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database';
 import { registerPerson } from '@/tests/people';
-import { endUserTokens, issueUserToken, readUserToken, useUserToken } from './user-token';
+import { consumeUserToken, endUserTokens, issueUserToken, readUserToken } from './user-token';
 
 useDatabase();
 
 const issue = (userId: string) => inTransaction((tx) => issueUserToken(tx, userId, 'RESET_PASSWORD', 60));
-const use = async (token: string) => (await inTransaction((tx) => useUserToken(tx, token, ['RESET_PASSWORD']))).userId;
+const use = async (token: string) =>
+  (await inTransaction((tx) => consumeUserToken(tx, token, ['RESET_PASSWORD']))).userId;
 const read = (token: string) => readUserToken(database(), token, ['RESET_PASSWORD']);
 const invalid = { code: 'invalid_token' };
 
@@ -35,7 +36,7 @@ it('a use that is rolled back leaves the token good', async () => {
   const { userId } = await registerPerson();
   const token = await issue(userId);
   const refused = inTransaction(async (tx) => {
-    await useUserToken(tx, token, ['RESET_PASSWORD']);
+    await consumeUserToken(tx, token, ['RESET_PASSWORD']);
     throw new Error('the new password is refused');
   });
   await expect(refused).rejects.toThrow('refused');
@@ -55,7 +56,7 @@ it('a token is good for its own purpose alone', async () => {
   const token = await issue(userId);
   const otherwise = ['VERIFY_EMAIL', 'CONFIRM_PASSWORD'] as const;
   await expect(readUserToken(database(), token, otherwise)).rejects.toMatchObject(invalid);
-  await expect(inTransaction((tx) => useUserToken(tx, token, otherwise))).rejects.toMatchObject(invalid);
+  await expect(inTransaction((tx) => consumeUserToken(tx, token, otherwise))).rejects.toMatchObject(invalid);
   await expect(use(token)).resolves.toBe(userId);
 });
 

@@ -26,7 +26,7 @@ export async function issueUserToken(
 }
 
 /** A valid token, and the person it belongs to. */
-export interface GoodUserToken {
+interface ValidUserToken {
   userId: string;
   purpose: UserTokenPurpose;
   /** The address its link was mailed to. */
@@ -34,7 +34,7 @@ export interface GoodUserToken {
 }
 
 /** SQL for whether token `t` of user `u` is valid. */
-const IS_GOOD_SQL =
+const IS_VALID_SQL =
   't.purpose = ANY($2::"UserTokenPurpose"[]) AND t.used_at IS NULL AND t.expires_at > now() AND u.erased_at IS NULL';
 
 /**
@@ -45,10 +45,10 @@ export async function readUserToken(
   sql: Sql,
   token: string,
   purposes: readonly UserTokenPurpose[],
-): Promise<GoodUserToken> {
+): Promise<ValidUserToken> {
   const { rows } = await sql.query<{ user_id: string; purpose: UserTokenPurpose; email: string }>(
     `SELECT t.user_id, t.purpose, u.email FROM user_tokens t JOIN users u ON u.id = t.user_id
-     WHERE t.token_hash = $1 AND ${IS_GOOD_SQL}`,
+     WHERE t.token_hash = $1 AND ${IS_VALID_SQL}`,
     [sha256(token), purposes],
   );
   return toGoodToken(rows[0]);
@@ -59,11 +59,11 @@ export async function readUserToken(
  * issuing does: the reverse order could deadlock.
  * @throws AppError invalid_token when it is unknown, used, superseded or expired, or its account is erased
  */
-export async function useUserToken(
+export async function consumeUserToken(
   tx: Sql,
   token: string,
   purposes: readonly UserTokenPurpose[],
-): Promise<GoodUserToken> {
+): Promise<ValidUserToken> {
   const tokenHash = sha256(token);
   await tx.query(
     `SELECT 1 FROM users u JOIN user_tokens t ON t.user_id = u.id WHERE t.token_hash = $1 FOR NO KEY UPDATE OF u`,
@@ -71,7 +71,7 @@ export async function useUserToken(
   );
   const { rows } = await tx.query<{ user_id: string; purpose: UserTokenPurpose; email: string }>(
     `UPDATE user_tokens t SET used_at = now() FROM users u
-     WHERE t.token_hash = $1 AND u.id = t.user_id AND ${IS_GOOD_SQL}
+     WHERE t.token_hash = $1 AND u.id = t.user_id AND ${IS_VALID_SQL}
      RETURNING t.user_id, t.purpose, u.email`,
     [tokenHash, purposes],
   );
@@ -90,7 +90,7 @@ export async function endUserTokens(tx: Sql, userId: string, purposes: readonly 
   );
 }
 
-function toGoodToken(row: { user_id: string; purpose: UserTokenPurpose; email: string } | undefined): GoodUserToken {
+function toGoodToken(row: { user_id: string; purpose: UserTokenPurpose; email: string } | undefined): ValidUserToken {
   if (row === undefined) {
     throw new AppError('invalid_token', 'This link is no longer valid: it was used or replaced, or has expired.');
   }

@@ -9,7 +9,7 @@ import type { Origin } from '@/lib/platform/origin';
 import { consumeInTransaction, consumeRateLimit } from '@/lib/platform/rate-limit';
 import { confirmPassword } from './confirm-password';
 import type { VerifyEmailPreview } from './schema';
-import { issueUserToken, readUserToken, useUserToken } from './user-token';
+import { consumeUserToken, issueUserToken, readUserToken } from './user-token';
 
 const LINK_LIFETIME_SECONDS = 24 * 60 * 60;
 /** Mails per address, whatever its account: it can be registered, erased and registered again. */
@@ -48,7 +48,7 @@ export async function sendVerificationMail(tx: Sql, userId: string, email: strin
  * @throws AppError rate_limited beyond five mails an hour
  */
 export async function resendVerification(caller: PersonCaller): Promise<void> {
-  if ((await findUnprovenAddress(database(), caller.userId)) === null) return;
+  if ((await findUnverifiedAddress(database(), caller.userId)) === null) return;
   const verdict = await consumeRateLimit({ ...RESEND_LIMIT, key: caller.userId }, caller.origin);
   if (!verdict.allowed) {
     const { retryAfterSeconds } = verdict;
@@ -58,12 +58,12 @@ export async function resendVerification(caller: PersonCaller): Promise<void> {
   }
   await inTransaction(async (tx) => {
     // Locked: the address may have been verified meanwhile, and then no link is sent.
-    const email = await findUnprovenAddress(tx, caller.userId, 'FOR NO KEY UPDATE');
+    const email = await findUnverifiedAddress(tx, caller.userId, 'FOR NO KEY UPDATE');
     if (email !== null) await sendVerificationMail(tx, caller.userId, email);
   });
 }
 
-async function findUnprovenAddress(
+async function findUnverifiedAddress(
   sql: Sql,
   userId: string,
   lock: 'FOR NO KEY UPDATE' | '' = '',
@@ -92,14 +92,14 @@ export async function previewVerification(_caller: AnonymousCaller, token: strin
  */
 export function verifyEmail(caller: AnonymousCaller, token: string): Promise<void> {
   return inTransaction(async (tx) => {
-    const { purpose, userId, email } = await useUserToken(tx, token, PURPOSES);
+    const { purpose, userId, email } = await consumeUserToken(tx, token, PURPOSES);
     if (purpose === 'CONFIRM_PASSWORD') await confirmPassword(tx, caller.origin, { userId, email });
-    else await markEmailProven(tx, caller.origin, userId);
+    else await markEmailVerified(tx, caller.origin, userId);
   });
 }
 
 /** Marks the address verified after its owner opened a mailed link. Does nothing if it already is. */
-export async function markEmailProven(tx: Sql, origin: Origin, userId: string): Promise<void> {
+export async function markEmailVerified(tx: Sql, origin: Origin, userId: string): Promise<void> {
   const { rowCount } = await tx.query(
     `UPDATE users SET email_verified_at = now(), updated_at = now()
      WHERE id = $1 AND erased_at IS NULL AND email_verified_at IS NULL`,

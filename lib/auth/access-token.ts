@@ -33,7 +33,7 @@ const Claims = z.object({
 export type AccessTokenClaims = z.infer<typeof Claims>;
 
 /** An access token, and the seconds until it expires. */
-export interface IssuedAccessToken {
+interface IssuedAccessToken {
   token: string;
   expiresIn: number;
 }

@@ -9,8 +9,8 @@ import { database, inTransaction, type Sql } from '@/lib/platform/db';
 import { AppError, fieldError } from '@/lib/platform/errors';
 import { patienceOf } from '@/lib/platform/hashing/hash-turns';
 import { hashPassword } from '@/lib/platform/hashing/passwords';
+import { checkPassword } from './check-password';
 import { closeSessions } from './close-sessions';
-import { provePassword } from './prove-password';
 
 /**
  * Replaces the caller's password and closes their other sessions. A wrong `currentPassword` counts like a failed
@@ -30,11 +30,11 @@ export async function changePassword(caller: PersonCaller, body: ChangePasswordB
   }
   await refuseWeakPassword(newPassword, user.email, 'newPassword');
   const patience = patienceOf(caller.origin);
-  const proven = await provePassword(caller.origin, { email: user.email, password: currentPassword }, patience);
-  if (proven === null) throw wrongPassword();
+  const account = await checkPassword(caller.origin, { email: user.email, password: currentPassword }, patience);
+  if (account === null) throw wrongPassword();
   const passwordHash = await hashPassword(newPassword, patience);
   await inTransaction(async (tx) => {
-    await replaceProvenPassword(tx, caller, proven.passwordHash, passwordHash);
+    await replaceCheckedPassword(tx, caller, account.passwordHash, passwordHash);
     await finishChange(tx, caller, user);
   });
 }
@@ -44,10 +44,10 @@ export async function changePassword(caller: PersonCaller, body: ChangePasswordB
  * replaced the password or closed the session. All of them lock the user's row, so what is read under this lock still
  * holds at the commit.
  */
-async function replaceProvenPassword(
+async function replaceCheckedPassword(
   tx: Sql,
   caller: PersonCaller,
-  provenHash: string,
+  checkedHash: string,
   newHash: string,
 ): Promise<void> {
   const { rowCount: isThere } = await tx.query(
@@ -62,7 +62,7 @@ async function replaceProvenPassword(
   const { rowCount: isReplaced } = await tx.query(
     `UPDATE users SET password_hash = $3, password_confirmed = true, updated_at = now()
      WHERE id = $1 AND password_hash = $2`,
-    [caller.userId, provenHash, newHash],
+    [caller.userId, checkedHash, newHash],
   );
   if (isReplaced === 0) throw wrongPassword();
 }

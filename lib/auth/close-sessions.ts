@@ -32,12 +32,12 @@ export async function closeSessions(tx: Sql, userId: string, actor: Actor, keptI
       target: { type: 'session', id },
     });
   }
-  await takeBackApprovals(tx, userId);
+  await denyApprovedDeviceCodes(tx, userId);
   return rows.length;
 }
 
 /** Denies the approved device codes of a person that no client has exchanged yet: each could still open a session. */
-export async function takeBackApprovals(tx: Sql, userId: string): Promise<void> {
+export async function denyApprovedDeviceCodes(tx: Sql, userId: string): Promise<void> {
   await tx.query(`UPDATE device_codes SET status = 'DENIED' WHERE user_id = $1 AND status = 'APPROVED'`, [userId]);
 }
 

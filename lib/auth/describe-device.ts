@@ -1,7 +1,7 @@
 import type { SessionMethod } from '@/lib/platform/prisma/generated/enums';
 import { readUserAgent } from '@/lib/platform/user-agent';
 
-export interface SessionOrigin {
+interface SessionClient {
   method: SessionMethod;
   clientName: string | null;
   userAgent: string | null;
@@ -14,7 +14,7 @@ const PROGRAM = /^(?!Mozilla\b)[A-Za-z][\w.+-]{0,39}(?=[/ ]|$)/;
  * Names the device of a session in words its person recognizes: "Chrome on macOS", "CLI on build-box", "curl". A
  * client that signed in with a device code is called what it called itself.
  */
-export function describeDevice({ method, clientName, userAgent }: SessionOrigin): string {
+export function describeDevice({ method, clientName, userAgent }: SessionClient): string {
   if (method === 'DEVICE' && clientName !== null) {
     return /\bcli\b/i.test(clientName) ? clientName : `CLI on ${clientName}`;
   }

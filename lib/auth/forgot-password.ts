@@ -1,4 +1,4 @@
-import { describeOrigin } from '@/lib/accounts/describe-origin';
+import { describeClient } from '@/lib/accounts/describe-client';
 import type { ForgotPasswordBody } from '@/lib/accounts/schema';
 import { issueUserToken } from '@/lib/accounts/user-token';
 import type { AnonymousCaller } from '@/lib/audit/caller';
@@ -55,7 +55,7 @@ async function sendResetMail(tx: Sql, email: string, origin: Origin): Promise<vo
       action: { label: wording.label, url: `${config().baseUrl}/reset-password?token=${token}` },
       closing: [
         'The link works once, for 30 minutes. A newer one replaces it.',
-        ...describeOrigin(origin),
+        ...describeClient(origin),
         'If you did not ask for this, ignore this mail. Your account stays as it is.',
       ],
     }),

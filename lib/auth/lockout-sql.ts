@@ -1,7 +1,7 @@
 import { MAX_DOUBLINGS } from './lockout-policy';
 
 /** The database's clock, truncated to the milliseconds that the columns hold. */
-export const DATABASE_NOW = `date_trunc('milliseconds', now())`;
+const DATABASE_NOW = `date_trunc('milliseconds', now())`;
 
 /**
  * Counts a guess unless the address is locked: `countGuess` of ./lockout-policy.ts as one statement, so that
@@ -36,7 +36,7 @@ const PLACE = 'array_position(failed_at, $2::timestamptz(3))';
  *
  * $1 address hash, $2 when it was counted, $3 the lockout it started, $4 threshold.
  */
-export const GIVE_BACK_SQL = `
+export const REFUND_GUESS_SQL = `
   UPDATE login_lockouts
   SET failed_at = failed_at[:${PLACE} - 1] || failed_at[${PLACE} + 1:],
       locked_until = CASE WHEN locked_until = $3::timestamptz(3) OR cardinality(failed_at) - 1 < $4::int THEN NULL

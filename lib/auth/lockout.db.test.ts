@@ -9,7 +9,7 @@ import { setOnce } from '@/lib/platform/globals';
 import { useDatabase } from '@/tests/database';
 import { freshEmail } from '@/tests/people';
 import { passTime } from '@/tests/sign-in-limits';
-import { endLockout, type Guess, giveBackGuess, takeGuess } from './lockout';
+import { endLockout, type Guess, recordGuess, refundGuess } from './lockout';
 import {
   type CountedGuess,
   countGuess,
@@ -19,7 +19,7 @@ import {
   NO_FAILURES,
   withoutGuess,
 } from './lockout-policy';
-import { countGuessSql, GIVE_BACK_SQL } from './lockout-sql';
+import { countGuessSql, REFUND_GUESS_SQL } from './lockout-sql';
 
 const db = useDatabase();
 
@@ -81,7 +81,7 @@ describe('the statements that count guesses', () => {
           const guess = giveBack === null ? undefined : counted[giveBack % Math.max(1, counted.length)];
           if (guess !== undefined) {
             state = withoutGuess(state, guess, rules);
-            await database().query(GIVE_BACK_SQL, [addressHash, guess.at, guess.lockedUntil, rules.threshold]);
+            await database().query(REFUND_GUESS_SQL, [addressHash, guess.at, guess.lockedUntil, rules.threshold]);
           } else {
             const next = countGuess(state, at, rules);
             expect(await countInSql(addressHash, at, rules)).toBe(next !== null);
@@ -124,7 +124,7 @@ describe('guesses at one address', () => {
     const email = freshEmail();
     const guesses = await takeMany(email, 5);
     await refusesNext(email);
-    await Promise.all(guesses.slice(0, 2).map(giveBackGuess));
+    await Promise.all(guesses.slice(0, 2).map(refundGuess));
     await takeMany(email, 2);
     await refusesNext(email);
   });
@@ -135,7 +135,7 @@ describe('guesses at one address', () => {
     await passTime(1);
     await endLockout(database(), email);
     await takeMany(email, 4);
-    if (early !== undefined) await giveBackGuess(early);
+    if (early !== undefined) await refundGuess(early);
     await takeMany(email, 1);
     await refusesNext(email);
   });
@@ -146,7 +146,7 @@ describe('guesses at one address', () => {
     const broken = { query: () => Promise.reject(new Error('connection terminated')) };
     setOnce('database', broken);
     try {
-      if (guess !== undefined) await expect(giveBackGuess(guess)).resolves.toBeUndefined();
+      if (guess !== undefined) await expect(refundGuess(guess)).resolves.toBeUndefined();
     } finally {
       setOnce('database', pool);
     }
@@ -195,7 +195,7 @@ describe('with other rules', () => {
     const email = freshEmail();
     await takeMany(email, 5);
     withVariables({ AUTH_LOCKOUT_ENABLED: false });
-    for (let guess = 0; guess < 10; guess++) expect(await takeGuess(email)).toBeNull();
+    for (let guess = 0; guess < 10; guess++) expect(await recordGuess(email)).toBeNull();
     withVariables({ AUTH_LOCKOUT_ENABLED: true });
     await refusesNext(email);
   });
@@ -209,12 +209,12 @@ describe('with other rules', () => {
 });
 
 async function takeMany(email: string, count: number): Promise<Guess[]> {
-  const guesses = await Promise.all(Array.from({ length: count }, () => takeGuess(email)));
+  const guesses = await Promise.all(Array.from({ length: count }, () => recordGuess(email)));
   return guesses.filter((guess) => guess !== null);
 }
 
 async function refusesNext(email: string, lockedSeconds = 60): Promise<void> {
-  const refusal = await takeGuess(email).catch((error) => error);
+  const refusal = await recordGuess(email).catch((error) => error);
   expect(refusal).toMatchObject({ code: 'account_locked' });
   expect(refusal.options.retryAfterSeconds).toBeGreaterThan(lockedSeconds - 5);
   expect(refusal.options.retryAfterSeconds).toBeLessThanOrEqual(lockedSeconds);

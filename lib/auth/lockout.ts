@@ -4,7 +4,7 @@ import { AppError } from '@/lib/platform/errors';
 import { keyedHash } from '@/lib/platform/keyed-hash';
 import { log } from '@/lib/platform/log';
 import { failuresKept, type LockoutRules } from './lockout-policy';
-import { countGuessSql, GIVE_BACK_SQL, SECONDS_LOCKED_SQL } from './lockout-sql';
+import { countGuessSql, REFUND_GUESS_SQL, SECONDS_LOCKED_SQL } from './lockout-sql';
 
 /** A password guess, counted as a failure before it is judged. */
 export interface Guess {
@@ -23,7 +23,7 @@ export interface Guess {
  * @throws AppError account_locked while the address is locked; such an attempt neither counts nor prolongs the
  *   lockout
  */
-export async function takeGuess(email: string): Promise<Guess | null> {
+export async function recordGuess(email: string): Promise<Guess | null> {
   if (!config().AUTH_LOCKOUT_ENABLED) return null;
   const [addressHash, rules] = [hashAddress(email), lockoutRules()];
   const { rows } = await database().query<{ counted_at: string; locked_until: string | null }>(countGuessSql(), [
@@ -43,10 +43,10 @@ export async function takeGuess(email: string): Promise<Guess | null> {
  * Removes a guess that was never judged. A failure is only logged: the caller is about to throw the error that caused
  * it.
  */
-export async function giveBackGuess(guess: Guess): Promise<void> {
+export async function refundGuess(guess: Guess): Promise<void> {
   const { threshold } = lockoutRules();
   await database()
-    .query(GIVE_BACK_SQL, [guess.addressHash, guess.countedAt, guess.lockedUntil, threshold])
+    .query(REFUND_GUESS_SQL, [guess.addressHash, guess.countedAt, guess.lockedUntil, threshold])
     .catch((error) => log().warn({ err: error }, 'could not remove a guess that was not judged'));
 }
 

@@ -5,7 +5,7 @@ import { inTransaction } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { patienceOf } from '@/lib/platform/hashing/hash-turns';
 import { consumeRateLimit } from '@/lib/platform/rate-limit';
-import { type ProvenAccount, provePassword } from './prove-password';
+import { type AuthenticatedAccount, checkPassword } from './check-password';
 import type { LoginBody } from './schema';
 import { type SignIn, signIn } from './sign-in';
 
@@ -19,7 +19,7 @@ const CONFIRMATION_MAILS = { name: 'confirmation-mail', points: 5, windowSeconds
  *   is not confirmed; overloaded
  */
 export async function login(caller: AnonymousCaller, body: LoginBody, clock: Clock): Promise<SignIn> {
-  const account = await provePassword(caller.origin, body, patienceOf(caller.origin));
+  const account = await checkPassword(caller.origin, body, patienceOf(caller.origin));
   if (account === null) throw invalidCredentials();
   const signedIn = await openSessionOf(account, caller, clock);
   if (signedIn !== null) return signedIn;
@@ -31,7 +31,7 @@ export async function login(caller: AnonymousCaller, body: LoginBody, clock: Clo
 }
 
 /** Returns null when the password is not confirmed. */
-function openSessionOf(account: ProvenAccount, caller: AnonymousCaller, clock: Clock): Promise<SignIn | null> {
+function openSessionOf(account: AuthenticatedAccount, caller: AnonymousCaller, clock: Clock): Promise<SignIn | null> {
   return inTransaction(async (tx) => {
     // Locked until the session is stored: a concurrent password change is either seen here, or sees the session and
     // closes it.
@@ -52,7 +52,7 @@ function openSessionOf(account: ProvenAccount, caller: AnonymousCaller, clock: C
 }
 
 /** Needs its own transaction: two sign-ins that share the row lock and both issue a link would deadlock. */
-async function mailConfirmation(account: ProvenAccount, email: string): Promise<void> {
+async function mailConfirmation(account: AuthenticatedAccount, email: string): Promise<void> {
   const { allowed } = await consumeRateLimit({ ...CONFIRMATION_MAILS, key: account.id });
   if (!allowed) return;
   await inTransaction(async (tx) => {

@@ -4,10 +4,10 @@ import { sha256 } from '@/lib/platform/crypto';
 import { database, inTransaction } from '@/lib/platform/db';
 import { isAppError } from '@/lib/platform/errors';
 import { verifyAccessToken } from './access-token';
-import { closeSession, type NamedSession } from './sessions';
+import { closeSession, type SessionRef } from './sessions';
 
 /** The credentials of the session to close; either is enough. */
-export interface SessionCredentials {
+interface SessionCredentials {
   bearer: string | null;
   refreshToken: string | null;
 }
@@ -29,7 +29,7 @@ export async function logout(caller: AnonymousCaller, credentials: SessionCreden
   }
 }
 
-async function sessionOfBearer(bearer: string | null, clock: Clock): Promise<NamedSession | null> {
+async function sessionOfBearer(bearer: string | null, clock: Clock): Promise<SessionRef | null> {
   if (bearer === null) return null;
   try {
     const claims = await verifyAccessToken(bearer, clock);
@@ -41,7 +41,7 @@ async function sessionOfBearer(bearer: string | null, clock: Clock): Promise<Nam
 }
 
 /** Accepts spent tokens too: all they allow is closing the session. */
-async function sessionOfRefresh(token: string | null): Promise<NamedSession | null> {
+async function sessionOfRefresh(token: string | null): Promise<SessionRef | null> {
   if (token === null) return null;
   const { rows } = await database().query<{ session_id: string; user_id: string }>(
     `SELECT r.session_id, s.user_id FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id WHERE r.token_hash = $1`,

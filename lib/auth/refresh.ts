@@ -7,9 +7,9 @@ import { randomToken, sha256 } from '@/lib/platform/crypto';
 import { database, inTransaction, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
-import { takeBackApprovals } from './close-sessions';
+import { denyApprovedDeviceCodes } from './close-sessions';
 import { closeSession, type IssuedRefreshToken, MAX_AGE_SQL, refreshExpirySql } from './sessions';
-import { answerSignedIn, type SignIn } from './sign-in';
+import { buildSignedIn, type SignIn } from './sign-in';
 
 /** A token spent this recently was spent by another tab of the same browser, not by a thief. */
 const RACE_SECONDS = 10;
@@ -73,7 +73,7 @@ async function renew(tx: Sql, token: string, clock: Clock): Promise<SignIn | nul
     await tx.query('UPDATE sessions SET organization_id = $2 WHERE id = $1', [row.session_id, organization.id]);
   }
   const session = { userId: row.user_id, sessionId: row.session_id, organization };
-  return { answer: await answerSignedIn(tx, session, clock), refresh: next };
+  return { response: await buildSignedIn(tx, session, clock), refresh: next };
 }
 
 /** Throws why a token could not be spent. A late replay means that two parties hold the session, and closes it. */
@@ -104,7 +104,7 @@ function closeStolenSession(caller: AnonymousCaller, stolen: ReplayedRow): Promi
     const wasOpen = await closeSession(tx, { sessionId, userId }, actor, 'session.theft_detected');
     if (!wasOpen) return;
     // The thief may have approved a device code.
-    await takeBackApprovals(tx, userId);
+    await denyApprovedDeviceCodes(tx, userId);
     await sendNotice(tx, { userId, email }, 'session_theft', { origin: caller.origin });
   });
 }

@@ -1,8 +1,8 @@
 import { sendNotice } from '@/lib/accounts/notices';
 import { refuseWeakPassword } from '@/lib/accounts/password-policy';
 import type { ResetPasswordBody } from '@/lib/accounts/schema';
-import { endUserTokens, readUserToken, useUserToken } from '@/lib/accounts/user-token';
-import { markEmailProven } from '@/lib/accounts/verify-email';
+import { consumeUserToken, endUserTokens, readUserToken } from '@/lib/accounts/user-token';
+import { markEmailVerified } from '@/lib/accounts/verify-email';
 import type { AnonymousCaller } from '@/lib/audit/caller';
 import { recordAuditSql } from '@/lib/audit/record-audit';
 import { database, inTransaction, type Sql } from '@/lib/platform/db';
@@ -25,7 +25,7 @@ export async function resetPassword(caller: AnonymousCaller, body: ResetPassword
   await refuseWeakPassword(password, email);
   const passwordHash = await hashPassword(password, patienceOf(caller.origin));
   await inTransaction(async (tx) => {
-    const user = await useUserToken(tx, token, ['RESET_PASSWORD']);
+    const user = await consumeUserToken(tx, token, ['RESET_PASSWORD']);
     const { userId } = user;
     const actor = { type: 'user', userId, ipAddress: caller.origin.ipAddress } as const;
     const isFirst = await replacePassword(tx, userId, passwordHash);
@@ -34,7 +34,7 @@ export async function resetPassword(caller: AnonymousCaller, body: ResetPassword
       organizationId: null,
       target: { type: 'user', id: userId },
     });
-    await markEmailProven(tx, caller.origin, userId);
+    await markEmailVerified(tx, caller.origin, userId);
     await endUserTokens(tx, userId, ['RESET_PASSWORD', 'CONFIRM_PASSWORD', 'VERIFY_EMAIL']);
     await closeSessions(tx, userId, actor);
     await endLockout(tx, user.email);

@@ -18,7 +18,7 @@ export interface IssuedRefreshToken {
   maxAgeSeconds: number;
 }
 
-export interface NewSession {
+interface NewSession {
   userId: string;
   organizationId: string | null;
   method: SessionMethod;
@@ -71,7 +71,7 @@ export function refreshExpirySql(seconds: string): string {
 export const MAX_AGE_SQL = 'round(extract(epoch FROM expires_at - now()))::int AS max_age_seconds';
 
 /** A session, and the person it belongs to. */
-export interface NamedSession {
+export interface SessionRef {
   sessionId: string;
   userId: string;
 }
@@ -82,7 +82,7 @@ export interface NamedSession {
  */
 export async function closeSession(
   tx: Sql,
-  session: NamedSession,
+  session: SessionRef,
   actor: Actor,
   action: AuditAction = 'session.closed',
 ): Promise<boolean> {

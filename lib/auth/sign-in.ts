@@ -11,11 +11,11 @@ import { type IssuedRefreshToken, openSession } from './sessions';
 
 /** The response for a session that was opened or refreshed, and its next refresh token. */
 export interface SignIn {
-  answer: SignedIn;
+  response: SignedIn;
   refresh: IssuedRefreshToken;
 }
 
-export interface ProvenPerson {
+interface AuthenticatedPerson {
   userId: string;
   method: SessionMethod;
   /** The organization of the person's last session. */
@@ -24,7 +24,7 @@ export interface ProvenPerson {
 }
 
 /** Opens a session for a person who has just authenticated. */
-export async function signIn(tx: Sql, person: ProvenPerson, clock: Clock): Promise<SignIn> {
+export async function signIn(tx: Sql, person: AuthenticatedPerson, clock: Clock): Promise<SignIn> {
   const { userId, method, origin } = person;
   const organization = await findHomeOrganization(tx, userId, person.lastOrganizationId);
   const { sessionId, refresh } = await openSession(tx, {
@@ -33,7 +33,7 @@ export async function signIn(tx: Sql, person: ProvenPerson, clock: Clock): Promi
     method,
     origin,
   });
-  return { answer: await answerSignedIn(tx, { userId, sessionId, organization }, clock), refresh };
+  return { response: await buildSignedIn(tx, { userId, sessionId, organization }, clock), refresh };
 }
 
 /**
@@ -41,7 +41,7 @@ export async function signIn(tx: Sql, person: ProvenPerson, clock: Clock): Promi
  * the session.
  * @param notAfter the latest expiry of the new token, in seconds since 1970
  */
-export async function answerSignedIn(
+export async function buildSignedIn(
   sql: Sql,
   session: { userId: string; sessionId: string; organization: OrganizationSummary | null },
   clock: Clock,

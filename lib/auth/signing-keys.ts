@@ -3,7 +3,7 @@ import { config } from '@/lib/platform/config/config';
 import { once } from '@/lib/platform/globals';
 
 /** An Ed25519 key pair, named by the thumbprint of its public key (RFC 7638). */
-export interface SigningKey {
+interface SigningKey {
   kid: string;
   privateKey: KeyObject;
   publicKey: KeyObject;

@@ -4,7 +4,7 @@ import type { Clock } from '@/lib/platform/clock';
 import { inTransaction, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import type { SignedIn, SwitchOrganizationBody } from './schema';
-import { answerSignedIn } from './sign-in';
+import { buildSignedIn } from './sign-in';
 
 /**
  * Moves the caller's session, and their later sign-ins, to another of their organizations. The new access token
@@ -32,7 +32,7 @@ export function switchOrganization(
       organization.id,
       userId,
     ]);
-    return answerSignedIn(tx, { userId, sessionId, organization }, clock, caller.tokenExpiresAt);
+    return buildSignedIn(tx, { userId, sessionId, organization }, clock, caller.tokenExpiresAt);
   });
 }
 

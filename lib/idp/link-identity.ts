@@ -1,7 +1,7 @@
 import { sendPasswordConfirmationMail } from '@/lib/accounts/confirm-password';
 import { sendNotice } from '@/lib/accounts/notices';
 import { endUserTokens } from '@/lib/accounts/user-token';
-import { markEmailProven } from '@/lib/accounts/verify-email';
+import { markEmailVerified } from '@/lib/accounts/verify-email';
 import { recordAuditSql } from '@/lib/audit/record-audit';
 import { closeSessions } from '@/lib/auth/close-sessions';
 import { config } from '@/lib/platform/config/config';
@@ -19,7 +19,7 @@ export interface LocalAccount {
 interface AccountRow {
   id: string;
   last_organization_id: string | null;
-  is_proven: boolean;
+  is_verified: boolean;
   has_password: boolean;
 }
 
@@ -41,7 +41,7 @@ export async function linkByAddress(
   // Locked until the commit: a concurrent password sign-in either commits before and is closed here, or sees the
   // result.
   const { rows } = await tx.query<AccountRow>(
-    `SELECT id, last_organization_id, email_verified_at IS NOT NULL AS is_proven, password_hash IS NOT NULL AS has_password
+    `SELECT id, last_organization_id, email_verified_at IS NOT NULL AS is_verified, password_hash IS NOT NULL AS has_password
      FROM users WHERE email = $1 AND erased_at IS NULL FOR NO KEY UPDATE`,
     [email],
   );
@@ -51,7 +51,7 @@ export async function linkByAddress(
   const linked = await findSubject(tx, account.id, person.issuer);
   if (linked !== null) return linked === person.subject ? local : 'conflict';
   await addIdentity(tx, account.id, person, origin);
-  if (!account.is_proven) await proveAddress(tx, account, email, origin);
+  if (!account.is_verified) await proveAddress(tx, account, email, origin);
   const notice = { origin, providerName: config().IDP_OAUTH_NAME };
   await sendNotice(tx, { userId: account.id, email }, 'provider_linked', notice);
   return local;
@@ -90,7 +90,7 @@ async function findSubject(tx: Sql, userId: string, issuer: string): Promise<str
 }
 
 async function proveAddress(tx: Sql, account: AccountRow, email: string, origin: Origin): Promise<void> {
-  await markEmailProven(tx, origin, account.id);
+  await markEmailVerified(tx, origin, account.id);
   await tx.query('UPDATE users SET password_confirmed = (password_hash IS NULL) WHERE id = $1', [account.id]);
   // The registration link would verify an address that is already verified, and must not seem to confirm the password.
   await endUserTokens(tx, account.id, ['VERIFY_EMAIL']);

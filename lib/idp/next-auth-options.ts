@@ -14,7 +14,7 @@ const HTTP_TIMEOUT_MS = 5000;
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-export interface RoundTripOptions {
+interface RoundTripOptions {
   client: IdpClient;
   metadata: IssuerMetadata;
   /** Seals the check cookies, and opens them afterwards. */

@@ -4,7 +4,7 @@ import { setNextAuthUrl } from '@/lib/platform/config/next-auth-url';
 type Handler = (request: object, response: RecordedResponse, options: AuthOptions) => Promise<void>;
 
 /** A request to one of next-auth's actions. */
-export interface NextAuthRequest {
+interface NextAuthRequest {
   method: 'GET' | 'POST';
   action: readonly string[];
   query?: Record<string, string>;
@@ -13,7 +13,7 @@ export interface NextAuthRequest {
 }
 
 /** The response that next-auth would have sent. */
-export interface NextAuthAnswer {
+interface NextAuthResponse {
   location: string | null;
   /** Complete Set-Cookie values. */
   cookies: string[];
@@ -24,7 +24,7 @@ export interface NextAuthAnswer {
  * Calls next-auth through the interface of Next's older API routes, which needs no server. It sees only the given
  * query, cookies and body, and nothing else of the client's request.
  */
-export async function askNextAuth(request: NextAuthRequest, options: AuthOptions): Promise<NextAuthAnswer> {
+export async function callNextAuth(request: NextAuthRequest, options: AuthOptions): Promise<NextAuthResponse> {
   setNextAuthUrl();
   const { method, action, query = {}, body = {}, cookies = {} } = request;
   const response = new RecordedResponse();

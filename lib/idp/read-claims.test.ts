@@ -11,7 +11,7 @@ describe('the claims of a provider', () => {
     expect(read({})).toEqual({
       issuer: ISSUER,
       subject: '1089',
-      provenEmail: 'ada@example.com',
+      verifiedEmail: 'ada@example.com',
       name: 'Ada Lovelace',
       hostedDomain: 'example.com',
     });
@@ -22,7 +22,7 @@ describe('the claims of a provider', () => {
   });
 
   it.each([undefined, null, false, 'true', 1, {}])('prove no address with email_verified %j', (email_verified) => {
-    expect(read({ email_verified })?.provenEmail).toBeNull();
+    expect(read({ email_verified })?.verifiedEmail).toBeNull();
   });
 
   it.each([
@@ -36,17 +36,17 @@ describe('the claims of a provider', () => {
     `${'a'.repeat(10_000)}@example.com`,
     ['a@b.de'],
   ])('prove no address that is none: %j', (email) => {
-    expect(read({ email })?.provenEmail).toBeNull();
+    expect(read({ email })?.verifiedEmail).toBeNull();
   });
 
   it('prove an address in whatever case it is written', () => {
-    expect(read({ email: ' Ada@Example.COM ' })?.provenEmail).toBe('ada@example.com');
+    expect(read({ email: ' Ada@Example.COM ' })?.verifiedEmail).toBe('ada@example.com');
   });
 
   it.each(['ａda@example.com', 'ada@ｅxample.com', '\u212Aarl@example.com', 'ada@example。com'])(
     'do not prove the address that %s folds to: it is another mailbox',
     (email) => {
-      expect(read({ email })?.provenEmail).toBeNull();
+      expect(read({ email })?.verifiedEmail).toBeNull();
     },
   );
 

@@ -8,7 +8,7 @@ export interface IdpPerson {
   /** The provider's permanent id of the person. */
   subject: string;
   /** Folded; null unless the provider has verified exactly this address. */
-  provenEmail: string | null;
+  verifiedEmail: string | null;
   name: string | null;
   /** The domain of a workspace account, as the provider sent it. */
   hostedDomain: string | null;
@@ -32,7 +32,7 @@ export function readClaims(issuer: string, claims: Readonly<Record<string, unkno
   return {
     issuer,
     subject: subject.data,
-    provenEmail: provenEmailOf(claims),
+    verifiedEmail: verifiedEmailOf(claims),
     name: name.success ? name.data : null,
     hostedDomain: typeof hd === 'string' && hd.length <= HOSTED_DOMAIN_MAX_LENGTH ? hd : null,
   };
@@ -43,7 +43,7 @@ export function readClaims(issuer: string, claims: Readonly<Record<string, unkno
  * as one in full-width letters. That is another mailbox, so it counts as unverified. Only the case of ASCII letters
  * is ignored.
  */
-function provenEmailOf({ email, email_verified: isVerified }: Readonly<Record<string, unknown>>): string | null {
+function verifiedEmailOf({ email, email_verified: isVerified }: Readonly<Record<string, unknown>>): string | null {
   if (isVerified !== true || typeof email !== 'string') return null;
   const folded = EmailAddress.safeParse(email);
   const named = email.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

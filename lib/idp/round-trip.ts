@@ -5,7 +5,7 @@ import { checkCookieNames, clearedCookies, nameInSlot, newSlot, returnCookie, su
 import { describeFault } from './describe-fault';
 import { discoverIssuer } from './discover-issuer';
 import type { IdpClient } from './idp-client';
-import { askNextAuth } from './next-auth';
+import { callNextAuth } from './next-auth';
 import { type Claims, nextAuthOptions, PROVIDER_ID } from './next-auth-options';
 import type { IdpCallbackQuery } from './schema';
 import { currentSealingSecret, findSealingSecret } from './sealing-secrets';
@@ -16,13 +16,13 @@ const DEADLINE_MS = 15_000;
 const Csrf = z.object({ csrfToken: z.string() });
 
 /** Where to send the browser to sign in at the provider, with the cookies to set. */
-export interface Departure {
+interface IdpRedirect {
   location: string;
   cookies: string[];
 }
 
 /** The result of a provider sign-in: the issuer, and the claims of its checked ID token. */
-export interface Arrival {
+interface IdpResult {
   issuer: string;
   claims: Claims;
 }
@@ -37,13 +37,13 @@ export function beginRoundTrip(
   client: IdpClient,
   returnTo: string | undefined,
   heldCookies: readonly string[],
-): Promise<Departure | null> {
+): Promise<IdpRedirect | null> {
   return withinDeadline(async () => {
     const metadata = await discoverIssuer(client.issuer);
     const secret = currentSealingSecret();
     const options = nextAuthOptions({ client, metadata, secret, onClaims: () => undefined });
-    const csrf = await askNextAuth({ method: 'GET', action: ['csrf'] }, options);
-    const { location, cookies } = await askNextAuth(
+    const csrf = await callNextAuth({ method: 'GET', action: ['csrf'] }, options);
+    const { location, cookies } = await callNextAuth(
       {
         method: 'POST',
         action: ['signin', PROVIDER_ID],
@@ -73,26 +73,26 @@ export async function endRoundTrip(
   client: IdpClient,
   query: IdpCallbackQuery,
   checks: Readonly<Record<string, string>>,
-): Promise<Arrival | IdpFailure> {
-  const { error, ...answer } = query;
+): Promise<IdpResult | IdpFailure> {
+  const { error, ...response } = query;
   if (error !== undefined) return error === 'access_denied' ? 'idp_denied' : 'idp_failed';
   const [name = ''] = checkCookieNames();
   const secret = await findSealingSecret({ name, value: checks[name] ?? '' });
   if (secret === null) return 'idp_failed';
-  const arrival = await withinDeadline(async () => {
+  const result = await withinDeadline(async () => {
     const metadata = await discoverIssuer(client.issuer);
     let claims: Claims | null = null;
     const onClaims = (checked: Claims) => {
       claims = checked;
     };
-    const given = Object.entries(answer).filter(([, value]) => value !== undefined);
-    await askNextAuth(
+    const given = Object.entries(response).filter(([, value]) => value !== undefined);
+    await callNextAuth(
       { method: 'GET', action: ['callback', PROVIDER_ID], query: Object.fromEntries(given), cookies: { ...checks } },
       nextAuthOptions({ client, metadata, secret, onClaims }),
     );
     return claims === null ? null : { issuer: metadata.issuer, claims };
   });
-  return arrival ?? 'idp_failed';
+  return result ?? 'idp_failed';
 }
 
 /** Returns null when `work` fails or takes too long: a fault of the provider must not become a 500. */

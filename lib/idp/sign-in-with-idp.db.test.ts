@@ -20,7 +20,7 @@ function freshPerson(given: Partial<IdpPerson> = {}): IdpPerson {
   return {
     issuer: 'https://idp.example.com',
     subject: newId(),
-    provenEmail: freshEmail(),
+    verifiedEmail: freshEmail(),
     name: 'Ada Lovelace',
     hostedDomain: null,
     ...given,
@@ -45,49 +45,49 @@ const accountsOf = (email: string | null) => count('users WHERE email = $1', [em
 describe('a provider account that matches no local one', () => {
   it('gets an account at once: address proven, no password, owner of an organization named after the person', async () => {
     const person = freshPerson();
-    const { answer } = await enter(person);
-    expect(answer.user).toEqual({
+    const { response } = await enter(person);
+    expect(response.user).toEqual({
       id: expect.any(String),
-      email: person.provenEmail,
+      email: person.verifiedEmail,
       name: 'Ada Lovelace',
       emailVerified: true,
       hasPassword: false,
     });
-    expect(answer.organization).toEqual({ id: expect.any(String), name: 'Ada Lovelace workspace', role: 'OWNER' });
+    expect(response.organization).toEqual({ id: expect.any(String), name: 'Ada Lovelace workspace', role: 'OWNER' });
   });
 
   it('names the organization after the domain of a workspace', async () => {
-    const { answer } = await enter(freshPerson({ hostedDomain: 'mail.acme.co.uk' }));
-    expect(answer.organization?.name).toBe('Acme');
+    const { response } = await enter(freshPerson({ hostedDomain: 'mail.acme.co.uk' }));
+    expect(response.organization?.name).toBe('Acme');
   });
 
   it('opens a session of the method IDP, and the audit log tells of account, way in and session', async () => {
-    const { answer } = await enter(freshPerson());
+    const { response } = await enter(freshPerson());
     const { json } = await call<{ data: { method: string }[] }>('GET', '/api/v1/auth/sessions', {
-      bearer: answer.accessToken,
+      bearer: response.accessToken,
     });
     expect(json.data.map(({ method }) => method)).toEqual(['IDP']);
-    expect((await auditOf(answer.user.id)).map(({ action }) => action)).toEqual([
+    expect((await auditOf(response.user.id)).map(({ action }) => action)).toEqual([
       'account.registered',
       'identity.linked',
     ]);
-    const ofOrganization = await auditOf(answer.organization?.id ?? '');
+    const ofOrganization = await auditOf(response.organization?.id ?? '');
     expect(ofOrganization.map(({ action }) => action)).toEqual(['organization.created', 'session.created']);
-    expect(JSON.stringify(await auditOf(answer.user.id))).not.toContain('idp.example.com');
+    expect(JSON.stringify(await auditOf(response.user.id))).not.toContain('idp.example.com');
   });
 
   it('is refused without a proven address, and nothing is made', async () => {
     const before = await count('users', []);
-    expect(await attempt(freshPerson({ provenEmail: null }))).toBe('idp_email_unverified');
+    expect(await attempt(freshPerson({ verifiedEmail: null }))).toBe('idp_email_unverified');
     expect(await count('users', [])).toBe(before);
   });
 
   it('makes one account and one organization, though 20 browsers sign in at once', async () => {
     const person = freshPerson();
     const signIns = await Promise.all(Array.from({ length: 20 }, () => enter(person)));
-    const [userId, ...others] = new Set(signIns.map(({ answer }) => answer.user.id));
+    const [userId, ...others] = new Set(signIns.map(({ response }) => response.user.id));
     expect(others).toEqual([]);
-    expect(await accountsOf(person.provenEmail)).toBe(1);
+    expect(await accountsOf(person.verifiedEmail)).toBe(1);
     expect(await count('memberships WHERE user_id = $1', [userId])).toBe(1);
     expect(await count('identities WHERE user_id = $1', [userId])).toBe(1);
     expect(await count('sessions WHERE user_id = $1', [userId])).toBe(20);
@@ -97,17 +97,17 @@ describe('a provider account that matches no local one', () => {
     const person = freshPerson();
     const outcomes = await Promise.all([person, { ...person, subject: newId() }].map(attempt));
     expect(outcomes.filter((outcome) => outcome === 'idp_conflict')).toHaveLength(1);
-    expect(await accountsOf(person.provenEmail)).toBe(1);
+    expect(await accountsOf(person.verifiedEmail)).toBe(1);
   });
 
   it('meets a registration with a password at the same moment in one account', async () => {
     const person = freshPerson();
     const register = call('POST', '/api/v1/auth/register', {
-      body: { email: person.provenEmail, password: 'correct horse battery' },
+      body: { email: person.verifiedEmail, password: 'correct horse battery' },
     });
-    const [answer] = await Promise.all([register, enter(person)]);
-    expect([201, 409]).toContain(answer.status);
-    expect(await accountsOf(person.provenEmail)).toBe(1);
+    const [response] = await Promise.all([register, enter(person)]);
+    expect([201, 409]).toContain(response.status);
+    expect(await accountsOf(person.verifiedEmail)).toBe(1);
   });
 });
 
@@ -116,35 +116,35 @@ describe('a provider account that signs in again', () => {
     const person = freshPerson();
     const first = await enter(person);
     const again = await enter(person);
-    expect(again.answer.user).toEqual(first.answer.user);
-    expect(again.answer.organization).toEqual(first.answer.organization);
+    expect(again.response.user).toEqual(first.response.user);
+    expect(again.response.organization).toEqual(first.response.organization);
     expect(again.refresh.token).not.toBe(first.refresh.token);
   });
 
   it('comes to the same account though its address at the provider is another, and unverified, by now', async () => {
     const person = freshPerson();
-    const { answer } = await enter(person);
+    const { response } = await enter(person);
     const moved = freshEmail();
-    expect((await enter({ ...person, provenEmail: moved })).answer.user.id).toBe(answer.user.id);
-    expect((await enter({ ...person, provenEmail: null })).answer.user.email).toBe(person.provenEmail);
+    expect((await enter({ ...person, verifiedEmail: moved })).response.user.id).toBe(response.user.id);
+    expect((await enter({ ...person, verifiedEmail: null })).response.user.email).toBe(person.verifiedEmail);
     expect(await accountsOf(moved)).toBe(0);
   });
 
   it('is matched by issuer and subject together: the same subject of another issuer is somebody else', async () => {
     const person = freshPerson();
-    const { answer } = await enter(person);
-    const stranger = await enter({ ...person, issuer: 'https://other.example.com', provenEmail: freshEmail() });
-    expect(stranger.answer.user.id).not.toBe(answer.user.id);
+    const { response } = await enter(person);
+    const stranger = await enter({ ...person, issuer: 'https://other.example.com', verifiedEmail: freshEmail() });
+    expect(stranger.response.user.id).not.toBe(response.user.id);
   });
 
   it('gets a fresh account when its own was erased', async () => {
     const person = freshPerson();
-    const { answer } = await enter(person);
-    const erased = await call('DELETE', '/api/v1/auth/me', { bearer: answer.accessToken });
+    const { response } = await enter(person);
+    const erased = await call('DELETE', '/api/v1/auth/me', { bearer: response.accessToken });
     expect(erased.status).toBe(204);
     const fresh = await enter(person);
-    expect(fresh.answer.user.id).not.toBe(answer.user.id);
-    expect(fresh.answer.user.email).toBe(person.provenEmail);
+    expect(fresh.response.user.id).not.toBe(response.user.id);
+    expect(fresh.response.user.email).toBe(person.verifiedEmail);
   });
 });
 
@@ -159,15 +159,15 @@ describe('a provider account with the address of a proven local one', () => {
 
   it('becomes a second way in: same account and organization, and the password keeps working', async () => {
     const local = await registerProven();
-    const { answer } = await enter(freshPerson({ provenEmail: local.email }));
-    expect(answer.user.id).toBe(local.userId);
-    expect(answer.organization?.id).toBe(local.organizationId);
+    const { response } = await enter(freshPerson({ verifiedEmail: local.email }));
+    expect(response.user.id).toBe(local.userId);
+    expect(response.organization?.id).toBe(local.organizationId);
     expect((await signInByPassword(local.email)).status).toBe(200);
   });
 
   it('leaves the sessions there are, tells the address, and the audit log', async () => {
     const local = await registerProven();
-    await enter(freshPerson({ provenEmail: local.email }));
+    await enter(freshPerson({ verifiedEmail: local.email }));
     expect((await call('GET', '/api/v1/auth/me', { bearer: local.accessToken })).status).toBe(200);
     const subjects = (await queuedMails(local.email)).map(({ subject }) => subject);
     expect(subjects.slice(1)).toEqual(['A new way to sign in was added to your account']);
@@ -176,19 +176,19 @@ describe('a provider account with the address of a proven local one', () => {
 
   it('is a conflict when another account of the provider is linked already, and not one of another provider', async () => {
     const local = await registerProven();
-    await enter(freshPerson({ provenEmail: local.email }));
+    await enter(freshPerson({ verifiedEmail: local.email }));
     const mails = await queuedMails(local.email);
-    expect(await attempt(freshPerson({ provenEmail: local.email }))).toBe('idp_conflict');
+    expect(await attempt(freshPerson({ verifiedEmail: local.email }))).toBe('idp_conflict');
     expect(await queuedMails(local.email)).toEqual(mails);
-    const elsewhere = freshPerson({ provenEmail: local.email, issuer: 'https://other.example.com' });
-    expect((await enter(elsewhere)).answer.user.id).toBe(local.userId);
+    const elsewhere = freshPerson({ verifiedEmail: local.email, issuer: 'https://other.example.com' });
+    expect((await enter(elsewhere)).response.user.id).toBe(local.userId);
   });
 
   it('is linked once, with one notice, though it signs in 10 times at once', async () => {
     const local = await registerProven();
-    const person = freshPerson({ provenEmail: local.email });
+    const person = freshPerson({ verifiedEmail: local.email });
     const signIns = await Promise.all(Array.from({ length: 10 }, () => enter(person)));
-    expect(new Set(signIns.map(({ answer }) => answer.user.id))).toEqual(new Set([local.userId]));
+    expect(new Set(signIns.map(({ response }) => response.user.id))).toEqual(new Set([local.userId]));
     expect(await count('identities WHERE user_id = $1', [local.userId])).toBe(1);
     const notices = (await queuedMails(local.email)).filter(({ subject }) => subject.startsWith('A new way'));
     expect(notices).toHaveLength(1);

@@ -51,11 +51,11 @@ async function trySignIn(
 async function findOrMakeAccount(tx: Sql, person: IdpPerson, origin: Origin): Promise<LocalAccount | IdpFailure> {
   const known = await findByIdentity(tx, person);
   if (known !== null) return known;
-  const { provenEmail } = person;
-  if (provenEmail === null) return 'idp_email_unverified';
-  const linked = await linkByAddress(tx, person, provenEmail, origin);
+  const { verifiedEmail } = person;
+  if (verifiedEmail === null) return 'idp_email_unverified';
+  const linked = await linkByAddress(tx, person, verifiedEmail, origin);
   if (linked === 'conflict') return 'idp_conflict';
-  return linked ?? registerPerson(tx, person, provenEmail, origin);
+  return linked ?? registerPerson(tx, person, verifiedEmail, origin);
 }
 
 /**

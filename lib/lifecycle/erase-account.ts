@@ -3,7 +3,7 @@ import { type Actor, recordAuditSql } from '@/lib/audit/record-audit';
 import { closeSessions } from '@/lib/auth/close-sessions';
 import { endLockout } from '@/lib/auth/lockout';
 import { withdrawInvitations } from '@/lib/orgs/invitations/withdraw-invitations';
-import { lastOwner, listStandings, lockOrganizations } from '@/lib/orgs/last-owner';
+import { lastOwner, listMembershipCounts, lockOrganizations } from '@/lib/orgs/last-owner';
 import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
@@ -88,13 +88,13 @@ async function lockAccount(
 }
 
 async function judgeLocked(tx: Sql, userId: string) {
-  const before = await listStandings(tx, userId);
+  const before = await listMembershipCounts(tx, userId);
   await lockOrganizations(
     tx,
     before.map(({ id }) => id),
   );
   // Read again under the lock: memberships may have changed before it was held.
-  return judgeErasure(await listStandings(tx, userId));
+  return judgeErasure(await listMembershipCounts(tx, userId));
 }
 
 async function finish(userId: string, organizationIds: readonly string[]): Promise<void> {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ROLES } from '@/lib/audit/types';
-import type { Standing } from '@/lib/orgs/last-owner';
+import type { MembershipCounts } from '@/lib/orgs/last-owner';
 import { judgeErasure } from './erasure-policy';
 
-const standing = (fields: Partial<Standing>): Standing => ({
+const standing = (fields: Partial<MembershipCounts>): MembershipCounts => ({
   id: 'o',
   name: 'Acme',
   role: 'OWNER',

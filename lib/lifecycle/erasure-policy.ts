@@ -1,12 +1,12 @@
-import { isLastOwner, type Standing } from '@/lib/orgs/last-owner';
+import { isLastOwner, type MembershipCounts } from '@/lib/orgs/last-owner';
 import type { ErasurePreview } from './schema';
 
 /** Sorts a person's organizations by what erasing the account does to them: deleted, blocking, or left. */
-export function judgeErasure(standings: readonly Standing[]): ErasurePreview {
-  const isAlone = ({ memberCount }: Standing) => memberCount === 1;
-  const isBlocking = (standing: Standing) => !isAlone(standing) && isLastOwner(standing);
-  const isLeft = (standing: Standing) => !isAlone(standing) && !isBlocking(standing);
-  const named = ({ id, name }: Standing) => ({ id, name });
+export function judgeErasure(standings: readonly MembershipCounts[]): ErasurePreview {
+  const isAlone = ({ memberCount }: MembershipCounts) => memberCount === 1;
+  const isBlocking = (standing: MembershipCounts) => !isAlone(standing) && isLastOwner(standing);
+  const isLeft = (standing: MembershipCounts) => !isAlone(standing) && !isBlocking(standing);
+  const named = ({ id, name }: MembershipCounts) => ({ id, name });
   return {
     deletes: standings.filter(isAlone).map(named),
     blocks: standings.filter(isBlocking).map(({ id, name, memberCount }) => ({ id, name, memberCount })),

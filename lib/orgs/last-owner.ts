@@ -3,7 +3,7 @@ import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 
 /** A person's membership in an organization, with what the rules about the last owner need. */
-export interface Standing {
+export interface MembershipCounts {
   id: string;
   name: string;
   role: Role;
@@ -28,8 +28,8 @@ export async function lockOrganizations(tx: Sql, ids: readonly string[]): Promis
 }
 
 /** Lists a person's memberships in live organizations, oldest first. Out of date at once unless these are locked. */
-export async function listStandings(sql: Sql, userId: string): Promise<Standing[]> {
-  const { rows } = await sql.query<Standing>(
+export async function listMembershipCounts(sql: Sql, userId: string): Promise<MembershipCounts[]> {
+  const { rows } = await sql.query<MembershipCounts>(
     `SELECT o.id, o.name, m.role,
             (SELECT count(*)::int FROM memberships x WHERE x.organization_id = o.id) AS "memberCount",
             (SELECT count(*)::int FROM memberships x
@@ -42,7 +42,7 @@ export async function listStandings(sql: Sql, userId: string): Promise<Standing[
 }
 
 /** Whether the organization would have no owner without this person. */
-export function isLastOwner(standing: Pick<Standing, 'role' | 'otherOwnerCount'>): boolean {
+export function isLastOwner(standing: Pick<MembershipCounts, 'role' | 'otherOwnerCount'>): boolean {
   return standing.role === 'OWNER' && standing.otherOwnerCount === 0;
 }
 
@@ -50,7 +50,7 @@ const OTHERS_BELONG = 'You are the last owner of an organization that others bel
 
 /** Builds the error that lists the organizations whose ownership must be handed over first. */
 export function lastOwner(
-  organizations: readonly Pick<Standing, 'id' | 'name'>[],
+  organizations: readonly Pick<MembershipCounts, 'id' | 'name'>[],
   detail: string = OTHERS_BELONG,
 ): AppError {
   const named = organizations.map(({ id, name }) => ({ id, name }));

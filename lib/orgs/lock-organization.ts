@@ -7,7 +7,7 @@ import { organizationOf } from './organization-of';
 import { type Action, leastRole } from './permissions-policy';
 
 /** A locked organization, and the caller's role in it. */
-export interface LockedOrganization {
+interface LockedOrganization {
   id: string;
   callerRole: Role;
 }

@@ -14,7 +14,7 @@ interface MembershipRow {
 const ORGANIZATION = { select: { id: true, name: true, createdAt: true } } as const;
 
 /** Converts a membership row to the organization as its member sees it. */
-export function presentOrganization({ role, organization }: MembershipRow): Organization {
+function presentOrganization({ role, organization }: MembershipRow): Organization {
   return {
     id: organization.id,
     name: organization.name,

@@ -17,8 +17,8 @@ export const register = route({
   body: RegisterBody,
   response: { status: 201, schema: SignedIn, sensitive: true },
   handler: async ({ caller, body }) => {
-    const { answer, refresh: next } = await registerPerson(caller, body, systemClock);
-    return created(answer, { cookies: [refreshCookie(next)] });
+    const { response, refresh: next } = await registerPerson(caller, body, systemClock);
+    return created(response, { cookies: [refreshCookie(next)] });
   },
 });
 
@@ -28,8 +28,8 @@ export const logIn = route({
   body: LoginBody,
   response: { status: 200, schema: SignedIn, sensitive: true },
   handler: async ({ caller, body }) => {
-    const { answer, refresh: next } = await login(caller, body, systemClock);
-    return ok(answer, { cookies: [refreshCookie(next)] });
+    const { response, refresh: next } = await login(caller, body, systemClock);
+    return ok(response, { cookies: [refreshCookie(next)] });
   },
 });
 
@@ -42,8 +42,8 @@ export const refresh = route({
   handler: async ({ caller, body, request }) => {
     const cookie = readRefreshCookie(request.header('cookie'));
     try {
-      const { answer, refresh: next } = await refreshSession(caller, cookie ?? body.refreshToken ?? '', systemClock);
-      const shown = cookie === null ? { ...answer, refreshToken: next.token } : answer;
+      const { response, refresh: next } = await refreshSession(caller, cookie ?? body.refreshToken ?? '', systemClock);
+      const shown = cookie === null ? { ...response, refreshToken: next.token } : response;
       return ok(shown, { cookies: [refreshCookie(next)] });
     } catch (error) {
       throw cookie === null ? error : withDeadCookieCleared(error);

@@ -61,7 +61,7 @@ export const exchange = route({
   body: DeviceTokenBody,
   response: { status: 200, schema: SignedIn, sensitive: true },
   handler: async ({ caller, body }) => {
-    const { answer, refresh } = await exchangeDeviceCode(caller, body.deviceCode, systemClock);
-    return ok({ ...answer, refreshToken: refresh.token });
+    const { response, refresh } = await exchangeDeviceCode(caller, body.deviceCode, systemClock);
+    return ok({ ...response, refreshToken: refresh.token });
   },
 });

@@ -41,9 +41,9 @@ export const start = route({
   response: { status: 302 },
   handler: async ({ query, request }) => {
     const held = listCookieNames(request.header('cookie'));
-    const departure = await beginRoundTrip(requireClient(), query.returnTo, held);
-    if (departure === null) return backToLogin('idp_failed', safeReturnPath(query.returnTo), null);
-    return redirect(departure.location, { cookies: departure.cookies });
+    const idpRedirect = await beginRoundTrip(requireClient(), query.returnTo, held);
+    if (idpRedirect === null) return backToLogin('idp_failed', safeReturnPath(query.returnTo), null);
+    return redirect(idpRedirect.location, { cookies: idpRedirect.cookies });
   },
 });
 
@@ -72,9 +72,9 @@ async function completeRoundTrip(
   { request, slot }: { request: ApiRequest; slot: RoundTripSlot | null },
 ): Promise<SignIn | IdpFailure> {
   try {
-    const arrival = await endRoundTrip(client, query, readChecks(request, slot));
-    if (typeof arrival === 'string') return arrival;
-    const person = readClaims(arrival.issuer, arrival.claims);
+    const result = await endRoundTrip(client, query, readChecks(request, slot));
+    if (typeof result === 'string') return result;
+    const person = readClaims(result.issuer, result.claims);
     return person === null ? 'idp_failed' : await signInWithIdp(caller, person, systemClock);
   } catch (error) {
     log().error({ err: error, requestId: request.requestId }, 'sign-in with the provider failed');

@@ -1,6 +1,6 @@
 import type { AnonymousCaller } from '@/lib/audit/caller';
 import { openSession } from '@/lib/auth/sessions';
-import { answerSignedIn, type SignIn } from '@/lib/auth/sign-in';
+import { buildSignedIn, type SignIn } from '@/lib/auth/sign-in';
 import { findHomeOrganization } from '@/lib/orgs/queries';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
 import type { Clock } from '@/lib/platform/clock';
@@ -8,7 +8,7 @@ import { sha256 } from '@/lib/platform/crypto';
 import { database, inTransaction, type Sql, type Transaction } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import type { DeviceCodeStatus } from '@/lib/platform/prisma/generated/enums';
-import { notePoll } from './note-poll';
+import { recordPoll } from './record-poll';
 
 interface CodeRow {
   id: string;
@@ -29,7 +29,7 @@ export async function exchangeDeviceCode(caller: AnonymousCaller, deviceCode: st
   const codeHash = sha256(deviceCode);
   const code = await findCode(database(), codeHash);
   if (!isLive(code)) throw refusalOf(code);
-  if (code.status === 'PENDING') throw await notePoll(code.id);
+  if (code.status === 'PENDING') throw await recordPoll(code.id);
   return inTransaction(async (tx) => {
     const userId = await lockApprover(tx, code);
     const { rowCount } = await tx.query(
@@ -46,7 +46,7 @@ export async function exchangeDeviceCode(caller: AnonymousCaller, deviceCode: st
       origin: caller.origin,
       clientName: code.client_name,
     });
-    return { answer: await answerSignedIn(tx, { userId, sessionId, organization }, clock), refresh };
+    return { response: await buildSignedIn(tx, { userId, sessionId, organization }, clock), refresh };
   });
 }
 

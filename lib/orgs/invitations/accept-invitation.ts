@@ -1,4 +1,4 @@
-import { markEmailProven } from '@/lib/accounts/verify-email';
+import { markEmailVerified } from '@/lib/accounts/verify-email';
 import type { PersonCaller } from '@/lib/audit/caller';
 import { recordAuditSql } from '@/lib/audit/record-audit';
 import { ROLES, type Role } from '@/lib/audit/types';
@@ -30,7 +30,7 @@ export function acceptInvitation(caller: PersonCaller, token: string): Promise<A
     const email = await lockAccount(tx, caller.userId);
     const invitation = await useInvitation(tx, token, email);
     const { id, organizationId, role } = invitation;
-    await markEmailProven(tx, caller.origin, caller.userId);
+    await markEmailVerified(tx, caller.origin, caller.userId);
     await recordAuditSql(tx, caller, {
       action: 'invitation.accepted',
       organizationId,

@@ -75,12 +75,12 @@ async function endPending(tx: Sql, organizationId: string, email: string): Promi
 }
 
 async function readNames(tx: Sql, organizationId: string, inviterId: string) {
-  const { rows } = await tx.query<{ name: string; email: string; is_proven: boolean }>(
-    `SELECT o.name, u.email, u.email_verified_at IS NOT NULL AS is_proven
+  const { rows } = await tx.query<{ name: string; email: string; is_verified: boolean }>(
+    `SELECT o.name, u.email, u.email_verified_at IS NOT NULL AS is_verified
      FROM organizations o JOIN users u ON u.id = $2 AND u.erased_at IS NULL WHERE o.id = $1`,
     [organizationId, inviterId],
   );
   const row = rows[0];
   if (row === undefined) throw new AppError('unauthenticated', 'This account no longer exists.');
-  return { organizationName: row.name, inviter: { email: row.email, isProven: row.is_proven } };
+  return { organizationName: row.name, inviter: { email: row.email, isVerified: row.is_verified } };
 }

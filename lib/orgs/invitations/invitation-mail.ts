@@ -16,7 +16,7 @@ interface InvitationMail {
   /** The account of the address; null when it has none. */
   to: { email: string; userId: string | null };
   organizationName: string;
-  inviter: { email: string; isProven: boolean };
+  inviter: { email: string; isVerified: boolean };
   role: Role;
   token: string;
 }
@@ -35,7 +35,7 @@ export async function sendInvitationMail(tx: Sql, mail: InvitationMail): Promise
       subject: 'You are invited to an organization',
       paragraphs: [
         `You are invited to the organization “${withoutLinks(mail.organizationName)}”, as ${ROLE_WORDS[role]}.`,
-        `Invited by: ${address}${inviter.isProven ? '' : ' (this address is not verified)'}`,
+        `Invited by: ${address}${inviter.isVerified ? '' : ' (this address is not verified)'}`,
       ],
       action: { label: 'View invitation', url: `${config().baseUrl}/accept-invitation?token=${mail.token}` },
       closing: [

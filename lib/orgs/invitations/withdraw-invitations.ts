@@ -4,7 +4,7 @@ import { mayManage } from '@/lib/orgs/permissions-policy';
 import type { Sql } from '@/lib/platform/db';
 
 /** A person whose role in an organization has just changed; `inviterRole` is null when they were removed. */
-export interface FormerInviter {
+interface FormerInviter {
   organizationId: string;
   inviterId: string;
   inviterRole: Role | null;

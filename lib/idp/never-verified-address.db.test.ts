@@ -18,13 +18,13 @@ async function enterAsOwner(email: string) {
   const person = {
     issuer: 'https://idp.example.com',
     subject: newId(),
-    provenEmail: email,
+    verifiedEmail: email,
     name: null,
     hostedDomain: null,
   };
   const outcome = await signInWithIdp(caller, person, systemClock);
   if (typeof outcome === 'string') throw new Error(`refused: ${outcome}`);
-  return outcome.answer;
+  return outcome.response;
 }
 
 const signInByPassword = ({ email }: TestPerson) =>

@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest';
-import { describeOrigin } from './describe-origin';
+import { describeClient } from './describe-client';
 
 const CHROME_ON_MAC =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/129.0.0.0 Safari/537.36';
 
 it('says from which address and with what', () => {
-  expect(describeOrigin({ ipAddress: '203.0.113.7', userAgent: CHROME_ON_MAC })).toEqual([
+  expect(describeClient({ ipAddress: '203.0.113.7', userAgent: CHROME_ON_MAC })).toEqual([
     'From the IP address: 203.0.113.7',
     'With: Chrome on macOS',
   ]);
 });
 
 it('says what is known, and nothing where nothing is', () => {
-  expect(describeOrigin({ ipAddress: '2001:db8::7', userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' })).toEqual([
+  expect(describeClient({ ipAddress: '2001:db8::7', userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' })).toEqual([
     'From the IP address: 2001:db8::7',
     'With: Linux',
   ]);
-  expect(describeOrigin({ ipAddress: null, userAgent: null })).toEqual([]);
+  expect(describeClient({ ipAddress: null, userAgent: null })).toEqual([]);
 });
 
 it.each([
@@ -25,5 +25,5 @@ it.each([
   'Mozilla/5.0 (evil.example) Call-0800-EVIL/9',
   '\r\nBcc: eve@evil.example',
 ])('repeats nothing that the sender wrote: %j', (userAgent) => {
-  expect(describeOrigin({ ipAddress: null, userAgent }).join(' ')).not.toMatch(/evil/i);
+  expect(describeClient({ ipAddress: null, userAgent }).join(' ')).not.toMatch(/evil/i);
 });

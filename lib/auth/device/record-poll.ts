@@ -23,7 +23,7 @@ const TOO_SOON_SQL = `
  * Records a poll for a code that is not decided yet.
  * @returns the error to send: authorization_pending, or slow_down with the new `interval` in seconds
  */
-export async function notePoll(codeId: string): Promise<AppError> {
+export async function recordPoll(codeId: string): Promise<AppError> {
   const { rowCount } = await database().query(IN_TIME_SQL, [codeId]);
   if (rowCount === 1) return pending();
   const { rows } = await database().query<{ interval_seconds: number }>(TOO_SOON_SQL, [

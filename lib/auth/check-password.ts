@@ -4,11 +4,11 @@ import { isAppError } from '@/lib/platform/errors';
 import type { Patience } from '@/lib/platform/hashing/hash-turns';
 import { hashPassword, isOutdatedHash, verifyPassword } from '@/lib/platform/hashing/passwords';
 import type { Origin } from '@/lib/platform/origin';
-import { endLockout, giveBackGuess, takeGuess } from './lockout';
+import { endLockout, recordGuess, refundGuess } from './lockout';
 import { enforceLoginRateLimit } from './login-rate-limit';
 
 /** An account, and the hash that its password was checked against. */
-export interface ProvenAccount extends SignInAccount {
+export interface AuthenticatedAccount extends SignInAccount {
   passwordHash: string;
 }
 
@@ -20,15 +20,15 @@ export interface ProvenAccount extends SignInAccount {
  * @returns the account, or null for a wrong password, which counts as a failure
  * @throws AppError rate_limited, account_locked, overloaded; overloaded counts no failure
  */
-export async function provePassword(
+export async function checkPassword(
   origin: Origin,
   { email, password }: { email: string; password: string },
   patience: Patience,
-): Promise<ProvenAccount | null> {
+): Promise<AuthenticatedAccount | null> {
   await enforceLoginRateLimit(origin, email);
-  const guess = await takeGuess(email);
-  const account = await judge(email, password, patience).catch(async (error: unknown) => {
-    if (guess !== null) await giveBackGuess(guess);
+  const guess = await recordGuess(email);
+  const account = await findWithPassword(email, password, patience).catch(async (error: unknown) => {
+    if (guess !== null) await refundGuess(guess);
     throw error;
   });
   if (account === null) return null;
@@ -36,18 +36,26 @@ export async function provePassword(
   return isOutdatedHash(account.passwordHash) ? rehash(account, password, patience) : account;
 }
 
-async function judge(email: string, password: string, patience: Patience): Promise<ProvenAccount | null> {
+async function findWithPassword(
+  email: string,
+  password: string,
+  patience: Patience,
+): Promise<AuthenticatedAccount | null> {
   const account = await findSignInAccount(database(), email);
   const passwordHash = account?.passwordHash ?? null;
-  const isRight = await verifyPassword(password, passwordHash, patience);
-  return isRight && account !== null && passwordHash !== null ? { ...account, passwordHash } : null;
+  const isCorrect = await verifyPassword(password, passwordHash, patience);
+  return isCorrect && account !== null && passwordHash !== null ? { ...account, passwordHash } : null;
 }
 
 /**
  * After a change of AUTH_BCRYPT_COST: an old hash is weaker, and its different timing reveals that the account
  * exists.
  */
-async function rehash(account: ProvenAccount, password: string, patience: Patience): Promise<ProvenAccount> {
+async function rehash(
+  account: AuthenticatedAccount,
+  password: string,
+  patience: Patience,
+): Promise<AuthenticatedAccount> {
   const passwordHash = await hashPassword(password, patience).catch((error: unknown) => {
     // The password was right: sign in without rehashing; a later sign-in does it.
     if (isAppError(error) && error.code === 'overloaded') return null;
