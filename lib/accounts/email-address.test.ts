@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EmailAddress, foldEmail } from './email-address';
 
-describe('an address is one address however it is typed', () => {
+describe('spellings of one address', () => {
   it.each([
     ['Ada@Example.COM', 'ada@example.com'],
     ['  ada@example.com\n', 'ada@example.com'],
@@ -12,17 +12,17 @@ describe('an address is one address however it is typed', () => {
     ['ada@M\u00dcNCHEN.example', 'ada@xn--mnchen-3ya.example'],
     ['ada@xn--mnchen-3ya.example', 'ada@xn--mnchen-3ya.example'],
     ['\u212aelvin@example.com', 'kelvin@example.com'],
-  ])('%j folds to %j', (typed, folded) => {
+  ])('folds %j to %j', (typed, folded) => {
     expect(EmailAddress.parse(typed)).toBe(folded);
   });
 
-  it('keeps apart what only looks alike', () => {
+  it('keeps addresses apart that only look alike', () => {
     expect(foldEmail('\u0430da@example.com')).not.toBe(foldEmail('ada@example.com'));
     expect(foldEmail('a.da@example.com')).not.toBe(foldEmail('ada@example.com'));
     expect(foldEmail('ada+1@example.com')).not.toBe(foldEmail('ada@example.com'));
   });
 
-  it('folding what is folded changes nothing, whatever the text', () => {
+  it('folding a folded text changes nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(foldEmail(foldEmail(text))).toBe(foldEmail(text));
@@ -31,9 +31,9 @@ describe('an address is one address however it is typed', () => {
   });
 });
 
-describe('what is no address is refused', () => {
+describe('an email address', () => {
   it.each(['a@b.co', "o'neil+tag@mail.example.museum", 'user_1-x@sub-domain.example.com', 'jürgen@müller.example'])(
-    '%s is one',
+    'may be %s',
     (address) => {
       expect(EmailAddress.safeParse(address).success).toBe(true);
     },
@@ -59,11 +59,11 @@ describe('what is no address is refused', () => {
     'ada\0@example.com',
     '"ada"@example.com',
     'ada@[127.0.0.1]',
-  ])('%j is none', (text) => {
+  ])('may not be %j', (text) => {
     expect(EmailAddress.safeParse(text).success).toBe(false);
   });
 
-  it('takes 254 characters and refuses 255', () => {
+  it('may have 254 characters, not 255', () => {
     const ofLength = (length: number) => {
       const local = 'a'.repeat(64);
       const rest = length - local.length - '@'.length - '.com'.length;

@@ -35,7 +35,7 @@ describe.each([
   ['session_theft', 'A session of your account was closed for safety'],
   ['device_approved', 'A command-line client was signed in to your account'],
 ] as const)('the notice %s', (kind, subject) => {
-  it('says what happened, when, from where, and what to do if it was not you', async () => {
+  it('states what happened, when, from where, and what to do if it was not you', async () => {
     const mail = await noticeOf(kind);
     expect(mail.subject).toBe(subject);
     for (const part of [
@@ -49,7 +49,7 @@ describe.each([
     }
   });
 
-  it('has no link that acts by itself', async () => {
+  it('contains no link that acts by itself', async () => {
     expect((await noticeOf(kind)).text).not.toMatch(/token=|\?/);
   });
 });
@@ -58,7 +58,7 @@ it('names the provider that was linked', async () => {
   expect((await noticeOf('provider_linked', { ...FACTS, providerName: 'Google' })).text).toContain('with Google.');
 });
 
-it('leads to APP_BASE_URL', async () => {
+it('links to APP_BASE_URL', async () => {
   setTestConfig({ DATABASE_URL: db.url, ...KEYS, APP_BASE_URL: 'https://events.example.com' });
   const { text } = await noticeOf('password_changed');
   expect(text).toContain('https://events.example.com/forgot-password');
@@ -66,7 +66,7 @@ it('leads to APP_BASE_URL', async () => {
   expect(text).not.toContain('localhost');
 });
 
-it('goes with the account, should that be erased before it is sent', async () => {
+it('is deleted when the account is erased before it is sent', async () => {
   const person = await registerPerson();
   await inTransaction((tx) => sendNotice(tx, person, 'password_changed', FACTS));
   const { rows } = await database().query('SELECT count(*)::int AS mails FROM outbox WHERE user_id = $1', [
@@ -75,7 +75,7 @@ it('goes with the account, should that be erased before it is sent', async () =>
   expect(rows).toEqual([{ mails: 2 }]);
 });
 
-it('is sent if and only if the change it tells of was committed', async () => {
+it('is sent if and only if the change it reports is committed', async () => {
   const person = await registerPerson();
   const failed = inTransaction(async (tx) => {
     await sendNotice(tx, person, 'password_changed', FACTS);

@@ -12,14 +12,14 @@ const use = async (token: string) =>
 const read = (token: string) => readUserToken(database(), token, ['RESET_PASSWORD']);
 const invalid = { code: 'invalid_token' };
 
-it('of tokens made at once one is good', async () => {
+it('keeps one token valid when several are issued at once', async () => {
   const { userId } = await registerPerson();
   const tokens = await Promise.all(Array.from({ length: 8 }, () => issue(userId)));
   const uses = await Promise.allSettled(tokens.map(use));
   expect(uses.filter(({ status }) => status === 'fulfilled')).toEqual([{ status: 'fulfilled', value: userId }]);
 });
 
-it('a new token ends those of its purpose alone, and of its person alone', async () => {
+it('ends only tokens of the same purpose and person when a new one is issued', async () => {
   const [person, other] = [await registerPerson(), await registerPerson()];
   const [first, ofOther] = [await issue(person.userId), await issue(other.userId)];
   await issue(person.userId);
@@ -32,7 +32,7 @@ it('a new token ends those of its purpose alone, and of its person alone', async
   expect(rows).toEqual([{ used_at: null }]);
 });
 
-it('a use that is rolled back leaves the token good', async () => {
+it('keeps a token valid when its use is rolled back', async () => {
   const { userId } = await registerPerson();
   const token = await issue(userId);
   const refused = inTransaction(async (tx) => {
@@ -43,7 +43,7 @@ it('a use that is rolled back leaves the token good', async () => {
   await expect(use(token)).resolves.toBe(userId);
 });
 
-it('a look at a token says whose it is and leaves it good', async () => {
+it('returns the person of a token without consuming it', async () => {
   const { userId, email } = await registerPerson();
   const token = await issue(userId);
   await expect(read(token)).resolves.toEqual({ userId, email, purpose: 'RESET_PASSWORD' });
@@ -51,7 +51,7 @@ it('a look at a token says whose it is and leaves it good', async () => {
   await expect(read(token)).rejects.toMatchObject(invalid);
 });
 
-it('a token is good for its own purpose alone', async () => {
+it('accepts a token for its own purpose only', async () => {
   const { userId } = await registerPerson();
   const token = await issue(userId);
   const otherwise = ['VERIFY_EMAIL', 'CONFIRM_PASSWORD'] as const;
@@ -60,7 +60,7 @@ it('a token is good for its own purpose alone', async () => {
   await expect(use(token)).resolves.toBe(userId);
 });
 
-it('a token of an erased account, an expired and an ended one are not good', async () => {
+it('refuses a token that is expired, superseded or of an erased account', async () => {
   const people = await Promise.all([registerPerson(), registerPerson(), registerPerson(), registerPerson()]);
   const [erased = '', expired = '', ended = '', good = ''] = people.map(({ userId }) => userId);
   const tokens = await Promise.all([erased, expired, ended].map(issue));

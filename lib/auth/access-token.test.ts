@@ -24,7 +24,7 @@ function useSecrets(secrets: string, overrides: Record<string, string> = {}): vo
 describe('an access token', () => {
   beforeEach(() => useSecrets(NEW_SECRET));
 
-  it('carries who, which session, which organization and role, for whom and how long', async () => {
+  it('carries user, session, organization, role, audience and expiry', async () => {
     const token = await sign(subject, now);
     expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'EdDSA', kid: currentSigningKey().kid });
     expect(decodeJwt(token)).toEqual({
@@ -41,12 +41,12 @@ describe('an access token', () => {
     expect(await verifyAccessToken(token, now)).toMatchObject({ sub: subject.userId, sid: subject.sessionId });
   });
 
-  it('may be of a person without an organization', async () => {
+  it('may belong to a person without an organization', async () => {
     const token = await sign({ ...subject, organizationId: null, role: null }, now);
     expect(await verifyAccessToken(token, now)).toMatchObject({ org: null, role: null });
   });
 
-  it('expires sooner, but never later, when it is made from another', async () => {
+  it('expires no later than the token it was issued for', async () => {
     const nowSeconds = NOW.getTime() / 1000;
     const from = (notAfter: number) => signAccessToken(subject, now, notAfter);
     const sooner = await from(nowSeconds + 60);
@@ -55,13 +55,13 @@ describe('an access token', () => {
     expect((await from(nowSeconds + 5_000)).expiresIn).toBe(900);
   });
 
-  it('expires to the second', async () => {
+  it('expires exactly on its second', async () => {
     const token = await sign(subject, now);
     await expect(verifyAccessToken(token, at(899_999))).resolves.toMatchObject({ sub: subject.userId });
     await expect(verifyAccessToken(token, at(900_000))).rejects.toMatchObject({ code: 'token_expired' });
   });
 
-  it('of an older secret is good while that secret is listed, and the first secret signs', async () => {
+  it('signed with an older secret is accepted while that secret is listed; the first secret signs', async () => {
     useSecrets(OLD_SECRET);
     const old = await sign(subject, now);
     useSecrets(`${NEW_SECRET},${OLD_SECRET}`);
@@ -73,7 +73,7 @@ describe('an access token', () => {
     await expect(verifyAccessToken(old, now)).rejects.toMatchObject(unauthenticated);
   });
 
-  it('is the same key in every process that has the secret', () => {
+  it('is signed with the same key by every process that has the secret', () => {
     const first = currentSigningKey();
     useSecrets(NEW_SECRET);
     expect(currentSigningKey().kid).toBe(first.kid);
@@ -81,10 +81,10 @@ describe('an access token', () => {
   });
 });
 
-describe('what is no access token of this deployment is refused', () => {
+describe('refuses', () => {
   beforeEach(() => useSecrets(NEW_SECRET));
 
-  /** A token signed with the right key, but for what a test changes. */
+  /** A token signed with the right key, with what a test changes. */
   const forge = (
     header: object,
     claims: object = {},
@@ -104,7 +104,7 @@ describe('what is no access token of this deployment is refused', () => {
       .sign(key);
   };
 
-  it('the forger’s own token passes, so that the refusals below mean something', async () => {
+  it('nothing when the forged token is unchanged, so that the other tests prove something', async () => {
     await expect(verifyAccessToken(await forge({}), now)).resolves.toMatchObject({ sub: subject.userId });
   });
 
@@ -112,14 +112,14 @@ describe('what is no access token of this deployment is refused', () => {
     ['another issuer', { iss: 'https://evil.example' }],
     ['another audience', { aud: 'another-service' }],
     ['no session', { sid: undefined }],
-    ['a session that is no id', { sid: 'x' }],
-    ['a role that is none', { role: 'SUPERUSER' }],
+    ['a session that is not an id', { sid: 'x' }],
+    ['an unknown role', { role: 'SUPERUSER' }],
     ['no expiry', { exp: undefined }],
   ])('%s', async (_what, claims) => {
     await expect(verifyAccessToken(await forge({}, claims), now)).rejects.toMatchObject(unauthenticated);
   });
 
-  it('an unknown key id, or none', async () => {
+  it('an unknown or missing key id', async () => {
     await expect(verifyAccessToken(await forge({ kid: 'other' }), now)).rejects.toMatchObject(unauthenticated);
     await expect(verifyAccessToken(await forge({ kid: undefined }), now)).rejects.toMatchObject(unauthenticated);
   });

@@ -16,8 +16,8 @@ const set = (sql: string, ...values: unknown[]) => database().query(sql, values)
 const unauthenticated = { code: 'unauthenticated' };
 const notFound = { code: 'not_found' };
 
-describe('a live session speaks for its person', () => {
-  it('in its own organization, where the request names none', async () => {
+describe('a live session authenticates its person', () => {
+  it('in its own organization when the request names none', async () => {
     const person = await registerPerson();
     expect(await authenticate(person)).toMatchObject({
       type: 'person',
@@ -28,7 +28,7 @@ describe('a live session speaks for its person', () => {
     });
   });
 
-  it('in the organization of the path, and in that of the project in the path', async () => {
+  it('in the organization of the path, or of the project in the path', async () => {
     const owner = await registerPerson();
     const project = await makeProject(owner);
     const member = await registerMember(owner.organizationId, 'DEVELOPER');
@@ -38,7 +38,7 @@ describe('a live session speaks for its person', () => {
     expect(await authenticate(member, { projectId: project.id.toUpperCase() })).toMatchObject(there);
   });
 
-  it('with the role of this moment, whatever the token says', async () => {
+  it('with the live role, whatever the token says', async () => {
     const owner = await registerPerson();
     const member = await registerMember(owner.organizationId, 'ADMIN');
     const tenant = { organizationId: owner.organizationId };
@@ -47,18 +47,18 @@ describe('a live session speaks for its person', () => {
     expect((await authenticate(member, tenant)).role).toBe('VIEWER');
   });
 
-  it('without an organization, when it has none any more', async () => {
+  it('without an organization after the person left the last one', async () => {
     const person = await registerPerson();
     await set('DELETE FROM memberships WHERE user_id = $1', person.userId);
     expect(await authenticate(person)).toMatchObject({ organizationId: null, role: null });
   });
 });
 
-describe('what has ended is unauthenticated on the next request', () => {
+describe('refuses the next request as unauthenticated for', () => {
   it.each([
     ['a closed session', 'UPDATE sessions SET closed_at = now() WHERE user_id = $1'],
     ['a session past its 30 days', 'UPDATE sessions SET expires_at = now() WHERE user_id = $1'],
-    ['a session that is gone', 'DELETE FROM sessions WHERE user_id = $1'],
+    ['a deleted session', 'DELETE FROM sessions WHERE user_id = $1'],
     ['an erased person', 'UPDATE users SET erased_at = now() WHERE id = $1'],
   ])('%s', async (_what, sql) => {
     const person = await registerPerson();
@@ -79,7 +79,7 @@ describe('what has ended is unauthenticated on the next request', () => {
     await expect(authenticatePerson(token, {}, ORIGIN)).rejects.toMatchObject(unauthenticated);
   });
 
-  it('an expired access token says so', async () => {
+  it('reports token_expired for an expired access token', async () => {
     const person = await registerPerson();
     const later = () => addMs(new Date(), 901_000);
     await expect(authenticatePerson(person.accessToken, {}, ORIGIN, later)).rejects.toMatchObject({
@@ -88,8 +88,8 @@ describe('what has ended is unauthenticated on the next request', () => {
   });
 });
 
-describe('what the person does not belong to does not exist', () => {
-  it('a stranger’s organization and project, unknown ones, and what is no id', async () => {
+describe('gets 404 for', () => {
+  it('the organization and project of others, unknown ids and malformed ids', async () => {
     const [person, stranger] = [await registerPerson(), await registerPerson()];
     const project = await makeProject(stranger);
     for (const organizationId of [stranger.organizationId, newId(), 'x', '']) {
@@ -112,7 +112,7 @@ describe('what the person does not belong to does not exist', () => {
     await expect(authenticate(person)).resolves.toMatchObject({ organizationId: null });
   });
 
-  it('an organization that the person was removed from', async () => {
+  it('an organization after the person was removed', async () => {
     const owner = await registerPerson();
     const member = await registerMember(owner.organizationId, 'ADMIN');
     const tenant = { organizationId: owner.organizationId };
@@ -122,13 +122,13 @@ describe('what the person does not belong to does not exist', () => {
   });
 });
 
-describe('the use of a session is noted', () => {
+describe('lastUsedAt of a session', () => {
   const lastUsed = async (person: TestPerson): Promise<number> => {
     const { rows } = await set('SELECT last_used_at FROM sessions WHERE user_id = $1', person.userId);
     return rows[0].last_used_at.getTime();
   };
 
-  it('at most once a minute', async () => {
+  it('is updated at most once a minute', async () => {
     const person = await registerPerson();
     const before = await lastUsed(person);
     await authenticate(person);

@@ -24,7 +24,7 @@ async function openSessionsOf(person: TestPerson, method = 'PASSWORD'): Promise<
   return rows.length;
 }
 
-it('closes what is open, once, with one audit entry each, and says how many', async () => {
+it('closes each open session once, with an audit entry, and returns the number', async () => {
   const person = await registerPerson();
   const other = await signInAgain(person);
   const { sessionId } = await authenticatePerson(other.accessToken, {}, ORIGIN);
@@ -35,7 +35,7 @@ it('closes what is open, once, with one audit entry each, and says how many', as
   expect(closings).toHaveLength(2);
 });
 
-it('ten at once close each session once', async () => {
+it('closes each session once when ten requests run at once', async () => {
   const person = await registerPerson();
   await Promise.all([1, 2, 3].map(() => signInAgain(person)));
   const counts = await Promise.all(Array.from({ length: 10 }, () => closeAll(person)));
@@ -44,7 +44,7 @@ it('ten at once close each session once', async () => {
   expect(closings).toHaveLength(4);
 });
 
-it('a change that is rolled back closes nothing', async () => {
+it('closes nothing when the transaction is rolled back', async () => {
   const person = await registerPerson();
   const actor = { type: 'user', userId: person.userId, ipAddress: null } as const;
   const failed = inTransaction(async (tx) => {
@@ -55,7 +55,7 @@ it('a change that is rolled back closes nothing', async () => {
   expect(await openSessionsOf(person)).toBe(1);
 });
 
-it('takes back approvals that no client has exchanged, of that person alone', async () => {
+it('denies approved device codes that are not exchanged, of that person only', async () => {
   const [person, other] = [await registerPerson(), await registerPerson()];
   const [own, foreign] = [await startDevice(), await startDevice()];
   await approve(person, own.userCode);
@@ -65,7 +65,7 @@ it('takes back approvals that no client has exchanged, of that person alone', as
   expect((await poll(foreign.deviceCode)).status).toBe(200);
 });
 
-it('beside exchanges of approved codes: no session outlives the closing', async () => {
+it('leaves no session open when approved codes are exchanged at the same time', async () => {
   const person = await registerPerson();
   for (let round = 0; round < 5; round++) {
     const approver = round === 0 ? person : await signInAgain(person);
@@ -78,7 +78,7 @@ it('beside exchanges of approved codes: no session outlives the closing', async 
   }
 });
 
-it('beside approvals by a session that it closes: none stands afterwards', async () => {
+it('leaves no approval when a session it closes approves codes at the same time', async () => {
   const person = await registerPerson();
   for (let round = 0; round < 5; round++) {
     const approver = round === 0 ? person : await signInAgain(person);
@@ -91,7 +91,7 @@ it('beside approvals by a session that it closes: none stands afterwards', async
   }
 });
 
-it('beside refreshes of the same sessions: whatever they were given is dead', async () => {
+it('invalidates tokens that a concurrent refresh issued', async () => {
   const person = await registerPerson();
   const sessions = [person, await signInAgain(person), await signInAgain(person)];
   const refreshes = sessions.map(({ refreshToken }) =>

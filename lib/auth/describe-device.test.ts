@@ -4,7 +4,7 @@ import { describeDevice } from './describe-device';
 
 const bySignIn = (userAgent: string | null) => describeDevice({ method: 'PASSWORD', clientName: null, userAgent });
 
-describe('a session is shown by what its person recognises', () => {
+describe('the device of a session', () => {
   it.each([
     [
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36',
@@ -51,12 +51,12 @@ describe('a session is shown by what its person recognises', () => {
     ['Acme CLI', null, 'Acme CLI'],
     [null, 'eds/1.0', 'eds'],
     [null, null, 'CLI'],
-  ])('a client of a device code that calls itself %j → %s', (clientName, userAgent, device) => {
+  ])('of a device code whose client calls itself %j → %s', (clientName, userAgent, device) => {
     expect(describeDevice({ method: 'DEVICE', clientName, userAgent })).toBe(device);
   });
 });
 
-it('no user agent makes it fail, or say something long', () => {
+it('never fails and stays short for any user agent', () => {
   const odd = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 2000 }),
     fc.string({ unit: 'binary', maxLength: 600 }).map((text) => `Mozilla/5.0 ${text}`),

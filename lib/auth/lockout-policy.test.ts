@@ -24,17 +24,17 @@ const anyRules: fc.Arbitrary<LockoutRules> = fc
   })
   .map(({ extraSeconds, ...rules }) => ({ ...rules, maxSeconds: rules.initialSeconds + extraSeconds }));
 
-/** Milliseconds from one try to the next: many at once, and now and then longer than a lockout or a window. */
+/** Milliseconds between two attempts: many at once, and sometimes longer than a lockout or the window. */
 const anyPauses = fc.array(fc.oneof(fc.constant(0), fc.nat(90_000), fc.nat(4 * 3600_000)), { maxLength: 40 });
 
 interface Try {
   at: Date;
   before: LockoutState;
-  /** Null when the try met a lockout. */
+  /** Null when the address was locked. */
   after: LockoutState | null;
 }
 
-/** What becomes of wrong guesses with these pauses between them. */
+/** The results of wrong guesses with these pauses between them. */
 function tryAll(rules: LockoutRules, pausesMs: readonly number[]): Try[] {
   const tries: Try[] = [];
   let [state, at] = [NO_FAILURES, START];
@@ -60,7 +60,7 @@ const secondsOf = (state: LockoutState | null, at: Date) =>
   state?.lockedUntil == null ? 0 : (state.lockedUntil.getTime() - at.getTime()) / SECOND_MS;
 
 describe('with the defaults of the specification', () => {
-  it('the fifth failure locks for a minute, each further one for twice as long, a quarter of an hour at most', () => {
+  it('the fifth failure locks for a minute; each further one doubles that, up to 15 minutes', () => {
     const lengths: number[] = [];
     let [state, at] = [NO_FAILURES, START];
     for (let failure = 1; failure <= 10; failure++) {
@@ -71,7 +71,7 @@ describe('with the defaults of the specification', () => {
     expect(lengths).toEqual([0, 0, 0, 0, 60, 120, 240, 480, 900, 900]);
   });
 
-  it('a failure of an hour ago is forgotten, one of a moment less is not', () => {
+  it('a failure is forgotten after an hour, not a millisecond before', () => {
     const four = tryAll(DEFAULTS, [0, 0, 0, 0]).at(-1)?.after ?? NO_FAILURES;
     expect(countGuess(four, addMs(START, 60 * MINUTE_MS), DEFAULTS)).toEqual({
       failedAt: [addMs(START, 60 * MINUTE_MS)],
@@ -80,7 +80,7 @@ describe('with the defaults of the specification', () => {
     expect(countGuess(four, addMs(START, 60 * MINUTE_MS - 1), DEFAULTS)?.lockedUntil).not.toBeNull();
   });
 
-  it('each failure is forgotten by its own age, so that no five of one hour go without a lockout', () => {
+  it('failures are forgotten one by one, so that any five within an hour lock', () => {
     const minute = MINUTE_MS;
     const tries = tryAll(DEFAULTS, [0, 50 * minute, 0, 0, 15 * minute, 0]);
     expect(tries.map(({ after }) => after?.failedAt.length)).toEqual([1, 2, 3, 4, 4, 5]);
@@ -88,8 +88,8 @@ describe('with the defaults of the specification', () => {
   });
 });
 
-describe('whatever the rules and the tries', () => {
-  it('an address is locked by exactly those guesses that complete the threshold within the window', () => {
+describe('with any rules and attempts', () => {
+  it('exactly the guesses that reach the threshold within the window lock', () => {
     holdsForAllTries((one, rules, all) => {
       const { at, after } = one;
       if (after === null) return;
@@ -101,7 +101,7 @@ describe('whatever the rules and the tries', () => {
     });
   });
 
-  it('a lockout is as long as the failures say: the first, doubled with each further one, never above the longest', () => {
+  it('the lockout doubles with each further failure, up to the maximum', () => {
     holdsForAllTries(({ at, after }, rules) => {
       if (after?.lockedUntil == null) return;
       const seconds = secondsOf(after, at);
@@ -110,7 +110,7 @@ describe('whatever the rules and the tries', () => {
     });
   });
 
-  it('a try during a lockout is refused, and one after it is judged: a lockout ends by itself, to the millisecond', () => {
+  it('a lockout ends by itself, exactly on its millisecond', () => {
     holdsForAllTries(({ at, before, after }) => {
       expect(after === null).toBe(before.lockedUntil !== null && before.lockedUntil > at);
     });
@@ -125,7 +125,7 @@ describe('whatever the rules and the tries', () => {
     );
   });
 
-  it('of any number of guesses at one moment no more than the threshold is judged', () => {
+  it('at most the threshold of simultaneous guesses is judged', () => {
     fc.assert(
       fc.property(anyRules, fc.integer({ min: 1, max: 60 }), (rules, count) => {
         const judged = tryAll(rules, Array<number>(count).fill(0)).filter(({ after }) => after !== null);
@@ -134,7 +134,7 @@ describe('whatever the rules and the tries', () => {
     );
   });
 
-  it('the lockout never shortens as failures grow, and what is kept stays bounded', () => {
+  it('more failures never shorten a lockout, and the kept failures stay bounded', () => {
     fc.assert(
       fc.property(anyRules, fc.nat(2000), (rules, failures) => {
         expect(lockoutSeconds(failures + 1, rules)).toBeGreaterThanOrEqual(lockoutSeconds(failures, rules));
@@ -147,7 +147,7 @@ describe('whatever the rules and the tries', () => {
 });
 
 describe('a guess that was never judged', () => {
-  it('leaves nothing behind: the next tries fare as if it had not been made', () => {
+  it('has no effect on later attempts once it is refunded', () => {
     fc.assert(
       fc.property(anyRules, anyPauses, fc.nat(3600_000), (rules, pauses, pauseMs) => {
         const last = tryAll(rules, pauses).at(-1);
@@ -165,7 +165,7 @@ describe('a guess that was never judged', () => {
     );
   });
 
-  it('ends the lockout that rested on it, though a later guess began that', () => {
+  it('ends a lockout that needed it, even when a later guess started it', () => {
     const rules = { ...DEFAULTS, threshold: 2 };
     const [first, second] = tryAll(rules, [0, 1]);
     const guess: CountedGuess = { at: START, lockedUntil: first?.after?.lockedUntil ?? null };
@@ -176,7 +176,7 @@ describe('a guess that was never judged', () => {
     });
   });
 
-  it('cannot be taken back twice, nor after the failures were forgotten', () => {
+  it('cannot be refunded twice, or after the failures were cleared', () => {
     const counted = countGuess(NO_FAILURES, START, DEFAULTS) ?? NO_FAILURES;
     const guess = { at: START, lockedUntil: null };
     const once = withoutGuess(counted, guess, DEFAULTS);

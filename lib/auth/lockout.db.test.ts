@@ -43,7 +43,7 @@ async function storedState(addressHash: Buffer): Promise<LockoutState> {
   return row === undefined ? NO_FAILURES : { failedAt: row.failed_at, lockedUntil: row.locked_until };
 }
 
-/** Counts a guess at a time of the test's choosing, with the statement that production runs. */
+/** Counts a guess at a given time, with the statement used in production. */
 async function countInSql(addressHash: Buffer, at: Date, rules: LockoutRules): Promise<boolean> {
   const { rowCount } = await database().query(countGuessSql('$7::timestamptz(3)'), [
     ...paramsOf(addressHash, rules),
@@ -54,10 +54,10 @@ async function countInSql(addressHash: Buffer, at: Date, rules: LockoutRules): P
 
 type Step = { pauseMs: number; giveBack: number | null };
 
-/** Round times, so that tries meet the very end of a lockout and of the window. */
+/** Round times, so that attempts hit the exact end of a lockout and of the window. */
 const anyStep: fc.Arbitrary<Step> = fc.record({
   pauseMs: fc.constantFrom(0, 1, 999, 1000, 10_000, 20_000, 30_000, 60_000, 120_000),
-  /** Which of the guesses that were counted is taken back; null: another guess is made. */
+  /** Index of the counted guess to refund; null makes another guess. */
   giveBack: fc.option(fc.nat(30), { freq: 3 }),
 });
 const anyRules: fc.Arbitrary<LockoutRules> = fc
@@ -70,7 +70,7 @@ const anyRules: fc.Arbitrary<LockoutRules> = fc
   .map(({ extraSeconds, ...rules }) => ({ ...rules, maxSeconds: rules.initialSeconds + extraSeconds }));
 
 describe('the statements that count guesses', () => {
-  it('do what the policy says, whatever the rules and the order of guesses', async () => {
+  it('agree with the policy for any rules and order of guesses', async () => {
     await fc.assert(
       fc.asyncProperty(anyRules, fc.array(anyStep, { minLength: 5, maxLength: 25 }), async (rules, steps) => {
         const addressHash = randomBytes(32);
@@ -95,7 +95,7 @@ describe('the statements that count guesses', () => {
     );
   });
 
-  it('keep no more failures than can matter', async () => {
+  it('keep only failures that can still matter', async () => {
     const rules = { threshold: 2, initialSeconds: 1, maxSeconds: 1, windowMinutes: 10_080 };
     const addressHash = randomBytes(32);
     for (let guess = 0; guess < 40; guess++) await countInSql(addressHash, addMs(START, guess * 2000), rules);
@@ -105,8 +105,8 @@ describe('the statements that count guesses', () => {
   });
 });
 
-describe('guesses at one address', () => {
-  it('of 50 at once, over the connections of two processes, exactly the threshold is let through', async () => {
+describe('parallel guesses at one address', () => {
+  it('are let through exactly up to the threshold when 50 come through two processes', async () => {
     const rules = { threshold: 5, initialSeconds: 60, maxSeconds: 900, windowMinutes: 60 };
     const addressHash = randomBytes(32);
     const pools = [new pg.Pool({ connectionString: db.url }), new pg.Pool({ connectionString: db.url })];
@@ -120,7 +120,7 @@ describe('guesses at one address', () => {
     expect(state.lockedUntil).not.toBeNull();
   });
 
-  it('are let through again as they are given back, and no more of them', async () => {
+  it('are let through again as often as they are refunded', async () => {
     const email = freshEmail();
     const guesses = await takeMany(email, 5);
     await refusesNext(email);
@@ -129,7 +129,7 @@ describe('guesses at one address', () => {
     await refusesNext(email);
   });
 
-  it('are not given back into a count that was cleared since', async () => {
+  it('are not refunded after the count was cleared', async () => {
     const email = freshEmail();
     const [early] = await takeMany(email, 1);
     await passTime(1);
@@ -140,7 +140,7 @@ describe('guesses at one address', () => {
     await refusesNext(email);
   });
 
-  it('given back while the database is away stay counted, and the fault is not another', async () => {
+  it('stay counted when the refund fails, without another error', async () => {
     const [guess] = await takeMany(freshEmail(), 1);
     const pool = database();
     const broken = { query: () => Promise.reject(new Error('connection terminated')) };
@@ -154,7 +154,7 @@ describe('guesses at one address', () => {
 });
 
 describe('a lockout', () => {
-  it('is ended at once by a reset, and takes the failures with it', async () => {
+  it('ends at once with a reset, which also clears the failures', async () => {
     const email = freshEmail();
     await takeMany(email, 5);
     await refusesNext(email);
@@ -163,14 +163,14 @@ describe('a lockout', () => {
     await refusesNext(email);
   });
 
-  it('is the address’s alone', async () => {
+  it('does not affect other addresses', async () => {
     const email = freshEmail();
     await takeMany(email, 5);
     await takeMany(freshEmail(), 5);
     await refusesNext(email);
   });
 
-  it('does not show the address in the table', async () => {
+  it('does not store the address in plain text', async () => {
     const email = freshEmail();
     await takeMany(email, 1);
     const { rows } = await database().query('SELECT l::text AS row FROM login_lockouts l');
@@ -191,7 +191,7 @@ describe('with other rules', () => {
     if (before !== undefined) setOnce('config', before);
   });
 
-  it('nothing is counted or refused while lockout is switched off', async () => {
+  it('counts and refuses nothing while lockout is switched off', async () => {
     const email = freshEmail();
     await takeMany(email, 5);
     withVariables({ AUTH_LOCKOUT_ENABLED: false });
@@ -200,7 +200,7 @@ describe('with other rules', () => {
     await refusesNext(email);
   });
 
-  it('a threshold of one locks with the first failure', async () => {
+  it('locks at the first failure with a threshold of one', async () => {
     withVariables({ AUTH_LOCKOUT_THRESHOLD: 1, AUTH_LOCKOUT_INITIAL_SECONDS: 7 });
     const email = freshEmail();
     await takeMany(email, 1);

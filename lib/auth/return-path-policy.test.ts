@@ -4,7 +4,7 @@ import { safeReturnPath } from './return-path-policy';
 
 describe('the path to land on after a sign-in', () => {
   it.each(['/', '/device?userCode=BCDF-GHJK', '/projects/1/events?type=a&b=%2F%2Fx#top', '/apis'])(
-    'is the page that was asked for: %s',
+    'is the requested page: %s',
     (path) => {
       expect(safeReturnPath(path)).toBe(path);
     },
@@ -37,7 +37,7 @@ describe('the path to land on after a sign-in', () => {
     expect(safeReturnPath(value)).toBe('/');
   });
 
-  it('never leaves the origin, whatever it is made of', () => {
+  it('stays on the origin for any input', () => {
     const part = fc.constantFrom(
       '/',
       '\\',

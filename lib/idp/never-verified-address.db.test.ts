@@ -33,8 +33,8 @@ const verify = (token: string) => call('POST', '/api/v1/auth/verify-email', { bo
 const linkOf = async (email: string, subject: string) =>
   tokenIn((await queuedMails(email)).findLast((mail) => mail.subject === subject));
 
-describe('an account whose address was never proven, once its address signs in through the provider', () => {
-  it('is the account of the provider too, its address now proven', async () => {
+describe('an account with a never verified address, once its address signs in through the provider', () => {
+  it('is linked to the provider, with a verified address', async () => {
     const early = await registerPerson();
     const { user, organization } = await enterAsOwner(early.email);
     expect(user).toMatchObject({ id: early.userId, emailVerified: true, hasPassword: true });
@@ -42,7 +42,7 @@ describe('an account whose address was never proven, once its address signs in t
     expect((await auditOf(early.userId)).map(({ action }) => action)).toContain('account.email_verified');
   });
 
-  it('has lost every session it had: access and refresh tokens are dead', async () => {
+  it('has none of its earlier sessions: their access and refresh tokens are refused', async () => {
     const early = await registerPerson();
     await enterAsOwner(early.email);
     expect((await call('GET', '/api/v1/auth/me', { bearer: early.accessToken })).status).toBe(401);
@@ -50,7 +50,7 @@ describe('an account whose address was never proven, once its address signs in t
     expect(refresh.json.code).toBe('invalid_refresh_token');
   });
 
-  it('gives no session for a device code that was approved before', async () => {
+  it('gives no session for a device code approved before', async () => {
     const early = await registerPerson();
     const started = await call<{ deviceCode: string; userCode: string }>('POST', '/api/v1/auth/device/code', {
       body: {},
@@ -62,7 +62,7 @@ describe('an account whose address was never proven, once its address signs in t
     expect(exchanged.status).toBe(400);
   });
 
-  it('is not entered with the password until the owner of the address has confirmed it', async () => {
+  it('refuses the password until the owner of the address confirms it', async () => {
     const early = await registerPerson();
     await enterAsOwner(early.email);
     const refused = await signInByPassword(early);
@@ -72,7 +72,7 @@ describe('an account whose address was never proven, once its address signs in t
     expect((await signInByPassword(early)).status).toBe(200);
   });
 
-  it("does not have its password confirmed by the registration's link, opened before or after", async () => {
+  it('does not accept the registration link as a confirmation of the password, whenever it is opened', async () => {
     const early = await registerPerson();
     const token = await linkOf(early.email, 'Confirm your email address');
     await enterAsOwner(early.email);
@@ -80,7 +80,7 @@ describe('an account whose address was never proven, once its address signs in t
     expect((await signInByPassword(early)).json.code).toBe('password_unconfirmed');
   });
 
-  it('keeps the password without a question when the address was proven before', async () => {
+  it('keeps the password when the address was verified before', async () => {
     const early = await registerPerson();
     await verify(await linkOf(early.email, 'Confirm your email address'));
     await enterAsOwner(early.email);
@@ -88,14 +88,14 @@ describe('an account whose address was never proven, once its address signs in t
     expect((await call('GET', '/api/v1/auth/me', { bearer: early.accessToken })).status).toBe(200);
   });
 
-  it('keeps what was made in its organization, for its owner to judge', async () => {
+  it('keeps what was created in its organization', async () => {
     const early = await registerPerson();
     const project = await makeProject(early);
     const { accessToken } = await enterAsOwner(early.email);
     expect((await call('GET', `/api/v1/projects/${project.id}`, { bearer: accessToken })).status).toBe(200);
   });
 
-  it('has no session left of the password, though it signs in with it at the same moment', async () => {
+  it('has no password session, even when a password sign-in runs at the same time', async () => {
     const early = await registerPerson();
     await Promise.all([enterAsOwner(early.email), ...Array.from({ length: 8 }, () => signInByPassword(early))]);
     const { rows } = await database().query(

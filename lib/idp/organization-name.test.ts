@@ -6,7 +6,7 @@ import { nameOrganization } from './organization-name';
 const ada = { hostedDomain: null, name: 'Ada Lovelace', email: 'ada.l@example.com' };
 const named = (hostedDomain: string) => nameOrganization({ ...ada, hostedDomain });
 
-describe('the organization of an account made through the provider', () => {
+describe('the organization of an account created through the provider', () => {
   it.each([
     ['acme.com', 'Acme'],
     ['acme.co.uk', 'Acme'],
@@ -18,7 +18,7 @@ describe('the organization of an account made through the provider', () => {
     ['xn--mller-kva.de', 'Müller'],
     ['müller.de', 'Müller'],
     ['4711.de', '4711'],
-  ])('of the workspace %s is called %s', (domain, name) => {
+  ])('with the workspace domain %s is named %s', (domain, name) => {
     expect(named(domain)).toBe(name);
   });
 
@@ -44,7 +44,7 @@ describe('the organization of an account made through the provider', () => {
     '<b>.com',
     `${'a'.repeat(64)}.com`,
     `${'a.'.repeat(200)}com`,
-  ])('is named as a personal account when its domain is %j', (domain) => {
+  ])('is named after the person when the domain is %j', (domain) => {
     expect(named(domain)).toBe('Ada Lovelace workspace');
   });
 
@@ -52,12 +52,12 @@ describe('the organization of an account made through the provider', () => {
     expect(nameOrganization({ ...ada, name: null })).toBe('ada.l workspace');
   });
 
-  it('keeps the word workspace after the longest name', () => {
+  it('keeps the word workspace with the longest name', () => {
     const name = nameOrganization({ ...ada, name: `${'x'.repeat(89)}😀${'y'.repeat(9)}` });
     expect(name).toBe(`${'x'.repeat(89)} workspace`);
   });
 
-  it('always has a name that organizations may have', () => {
+  it('always has a valid name', () => {
     const domain = fc.oneof(fc.constant(null), fc.domain(), fc.ipV4(), fc.webUrl(), fc.string({ unit: 'binary' }));
     const name = fc.oneof(
       fc.constant(null),

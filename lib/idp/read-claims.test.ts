@@ -7,7 +7,7 @@ const CLAIMS = { sub: '1089', email: 'ada@example.com', email_verified: true, na
 const read = (claims: Record<string, unknown>) => readClaims(ISSUER, { ...CLAIMS, ...claims });
 
 describe('the claims of a provider', () => {
-  it('say who the person is, at which address, and of which workspace', () => {
+  it('identify the person, their address and their workspace', () => {
     expect(read({})).toEqual({
       issuer: ISSUER,
       subject: '1089',
@@ -17,11 +17,14 @@ describe('the claims of a provider', () => {
     });
   });
 
-  it.each([undefined, null, 1089, '', 'x'.repeat(256), 'a\0b', 'ü', {}, []])('name nobody by the subject %j', (sub) => {
-    expect(read({ sub })).toBeNull();
-  });
+  it.each([undefined, null, 1089, '', 'x'.repeat(256), 'a\0b', 'ü', {}, []])(
+    'identify nobody with the subject %j',
+    (sub) => {
+      expect(read({ sub })).toBeNull();
+    },
+  );
 
-  it.each([undefined, null, false, 'true', 1, {}])('prove no address with email_verified %j', (email_verified) => {
+  it.each([undefined, null, false, 'true', 1, {}])('verify no address with email_verified %j', (email_verified) => {
     expect(read({ email_verified })?.verifiedEmail).toBeNull();
   });
 
@@ -35,29 +38,29 @@ describe('the claims of a provider', () => {
     'ada@example.com\0',
     `${'a'.repeat(10_000)}@example.com`,
     ['a@b.de'],
-  ])('prove no address that is none: %j', (email) => {
+  ])('verify no invalid address: %j', (email) => {
     expect(read({ email })?.verifiedEmail).toBeNull();
   });
 
-  it('prove an address in whatever case it is written', () => {
+  it('verify an address in any case', () => {
     expect(read({ email: ' Ada@Example.COM ' })?.verifiedEmail).toBe('ada@example.com');
   });
 
   it.each(['ａda@example.com', 'ada@ｅxample.com', '\u212Aarl@example.com', 'ada@example。com'])(
-    'do not prove the address that %s folds to: it is another mailbox',
+    'do not verify the address that %s folds to: it is another mailbox',
     (email) => {
       expect(read({ email })?.verifiedEmail).toBeNull();
     },
   );
 
   it.each([undefined, null, 7, '', '  ', 'x'.repeat(10_000), 'Ada\0', 'Ada\nLovelace', '\u202Eadus', {}, ['Ada']])(
-    'give no name when it is %j',
+    'give no name for %j',
     (name) => {
       expect(read({ name })?.name).toBeNull();
     },
   );
 
-  it('never fail, whatever their values are', () => {
+  it('never fail, whatever their values', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...Object.keys(CLAIMS)), fc.anything()), (claims) => {
         const person = readClaims(ISSUER, claims);

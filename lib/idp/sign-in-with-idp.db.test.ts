@@ -15,7 +15,7 @@ useDatabase();
 
 const caller = { type: 'anonymous', origin: { ipAddress: TEST_ADDRESS, userAgent: 'test' } } as const;
 
-/** A provider account that nobody has signed in with. */
+/** A provider account that has never signed in. */
 function freshPerson(given: Partial<IdpPerson> = {}): IdpPerson {
   return {
     issuer: 'https://idp.example.com',
@@ -42,8 +42,8 @@ async function count(sql: string, values: unknown[]): Promise<number> {
 
 const accountsOf = (email: string | null) => count('users WHERE email = $1', [email]);
 
-describe('a provider account that matches no local one', () => {
-  it('gets an account at once: address proven, no password, owner of an organization named after the person', async () => {
+describe('a provider account without a local account', () => {
+  it('gets a verified account without a password, and an organization named after the person', async () => {
     const person = freshPerson();
     const { response } = await enter(person);
     expect(response.user).toEqual({
@@ -61,7 +61,7 @@ describe('a provider account that matches no local one', () => {
     expect(response.organization?.name).toBe('Acme');
   });
 
-  it('opens a session of the method IDP, and the audit log tells of account, way in and session', async () => {
+  it('opens a session with the method IDP; account, identity and session are audited', async () => {
     const { response } = await enter(freshPerson());
     const { json } = await call<{ data: { method: string }[] }>('GET', '/api/v1/auth/sessions', {
       bearer: response.accessToken,
@@ -76,13 +76,13 @@ describe('a provider account that matches no local one', () => {
     expect(JSON.stringify(await auditOf(response.user.id))).not.toContain('idp.example.com');
   });
 
-  it('is refused without a proven address, and nothing is made', async () => {
+  it('is refused without a verified address, and nothing is created', async () => {
     const before = await count('users', []);
     expect(await attempt(freshPerson({ verifiedEmail: null }))).toBe('idp_email_unverified');
     expect(await count('users', [])).toBe(before);
   });
 
-  it('makes one account and one organization, though 20 browsers sign in at once', async () => {
+  it('gets one account and one organization when 20 browsers sign in at once', async () => {
     const person = freshPerson();
     const signIns = await Promise.all(Array.from({ length: 20 }, () => enter(person)));
     const [userId, ...others] = new Set(signIns.map(({ response }) => response.user.id));
@@ -93,14 +93,14 @@ describe('a provider account that matches no local one', () => {
     expect(await count('sessions WHERE user_id = $1', [userId])).toBe(20);
   });
 
-  it('and its twin of another subject with the same address: one is registered, the other is a conflict', async () => {
+  it('conflicts with another subject that registers the same address at the same time', async () => {
     const person = freshPerson();
     const outcomes = await Promise.all([person, { ...person, subject: newId() }].map(attempt));
     expect(outcomes.filter((outcome) => outcome === 'idp_conflict')).toHaveLength(1);
     expect(await accountsOf(person.verifiedEmail)).toBe(1);
   });
 
-  it('meets a registration with a password at the same moment in one account', async () => {
+  it('ends up in one account when the address registers with a password at the same time', async () => {
     const person = freshPerson();
     const register = call('POST', '/api/v1/auth/register', {
       body: { email: person.verifiedEmail, password: 'correct horse battery' },
@@ -112,7 +112,7 @@ describe('a provider account that matches no local one', () => {
 });
 
 describe('a provider account that signs in again', () => {
-  it('comes to the same account, where it left off', async () => {
+  it('gets the same account, in its last organization', async () => {
     const person = freshPerson();
     const first = await enter(person);
     const again = await enter(person);
@@ -121,7 +121,7 @@ describe('a provider account that signs in again', () => {
     expect(again.refresh.token).not.toBe(first.refresh.token);
   });
 
-  it('comes to the same account though its address at the provider is another, and unverified, by now', async () => {
+  it('gets the same account after its address at the provider changed, even if unverified', async () => {
     const person = freshPerson();
     const { response } = await enter(person);
     const moved = freshEmail();
@@ -130,14 +130,14 @@ describe('a provider account that signs in again', () => {
     expect(await accountsOf(moved)).toBe(0);
   });
 
-  it('is matched by issuer and subject together: the same subject of another issuer is somebody else', async () => {
+  it('is matched by issuer and subject: the same subject of another issuer is somebody else', async () => {
     const person = freshPerson();
     const { response } = await enter(person);
     const stranger = await enter({ ...person, issuer: 'https://other.example.com', verifiedEmail: freshEmail() });
     expect(stranger.response.user.id).not.toBe(response.user.id);
   });
 
-  it('gets a fresh account when its own was erased', async () => {
+  it('gets a new account when its own was erased', async () => {
     const person = freshPerson();
     const { response } = await enter(person);
     const erased = await call('DELETE', '/api/v1/auth/me', { bearer: response.accessToken });
@@ -148,7 +148,7 @@ describe('a provider account that signs in again', () => {
   });
 });
 
-describe('a provider account with the address of a proven local one', () => {
+describe('a provider account with the verified address of a local account', () => {
   async function registerProven() {
     const person = await registerPerson();
     await database().query('UPDATE users SET email_verified_at = now() WHERE id = $1', [person.userId]);
@@ -157,7 +157,7 @@ describe('a provider account with the address of a proven local one', () => {
   const signInByPassword = (email: string) =>
     call('POST', '/api/v1/auth/login', { body: { email, password: 'correct horse battery' } });
 
-  it('becomes a second way in: same account and organization, and the password keeps working', async () => {
+  it('signs in to that account, and the password keeps working', async () => {
     const local = await registerProven();
     const { response } = await enter(freshPerson({ verifiedEmail: local.email }));
     expect(response.user.id).toBe(local.userId);
@@ -165,7 +165,7 @@ describe('a provider account with the address of a proven local one', () => {
     expect((await signInByPassword(local.email)).status).toBe(200);
   });
 
-  it('leaves the sessions there are, tells the address, and the audit log', async () => {
+  it('keeps existing sessions, mails a notice, and is audited', async () => {
     const local = await registerProven();
     await enter(freshPerson({ verifiedEmail: local.email }));
     expect((await call('GET', '/api/v1/auth/me', { bearer: local.accessToken })).status).toBe(200);
@@ -174,7 +174,7 @@ describe('a provider account with the address of a proven local one', () => {
     expect((await auditOf(local.userId)).map(({ action }) => action)).toContain('identity.linked');
   });
 
-  it('is a conflict when another account of the provider is linked already, and not one of another provider', async () => {
+  it('conflicts when another account of the same provider is linked, not of another provider', async () => {
     const local = await registerProven();
     await enter(freshPerson({ verifiedEmail: local.email }));
     const mails = await queuedMails(local.email);
@@ -184,7 +184,7 @@ describe('a provider account with the address of a proven local one', () => {
     expect((await enter(elsewhere)).response.user.id).toBe(local.userId);
   });
 
-  it('is linked once, with one notice, though it signs in 10 times at once', async () => {
+  it('is linked once, with one notice, when it signs in 10 times at once', async () => {
     const local = await registerProven();
     const person = freshPerson({ verifiedEmail: local.email });
     const signIns = await Promise.all(Array.from({ length: 10 }, () => enter(person)));

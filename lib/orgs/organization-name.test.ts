@@ -9,11 +9,11 @@ it.each([
   [{ name: '李小龙', email: 'x@example.com' }, "李小龙's organization"],
   [{ name: '!!!', email: 'émile@example.com' }, "Émile's organization"],
   [{ name: null, email: '_@example.com' }, "_@example.com's organization"],
-])('the organization of %j is called %s', (person, name) => {
+])('names the organization of %j %s', (person, name) => {
   expect(defaultOrganizationName(person)).toBe(name);
 });
 
-it('the name is one that could have been typed, however long the person’s', () => {
+it('the name is valid, however long the name of the person is', () => {
   const names = ['n'.repeat(100), '😀'.repeat(50), `${'n'.repeat(84)}😀`];
   for (const name of names) {
     expect(Name.safeParse(defaultOrganizationName({ name, email: 'a@example.com' })).success).toBe(true);

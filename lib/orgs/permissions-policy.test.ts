@@ -6,7 +6,7 @@ const ACTIONS = Object.keys(PERMISSIONS) as Action[];
 const allowed = (role: (typeof ROLES)[number]) => ACTIONS.filter((action) => may(role, action));
 
 describe('roles', () => {
-  it('each may all that the one below it may, and more', () => {
+  it('each may do more than the one below it', () => {
     for (const [index, role] of ROLES.entries()) {
       const below = ROLES[index - 1];
       if (below === undefined) continue;
@@ -15,19 +15,19 @@ describe('roles', () => {
     }
   });
 
-  it('a VIEWER reads, and may leave', () => {
+  it('a VIEWER may read and leave', () => {
     expect(allowed('VIEWER').every((action) => action.endsWith('.read') || action === 'member.leave')).toBe(true);
     expect(may('VIEWER', 'endpoint.secret')).toBe(false);
   });
 
-  it('a DEVELOPER writes inside projects, and not the projects themselves', () => {
+  it('a DEVELOPER may write inside projects, but not manage projects', () => {
     expect(may('DEVELOPER', 'api_key.manage')).toBe(true);
     expect(may('DEVELOPER', 'endpoint.secret')).toBe(true);
     expect(may('DEVELOPER', 'project.manage')).toBe(false);
     expect(may('DEVELOPER', 'audit_log.read')).toBe(false);
   });
 
-  it('an ADMIN keeps projects, members and the name, but neither exports, erases nor makes owners', () => {
+  it('an ADMIN may manage projects, members and the name, but not export, erase or make owners', () => {
     expect(
       ['project.manage', 'member.manage', 'organization.update'].every((action) => may('ADMIN', action as Action)),
     ).toBe(true);
@@ -35,7 +35,7 @@ describe('roles', () => {
     expect(ownersOnly.toSorted()).toEqual(['organization.delete', 'organization.export', 'owner.manage']);
   });
 
-  it('an OWNER may everything', () => {
+  it('an OWNER may do everything', () => {
     expect(allowed('OWNER')).toEqual(ACTIONS);
   });
 });
@@ -47,14 +47,14 @@ describe('who manages whom', () => {
     ROLES.flatMap((actor) => before.flatMap((from) => before.map((to) => ({ what, actor, from, to })))),
   );
 
-  it('owners manage all, administrators all but owners, others nobody', () => {
+  it('owners manage all members, admins all but owners, others nobody', () => {
     for (const { what, actor, from, to } of cases) {
       const expected = actor === 'OWNER' || (actor === 'ADMIN' && from !== 'OWNER' && to !== 'OWNER');
       expect(mayManage(actor, what, { from, to }), `${actor} ${what} ${from} ${to}`).toBe(expected);
     }
   });
 
-  it('nobody brings anybody above themselves, or touches one who is', () => {
+  it('nobody raises a member above themselves, or changes a member above them', () => {
     const rank = (role: (typeof ROLES)[number] | undefined) => (role === undefined ? -1 : ROLES.indexOf(role));
     for (const { what, actor, from, to } of cases) {
       if (mayManage(actor, what, { from, to }))
@@ -63,7 +63,7 @@ describe('who manages whom', () => {
   });
 });
 
-it('a refusal asks for the least role that may', () => {
+it('the error names the lowest role that may', () => {
   expect(leastRole('organization.export')).toBe('OWNER');
   expect(leastRole('member.manage')).toBe('ADMIN');
   expect(leastRole('delivery.retry')).toBe('DEVELOPER');

@@ -14,7 +14,7 @@ useDatabase();
 
 const [WRONG_BY_PERSON, WRONG_BY_IP, STARTS_BY_IP] = [10, 50, 120];
 let lastAddress = 0;
-/** A client at an address of its own. */
+/** A client with its own IP address. */
 const client = (): AnonymousCaller => ({
   type: 'anonymous',
   origin: { ipAddress: `198.51.100.${++lastAddress}`, userAgent: null },
@@ -38,7 +38,7 @@ const limited = {
 };
 
 describe('guesses of user codes', () => {
-  it('of sixty at once by one person ten are looked up, and the rest are told when to come back', async () => {
+  it('of one person are limited to ten when sixty come at once; the others get Retry-After', async () => {
     const caller = await signedIn();
     const codes = codesOf(await guessTimes(caller, 60));
     expect(count(codes, 'not_found')).toBe(WRONG_BY_PERSON);
@@ -46,14 +46,14 @@ describe('guesses of user codes', () => {
     await expect(guess(caller)).rejects.toMatchObject(limited);
   });
 
-  it('of one person beyond their limit take nothing from others at the same address', async () => {
+  it('of one person beyond their limit do not count for others at the same IP address', async () => {
     const address = '192.0.2.66';
     const [caller, colleague] = [await signedIn(address), await signedIn(address)];
     await guessTimes(caller, WRONG_BY_IP * 2);
     expect(count(codesOf(await guessTimes(colleague, WRONG_BY_PERSON)), 'not_found')).toBe(WRONG_BY_PERSON);
   });
 
-  it('count alike in looking, approving and denying, and what can be no code counts too', async () => {
+  it('count for reading, approving and denying alike, and when malformed', async () => {
     const caller = await signedIn();
     const tries = [getDeviceRequest, approveDeviceCode, denyDeviceCode];
     for (let index = 0; index < WRONG_BY_PERSON; index++) {
@@ -63,7 +63,7 @@ describe('guesses of user codes', () => {
     for (const attempt of tries) await expect(attempt(caller, newUserCode())).rejects.toMatchObject(limited);
   });
 
-  it('beyond the limit the right code is refused too, until the window has passed', async () => {
+  it('beyond the limit are refused even with the right code, until the window has passed', async () => {
     const caller = await signedIn();
     await guessTimes(caller, WRONG_BY_PERSON);
     const userCode = await start();
@@ -72,7 +72,7 @@ describe('guesses of user codes', () => {
     await expect(approveDeviceCode(caller, userCode)).resolves.toBeUndefined();
   });
 
-  it('a right code never counts, however often', async () => {
+  it('with the right code never count', async () => {
     const caller = await signedIn();
     for (let round = 0; round < WRONG_BY_PERSON + 2; round++) {
       const userCode = await start();
@@ -82,7 +82,7 @@ describe('guesses of user codes', () => {
     expect(count(codesOf(await guessTimes(caller, WRONG_BY_PERSON)), 'not_found')).toBe(WRONG_BY_PERSON);
   });
 
-  it('right codes between wrong ones buy no further guess', async () => {
+  it('are not reset by right codes in between', async () => {
     const caller = await signedIn();
     const own = await start();
     for (let round = 0; round < WRONG_BY_PERSON; round++) {
@@ -92,7 +92,7 @@ describe('guesses of user codes', () => {
     await expect(guess(caller)).rejects.toMatchObject(limited);
   });
 
-  it('by many persons from one address are fifty in all; another address is not concerned', async () => {
+  it('of many people from one IP address are limited to fifty; other IP addresses are not affected', async () => {
     const address = '192.0.2.77';
     const callers = await Promise.all(Array.from({ length: 6 }, () => signedIn(address)));
     const codes = (await Promise.all(callers.map((caller) => guessTimes(caller, WRONG_BY_PERSON)))).flatMap(codesOf);
@@ -104,7 +104,7 @@ describe('guesses of user codes', () => {
 });
 
 describe('starts', () => {
-  it('from one address are limited, and another address is not concerned', async () => {
+  it('from one IP address are limited; other IP addresses are not affected', async () => {
     const caller = client();
     const starts = Array.from({ length: STARTS_BY_IP + 10 }, () => start(caller));
     const codes = codesOf(await Promise.allSettled(starts));
@@ -113,7 +113,7 @@ describe('starts', () => {
     await expect(start()).resolves.toHaveLength(9);
   });
 
-  it('with a user code that another one has draw again, living or not', async () => {
+  it('draw again when the user code exists, live or not', async () => {
     const [taken, free] = [newUserCode(), newUserCode()];
     await startDeviceCode(client(), {}, () => taken);
     const draws = [taken, taken, free];
@@ -123,7 +123,7 @@ describe('starts', () => {
     await expect(never).rejects.toThrow('no free user code');
   });
 
-  it('with one user code at the same time: each client still has its own', async () => {
+  it('give each client its own user code when two draw the same at once', async () => {
     const shared = newUserCode();
     const starts = await Promise.all(
       Array.from({ length: 10 }, () => {
@@ -136,7 +136,7 @@ describe('starts', () => {
   });
 });
 
-it('polls for what is no code are refused without a limit of their own', async () => {
+it('refuses polls with an unknown device code, without a rate limit', async () => {
   const caller = client();
   const polls = Array.from({ length: 200 }, () => exchangeDeviceCode(caller, 'x'.repeat(43), () => new Date()));
   expect(count(codesOf(await Promise.allSettled(polls)), 'invalid_grant')).toBe(200);

@@ -5,14 +5,14 @@ import { setTestConfig } from '@/tests/variables';
 import { foldUserCode, formatUserCode, hashUserCode, newUserCode } from './user-code';
 
 describe('a user code', () => {
-  it('has eight letters that are hard to mistake, each as likely as another', () => {
+  it('has eight distinct-looking letters, each equally likely', () => {
     const codes = Array.from({ length: 2000 }, newUserCode);
     expect(codes.every((code) => /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(code))).toBe(true);
     expect(new Set(codes).size).toBe(codes.length);
     const counts = new Map<string, number>();
     for (const letter of codes.join('')) counts.set(letter, (counts.get(letter) ?? 0) + 1);
     expect(counts.size).toBe(20);
-    // 800 of each are expected; 600 and 1000 lie seven standard deviations away.
+    // Each is expected 800 times; 600 and 1000 are seven standard deviations away.
     expect(Math.min(...counts.values())).toBeGreaterThan(600);
     expect(Math.max(...counts.values())).toBeLessThan(1000);
   });
@@ -29,18 +29,15 @@ describe('a user code', () => {
     'BCDF\u2013GHJK',
     'ＢＣＤＦ-ＧＨＪＫ',
     'b-c-d-f-g-h-j-k',
-  ])('typed as %j is the same code', (typed) => {
+  ])('may be typed as %j', (typed) => {
     expect(foldUserCode(typed)).toBe('BCDFGHJK');
   });
 
-  it.each(['', 'BCDF', 'BCDF-GHJKL', 'AEIO-UAEI', 'BCDF_GHJK', 'BCDF-GHJ1', 'BCDF-GHJK;'])(
-    '%j can be none',
-    (typed) => {
-      expect(foldUserCode(typed)).toBeNull();
-    },
-  );
+  it.each(['', 'BCDF', 'BCDF-GHJKL', 'AEIO-UAEI', 'BCDF_GHJK', 'BCDF-GHJ1', 'BCDF-GHJK;'])('is never %j', (typed) => {
+    expect(foldUserCode(typed)).toBeNull();
+  });
 
-  it('folding takes any text, and what is shown folds back', () => {
+  it('folds any text without failing, and its displayed form back to itself', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => [8, undefined].includes(foldUserCode(text)?.length)),
     );
@@ -49,12 +46,12 @@ describe('a user code', () => {
   });
 });
 
-describe('what is stored of it', () => {
+describe('the stored hash', () => {
   beforeAll(() => {
     setTestConfig();
   });
 
-  it('is found again by the code, and not without the key of the deployment', () => {
+  it('depends on the code and on the key of the deployment', () => {
     const hash = hashUserCode('BCDFGHJK');
     expect(hashUserCode('BCDFGHJK').equals(hash)).toBe(true);
     expect(sha256('BCDFGHJK').equals(hash)).toBe(false);
