@@ -14,8 +14,8 @@ const getMe = (person: TestPerson) => call<Me>('GET', '/api/v1/auth/me', { beare
 const patchMe = <T = Me>(person: TestPerson, body: unknown) =>
   call<T>('PATCH', '/api/v1/auth/me', { bearer: person.accessToken, body });
 
-describe('me', () => {
-  it('is the person and all of their organizations, with their role in each', async () => {
+describe('the own account', () => {
+  it('has all organizations of the person, with their role in each', async () => {
     const owner = await registerPerson({ organizationName: 'Engines' });
     const person = await registerMember(owner.organizationId, 'DEVELOPER');
     const answer = await getMe(person);
@@ -37,7 +37,7 @@ describe('me', () => {
     expect(basic.json).toMatchObject({ status: 401, code: 'unauthenticated' });
   });
 
-  it('changes the name, takes it away, and leaves what is not named', async () => {
+  it('changes and removes the name, and keeps fields that the body omits', async () => {
     const person = await registerPerson();
     expect((await patchMe(person, { name: ' Ada ' })).json.user.name).toBe('Ada');
     expect((await patchMe(person, {})).json.user.name).toBe('Ada');
@@ -59,13 +59,13 @@ describe('me', () => {
   });
 });
 
-describe('proving the address', () => {
+describe('verifying the address', () => {
   const verify = (token: string) => call('POST', '/api/v1/auth/verify-email', { body: { token } });
   const resend = (person: TestPerson) =>
     call('POST', '/api/v1/auth/resend-verification', { bearer: person.accessToken });
   const tokensOf = async (person: TestPerson) => (await queuedMails(person.email)).map(tokenIn);
 
-  it('the mailed token proves it, once', async () => {
+  it('accepts the mailed token once', async () => {
     const person = await registerPerson();
     const [token = ''] = await tokensOf(person);
     expect((await verify(token)).status).toBe(204);
@@ -75,14 +75,14 @@ describe('proving the address', () => {
     expect(entries).toHaveLength(1);
   });
 
-  it('of ten at once with one token one succeeds', async () => {
+  it('succeeds once when ten requests use one token at once', async () => {
     const person = await registerPerson();
     const [token = ''] = await tokensOf(person);
     const answers = await Promise.all(Array.from({ length: 10 }, () => verify(token)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([204, ...Array(9).fill(400)]);
   });
 
-  it('a newer link ends the older ones', async () => {
+  it('refuses older links after a newer one', async () => {
     const person = await registerPerson();
     expect((await resend(person)).status).toBe(202);
     const [first = '', second = ''] = await tokensOf(person);
@@ -91,7 +91,7 @@ describe('proving the address', () => {
     expect((await verify(second)).status).toBe(204);
   });
 
-  it('of links sent at once the last alone is good', async () => {
+  it('keeps only the last of several links sent at once', async () => {
     const person = await registerPerson();
     await Promise.all(Array.from({ length: 5 }, () => resend(person)));
     const { rows } = await database().query('SELECT 1 FROM user_tokens WHERE user_id = $1 AND used_at IS NULL', [
@@ -100,7 +100,7 @@ describe('proving the address', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('resending and proving at once never wait for each other for ever', async () => {
+  it('never deadlocks with resending', async () => {
     for (let round = 0; round < 5; round++) {
       const person = await registerPerson();
       const [token = ''] = await tokensOf(person);
@@ -109,7 +109,7 @@ describe('proving the address', () => {
     }
   });
 
-  it('a link is good for 24 hours', async () => {
+  it('accepts a link for 24 hours', async () => {
     const person = await registerPerson();
     const [token = ''] = await tokensOf(person);
     const { rows } = await database().query(
@@ -121,7 +121,7 @@ describe('proving the address', () => {
     expect((await verify(token)).json.code).toBe('invalid_token');
   });
 
-  it('nothing is mailed to a proven address', async () => {
+  it('mails nothing to a verified address', async () => {
     const person = await registerPerson();
     const [token = ''] = await tokensOf(person);
     await verify(token);
@@ -129,7 +129,7 @@ describe('proving the address', () => {
     expect(await tokensOf(person)).toHaveLength(1);
   });
 
-  it('a token of another purpose proves nothing', async () => {
+  it('refuses a token of another purpose', async () => {
     const person = await registerPerson();
     const [token = ''] = await tokensOf(person);
     await database().query(`UPDATE user_tokens SET purpose = 'RESET_PASSWORD' WHERE user_id = $1`, [person.userId]);
@@ -142,7 +142,7 @@ describe('switching the organization', () => {
   const switchTo = <T = SignedIn>(person: TestPerson, organizationId: string) =>
     call<T>('POST', '/api/v1/auth/switch-organization', { bearer: person.accessToken, body: { organizationId } });
 
-  it('is refused to a session that could not be refreshed any more: an access token must not prolong itself', async () => {
+  it('is refused when the session can no longer be refreshed: an access token must not prolong itself', async () => {
     const person = await registerPerson();
     await database().query(
       `UPDATE refresh_tokens SET expires_at = now() WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1)`,
@@ -154,7 +154,7 @@ describe('switching the organization', () => {
     expect((await switchTo(again, again.organizationId)).status).toBe(200);
   });
 
-  it('gives a token that expires no later than the one it was asked with, over any number of switches', async () => {
+  it('gives a token that expires no later than the first one, after any number of switches', async () => {
     const expiryOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).exp;
     let person = await registerPerson();
     const first = expiryOf(person.accessToken);
@@ -167,7 +167,7 @@ describe('switching the organization', () => {
     }
   });
 
-  it('takes the same session there, with the role that the person has there', async () => {
+  it('keeps the session, with the role of the new organization', async () => {
     const owner = await registerPerson();
     const person = await registerMember(owner.organizationId, 'VIEWER');
     const answer = await switchTo(person, owner.organizationId);
@@ -179,7 +179,7 @@ describe('switching the organization', () => {
     expect(rows).toEqual([{ organization_id: owner.organizationId }]);
   });
 
-  it('does not lead where the person does not belong', async () => {
+  it('refuses an organization the person does not belong to', async () => {
     const [person, stranger] = [await registerPerson(), await registerPerson()];
     expect((await switchTo<unknown>(person, stranger.organizationId)).json).toMatchObject({ code: 'not_found' });
     expect((await switchTo<unknown>(person, person.userId)).json).toMatchObject({ code: 'not_found' });

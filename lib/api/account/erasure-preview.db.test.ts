@@ -11,7 +11,7 @@ const preview = (person: TestPerson) =>
   call<ErasurePreview>('GET', '/api/v1/auth/me/erasure', { bearer: person.accessToken });
 
 describe('the preview of an erasure', () => {
-  it('sorts the organizations by what would become of them, and changes nothing', async () => {
+  it('groups the organizations by what would happen to them, and changes nothing', async () => {
     const person = await registerPerson({ organizationName: 'Alone' });
     const blocked = await call<{ id: string }>('POST', '/api/v1/orgs', {
       bearer: person.accessToken,
@@ -33,7 +33,7 @@ describe('the preview of an erasure', () => {
     expect((await preview(person)).json).toEqual(expected);
   });
 
-  it('does not tell of an organization that is deleted', async () => {
+  it('omits deleted organizations', async () => {
     const person = await registerPerson();
     await database().query('UPDATE organizations SET deleted_at = now() WHERE id = $1', [person.organizationId]);
     expect((await preview(person)).json).toEqual({ deletes: [], blocks: [], leaves: [] });
@@ -43,7 +43,7 @@ describe('the preview of an erasure', () => {
     expect((await call('GET', '/api/v1/auth/me/erasure')).json).toMatchObject({ status: 401, code: 'unauthenticated' });
   });
 
-  it('foretells what the erasure does', async () => {
+  it('predicts what the erasure does', async () => {
     const person = await registerPerson();
     expect((await preview(person)).json.blocks).toEqual([]);
     expect((await call('DELETE', '/api/v1/auth/me', { bearer: person.accessToken })).status).toBe(204);

@@ -14,7 +14,7 @@ import { useDatabase } from '@/tests/database';
 import { registerPerson } from '@/tests/people';
 import { waitFor } from '@/tests/receiver';
 
-/** What the logger writes, caught: its level, serializers and redaction are the real ones. */
+/** Captures the logger's output, with its real level, serializers and redaction. */
 const logged = { text: '' };
 const sink = new Writable({
   write(chunk, _encoding, done) {
@@ -27,7 +27,7 @@ useDatabase({ LOG_LEVEL: 'trace' });
 
 beforeAll(() => setOnce('log', makeLogger(sink)));
 
-/** What may be left of the person nowhere; each is found in any case and in any encoding of text. */
+/** Text that identifies the person. Searched in any case and in any text encoding. */
 const PERSON = {
   email: 'zephyrine.quillfeather@unmistakable.example',
   name: 'Zephyrine Quillfeather',
@@ -65,7 +65,7 @@ async function ok<T>(method: string, path: string, options: Parameters<typeof ca
   return answer.json;
 }
 
-/** Every value of every column that can hold text, of every table, partitions included, as lines that name their column. */
+/** Every value of every text-like column of every table, partitions included, as lines that name their column. */
 async function dump(): Promise<string[]> {
   const { rows: columns } = await database().query<{ table: string; column: string; type: string }>(
     `SELECT format('%I.%I', table_schema, table_name) AS table, column_name AS column, udt_name AS type
@@ -129,7 +129,7 @@ async function useProject(bearer: string, organizationId: string): Promise<strin
   return project.id;
 }
 
-/** Belongs to an organization that goes on, works there, invites and is invited. */
+/** Joins a remaining organization, works there, invites and is invited. */
 async function joinAnother(bearer: string, userId: string): Promise<string> {
   const owner = await registerPerson({ organizationName: 'Engines' });
   const { organizationId } = owner;
@@ -158,7 +158,7 @@ async function mailsAreQueued(userId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-describe('after the erasure of a person who did everything', () => {
+describe('after the erasure of a person who used everything', () => {
   let life: Life;
   let traces: string[];
 
@@ -167,7 +167,7 @@ describe('after the erasure of a person who did everything', () => {
     await waitFor('the reset mail', () => mailsAreQueued(life.userId));
     await database().query('UPDATE users SET email_verified_at = now() WHERE id = $1', [life.userId]);
     traces = tracesIn(await dump());
-    // A fault whose message from PostgreSQL quotes the row: the address with it.
+    // Provokes an error whose message from PostgreSQL quotes the row, including the address.
     await database().query('ALTER TABLE users ADD CONSTRAINT provoked CHECK (name IS NULL) NOT VALID');
     const body = { email: `second.${PERSON.email}`, name: PERSON.name, password: PASSWORD };
     expect((await call('POST', '/api/v1/auth/register', { body })).status).toBe(500);
@@ -175,14 +175,14 @@ describe('after the erasure of a person who did everything', () => {
     expect((await call('DELETE', '/api/v1/auth/me', { bearer: life.accessToken })).status).toBe(204);
   });
 
-  it('the dump would have found them before', () => {
+  it('the search would have found the traces before the erasure', () => {
     const found = new Set(traces.map((line) => line.split(':')[0]));
     const expected = ['users.email', 'users.name', 'organizations.name', 'sessions.ip_address', 'sessions.user_agent'];
     const others = ['sessions.client_name', 'device_codes.ip_address', 'audit_log.ip_address', 'invitations.email'];
     for (const column of [...expected, ...others]) expect(found).toContain(`public.${column}`);
   });
 
-  it('neither address, name, IP address nor user agent stands in any table', async () => {
+  it('no table contains their address, name, IP address or user agent', async () => {
     const lines = await dump();
     expect(lines.length).toBeGreaterThan(50);
     expect(tracesIn(lines)).toEqual([]);
@@ -190,14 +190,14 @@ describe('after the erasure of a person who did everything', () => {
     expect(tracesIn(await dump())).toEqual([]);
   });
 
-  it('what they made in an organization that goes on is still there', async () => {
+  it('what they created in a remaining organization is kept', async () => {
     const { rows } = await database().query('SELECT count(*)::int AS count FROM events WHERE project_id = $1', [
       life.otherProjectId,
     ]);
     expect(rows).toEqual([{ count: 1 }]);
   });
 
-  it('the log never carried any of it', () => {
+  it('the log never contained any of it', () => {
     expect(logged.text).toContain('"msg":"answered"');
     expect(logged.text).toContain('"msg":"request failed"');
     expect(tracesIn(logged.text.split('\n'))).toEqual([]);

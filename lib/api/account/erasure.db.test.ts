@@ -32,7 +32,7 @@ const proveAddress = (person: TestPerson) =>
   database().query('UPDATE users SET email_verified_at = now() WHERE id = $1', [person.userId]);
 
 describe.each(useAdapters())('erasing the account %s', (_name, send) => {
-  it('answers 204 and clears the refresh cookie', async () => {
+  it('gets 204 and clears the refresh cookie', async () => {
     const person = await registerPerson();
     const answer = await send('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
     expect(answer.status).toBe(204);
@@ -42,7 +42,7 @@ describe.each(useAdapters())('erasing the account %s', (_name, send) => {
     ]);
   });
 
-  it('answers the last owner of an organization with others 409, and keeps the cookie', async () => {
+  it('gets 409 as the last owner of an organization with others, and keeps the cookie', async () => {
     const person = await registerPerson({ organizationName: 'Engines' });
     await registerMember(person.organizationId, 'ADMIN');
     const answer = await send<LastOwner>('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
@@ -64,13 +64,13 @@ describe('erasing the account', () => {
     expect((await readUser(person.userId)).erased_at).toBeNull();
   });
 
-  it('is not for an API key', async () => {
+  it('refuses an API key', async () => {
     const person = await registerPerson();
     const { key } = await makeKey((await makeProject(person)).id, person, { name: 'server' });
     expect((await call('DELETE', '/api/v1/auth/me', { apiKey: key })).json.code).toBe('person_required');
   });
 
-  it('replaces what identifies the person', async () => {
+  it('replaces identifying data', async () => {
     const person = await registerPerson({ name: 'Ada' });
     await proveAddress(person);
     await erase(person);
@@ -85,7 +85,7 @@ describe('erasing the account', () => {
     });
   });
 
-  it('leaves an address that nobody can register or sign in with', async () => {
+  it('leaves a placeholder address that nobody can register or sign in with', async () => {
     const person = await registerPerson();
     await erase(person);
     const placeholder = String((await readUser(person.userId)).email);
@@ -111,7 +111,7 @@ describe('erasing the account', () => {
     expect(await count('SELECT FROM sessions WHERE user_id = $1', person.userId)).toBe(0);
   });
 
-  it('lets the account never sign in again, answered like an unknown address', async () => {
+  it('refuses every later sign-in like one of an unknown address', async () => {
     const person = await registerPerson();
     await erase(person);
     const body = { email: person.email, password: PASSWORD };
@@ -121,7 +121,7 @@ describe('erasing the account', () => {
     expect({ ...gone.json, requestId: '' }).toEqual({ ...unknown.json, requestId: '' });
   });
 
-  it('ends every other way in: provider, reset link, verification link, device code', async () => {
+  it('ends every other way to sign in: provider, reset link, verification link, device code', async () => {
     const person = await registerPerson();
     await database().query(
       `INSERT INTO identities (id, user_id, issuer, subject) VALUES ($1, $2, 'https://idp', 's1')`,
@@ -138,7 +138,7 @@ describe('erasing the account', () => {
     }
   });
 
-  it('leaves no row in any table that points at people', async () => {
+  it('leaves no row that references the person', async () => {
     const { rows } = await database().query<{ name: string; column: string }>(
       `SELECT conrelid::regclass::text AS name, a.attname AS column FROM pg_constraint c
        JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
@@ -152,7 +152,7 @@ describe('erasing the account', () => {
     }
   });
 
-  it('lets the address be registered anew, as a different account', async () => {
+  it('lets the address register again, as a different account', async () => {
     const person = await registerPerson();
     await erase(person);
     const again = await registerPerson({ email: person.email });
@@ -162,7 +162,7 @@ describe('erasing the account', () => {
     expect((await call('GET', '/api/v1/auth/me', { bearer: person.accessToken })).status).toBe(401);
   });
 
-  it('deletes an organization in which the person was alone, with everything in it', async () => {
+  it('deletes an organization in which the person was the only member, with everything in it', async () => {
     const person = await registerPerson();
     const project = await makeProject(person);
     await fillProject(project.id);
@@ -174,7 +174,7 @@ describe('erasing the account', () => {
     expect(await count('SELECT FROM organizations WHERE id = $1', person.organizationId)).toBe(0);
   });
 
-  it('removes the membership of an organization that goes on, and nothing of that organization', async () => {
+  it('removes the membership of a remaining organization, and nothing else of it', async () => {
     const owner = await registerPerson();
     const project = await makeProject(owner);
     const member = await registerMember(owner.organizationId, 'OWNER');
@@ -205,7 +205,7 @@ describe('erasing the account', () => {
     expect((await auditOf(person.userId)).map(({ action }) => action)).not.toContain('account.deleted');
   });
 
-  it('names every organization that blocks, and only those', async () => {
+  it('lists exactly the organizations that block it', async () => {
     const person = await registerPerson({ organizationName: 'First' });
     await registerMember(person.organizationId, 'VIEWER');
     const second = await call<{ id: string }>('POST', '/api/v1/orgs', {
@@ -221,7 +221,7 @@ describe('erasing the account', () => {
     ]);
   });
 
-  it('passes once ownership has been handed over', async () => {
+  it('succeeds after ownership is handed over', async () => {
     const person = await registerPerson();
     const heir = await registerMember(person.organizationId, 'ADMIN');
     expect((await erase(person)).status).toBe(409);
@@ -250,7 +250,7 @@ describe('erasing the account', () => {
     for (const entry of [...entries, ...ofOwn]) expect(entry.ip_address).toBeNull();
   });
 
-  it('takes the IP address out of what the person did before, and keeps what was done', async () => {
+  it('removes the IP addresses from earlier audit entries of the person, and keeps the entries', async () => {
     const owner = await registerPerson();
     const person = await registerMember(owner.organizationId, 'OWNER');
     const member = { ...person, organizationId: owner.organizationId };
@@ -288,7 +288,7 @@ describe('erasing the account', () => {
     expect(withdrawn.map(({ target_id }) => target_id)).toEqual(expect.arrayContaining([sent, received]));
     expect(withdrawn).toHaveLength(2);
     for (const entry of withdrawn) expect(entry.ip_address).toBeNull();
-    // Whose account it was that an invitation was for is told to nobody.
+    // The person that an invitation was for is not revealed.
     expect(withdrawn.find(({ target_id }) => target_id === received)).toMatchObject({
       actor_type: 'SYSTEM',
       actor_id: null,
@@ -296,7 +296,7 @@ describe('erasing the account', () => {
     });
   });
 
-  it('ends the lockout of the address, and of no other; how often it was tried counts on, so that no limit begins anew', async () => {
+  it('ends the lockout of that address only; rate limits keep counting, so that erasing does not reset them', async () => {
     const [person, other] = [await registerPerson(), await registerPerson()];
     const traces = async ({ email }: TestPerson) => [
       await count('SELECT FROM login_lockouts WHERE address_hash = $1', keyedHash(email, 'login lockout')),
@@ -311,7 +311,7 @@ describe('erasing the account', () => {
     expect(await traces(other)).toEqual([1, 1]);
   });
 
-  it('drops the mails that wait, and tells a proven address for the last time', async () => {
+  it('drops queued mails, and sends a last one to a verified address', async () => {
     const person = await registerPerson();
     await proveAddress(person);
     expect(await queuedMails(person.email)).toHaveLength(1);
@@ -319,7 +319,7 @@ describe('erasing the account', () => {
     expect((await queuedMails(person.email)).map(({ subject }) => subject)).toEqual(['Your account was deleted']);
   });
 
-  it('writes nothing more to an address that was never proven', async () => {
+  it('sends nothing to an address that was never verified', async () => {
     const person = await registerPerson();
     await erase(person);
     expect(await queuedMails(person.email)).toEqual([]);

@@ -23,13 +23,13 @@ async function link(person: TestPerson, issuer: string, subject: string): Promis
 }
 
 describe('the identities of a person', () => {
-  it('are none for an account with a password only', async () => {
+  it('are empty for an account with only a password', async () => {
     const answer = await list(await registerPerson());
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({ data: [] });
   });
 
-  it('name the configured provider as its button does, and another by its host', async () => {
+  it('name the configured provider as its button does, and any other by its host', async () => {
     const person = await registerPerson();
     const earlier = await link(person, 'https://accounts.former.example/realms/one', 'subject-1');
     const present = await link(person, 'https://id.example.com/', 'subject-2');
@@ -39,7 +39,7 @@ describe('the identities of a person', () => {
     ]);
   });
 
-  it('are shown to their own person only, and never with the subject', async () => {
+  it('are shown to that person only, and never with the subject', async () => {
     const [person, other] = [await registerPerson(), await registerPerson()];
     await link(person, 'https://id.example.com', 'subject-of-one');
     expect((await list(other)).json.data).toEqual([]);

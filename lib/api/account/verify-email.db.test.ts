@@ -19,7 +19,7 @@ const invalidToken = { status: 400, code: 'invalid_token' };
 
 const registrationToken = async ({ email }: TestPerson) => tokenIn((await queuedMails(email))[0]);
 
-/** A person whose password has to be confirmed, as after linking a provider account, and the token of the mail for it. */
+/** A person whose password must be confirmed, as after linking a provider account, and the token of the mail. */
 async function unconfirmedPerson(): Promise<TestPerson & { confirmation: string }> {
   const person = await registerPerson();
   await inTransaction(async (tx) => {
@@ -34,8 +34,8 @@ async function unconfirmedPerson(): Promise<TestPerson & { confirmation: string 
 const isConfirmed = async ({ userId }: TestPerson) =>
   (await database().query('SELECT password_confirmed AS is FROM users WHERE id = $1', [userId])).rows[0].is;
 
-describe('a look at the token of a mail', () => {
-  it('says what it would confirm and for which address, and leaves it good', async () => {
+describe('the preview of a mailed token', () => {
+  it('returns what it would confirm and for which address, and keeps it valid', async () => {
     const person = await registerPerson();
     const token = await registrationToken(person);
     for (let look = 0; look < 2; look++) {
@@ -45,12 +45,12 @@ describe('a look at the token of a mail', () => {
     expect((await preview<unknown>(token)).json).toMatchObject(invalidToken);
   });
 
-  it('tells the confirmation of a password from that of an address', async () => {
+  it('distinguishes confirming a password from confirming an address', async () => {
     const { email, confirmation } = await unconfirmedPerson();
     expect((await preview(confirmation)).json).toEqual({ purpose: 'PASSWORD', email });
   });
 
-  it('says nothing of a token that is for something else, expired, superseded, of an erased account or made up', async () => {
+  it('refuses a token that has another purpose, is expired, superseded, invented or of an erased account', async () => {
     const [expired, superseded, erased] = [await registerPerson(), await registerPerson(), await registerPerson()];
     const tokens = await Promise.all([expired, superseded, erased].map(registrationToken));
     await database().query('UPDATE user_tokens SET expires_at = now() WHERE user_id = $1', [expired.userId]);
@@ -63,8 +63,8 @@ describe('a look at the token of a mail', () => {
   });
 });
 
-describe('confirming a password that stood before a provider account was linked', () => {
-  it('by the link of the mail lets it sign in', async () => {
+describe('confirming a password set before a provider account was linked', () => {
+  it('lets the password sign in after its link is opened', async () => {
     const person = await unconfirmedPerson();
     expect(await signInStatus(person.email, PASSWORD)).toBe(403);
     // That sign-in mailed the link again.
@@ -73,7 +73,7 @@ describe('confirming a password that stood before a provider account was linked'
     expect(await signInStatus(person.email, PASSWORD)).toBe(200);
   });
 
-  it('is not done by the link of the registration, which proves the address and no more', async () => {
+  it('is not done by the registration link, which only verifies the address', async () => {
     const person = await unconfirmedPerson();
     expect((await verify(await registrationToken(person))).status).toBe(204);
     expect(await isConfirmed(person)).toBe(false);
@@ -81,7 +81,7 @@ describe('confirming a password that stood before a provider account was linked'
     expect((await preview(person.confirmation)).status).toBe(400);
   });
 
-  it('is not done for a password that has replaced it: the link ended with that', async () => {
+  it('is not done for a later password: replacing a password ends its link', async () => {
     const [byReset, byChange] = [await unconfirmedPerson(), await unconfirmedPerson()];
     const body = { token: await mailedResetToken(byReset.email), password: NEW_PASSWORD };
     expect((await call('POST', '/api/v1/auth/reset-password', { body })).status).toBe(204);
@@ -96,7 +96,7 @@ describe('confirming a password that stood before a provider account was linked'
     }
   });
 
-  it('succeeds once of ten at once, is audited and told to the address', async () => {
+  it('succeeds once when ten requests come at once, is audited, and mails a notice', async () => {
     const person = await unconfirmedPerson();
     const answers = await Promise.all(Array.from({ length: 10 }, () => verify(person.confirmation)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([204, ...Array(9).fill(400)]);
@@ -108,7 +108,7 @@ describe('confirming a password that stood before a provider account was linked'
     expect(notices).toHaveLength(1);
   });
 
-  it('is asked for by a mail that says what is confirmed, and what to do when it was not you', async () => {
+  it('is requested by a mail that states what is confirmed, and what to do if it was not you', async () => {
     const { email } = await unconfirmedPerson();
     const mail = (await queuedMails(email)).at(-1);
     expect(mail?.subject).toBe('Confirm the password of your account');
@@ -118,8 +118,8 @@ describe('confirming a password that stood before a provider account was linked'
   });
 });
 
-describe('having the verification mail sent again', () => {
-  it('of ten at once five are mailed; the others are told when to come back', async () => {
+describe('resending the verification mail', () => {
+  it('mails five when ten requests come at once; the others get Retry-After', async () => {
     const [person, other] = [await registerPerson(), await registerPerson()];
     const answers = await Promise.all(Array.from({ length: 10 }, () => resend(person)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(202), ...Array(5).fill(429)]);
@@ -132,7 +132,7 @@ describe('having the verification mail sent again', () => {
     expect((await resend(other)).status).toBe(202);
   });
 
-  it('mails nothing and refuses nothing once the address is proven', async () => {
+  it('mails nothing and refuses nothing after the address is verified', async () => {
     const person = await registerPerson();
     await verify(await registrationToken(person));
     for (let attempt = 0; attempt < 7; attempt++) expect((await resend(person)).status).toBe(202);

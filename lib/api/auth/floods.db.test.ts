@@ -19,7 +19,7 @@ const register = (email = freshEmail()) =>
   call('POST', '/api/v1/auth/register', { body: { email, password: PASSWORD } });
 const forgot = (email: string) => call('POST', '/api/v1/auth/forgot-password', { body: { email } });
 
-it('registrations from one address are limited, and the wait is told', async () => {
+it('limits registrations per IP address, with Retry-After', async () => {
   setVariables({ AUTH_RATE_LIMIT_REGISTER_PER_MINUTE: 3 });
   for (const _ of [1, 2, 3]) expect((await register()).status).toBe(201);
   const refused = await register();
@@ -30,7 +30,7 @@ it('registrations from one address are limited, and the wait is told', async () 
   setVariables({ AUTH_RATE_LIMIT_REGISTER_PER_MINUTE: 100_000 });
 });
 
-it('whoever has used up the tries of their address uses up none of those they ask for', async () => {
+it('does not count requests refused for their IP address against the email address', async () => {
   setVariables({ AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: 4, AUTH_LOCKOUT_ENABLED: false });
   const victim = await registerPerson();
   for (let tries = 0; tries < 20; tries++)
@@ -39,7 +39,7 @@ it('whoever has used up the tries of their address uses up none of those they as
   setVariables({ AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: 100_000, AUTH_LOCKOUT_ENABLED: true });
 });
 
-it('forgot-password is limited by IP alone in the open: the answer still tells nothing of an address', async () => {
+it('forgot-password gets 429 by IP address only, so that responses reveal nothing about an address', async () => {
   const { email } = await registerPerson();
   const answers = await Promise.all(Array.from({ length: 310 }, () => forgot(freshEmail())));
   await settleBackground();
@@ -52,14 +52,14 @@ it('forgot-password is limited by IP alone in the open: the answer still tells n
   expect((await queuedMails(email)).filter(({ subject }) => /Reset/.test(subject))).toHaveLength(1);
 });
 
-it('a large body is not parsed before the key that came with it is known', async () => {
+it('does not parse a large body before its key is known', async () => {
   const body = '['.repeat(200_000);
   const nobody = await call('POST', '/api/v1/events', { body, apiKey: makeKey() });
   expect(nobody.json.code).toBe('invalid_api_key');
   expect((await call('POST', '/api/v1/auth/login', { body })).json.code).toBe('payload_too_large');
 });
 
-it('an address that is registered and erased over and over gets ten verification mails an hour', async () => {
+it('mails ten verification links an hour to an address that is registered and erased repeatedly', async () => {
   const email = freshEmail();
   for (let round = 0; round < 12; round++) {
     const answer = await call<{ accessToken: string }>('POST', '/api/v1/auth/register', {
@@ -72,14 +72,14 @@ it('an address that is registered and erased over and over gets ten verification
   expect(await queuedMails(email)).toHaveLength(10);
 });
 
-it('a stranger’s address is told twenty things an hour, whatever is done with the account', async () => {
+it('mails at most twenty notices an hour to an address, whatever happens to its account', async () => {
   const person = await registerPerson();
   for (let round = 0; round < 23; round++)
     expect((await approve(person, (await startDevice()).userCode)).status).toBe(204);
   expect(await queuedMails(person.email)).toHaveLength(21);
 });
 
-it('a stolen session that is found out takes the clients along that it has approved', async () => {
+it('denies the device codes that a stolen session approved when the theft is detected', async () => {
   const person = await registerPerson();
   const { userCode, deviceCode } = await startDevice();
   expect((await approve(person, userCode)).status).toBe(204);

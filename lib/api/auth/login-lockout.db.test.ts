@@ -27,13 +27,13 @@ async function statusesOf(email: string, passwords: readonly string[]): Promise<
   return statuses;
 }
 
-/** Retry-After without the seconds that a slow machine has let pass. */
+/** Retry-After, tolerant of the seconds that a slow machine takes. */
 const aboutSecondsOf = (answer: Parameters<typeof retryAfterOf>[0]) => Math.ceil(retryAfterOf(answer) / 20) * 20;
 
 const wrong = (times: number): string[] => Array(times).fill(WRONG);
 
 describe('the lockout', () => {
-  it('begins after the fifth failure, which still answers 401, and says for how long', async () => {
+  it('begins after the fifth failure, which still gets 401, and sends Retry-After', async () => {
     const { email } = await registerPerson();
     expect(await statusesOf(email, wrong(5))).toEqual([401, 401, 401, 401, 401]);
     const locked = await tryLogin(email, WRONG);
@@ -42,13 +42,13 @@ describe('the lockout', () => {
     expect(locked.cookies).toEqual([]);
   });
 
-  it('refuses the right password too, and nobody else’s', async () => {
+  it('refuses the right password too, and does not affect other addresses', async () => {
     const [locked, other] = [await registerPerson(), await registerPerson()];
     expect(await statusesOf(locked.email, [...wrong(5), PASSWORD])).toEqual([401, 401, 401, 401, 401, 423]);
     expect(await statusesOf(other.email, [PASSWORD])).toEqual([200]);
   });
 
-  it('ends by itself when its time has passed, to the second it told', async () => {
+  it('ends by itself at the second that Retry-After named', async () => {
     const { email } = await registerPerson();
     await statusesOf(email, wrong(5));
     const waitSeconds = retryAfterOf(await tryLogin(email, PASSWORD));
@@ -59,7 +59,7 @@ describe('the lockout', () => {
     expect((await tryLogin(email, PASSWORD)).status).toBe(200);
   });
 
-  it('doubles with each further failure, up to the longest', async () => {
+  it('doubles with each further failure, up to the maximum', async () => {
     const { email } = await registerPerson();
     await statusesOf(email, wrong(4));
     const lengths: number[] = [];
@@ -73,7 +73,7 @@ describe('the lockout', () => {
     expect((await tryLogin(email, PASSWORD)).status).toBe(200);
   });
 
-  it('is neither prolonged nor made worse by tries during it', async () => {
+  it('is not prolonged by attempts during it', async () => {
     const { email } = await registerPerson();
     await statusesOf(email, wrong(5));
     await passTime(30);
@@ -84,7 +84,7 @@ describe('the lockout', () => {
     expect(aboutSecondsOf(await tryLogin(email, WRONG))).toBe(120);
   });
 
-  it('keeps to the variables of the deployment', async () => {
+  it('follows the variables of the deployment', async () => {
     setVariables({ AUTH_LOCKOUT_THRESHOLD: 2, AUTH_LOCKOUT_INITIAL_SECONDS: 5, AUTH_LOCKOUT_MAX_SECONDS: 8 });
     const { email } = await registerPerson();
     expect(await statusesOf(email, wrong(3))).toEqual([401, 401, 423]);
@@ -96,7 +96,7 @@ describe('the lockout', () => {
     expect(capped).toBeLessThanOrEqual(8);
   });
 
-  it('never comes while it is switched off, and one there was does not hold', async () => {
+  it('never begins while it is switched off, and an earlier one has no effect', async () => {
     const { email } = await registerPerson();
     await statusesOf(email, wrong(5));
     setVariables({ AUTH_LOCKOUT_ENABLED: false });
@@ -111,7 +111,7 @@ describe('failures', () => {
     expect(await statusesOf(email, [...round, ...round])).toEqual([401, 401, 401, 401, 200, 401, 401, 401, 401, 200]);
   });
 
-  it('are forgotten when they are older than the window, and not before', async () => {
+  it('count until they are older than the window', async () => {
     const [early, late] = [await registerPerson(), await registerPerson()];
     for (const { email } of [early, late]) await statusesOf(email, wrong(4));
     await passTime(60 * 60 - 5);
@@ -120,7 +120,7 @@ describe('failures', () => {
     expect(await statusesOf(late.email, [...wrong(4), PASSWORD])).toEqual([401, 401, 401, 401, 200]);
   });
 
-  it('count for the address however it is typed', async () => {
+  it('count for all spellings of the address', async () => {
     const local = freshEmail().split('@')[0];
     const spellings = [`${local?.toUpperCase()}@EXAMPLE.com`, ` ${local}@example.com`, `${local}@ｅｘａｍｐｌｅ.com`];
     for (let failure = 0; failure < 5; failure++) await tryLogin(spellings[failure % 3] ?? '', WRONG);
@@ -129,7 +129,7 @@ describe('failures', () => {
     }
   });
 
-  it('count alike for an address without an account, without a password, and erased: nothing tells them apart', async () => {
+  it('count alike for an address without an account, without a password, or erased', async () => {
     const [known, without, erased] = [await registerPerson(), await registerPerson(), await registerPerson()];
     await database().query('UPDATE users SET password_hash = NULL WHERE id = $1', [without.userId]);
     await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [erased.userId]);
@@ -148,8 +148,8 @@ describe('failures', () => {
   });
 });
 
-describe('guesses made at once', () => {
-  it('of 50 no more than the threshold is judged; the right one behind them opens nothing', async () => {
+describe('parallel guesses', () => {
+  it('are judged up to the threshold when 50 come at once; the right one after them opens no session', async () => {
     const { email, userId } = await registerPerson();
     const guesses = await Promise.all(wrong(50).map((password) => tryLogin(email, password)));
     expect(guesses.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(401), ...Array(45).fill(423)]);
@@ -161,7 +161,7 @@ describe('guesses made at once', () => {
     expect(rows[0].sessions).toBe(1);
   });
 
-  it('the right password as the one that reaches the threshold signs in, and clears the count', async () => {
+  it('sign in when the one that reaches the threshold is right, and clear the count', async () => {
     const { email } = await registerPerson();
     expect(await statusesOf(email, [...wrong(4), PASSWORD, ...wrong(4), PASSWORD])).toEqual([
       ...[401, 401, 401, 401, 200],
@@ -169,7 +169,7 @@ describe('guesses made at once', () => {
     ]);
   });
 
-  it('a person may sign in as often at once as there may be failures', async () => {
+  it('may all be right, up to the threshold, and all sign in', async () => {
     const { email } = await registerPerson();
     for (let round = 0; round < 3; round++) {
       const answers = await Promise.all(Array.from({ length: 5 }, () => tryLogin(email, PASSWORD)));
@@ -178,8 +178,8 @@ describe('guesses made at once', () => {
   });
 });
 
-describe('a guess that was never judged does not count', () => {
-  it('when too many passwords are under way: 503, and the five failures are still to be had', async () => {
+describe('a guess that is never judged does not count', () => {
+  it('when too many passwords are being hashed: 503, and five failures remain', async () => {
     const { email } = await registerPerson();
     setVariables({ AUTH_BCRYPT_COST: 8 });
     const crowd = keepHashing();
@@ -193,7 +193,7 @@ describe('a guess that was never judged does not count', () => {
     expect(await statusesOf(email, wrong(6))).toEqual([401, 401, 401, 401, 401, 423]);
   });
 
-  it('when the database fails between the count and the judgement', async () => {
+  it('when the database fails between counting and checking', async () => {
     const { email } = await registerPerson();
     await statusesOf(email, wrong(4));
     await database().query('ALTER TABLE users RENAME TO users_away');
@@ -204,7 +204,7 @@ describe('a guess that was never judged does not count', () => {
 });
 
 describe('rate limit and lockout together', () => {
-  it('429 is judged first, and every try counts to it, those refused with 423 too', async () => {
+  it('the rate limit comes first, and attempts that get 423 count for it too', async () => {
     setVariables({ AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: 7 });
     const { email } = await registerPerson();
     expect(await statusesOf(email, wrong(9))).toEqual([401, 401, 401, 401, 401, 423, 423, 429, 429]);
@@ -212,7 +212,7 @@ describe('rate limit and lockout together', () => {
     expect(await statusesOf(email, [PASSWORD])).toEqual([200]);
   });
 
-  it('a try refused with 429 is no failure', async () => {
+  it('an attempt that gets 429 is not a failure', async () => {
     setVariables({ AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: 4 });
     const { email } = await registerPerson();
     expect(await statusesOf(email, wrong(20))).toEqual([401, 401, 401, 401, ...Array(16).fill(429)]);
@@ -221,7 +221,7 @@ describe('rate limit and lockout together', () => {
   });
 });
 
-/** Holds every hashing thread and fills the queue behind them, from many clients, until stopped. */
+/** Occupies every hashing thread and fills the queue from many clients, until stopped. */
 function keepHashing(): { stop(): Promise<void> } {
   let release = () => {};
   const released = new Promise<void>((resolve) => {

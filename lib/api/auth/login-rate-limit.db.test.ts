@@ -5,15 +5,15 @@ import { useDatabase } from '@/tests/database';
 import { freshEmail, PASSWORD, registerPerson } from '@/tests/people';
 import { passTime, retryAfterOf, tryLogin } from '@/tests/sign-in-limits';
 
-// As by default; lockout would answer 423 before an address has had its ten tries.
+// The default limits. Lockout is off: it would send 423 before an address has had ten attempts.
 useDatabase({ AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: '10', AUTH_LOCKOUT_ENABLED: 'false' });
 
 const freshIp = () => `198.51.${randomInt(256)}.${randomInt(256)}`;
 
 beforeEach(() => database().query('TRUNCATE rate_limits'));
 
-describe('sign-in attempts per IP', () => {
-  it('ten a minute pass, for whichever addresses; the eleventh is 429', async () => {
+describe('sign-in attempts per IP address', () => {
+  it('pass ten times a minute, for any email addresses; the eleventh gets 429', async () => {
     const ip = freshIp();
     for (let tries = 0; tries < 10; tries++) expect((await tryLogin(freshEmail(), PASSWORD, ip)).status).toBe(401);
     const refused = await tryLogin(freshEmail(), PASSWORD, ip);
@@ -23,28 +23,28 @@ describe('sign-in attempts per IP', () => {
     expect((await tryLogin(freshEmail(), PASSWORD, freshIp())).status).toBe(401);
   });
 
-  it('the right password is refused as well, and accepted from elsewhere', async () => {
+  it('are refused even with the right password, and accepted from another IP address', async () => {
     const [person, ip] = [await registerPerson(), freshIp()];
     for (let tries = 0; tries < 10; tries++) await tryLogin(freshEmail(), PASSWORD, ip);
     expect((await tryLogin(person.email, PASSWORD, ip)).status).toBe(429);
     expect((await tryLogin(person.email, PASSWORD, freshIp())).status).toBe(200);
   });
 
-  it('a person’s right sign-ins count too', async () => {
+  it('count when they succeed', async () => {
     const [person, ip] = [await registerPerson(), freshIp()];
     for (let tries = 0; tries < 10; tries++) expect((await tryLogin(person.email, PASSWORD, ip)).status).toBe(200);
     expect((await tryLogin(person.email, PASSWORD, ip)).status).toBe(429);
   });
 
-  it('the addresses of one IPv6 network are one client, those of the next are another', async () => {
+  it('count per IPv6 /64 network', async () => {
     for (let host = 1; host <= 10; host++) await tryLogin(freshEmail(), PASSWORD, `2001:db8:5:6::${host}`);
     expect((await tryLogin(freshEmail(), PASSWORD, '2001:db8:5:6:aaaa::1')).status).toBe(429);
     expect((await tryLogin(freshEmail(), PASSWORD, '2001:db8:5:7::1')).status).toBe(401);
   });
 });
 
-describe('sign-in attempts per address', () => {
-  it('ten a minute pass, from wherever; the eleventh is 429', async () => {
+describe('sign-in attempts per email address', () => {
+  it('pass ten times a minute, from any IP addresses; the eleventh gets 429', async () => {
     const email = freshEmail();
     for (let tries = 0; tries < 10; tries++) expect((await tryLogin(email, PASSWORD, freshIp())).status).toBe(401);
     const refused = await tryLogin(email, PASSWORD, freshIp());
@@ -52,7 +52,7 @@ describe('sign-in attempts per address', () => {
     expect((await tryLogin(freshEmail(), PASSWORD, freshIp())).status).toBe(401);
   });
 
-  it('case, spaces and compatibility forms are one address', async () => {
+  it('count for all spellings of the address', async () => {
     const local = freshEmail().split('@')[0];
     const spellings = [`${local}@example.com`, `${local?.toUpperCase()}@Example.COM`, `  ${local}@example.com\n`];
     spellings.push(`\u00a0${local}@ｅｘａｍｐｌｅ.com`);
@@ -62,7 +62,7 @@ describe('sign-in attempts per address', () => {
     for (const spelling of spellings) expect((await tryLogin(spelling, PASSWORD, freshIp())).status).toBe(429);
   });
 
-  it('known and unknown addresses are refused alike', async () => {
+  it('are refused alike for known and unknown addresses', async () => {
     const texts: string[] = [];
     for (const email of [(await registerPerson()).email, freshEmail()]) {
       for (let tries = 0; tries < 10; tries++) await tryLogin(email, 'a wrong password', freshIp());
@@ -74,11 +74,11 @@ describe('sign-in attempts per address', () => {
   });
 });
 
-describe('the wait', () => {
-  it('is exact: a second before its end refuses, its end does not', async () => {
+describe('Retry-After', () => {
+  it('is exact: an attempt a second before it ends is refused, one at its end passes', async () => {
     const [person, ip] = [await registerPerson(), freshIp()];
     for (let tries = 0; tries < 10; tries++) await tryLogin(freshEmail(), PASSWORD, ip);
-    // Anew: what the tries took would be missing from the last second.
+    // Reset: otherwise the last second would lack the time that the attempts took.
     await database().query('UPDATE rate_limits SET expire = $1', [Date.now() + 60_000]);
     const waitSeconds = retryAfterOf(await tryLogin(person.email, PASSWORD, ip));
     await passTime(waitSeconds - 1);
@@ -88,7 +88,7 @@ describe('the wait', () => {
     expect((await tryLogin(person.email, PASSWORD, ip)).status).toBe(200);
   });
 
-  it('is the longer of both, when IP and address are over the limit', async () => {
+  it('is the longer of both when IP and email address are over the limit', async () => {
     const [email, ip] = [freshEmail(), freshIp()];
     for (let tries = 0; tries < 10; tries++) await tryLogin(email, PASSWORD, freshIp());
     await passTime(20);
@@ -97,7 +97,7 @@ describe('the wait', () => {
     expect(retryAfterOf(await tryLogin(email, PASSWORD, ip))).toBeGreaterThan(50);
   });
 
-  it('is not prolonged by tries made during it', async () => {
+  it('is not prolonged by attempts made meanwhile', async () => {
     const ip = freshIp();
     for (let tries = 0; tries < 30; tries++) await tryLogin(freshEmail(), PASSWORD, ip);
     await passTime(60);
@@ -105,8 +105,8 @@ describe('the wait', () => {
   });
 });
 
-describe('many at once', () => {
-  it('of 50 tries of one client exactly ten are judged', async () => {
+describe('parallel attempts', () => {
+  it('are judged exactly ten times when one client makes 50', async () => {
     const ip = freshIp();
     const answers = await Promise.all(Array.from({ length: 50 }, () => tryLogin(freshEmail(), PASSWORD, ip)));
     const statuses = answers.map(({ status }) => status).toSorted();
@@ -117,8 +117,8 @@ describe('many at once', () => {
   });
 });
 
-describe('what is no sign-in attempt', () => {
-  it('a request that names no address or no password does not count', async () => {
+describe('an invalid request', () => {
+  it('does not count without an address or a password', async () => {
     const ip = freshIp();
     for (let tries = 0; tries < 20; tries++) expect((await tryLogin('no address', PASSWORD, ip)).status).toBe(400);
     expect((await tryLogin(freshEmail(), PASSWORD, ip)).status).toBe(401);

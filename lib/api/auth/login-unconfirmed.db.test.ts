@@ -7,7 +7,7 @@ import { passTime, tryLogin } from '@/tests/sign-in-limits';
 
 useDatabase();
 
-/** A person whose password somebody else may have set before the address was proven (account pre-hijacking). */
+/** A person whose password somebody else may have set before the address was verified (account pre-hijacking). */
 async function registerUnconfirmed(): Promise<TestPerson> {
   const person = await registerPerson();
   await database().query('UPDATE users SET password_confirmed = false WHERE id = $1', [person.userId]);
@@ -22,8 +22,8 @@ async function countSessions(userId: string): Promise<number> {
   return rows[0].count;
 }
 
-describe('a password that waits for its confirmation', () => {
-  it('is refused with 403 although it is right, opens no session, and the link is mailed again', async () => {
+describe('an unconfirmed password', () => {
+  it('gets 403 although it is right, opens no session, and mails the link again', async () => {
     const { email, userId } = await registerUnconfirmed();
     const answer = await tryLogin(email, PASSWORD);
     expect(answer.json).toMatchObject({ status: 403, code: 'password_unconfirmed' });
@@ -34,21 +34,21 @@ describe('a password that waits for its confirmation', () => {
     expect(mails[0]?.text).toContain(`/verify-email?token=${tokenIn(mails[0])}`);
   });
 
-  it('signs in once it is confirmed', async () => {
+  it('signs in after it is confirmed', async () => {
     const { email, userId } = await registerUnconfirmed();
     await database().query('UPDATE users SET password_confirmed = true WHERE id = $1', [userId]);
     expect((await tryLogin(email, PASSWORD)).status).toBe(200);
     expect(await confirmationsTo(email)).toEqual([]);
   });
 
-  it('a wrong one is the ordinary 401, and mails nothing', async () => {
+  it('gets the ordinary 401 when it is wrong, and mails nothing', async () => {
     const { email } = await registerUnconfirmed();
     const answer = await tryLogin(email, 'a wrong password');
     expect(answer.json).toMatchObject({ status: 401, code: 'invalid_credentials' });
     expect(await confirmationsTo(email)).toEqual([]);
   });
 
-  it('is no failed guess: it never locks', async () => {
+  it('does not count as a failure', async () => {
     const { email } = await registerUnconfirmed();
     for (let tries = 0; tries < 8; tries++) expect((await tryLogin(email, PASSWORD)).status).toBe(403);
   });
@@ -60,7 +60,7 @@ describe('a password that waits for its confirmation', () => {
     expect(await confirmationsTo(email)).toEqual([]);
   });
 
-  it('does not fill the mailbox: five links an hour, however often it is given', async () => {
+  it('mails at most five links an hour, however often it is used', async () => {
     const { email } = await registerUnconfirmed();
     for (let tries = 0; tries < 8; tries++) await tryLogin(email, PASSWORD);
     expect(await confirmationsTo(email)).toHaveLength(5);
@@ -69,7 +69,7 @@ describe('a password that waits for its confirmation', () => {
     expect(await confirmationsTo(email)).toHaveLength(6);
   });
 
-  it('given many times at once is refused each time, and one link works', async () => {
+  it('is refused each time when used many times at once, and one link works', async () => {
     const { email, userId } = await registerUnconfirmed();
     const answers = await Promise.all(Array.from({ length: 5 }, () => tryLogin(email, PASSWORD)));
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);

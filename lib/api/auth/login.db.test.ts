@@ -16,7 +16,7 @@ const db = useDatabase();
 const login = (email: string, password: string) => call('POST', '/api/v1/auth/login', { body: { email, password } });
 
 describe('signing in', () => {
-  it('answers an access token, the person and their organization; the refresh token is in the cookie alone', async () => {
+  it('returns an access token, the person and their organization; the refresh token is only in the cookie', async () => {
     const person = await registerPerson({ name: 'Ada' });
     const body = { email: person.email.toUpperCase(), password: PASSWORD };
     const answer = await call<SignedIn>('POST', '/api/v1/auth/login', { body });
@@ -34,7 +34,7 @@ describe('signing in', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('is a session of its own each time, noted with method, address and client', async () => {
+  it('opens a session each time, with its method, IP address and user agent', async () => {
     const person = await registerPerson();
     await call('POST', '/api/v1/auth/login', {
       body: { email: person.email, password: PASSWORD },
@@ -52,7 +52,7 @@ describe('signing in', () => {
     expect(actions.filter((action) => action === 'session.created')).toHaveLength(2);
   });
 
-  it('starts where the person left off', async () => {
+  it('starts in the last organization of the person', async () => {
     const [owner, person] = [await registerPerson(), await registerPerson()];
     await database().query(`INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'VIEWER')`, [
       owner.organizationId,
@@ -82,8 +82,8 @@ describe('signing in', () => {
   });
 });
 
-describe('who cannot sign in learns nothing of the account', () => {
-  it('unknown address, wrong password, no password and erased account get the same answer', async () => {
+describe('a failed sign-in reveals nothing about the account', () => {
+  it('an unknown address, a wrong password, no password and an erased account get the same response', async () => {
     const [known, without, erased] = [await registerPerson(), await registerPerson(), await registerPerson()];
     await database().query('UPDATE users SET password_hash = NULL WHERE id = $1', [without.userId]);
     await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [erased.userId]);
@@ -102,7 +102,7 @@ describe('who cannot sign in learns nothing of the account', () => {
     expect((await login(known.email, PASSWORD)).status).toBe(200);
   });
 
-  it('the work is the same: an unknown address takes as long as a wrong password', async () => {
+  it('an unknown address takes as much processor time as a wrong password', async () => {
     setTestConfig({ DATABASE_URL: db.url, AUTH_BCRYPT_COST: '9', AUTH_LOCKOUT_ENABLED: 'false' });
     const person = await registerPerson();
     const times: Record<'unknown' | 'wrong', number[]> = { unknown: [], wrong: [] };
@@ -117,8 +117,8 @@ describe('who cannot sign in learns nothing of the account', () => {
   });
 });
 
-describe('a password changes under a sign-in', () => {
-  it('the old hash is renewed at the cost the deployment sets now', async () => {
+describe('a password hash that changes during a sign-in', () => {
+  it('is rehashed at the configured cost', async () => {
     const person = await registerPerson();
     setTestConfig({ DATABASE_URL: db.url, AUTH_BCRYPT_COST: '5' });
     expect((await login(person.email, PASSWORD)).status).toBe(200);
@@ -128,7 +128,7 @@ describe('a password changes under a sign-in', () => {
     setTestConfig({ DATABASE_URL: db.url });
   });
 
-  it('a sign-in that proved the old password opens no session after the new one is set', async () => {
+  it('opens no session for the old password once the new one is set', async () => {
     const person = await registerPerson();
     const client = await database().connect();
     await client.query('BEGIN');
@@ -140,7 +140,7 @@ describe('a password changes under a sign-in', () => {
     expect((await underWay).status).toBe(401);
   });
 
-  it('many sign-ins of one person at once all succeed', async () => {
+  it('lets many sign-ins of one person succeed at once', async () => {
     setOnce('config', { ...config(), AUTH_LOCKOUT_ENABLED: false });
     const person = await registerMember((await registerPerson()).organizationId, 'VIEWER');
     const answers = await Promise.all(Array.from({ length: 12 }, () => login(person.email, PASSWORD)));
@@ -149,7 +149,7 @@ describe('a password changes under a sign-in', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refuses', () => {
   it.each([
     [{ email: 'ada@example.com' }, 'password'],
     [{ password: PASSWORD }, 'email'],
@@ -162,7 +162,7 @@ describe('what is refused', () => {
     expect(answer.json).toMatchObject({ status: 400, code: 'validation_failed', errors: [{ path }] });
   });
 
-  it('a body that is no JSON, by name or by nature', async () => {
+  it('a body that is not JSON, or not declared as JSON', async () => {
     const form = { headers: { 'Content-Type': 'text/plain' }, body: '{}' };
     expect((await call('POST', '/api/v1/auth/login', form)).status).toBe(415);
     expect((await call('POST', '/api/v1/auth/login', { body: '{"email"' })).json.code).toBe('invalid_json');

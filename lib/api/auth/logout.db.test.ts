@@ -20,7 +20,7 @@ async function expectAlive(person: TestPerson): Promise<void> {
   expect((await call('GET', '/api/v1/auth/me', { bearer: person.accessToken })).status).toBe(200);
 }
 
-describe('logging out ends both tokens at once', () => {
+describe('logging out ends both tokens immediately', () => {
   it.each([
     ['the access token', (person: TestPerson) => ({ bearer: person.accessToken })],
     ['the cookie', byCookie],
@@ -40,7 +40,7 @@ describe('logging out ends both tokens at once', () => {
     expect(closings[0]).toMatchObject({ actor_id: person.userId });
   });
 
-  it('credentials of two sessions end both', async () => {
+  it('ends both sessions when the credentials name two', async () => {
     const first = await registerPerson();
     const second = await signInAgain(first);
     expect((await logout({ bearer: first.accessToken, ...byCookie(second) })).status).toBe(204);
@@ -48,7 +48,7 @@ describe('logging out ends both tokens at once', () => {
     await expectEnded(second);
   });
 
-  it('two who end the same two sessions crosswise at once end both, and neither waits for the other in a circle', async () => {
+  it('never deadlocks when two requests end the same two sessions in different order', async () => {
     for (let round = 0; round < 10; round++) {
       const first = await registerPerson();
       const second = await signInAgain(first);
@@ -64,7 +64,7 @@ describe('logging out ends both tokens at once', () => {
     }
   });
 
-  it('a refresh token that was spent since still ends its session', async () => {
+  it('accepts a spent refresh token', async () => {
     const person = await registerPerson();
     await call('POST', '/api/v1/auth/refresh', byCookie(person));
     await logout(byCookie(person));
@@ -73,8 +73,8 @@ describe('logging out ends both tokens at once', () => {
   });
 });
 
-describe('where nothing is left to end', () => {
-  it('logging out again, with dead tokens or none, is no error', async () => {
+describe('logging out without a live session', () => {
+  it('gets 204 again, with dead tokens or none', async () => {
     const person = await registerPerson();
     await logout(byCookie(person));
     for (const options of [byCookie(person), { bearer: person.accessToken }, { bearer: 'x.y.z' }, {}]) {
@@ -84,14 +84,14 @@ describe('where nothing is left to end', () => {
     }
   });
 
-  it('another site’s page cannot log a person out', async () => {
+  it('is refused from a page of another site', async () => {
     const person = await registerPerson();
     const answer = await logout({ ...byCookie(person), headers: { origin: 'https://evil.example' } });
     expect(answer.json.code).toBe('cross_site_request');
     await expectAlive(person);
   });
 
-  it('two kinds of credential at once are ambiguous', async () => {
+  it('is refused with two kinds of credential', async () => {
     const person = await registerPerson();
     const answer = await logout({ bearer: person.accessToken, apiKey: 'eds_x' });
     expect(answer.json).toMatchObject({ status: 400, code: 'ambiguous_credentials' });

@@ -18,7 +18,7 @@ const isAlive = async (accessToken: string) => {
   return status === 200;
 };
 
-/** Lets time pass for the tokens of a person's session. */
+/** Moves the times of the tokens of a person's session. */
 async function age(person: TestPerson, set: string): Promise<void> {
   await database().query(
     `UPDATE refresh_tokens SET ${set} WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1)`,
@@ -27,7 +27,7 @@ async function age(person: TestPerson, set: string): Promise<void> {
 }
 
 describe('a refresh', () => {
-  it('answers as a sign-in, with a new cookie and no refresh token in the body', async () => {
+  it('gets the response of a sign-in, with a new cookie and no refresh token in the body', async () => {
     const person = await registerPerson();
     const answer = await refresh(byCookie(person.refreshToken));
     expect(answer.status).toBe(200);
@@ -41,7 +41,7 @@ describe('a refresh', () => {
     expect((await refresh(byCookie(next))).status).toBe(200);
   });
 
-  it('of a token from the body gives the next one in the body', async () => {
+  it('with a token in the body gets the next one in the body', async () => {
     const person = await registerPerson();
     const answer = await refresh(byBody(person.refreshToken));
     expect(answer.status).toBe(200);
@@ -49,7 +49,7 @@ describe('a refresh', () => {
     expect((await refresh(byBody(answer.json.refreshToken))).status).toBe(200);
   });
 
-  it('reads the cookie before the body, and a bad cookie never falls through', async () => {
+  it('reads the cookie before the body, and does not try the body after a bad cookie', async () => {
     const [inCookie, inBody] = [await registerPerson(), await registerPerson()];
     const both = { ...byCookie(inCookie.refreshToken), ...byBody(inBody.refreshToken) };
     expect((await refresh(both)).json.user.id).toBe(inCookie.userId);
@@ -60,7 +60,7 @@ describe('a refresh', () => {
     expect((await refresh(byBody(inBody.refreshToken))).status).toBe(200);
   });
 
-  it('stays the same session and is noted as its use', async () => {
+  it('keeps the session and updates lastUsedAt', async () => {
     const person = await registerPerson();
     await database().query(`UPDATE sessions SET last_used_at = now() - interval '1 hour' WHERE user_id = $1`, [
       person.userId,
@@ -73,7 +73,7 @@ describe('a refresh', () => {
     expect(rows).toEqual([{ is_fresh: true }]);
   });
 
-  it('takes the person out of an organization that they belong to no more', async () => {
+  it('moves the session out of an organization that the person has left', async () => {
     const [owner, person] = [await registerPerson(), await registerPerson()];
     await database().query('UPDATE sessions SET organization_id = $2 WHERE user_id = $1', [
       person.userId,
@@ -83,7 +83,7 @@ describe('a refresh', () => {
     expect(answer.json.organization?.id).toBe(person.organizationId);
   });
 
-  it('leaves a person who belongs to no organization any more signed in, without one', async () => {
+  it('keeps a person without any organization signed in', async () => {
     const person = await registerPerson();
     await database().query('DELETE FROM memberships WHERE user_id = $1', [person.userId]);
     const answer = await refresh(byCookie(person.refreshToken));
@@ -92,7 +92,7 @@ describe('a refresh', () => {
     expect(await isAlive(answer.json.accessToken)).toBe(true);
   });
 
-  it('never moves the end of the session: 30 days after sign-in, to the second', async () => {
+  it('never moves the end of the session: exactly 30 days after sign-in', async () => {
     const person = await registerPerson();
     await database().query(
       `UPDATE sessions SET created_at = created_at - interval '10 days', expires_at = expires_at - interval '10 days'
@@ -108,7 +108,7 @@ describe('a refresh', () => {
     expect(rows).toEqual([{ seconds: 30 * 24 * 60 * 60 }]);
   });
 
-  it('gives a token that never outlives the 30 days of its session', async () => {
+  it('gives a token that expires no later than its session', async () => {
     const person = await registerPerson();
     await database().query(`UPDATE sessions SET expires_at = now() + interval '90 seconds' WHERE user_id = $1`, [
       person.userId,
@@ -124,8 +124,8 @@ describe('a refresh', () => {
   });
 });
 
-describe('a refresh token is good once', () => {
-  it('of twenty at once exactly one wins, the others leave the cookie alone, and the winner stays signed in', async () => {
+describe('a refresh token works once', () => {
+  it('succeeds once when twenty requests use it; the others keep the cookie, and the winner stays signed in', async () => {
     const person = await registerPerson();
     const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(byCookie(person.refreshToken))));
     const winners = answers.filter(({ status }) => status === 200);
@@ -139,7 +139,7 @@ describe('a refresh token is good once', () => {
     expect((await refresh(byCookie(winner && refreshTokenOf(winner)))).status).toBe(200);
   });
 
-  it('spent less than 10 s ago: refused, and nothing else', async () => {
+  it('is only refused when it was spent less than 10 s ago', async () => {
     const person = await registerPerson();
     const next = await refresh(byCookie(person.refreshToken));
     await age(person, `spent_at = spent_at - interval '8 seconds'`);
@@ -149,7 +149,7 @@ describe('a refresh token is good once', () => {
     expect(await isAlive(next.json.accessToken)).toBe(true);
   });
 
-  it('spent more than 10 s ago: the session is closed, for whoever holds it', async () => {
+  it('closes the session for everybody when it was spent more than 10 s ago', async () => {
     const person = await registerPerson();
     const next = await refresh(byCookie(person.refreshToken));
     await age(person, `spent_at = spent_at - interval '11 seconds'`);
@@ -166,7 +166,7 @@ describe('a refresh token is good once', () => {
     expect(notices).toHaveLength(1);
   });
 
-  it('a replay beside the refresh of the token that replaced it closes the session, whichever comes first', async () => {
+  it('closes the session when it is replayed while its successor is refreshed, in either order', async () => {
     const person = await registerPerson();
     const next = refreshTokenOf(await refresh(byCookie(person.refreshToken)));
     await age(person, `spent_at = spent_at - interval '11 seconds'`);
@@ -175,7 +175,7 @@ describe('a refresh token is good once', () => {
     if (rightful.status === 200) expect(await isAlive(rightful.json.accessToken)).toBe(false);
   });
 
-  it('a theft closes that session and no other', async () => {
+  it('closes no other session when it was stolen', async () => {
     const person = await registerPerson();
     const body = { email: person.email, password: 'correct horse battery' };
     const other = await call<SignedIn>('POST', '/api/v1/auth/login', { body });
@@ -187,16 +187,16 @@ describe('a refresh token is good once', () => {
   });
 });
 
-describe('what cannot be refreshed', () => {
+describe('refuses to refresh', () => {
   it.each([
     ['no token at all', {}],
-    ['an unknown one', byCookie('A'.repeat(43))],
+    ['an unknown token', byCookie('A'.repeat(43))],
     ['an access token', byBody('a.b.c')],
   ])('%s', async (_what, options) => {
     expect((await refused(options)).json).toMatchObject({ status: 401, code: 'invalid_refresh_token' });
   });
 
-  it('an expired one, whose cookie is cleared', async () => {
+  it('an expired token, and clears its cookie', async () => {
     const person = await registerPerson();
     await age(person, 'expires_at = now()');
     const answer = await refused(byCookie(person.refreshToken));
@@ -205,7 +205,7 @@ describe('what cannot be refreshed', () => {
     expect((await refused(byBody(person.refreshToken))).cookies).toEqual([]);
   });
 
-  it('one of a closed session, or of an erased person', async () => {
+  it('a token of a closed session, or of an erased person', async () => {
     const [closed, erased] = [await registerPerson(), await registerPerson()];
     await database().query('UPDATE sessions SET closed_at = now() WHERE user_id = $1', [closed.userId]);
     await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [erased.userId]);
@@ -214,7 +214,7 @@ describe('what cannot be refreshed', () => {
     }
   });
 
-  it('a spent one of an erased person, of whom nothing is told or mailed', async () => {
+  it('a spent token of an erased person, and reveals and mails nothing', async () => {
     const person = await registerPerson();
     await refresh(byCookie(person.refreshToken));
     await age(person, `spent_at = spent_at - interval '11 seconds'`);
@@ -229,20 +229,17 @@ describe('what cannot be refreshed', () => {
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
   ];
-  it.each(FOREIGN)(
-    'one that another site’s page sent, with %j: refused before anything is read, unspent',
-    async (headers) => {
-      const person = await registerPerson();
-      for (const body of [{}, '{"broken']) {
-        const answer = await refused({ ...byCookie(person.refreshToken), headers, body });
-        expect(answer.json).toMatchObject({ status: 403, code: 'cross_site_request' });
-      }
-      const own = { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin' };
-      expect((await refresh({ ...byCookie(person.refreshToken), headers: own })).status).toBe(200);
-    },
-  );
+  it.each(FOREIGN)('a request from another site with %j, before the token is spent', async (headers) => {
+    const person = await registerPerson();
+    for (const body of [{}, '{"broken']) {
+      const answer = await refused({ ...byCookie(person.refreshToken), headers, body });
+      expect(answer.json).toMatchObject({ status: 403, code: 'cross_site_request' });
+    }
+    const own = { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin' };
+    expect((await refresh({ ...byCookie(person.refreshToken), headers: own })).status).toBe(200);
+  });
 
-  it('a body with another field, or of another type', async () => {
+  it('a body with an unknown field or another type', async () => {
     expect((await refused({ body: { refresh_token: 'x' } })).json).toMatchObject({
       code: 'validation_failed',
       errors: [{ path: 'refresh_token' }],

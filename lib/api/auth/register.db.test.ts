@@ -13,7 +13,7 @@ const register = (body: unknown) => call<SignedIn>('POST', '/api/v1/auth/registe
 const refused = (body: unknown) => call('POST', '/api/v1/auth/register', { body });
 
 describe('registering', () => {
-  it('makes an account with an organization of its own, and signs in', async () => {
+  it('creates an account with an organization, and signs in', async () => {
     const email = freshEmail();
     const answer = await register({ email: ` ${email.toUpperCase()} `, password: PASSWORD, name: 'Ada Lovelace' });
     expect(answer.status).toBe(201);
@@ -33,12 +33,12 @@ describe('registering', () => {
     expect(me.status).toBe(200);
   });
 
-  it('names the organization as asked', async () => {
+  it('names the organization as requested', async () => {
     const answer = await register({ email: freshEmail(), password: PASSWORD, organizationName: 'Analytical Engines' });
     expect(answer.json.organization?.name).toBe('Analytical Engines');
   });
 
-  it('leaves who, what and from where in the audit log, and no address', async () => {
+  it('is audited with person, action and IP address, without the email address', async () => {
     const person = await registerPerson();
     const entries = [...(await auditOf(person.organizationId)), ...(await auditOf(person.userId))];
     expect(entries.map(({ action }) => action).toSorted()).toEqual([
@@ -52,7 +52,7 @@ describe('registering', () => {
     expect(JSON.stringify(entries)).not.toContain(person.email);
   });
 
-  it('mails one link to the address, and stores neither it nor the password in plain text', async () => {
+  it('mails one link, and stores neither its token nor the password in plain text', async () => {
     const person = await registerPerson();
     const mails = await queuedMails(person.email);
     expect(mails).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('registering', () => {
 });
 
 describe('an address has one account', () => {
-  it('a taken address is refused, in whatever case', async () => {
+  it('a taken address is refused, in any case', async () => {
     const { email } = await registerPerson();
     const again = await refused({ email: email.toUpperCase(), password: 'another long password' });
     expect(again.status).toBe(409);
@@ -77,7 +77,7 @@ describe('an address has one account', () => {
     expect(again.cookies).toEqual([]);
   });
 
-  it('of ten at once one succeeds, and nothing remains of the others', async () => {
+  it('one of ten simultaneous registrations succeeds, and nothing remains of the others', async () => {
     const email = freshEmail();
     const before = await countOrganizations();
     const answers = await Promise.all(Array.from({ length: 10 }, () => refused({ email, password: PASSWORD })));
@@ -87,14 +87,14 @@ describe('an address has one account', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refuses', () => {
   it.each([
     ['no address', { password: PASSWORD }, 'email'],
     ['a bad address', { email: 'ada', password: PASSWORD }, 'email'],
-    ['an address that is no text', { email: 1, password: PASSWORD }, 'email'],
+    ['an address that is not a string', { email: 1, password: PASSWORD }, 'email'],
     ['a short password', { email: freshEmail(), password: 'short' }, 'password'],
     ['a common password', { email: freshEmail(), password: 'Password123' }, 'password'],
-    ['a password bcrypt would cut', { email: freshEmail(), password: 'p'.repeat(73) }, 'password'],
+    ['a password longer than bcrypt reads', { email: freshEmail(), password: 'p'.repeat(73) }, 'password'],
     ['an empty name', { email: freshEmail(), password: PASSWORD, name: ' ' }, 'name'],
     ['a name of two lines', { email: freshEmail(), password: PASSWORD, name: 'a\nb' }, 'name'],
     ['an unknown field', { email: freshEmail(), password: PASSWORD, role: 'OWNER' }, 'role'],
@@ -110,7 +110,7 @@ async function countOrganizations(): Promise<number> {
   return rows[0].count;
 }
 
-/** Every row of the tables that know people, as text. */
+/** Every row of the tables about people, as text. */
 async function everythingStored(): Promise<string> {
   const tables = ['users', 'sessions', 'refresh_tokens', 'user_tokens', 'outbox', 'audit_log', 'organizations'];
   const rows = await Promise.all(tables.map((table) => database().query(`SELECT t::text AS row FROM ${table} t`)));

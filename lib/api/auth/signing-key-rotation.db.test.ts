@@ -10,7 +10,7 @@ const ENCRYPTION_KEY = Buffer.alloc(32, 1).toString('base64');
 const [OLD, NEW] = ['o'.repeat(40), 'n'.repeat(40)];
 const db = useDatabase({ ENCRYPTION_KEY, AUTH_SECRET: OLD });
 
-/** Restarts the service, as it were, with these secrets. */
+/** Simulates a restart with these secrets. */
 function restartWith(AUTH_SECRET: string): void {
   setTestConfig({ DATABASE_URL: db.url, ENCRYPTION_KEY, AUTH_SECRET });
   setOnce('signing-keys', undefined);
@@ -20,7 +20,7 @@ const me = (bearer: string) => call('GET', '/api/v1/auth/me', { bearer });
 const refresh = (refreshToken: string | undefined) =>
   call<SignedIn>('POST', '/api/v1/auth/refresh', { body: { refreshToken } });
 
-it('a new secret in front signs nobody out; without the old one its tokens are dead, and a refresh replaces them', async () => {
+it('adding a new first secret signs nobody out; removing the old one invalidates its access tokens, and a refresh replaces them', async () => {
   restartWith(OLD);
   const person = await registerPerson();
 
@@ -38,7 +38,7 @@ it('a new secret in front signs nobody out; without the old one its tokens are d
   expect((await me(next.json.accessToken)).status).toBe(200);
 });
 
-it('a process that still signs with the old secret is understood by those that know both', async () => {
+it('a process that knows both secrets accepts tokens of one that still signs with the old one', async () => {
   restartWith(`${OLD},${NEW}`);
   const person = await registerPerson();
   restartWith(`${NEW},${OLD}`);

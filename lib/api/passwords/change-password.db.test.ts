@@ -11,7 +11,7 @@ import { isSignedIn, mailedResetToken, NEW_PASSWORD, signInStatus } from '@/test
 import { makeProject, PASSWORD, registerPerson, signInAgain, type TestPerson } from '@/tests/people';
 import { setTestConfig } from '@/tests/variables';
 
-/** Kept through every change of the configuration, or the tokens of before would not verify. */
+/** Kept through every change of the configuration, otherwise earlier tokens would not verify. */
 const KEYS = { AUTH_SECRET: 'k'.repeat(64), ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
 
 const db = useDatabase(KEYS);
@@ -33,7 +33,7 @@ describe('changing the password', () => {
     expect(await signInStatus(person.email, NEW_PASSWORD)).toBe(200);
   });
 
-  it('closes the other sessions and keeps the one that asked, audited each', async () => {
+  it('closes and audits the other sessions, and keeps the current one', async () => {
     const person = await registerPerson();
     const [other, third] = [await signInAgain(person), await signInAgain(person)];
     expect((await change(other)).status).toBe(204);
@@ -49,7 +49,7 @@ describe('changing the password', () => {
     expect(rows).toHaveLength(2);
   });
 
-  it('ends reset links that are open, and needs no confirmation', async () => {
+  it('ends open reset links, and needs no confirmation', async () => {
     const person = await registerPerson();
     const token = await mailedResetToken(person.email);
     await database().query('UPDATE users SET password_confirmed = false WHERE id = $1', [person.userId]);
@@ -60,7 +60,7 @@ describe('changing the password', () => {
     expect(await signInStatus(person.email, NEW_PASSWORD)).toBe(200);
   });
 
-  it('is told to the address, with no secret and no link that acts', async () => {
+  it('mails a notice without a secret and without a link that acts by itself', async () => {
     const person = await registerPerson();
     await change(person);
     const mail = (await queuedMails(person.email)).at(-1);
@@ -70,7 +70,7 @@ describe('changing the password', () => {
     for (const secret of [PASSWORD, NEW_PASSWORD]) expect(mail?.text).not.toContain(secret);
   });
 
-  it('refuses a weak new password, by its own name, and changes nothing', async () => {
+  it('refuses a weak newPassword, names the field, and changes nothing', async () => {
     const person = await registerPerson();
     for (const weak of ['short', 'Password123', 'p'.repeat(73), person.email, 'aaaaaaaaaa']) {
       expect((await change(person, PASSWORD, weak)).json).toMatchObject(fault('newPassword'));
@@ -92,7 +92,7 @@ describe('changing the password', () => {
     expect(await signInStatus(person.email, PASSWORD)).toBe(200);
   });
 
-  it('tells an account without a password how to add one', async () => {
+  it('tells a person without a password how to add one', async () => {
     const person = await registerPerson();
     await database().query('UPDATE users SET password_hash = NULL WHERE id = $1', [person.userId]);
     const answer = await change(person);
@@ -102,7 +102,7 @@ describe('changing the password', () => {
 });
 
 describe('a wrong current password', () => {
-  it('is refused by its name, and changes nothing', async () => {
+  it('is refused as currentPassword, and changes nothing', async () => {
     const [person, other] = [await registerPerson(), await registerPerson()];
     const again = await signInAgain(person);
     expect((await change(person, 'a wrong guess')).json).toMatchObject(fault('currentPassword'));
@@ -111,7 +111,7 @@ describe('a wrong current password', () => {
     expect((await change(other)).status).toBe(204);
   });
 
-  it('counts like a failed sign-in: both lock the account together, for both', async () => {
+  it('counts like a failed sign-in: together they lock both', async () => {
     const person = await registerPerson();
     for (let failure = 0; failure < 3; failure++) expect((await change(person, 'a wrong guess')).status).toBe(400);
     for (let failure = 0; failure < 2; failure++) expect(await signInStatus(person.email, 'a wrong guess')).toBe(401);
@@ -121,7 +121,7 @@ describe('a wrong current password', () => {
     expect(await signInStatus(person.email, PASSWORD)).toBe(423);
   });
 
-  it('is no longer counted once the right one came', async () => {
+  it('is no longer counted after the right one', async () => {
     const person = await registerPerson();
     for (let failure = 0; failure < 4; failure++) expect((await change(person, 'a wrong guess')).status).toBe(400);
     expect((await change(person)).status).toBe(204);
@@ -129,7 +129,7 @@ describe('a wrong current password', () => {
     expect((await change(person, NEW_PASSWORD, PASSWORD)).status).toBe(204);
   });
 
-  it('of fifty guesses at once no more than the threshold is judged', async () => {
+  it('is judged at most up to the threshold when fifty come at once', async () => {
     const person = await registerPerson();
     const answers = await Promise.all(Array.from({ length: 50 }, () => change(person, 'a wrong guess')));
     const statuses = answers.map(({ status }) => status);
@@ -137,7 +137,7 @@ describe('a wrong current password', () => {
     expect(statuses.filter((status) => status === 423)).toHaveLength(45);
   });
 
-  it('is within the rate limit of sign-ins', async () => {
+  it('counts for the rate limit of sign-ins', async () => {
     const person = await registerPerson();
     setTestConfig({ DATABASE_URL: db.url, ...KEYS, AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: '2' });
     const answers: TestResponse<Problem>[] = [];
@@ -148,8 +148,8 @@ describe('a wrong current password', () => {
   });
 });
 
-describe('two changes at once', () => {
-  it('by one session: one succeeds, and its password is the one that stands', async () => {
+describe('two simultaneous changes', () => {
+  it('by one session: one succeeds, and its password is stored', async () => {
     const person = await registerPerson();
     const passwords = [0, 1, 2, 3].map((index) => `${NEW_PASSWORD} ${index}`);
     const answers = await Promise.all(passwords.map((password) => change(person, PASSWORD, password)));
@@ -158,7 +158,7 @@ describe('two changes at once', () => {
     expect(await signInStatus(person.email, passwords[winner] ?? '')).toBe(200);
   });
 
-  it('by two sessions: one succeeds and stays, the other is closed', async () => {
+  it('by two sessions: one succeeds, and the other session is closed', async () => {
     const person = await registerPerson();
     const other = await signInAgain(person);
     const statuses = (await Promise.all([change(person), change(other)])).map(({ status }) => status);
@@ -168,7 +168,7 @@ describe('two changes at once', () => {
     expect(open).toEqual(statuses.map((status) => status === 204));
   });
 
-  it('with a reset: the password of the mailbox stands in the end, and every session is closed', async () => {
+  it('with a reset: the reset password is stored, and every session is closed', async () => {
     for (let round = 0; round < 4; round++) {
       const person = await registerPerson();
       const body = { token: await mailedResetToken(person.email), password: 'from the mailbox' };
@@ -187,8 +187,8 @@ describe('two changes at once', () => {
   });
 });
 
-describe('a change while its account is', () => {
-  /** Begins a change that has to wait for a row which another transaction holds, lets that commit, and gives the answer. */
+describe('a change while the account is', () => {
+  /** Starts a change that waits for a row lock of another transaction, lets that commit, and returns the response. */
   async function changeBehind(person: TestPerson, work: (tx: Transaction) => Promise<unknown>) {
     const tx = await database().connect();
     try {
@@ -204,7 +204,7 @@ describe('a change while its account is', () => {
     }
   }
 
-  it('erased: refused, and nothing is set', async () => {
+  it('erased is refused, and stores nothing', async () => {
     const person = await registerPerson();
     const answer = await changeBehind(person, (tx) =>
       tx.query('UPDATE users SET erased_at = now(), password_hash = NULL WHERE id = $1', [person.userId]),
@@ -214,7 +214,7 @@ describe('a change while its account is', () => {
     expect(rows).toEqual([{ password_hash: null }]);
   });
 
-  it('linked to a provider, which closes the sessions: refused, so that the password stays unconfirmed', async () => {
+  it('linked to a provider is refused, since linking closes the session: the password stays unconfirmed', async () => {
     const person = await registerPerson();
     const answer = await changeBehind(person, async (tx) => {
       await tx.query('UPDATE users SET password_confirmed = false WHERE id = $1', [person.userId]);
@@ -224,7 +224,7 @@ describe('a change while its account is', () => {
     expect(await signInStatus(person.email, PASSWORD)).toBe(403);
   });
 
-  it('left alone: taken, when all the wait was for nothing', async () => {
+  it('only locked succeeds after the lock is released', async () => {
     const person = await registerPerson();
     const answer = await changeBehind(person, async () => undefined);
     expect(answer.status).toBe(204);
@@ -232,7 +232,7 @@ describe('a change while its account is', () => {
 });
 
 describe.each(useAdapters())('%s', (_name, over) => {
-  it('a change answers 204, and a refusal names the field', async () => {
+  it('a change gets 204, and an error names the field', async () => {
     const person = await over<SignedIn>('POST', '/api/v1/auth/login', {
       body: { email: (await registerPerson()).email, password: PASSWORD },
     });

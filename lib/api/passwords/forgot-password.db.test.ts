@@ -12,7 +12,7 @@ useDatabase();
 const forgot = (email: unknown, headers: Record<string, string> = {}, over: Call = call) =>
   over('POST', '/api/v1/auth/forgot-password', { body: { email }, headers });
 
-/** The mails with a reset link that an address got, once all of them are on their way. */
+/** The reset mails to an address, after all of them are queued. */
 async function resetMails(email: string) {
   await settleBackground();
   return (await queuedMails(email)).filter(({ text }) => text.includes('/reset-password?token='));
@@ -22,8 +22,8 @@ async function erase(person: TestPerson): Promise<void> {
   await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [person.userId]);
 }
 
-describe('asking for a reset link', () => {
-  it('mails a link to the address of an account, however the address is typed', async () => {
+describe('requesting a reset link', () => {
+  it('mails a link to the address of an account, for any spelling', async () => {
     const { email } = await registerPerson();
     expect((await forgot(` ${email.toUpperCase()} `)).status).toBe(202);
     const mails = await resetMails(email);
@@ -33,12 +33,12 @@ describe('asking for a reset link', () => {
     expect(tokenIn(mails[0])).toHaveLength(43);
   });
 
-  it('answers alike for a known, an unknown and an erased address, and mails the known one alone', async () => {
+  it('gets the same response for a known, an unknown and an erased address, and mails only the known one', async () => {
     const [known, erased, unknown] = [await registerPerson(), await registerPerson(), freshEmail()];
     await erase(erased);
     const answers = await Promise.all([known.email, erased.email, unknown].map((email) => forgot(email)));
     for (const { status, text, headers, cookies } of answers) {
-      // What the client's own IP has left becomes less with each.
+      // The remaining requests of the client's own IP address decrease.
       const { 'x-request-id': _id, ratelimit: _left, ...rest } = headers;
       const { 'x-request-id': _first, ratelimit: _leftAtFirst, ...restOfFirst } = answers[0]?.headers ?? {};
       expect({ status, text, cookies, rest }).toEqual({ status: 202, text: '', cookies: [], rest: restOfFirst });
@@ -48,7 +48,7 @@ describe('asking for a reset link', () => {
     expect(await resetMails(unknown)).toEqual([]);
   });
 
-  it('looks for the account after the answer, so that the time of the answer tells nothing', async () => {
+  it('looks up the account after the response, so that its time reveals nothing', async () => {
     const { userId, email } = await registerPerson();
     const links = () =>
       database().query(`SELECT 1 FROM user_tokens WHERE user_id = $1 AND purpose = 'RESET_PASSWORD'`, [userId]);
@@ -58,7 +58,7 @@ describe('asking for a reset link', () => {
     expect((await links()).rowCount).toBe(1);
   });
 
-  it('offers an account without a password to add one', async () => {
+  it('offers to add a password to an account without one', async () => {
     const person = await registerPerson();
     await database().query('UPDATE users SET password_hash = NULL WHERE id = $1', [person.userId]);
     await forgot(person.email);
@@ -67,7 +67,7 @@ describe('asking for a reset link', () => {
     expect(tokenIn(mails[0])).toHaveLength(43);
   });
 
-  it('the link is good for 30 minutes, and nothing of it can be read in the database', async () => {
+  it('mails a link that works for 30 minutes, and stores no part of it in plain text', async () => {
     const { userId, email } = await registerPerson();
     await forgot(email);
     const token = tokenIn((await resetMails(email))[0]);
@@ -81,7 +81,7 @@ describe('asking for a reset link', () => {
     expect(rows[0].stored).not.toContain(Buffer.from(token).toString('hex'));
   });
 
-  it('the mail says from where it was asked for, and nothing that whoever asked wrote', async () => {
+  it('mails where the request came from, without any text of the requester', async () => {
     const { email } = await registerPerson();
     await forgot(email, { 'user-agent': 'https://evil.example/ call us' });
     const [mail] = await resetMails(email);
@@ -90,8 +90,8 @@ describe('asking for a reset link', () => {
   });
 });
 
-describe('at most five links are mailed to an address in an hour', () => {
-  it('of twenty asked for at once five are mailed, and no answer tells', async () => {
+describe('five links an hour per address', () => {
+  it('are mailed when twenty are requested at once, and no response reveals it', async () => {
     const [{ email }, other] = [await registerPerson(), await registerPerson()];
     const answers = await Promise.all(Array.from({ length: 20 }, () => forgot(email)));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(202));
@@ -100,7 +100,7 @@ describe('at most five links are mailed to an address in an hour', () => {
     expect(await resetMails(other.email)).toHaveLength(1);
   });
 
-  it('and of those the newest alone is good', async () => {
+  it('only leave the newest one valid', async () => {
     const { userId, email } = await registerPerson();
     await Promise.all(Array.from({ length: 5 }, () => forgot(email)));
     await settleBackground();
@@ -112,10 +112,10 @@ describe('at most five links are mailed to an address in an hour', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refuses', () => {
   it.each([
     ['no address', {}, 'email'],
-    ['what is no address', { email: 'ada' }, 'email'],
+    ['an invalid address', { email: 'ada' }, 'email'],
     ['two recipients', { email: 'ada@example.com, eve@example.com' }, 'email'],
     ['a list', { email: ['ada@example.com', 'eve@example.com'] }, 'email'],
     ['an unknown field', { email: 'ada@example.com', baseUrl: 'https://evil.example' }, 'baseUrl'],
@@ -126,7 +126,7 @@ describe('what is refused', () => {
 });
 
 describe.each(useAdapters())('%s', (_name, over) => {
-  it('the link leads to APP_BASE_URL, whatever host the request names', async () => {
+  it('the link uses APP_BASE_URL, whatever host the request names', async () => {
     const { email } = await registerPerson();
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
     expect((await forgot(email, { ...headers, origin: 'https://evil.example' }, over)).status).toBe(202);

@@ -34,7 +34,7 @@ describe('resetting the password', () => {
     expect(await signInStatus(email, NEW_PASSWORD)).toBe(200);
   });
 
-  it('closes every session, each with an audit entry, and no one else’s', async () => {
+  it('closes and audits every session of that person only', async () => {
     const [person, other] = [await registerPerson(), await registerPerson()];
     const again = await signInAgain(person);
     await reset(await mailedResetToken(person.email));
@@ -49,7 +49,7 @@ describe('resetting the password', () => {
     expect(rows).toHaveLength(2);
   });
 
-  it('ends a device code that was approved before, so that it opens no session after', async () => {
+  it('ends device codes approved before', async () => {
     const person = await registerPerson();
     await database().query(
       `INSERT INTO device_codes (id, device_code_hash, user_code_hash, status, user_id, expires_at)
@@ -61,7 +61,7 @@ describe('resetting the password', () => {
     expect(rows).toEqual([{ status: 'DENIED' }]);
   });
 
-  it('ends a lockout at once and clears the count', async () => {
+  it('ends a lockout immediately and clears the count', async () => {
     const { email } = await registerPerson();
     const token = await mailedResetToken(email);
     for (let failure = 0; failure < 5; failure++) expect(await signInStatus(email, 'a wrong guess')).toBe(401);
@@ -71,7 +71,7 @@ describe('resetting the password', () => {
     expect(await signInStatus(email, NEW_PASSWORD)).toBe(200);
   });
 
-  it('proves the address, since the link went there', async () => {
+  it('verifies the address, since the link was mailed to it', async () => {
     const person = await registerPerson();
     await reset(await mailedResetToken(person.email));
     await database().query('UPDATE sessions SET closed_at = NULL WHERE user_id = $1', [person.userId]);
@@ -92,7 +92,7 @@ describe('resetting the password', () => {
     expect((await signInAgain(person, NEW_PASSWORD)).userId).toBe(person.userId);
   });
 
-  it('sets a password that needs no confirmation, and ends the link that would confirm the one before', async () => {
+  it('sets a password that needs no confirmation, and ends the link that would confirm the previous one', async () => {
     const person = await registerPerson();
     await database().query('UPDATE users SET password_confirmed = false, email_verified_at = now() WHERE id = $1', [
       person.userId,
@@ -104,7 +104,7 @@ describe('resetting the password', () => {
     expect(await signInStatus(person.email, NEW_PASSWORD)).toBe(200);
   });
 
-  it('is told to the address: what, when and from where, with no secret and no link that acts', async () => {
+  it('mails a notice with what, when and from where, without a secret and without a link that acts by itself', async () => {
     const person = await registerPerson();
     const token = await mailedResetToken(person.email);
     await reset(token);
@@ -116,7 +116,7 @@ describe('resetting the password', () => {
     for (const secret of [token, NEW_PASSWORD, PASSWORD]) expect(mail?.text).not.toContain(secret);
   });
 
-  it('leaves neither the address nor a secret in the audit log', async () => {
+  it('keeps the address and secrets out of the audit log', async () => {
     const person = await registerPerson();
     const token = await mailedResetToken(person.email);
     await reset(token);
@@ -135,7 +135,7 @@ describe('a reset link', () => {
     expect((await reset(token, 'yet another password')).json).toMatchObject(invalidToken);
   });
 
-  it('of ten uses at once one succeeds, and its password is the one that stands', async () => {
+  it('succeeds once when ten requests use it at once, and stores that password', async () => {
     const { email } = await registerPerson();
     const token = await mailedResetToken(email);
     const passwords = Array.from({ length: 10 }, (_, index) => `${NEW_PASSWORD} ${index}`);
@@ -156,10 +156,10 @@ describe('a reset link', () => {
     expect((await reset(second)).status).toBe(204);
   });
 
-  it('ends with every earlier one when the password is reset', async () => {
+  it('ends, like every earlier one, when the password is reset', async () => {
     const person = await registerPerson();
     const [first, second] = [await mailedResetToken(person.email), await mailedResetToken(person.email)];
-    // As though the first had not been superseded.
+    // As if the first had not been superseded.
     await database().query('UPDATE user_tokens SET used_at = NULL WHERE user_id = $1', [person.userId]);
     expect((await reset(second)).status).toBe(204);
     expect((await reset(first)).json).toMatchObject(invalidToken);
@@ -180,7 +180,7 @@ describe('a reset link', () => {
     expect((await reset(token)).status).toBe(204);
   });
 
-  it('does not open an erased account again', async () => {
+  it('does not restore an erased account', async () => {
     const person = await registerPerson();
     const token = await mailedResetToken(person.email);
     await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [person.userId]);
@@ -192,7 +192,7 @@ describe('a reset link', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('is none when it was mailed for something else, or made up', async () => {
+  it('is refused when it was mailed for something else, or invented', async () => {
     const { email } = await registerPerson();
     expect((await reset(tokenIn((await queuedMails(email))[0]))).json).toMatchObject(invalidToken);
     expect((await reset('made-up')).json).toMatchObject(invalidToken);
@@ -200,7 +200,7 @@ describe('a reset link', () => {
     expect((await reset('')).json).toMatchObject({ status: 400, code: 'validation_failed' });
   });
 
-  it('is good after a refused password, which is named', async () => {
+  it('stays valid after a refused password, and the error names the field', async () => {
     const { email } = await registerPerson();
     const token = await mailedResetToken(email);
     for (const weak of ['short', 'Password123', 'p'.repeat(73), email, ' '.repeat(10)]) {
@@ -211,13 +211,13 @@ describe('a reset link', () => {
     expect((await reset(token)).status).toBe(204);
   });
 
-  it('that is bad is refused before the password is looked at', async () => {
+  it('is checked before the password', async () => {
     expect((await reset('made-up', 'short')).json).toMatchObject(invalidToken);
   });
 });
 
-describe('a reset in a race', () => {
-  it('with sign-ins by the old password leaves no session of theirs open', async () => {
+describe('a reset', () => {
+  it('during sign-ins with the old password leaves none of their sessions open', async () => {
     for (let round = 0; round < 5; round++) {
       const { userId, email } = await registerPerson();
       const token = await mailedResetToken(email);
@@ -231,7 +231,7 @@ describe('a reset in a race', () => {
     }
   });
 
-  it('with new links being asked for waits for none for ever', async () => {
+  it('never deadlocks with requests for new links', async () => {
     const { email } = await registerPerson();
     const token = await mailedResetToken(email);
     const [answer] = await Promise.all([reset(token), mailedResetToken(email), mailedResetToken(email)]);
@@ -240,7 +240,7 @@ describe('a reset in a race', () => {
 });
 
 describe.each(useAdapters())('%s', (_name, over) => {
-  it('a reset answers 204 with nothing in it, and what is refused is a problem document', async () => {
+  it('a reset gets 204 without a body, and an error is a problem document', async () => {
     const token = await mailedResetToken((await registerPerson()).email);
     const body = { token, password: NEW_PASSWORD };
     const first = await over('POST', '/api/v1/auth/reset-password', { body });

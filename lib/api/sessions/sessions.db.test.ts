@@ -38,7 +38,7 @@ const closings = async (person: TestPerson) =>
   (await auditOf(person.organizationId)).filter(({ action }) => action === 'session.closed');
 
 describe('the list of sessions', () => {
-  it('shows each sign-in, newest first, with its way, times, address and device, and which one asks', async () => {
+  it('shows each sign-in, newest first, with method, times, IP address and device, and marks the current one', async () => {
     const person = await registerPerson();
     const body = { email: person.email, password: PASSWORD };
     await call('POST', '/api/v1/auth/login', { body, headers: { 'user-agent': FIREFOX } });
@@ -59,7 +59,7 @@ describe('the list of sessions', () => {
     ]);
   });
 
-  it('takes any user agent, cut to 512 characters', async () => {
+  it('shows any user agent, cut to 512 characters', async () => {
     const person = await registerPerson();
     const body = { email: person.email, password: PASSWORD };
     const odd = [`Mozilla/5.0 ${'('.repeat(2000)}`, 'a\0b', '\uD800', '/', 'curl/8.5'];
@@ -72,7 +72,7 @@ describe('the list of sessions', () => {
     expect(Math.max(...data.map(({ userAgent }) => userAgent?.length ?? 0))).toBe(512);
   });
 
-  it('shows only open ones, and only the caller’s', async () => {
+  it('shows only the caller’s open sessions', async () => {
     const [person, stranger] = [await registerPerson(), await registerPerson()];
     const [closed, expired] = [await signInAgain(person), await signInAgain(person)];
     const ids = [await sessionIdOf(closed), await sessionIdOf(expired)];
@@ -82,7 +82,7 @@ describe('the list of sessions', () => {
     expect((await list(stranger)).data).toHaveLength(1);
   });
 
-  it('pages as every list does', async () => {
+  it('is paged like every list', async () => {
     const person = await registerPerson();
     await Promise.all([1, 2, 3, 4].map(() => signInAgain(person)));
     const all = (await list(person)).data.map(({ id }) => id);
@@ -93,7 +93,7 @@ describe('the list of sessions', () => {
     expect(second.nextCursor).toBeNull();
   });
 
-  it('is for a person, not for a key or for nobody', async () => {
+  it('needs a person: a key or no credential is refused', async () => {
     const project = await makeTestProject();
     for (const verb of ['GET', 'DELETE']) {
       expect((await call(verb, SESSIONS)).json.code).toBe('unauthenticated');
@@ -104,7 +104,7 @@ describe('the list of sessions', () => {
 });
 
 describe('closing one session', () => {
-  it('ends its tokens at once and leaves the others', async () => {
+  it('ends its tokens immediately and keeps the other sessions', async () => {
     const [person, other] = await twoSessions();
     const id = await sessionIdOf(other);
     const answer = await close(person, `${SESSIONS}/${id}`);
@@ -117,7 +117,7 @@ describe('closing one session', () => {
     expect(entry).toMatchObject({ actor_id: person.userId, target_id: id, ip_address: TEST_ADDRESS });
   });
 
-  it('again, or of another person’s, or of none: 404, and nothing is closed', async () => {
+  it('again, of another person, or with an unknown id gets 404 and closes nothing', async () => {
     const [person, other] = await twoSessions();
     const stranger = await registerPerson();
     const id = await sessionIdOf(other);
@@ -130,7 +130,7 @@ describe('closing one session', () => {
     expect(await closings(person)).toHaveLength(1);
   });
 
-  it('by twenty at once: one 204, nineteen 404, one audit entry', async () => {
+  it('by twenty requests at once gives one 204, nineteen 404 and one audit entry', async () => {
     const [person, other] = await twoSessions();
     const id = await sessionIdOf(other);
     const answers = await Promise.all(Array.from({ length: 20 }, () => close(person, `${SESSIONS}/${id}`)));
@@ -138,7 +138,7 @@ describe('closing one session', () => {
     expect(await closings(person)).toHaveLength(1);
   });
 
-  it('needs a Bearer: the refresh cookie alone closes nothing', async () => {
+  it('needs an access token: the refresh cookie alone closes nothing', async () => {
     const person = await registerPerson();
     const cookie = `refresh_token=${person.refreshToken}`;
     expect((await call('DELETE', `${SESSIONS}/${await sessionIdOf(person)}`, { cookie })).status).toBe(401);
@@ -148,7 +148,7 @@ describe('closing one session', () => {
 });
 
 describe('closing all sessions', () => {
-  it('ends every one, each with its audit entry, and tells the person by mail', async () => {
+  it('ends and audits every one, and mails a notice', async () => {
     const [person, other] = await twoSessions();
     const stranger = await registerPerson();
     expect((await close(person, SESSIONS)).status).toBe(204);
@@ -161,7 +161,7 @@ describe('closing all sessions', () => {
     expect(notices[0]?.text).toContain(TEST_ADDRESS);
   });
 
-  it('but the one that asks, with keepCurrent=true', async () => {
+  it('keeps the current one with keepCurrent=true', async () => {
     const [person, other] = await twoSessions();
     const answer = await close(person, `${SESSIONS}?keepCurrent=true`);
     expect(answer.status).toBe(204);
@@ -171,7 +171,7 @@ describe('closing all sessions', () => {
     expect(await closings(person)).toHaveLength(1);
   });
 
-  it('when there is no other, keepCurrent=true changes nothing and mails nobody', async () => {
+  it('changes nothing and mails nobody with keepCurrent=true and no other session', async () => {
     const person = await registerPerson();
     expect((await close(person, `${SESSIONS}?keepCurrent=true`)).status).toBe(204);
     await expectAlive(person);
@@ -180,7 +180,7 @@ describe('closing all sessions', () => {
     );
   });
 
-  it('keepCurrent=false is all; anything else is refused and closes nothing', async () => {
+  it('closes all with keepCurrent=false; any other value is refused and closes nothing', async () => {
     const person = await registerPerson();
     for (const query of ['?keepCurrent=1', '?keepCurrent=', '?keepcurrent=true']) {
       expect((await close(person, `${SESSIONS}${query}`)).json.code).toBe('validation_failed');
@@ -196,7 +196,7 @@ describe.each(adapters)('the cookie, %s', (_name, send) => {
     expect.stringMatching(/^refresh_token=; Path=\/api\/v1\/auth; HttpOnly; SameSite=Strict; Max-Age=0/),
   ];
 
-  it('goes with the session that asks, and with all, and stays with another’s', async () => {
+  it('is cleared when the current session or all are closed, and kept when another one is', async () => {
     const [first, second] = await twoSessions();
     const third = await signInAgain(first);
     const other = await send('DELETE', `${SESSIONS}/${await sessionIdOf(second)}`, { bearer: first.accessToken });
