@@ -6,8 +6,8 @@ import { registerPerson } from '@/tests/people';
 
 useDatabase();
 
-describe('whatever the race', () => {
-  it('of thirty polls at once for an approved code exactly one gets the session', async () => {
+describe('in a race', () => {
+  it('one of thirty simultaneous polls for an approved code gets the session', async () => {
     const person = await registerPerson();
     const { userCode, deviceCode } = await startDevice();
     await approve(person, userCode);
@@ -20,7 +20,7 @@ describe('whatever the race', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('of two persons who approve at once exactly one wins, and it is theirs that the client becomes', async () => {
+  it('when two people approve at once, one wins and the client gets a session of that person', async () => {
     const [first, second] = [await registerPerson(), await registerPerson()];
     for (let round = 0; round < 3; round++) {
       const { userCode, deviceCode } = await startDevice();
@@ -31,7 +31,7 @@ describe('whatever the race', () => {
     }
   });
 
-  it('a code is decided once: approved twice, denied after, or both at once', async () => {
+  it('a code is decided once, however often and by whomever', async () => {
     const person = await registerPerson();
     const [approved, denied, both] = [await startDevice(), await startDevice(), await startDevice()];
     expect((await approve(person, approved.userCode)).status).toBe(204);
@@ -46,7 +46,7 @@ describe('whatever the race', () => {
     expect((await pollRefused(both.deviceCode)).status).toBe(isApproved ? 200 : 400);
   });
 
-  it('polls beside the approval never lose it', async () => {
+  it('polls during the approval never lose it', async () => {
     const person = await registerPerson();
     const { userCode, deviceCode } = await startDevice();
     const polls = Array.from({ length: 10 }, () => pollRefused(deviceCode));

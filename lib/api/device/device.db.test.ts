@@ -15,8 +15,8 @@ const adapters = useAdapters();
 
 const me = (accessToken: string) => call('GET', '/api/v1/auth/me', { bearer: accessToken });
 
-describe('the start of a sign-in by device code', () => {
-  it('answers both codes, where to type the one, and how long and how often the other is good', async () => {
+describe('starting a device sign-in', () => {
+  it('returns both codes, where to type the user code, and the expiry and interval of the device code', async () => {
     const answer = await call<DeviceCodes>('POST', `${DEVICE}/code`, { body: { clientName: 'build-box' } });
     expect(answer.status).toBe(200);
     const { userCode } = answer.json;
@@ -31,7 +31,7 @@ describe('the start of a sign-in by device code', () => {
     });
   });
 
-  it('needs no body, and refuses a name that is none', async () => {
+  it('needs no body, and refuses an invalid name', async () => {
     expect((await call('POST', `${DEVICE}/code`)).status).toBe(200);
     for (const body of [{ clientName: '' }, { clientName: 'a\nb' }, { clientName: 'x'.repeat(101) }, { name: 'x' }]) {
       expect((await call('POST', `${DEVICE}/code`, { body })).json.code).toBe('validation_failed');
@@ -50,8 +50,8 @@ describe('the start of a sign-in by device code', () => {
   });
 });
 
-describe('what a person sees of a code before they decide', () => {
-  it('who asks, from where, since when and until when; nothing that signs in', async () => {
+describe('the request behind a code', () => {
+  it('shows client name, IP address, start and expiry, and nothing that signs in', async () => {
     const person = await registerPerson();
     const { userCode } = await startDevice('build-box');
     const answer = await look(person, userCode);
@@ -65,7 +65,7 @@ describe('what a person sees of a code before they decide', () => {
     expect(Date.parse(answer.json.expiresAt) - Date.parse(answer.json.createdAt)).toBe(600_000);
   });
 
-  it('however the code is typed', async () => {
+  it('is found by any spelling of the code', async () => {
     const person = await registerPerson();
     const { userCode } = await startDevice();
     const bare = userCode.replace('-', '');
@@ -74,14 +74,14 @@ describe('what a person sees of a code before they decide', () => {
     }
   });
 
-  it('looking decides nothing', async () => {
+  it('is not decided by reading it', async () => {
     const person = await registerPerson();
     const { userCode, deviceCode } = await startDevice();
     await look(person, userCode);
     expect((await pollRefused(deviceCode)).json.code).toBe('authorization_pending');
   });
 
-  it('nothing of a code that is unknown, malformed, decided on or expired', async () => {
+  it('is hidden for an unknown, malformed, decided or expired code', async () => {
     const person = await registerPerson();
     const [approved, denied, expired] = [await startDevice(), await startDevice(), await startDevice()];
     await approve(person, approved.userCode);
@@ -95,8 +95,8 @@ describe('what a person sees of a code before they decide', () => {
   });
 });
 
-describe('who may decide', () => {
-  it.each(['approve', 'deny'])('%s needs a signed-in person: no cookie and no key acts', async (verb) => {
+describe('deciding', () => {
+  it.each(['approve', 'deny'])('(%s) needs a signed-in person: a cookie or a key is not enough', async (verb) => {
     const project = await makeTestProject();
     const { userCode, deviceCode } = await startDevice();
     const path = `${DEVICE}/${verb}`;
@@ -112,7 +112,7 @@ describe('who may decide', () => {
     expect((await call('GET', `${DEVICE}?userCode=${userCode}`)).json.code).toBe('unauthenticated');
   });
 
-  it('a code by its link approves nothing: only the POST does', async () => {
+  it('does not happen by opening the link: only by the POST', async () => {
     const person = await registerPerson();
     const { userCode, deviceCode } = await startDevice();
     const answer = await call('GET', `${DEVICE}/approve?userCode=${userCode}`, { bearer: person.accessToken });
@@ -122,7 +122,7 @@ describe('who may decide', () => {
 });
 
 describe('an approved code', () => {
-  it('gives the client a session of its approver: as a sign-in, with the refresh token, named as the client', async () => {
+  it('gives the client the response of a sign-in with a refresh token, in a session with the name of the client', async () => {
     const person = await registerPerson();
     const { userCode, deviceCode } = await startDevice('build-box');
     expect((await approve(person, userCode)).status).toBe(204);
@@ -143,7 +143,7 @@ describe('an approved code', () => {
     ]);
   });
 
-  it('gives a session that refreshes, and that closing ends', async () => {
+  it('gives a session that can be refreshed and closed', async () => {
     const person = await registerPerson();
     const signedIn = await signInByDevice(person);
     const refresh = (refreshToken: string | undefined) =>
@@ -155,7 +155,7 @@ describe('an approved code', () => {
     expect((await refresh(next.json.refreshToken)).status).toBe(401);
   });
 
-  it('is for the organization that the approver’s session is in, with the role of the moment', async () => {
+  it('gives a session in the organization of the approver’s session, with the live role', async () => {
     const owner = await registerPerson();
     const member = await registerMember(owner.organizationId, 'ADMIN');
     const body = { organizationId: owner.organizationId };
@@ -169,13 +169,13 @@ describe('an approved code', () => {
     expect(answer.json.organization).toMatchObject({ id: owner.organizationId, role: 'VIEWER' });
   });
 
-  it('of a person without an organization gives a session without one', async () => {
+  it('gives a session without an organization when the approver has none', async () => {
     const person = await registerPerson();
     await database().query('DELETE FROM memberships WHERE user_id = $1', [person.userId]);
     expect((await signInByDevice(person)).organization).toBeNull();
   });
 
-  it('is noted in the audit log, as is the session, and mailed to the approver', async () => {
+  it('is audited, like the session, and mailed to the approver', async () => {
     const person = await registerPerson();
     await signInByDevice(person);
     const { userCode } = await startDevice();
@@ -193,7 +193,7 @@ describe('an approved code', () => {
   });
 });
 
-describe('an approval that does not hold any more gives no session', () => {
+describe('an approval that is no longer valid gives no session', () => {
   it.each([
     ['the approver was erased', 'UPDATE users SET erased_at = now() WHERE id = $1'],
     ['the approver was removed from the organization', 'DELETE FROM memberships WHERE user_id = $1'],
@@ -222,15 +222,15 @@ describe('an approval that does not hold any more gives no session', () => {
   });
 });
 
-describe('what a poll is told', () => {
-  it('authorization_pending, until a decision', async () => {
+describe('a poll', () => {
+  it('gets authorization_pending until a decision', async () => {
     const { deviceCode } = await startDevice();
     expect((await pollRefused(deviceCode)).json).toMatchObject({ status: 400, code: 'authorization_pending' });
     await ageDeviceCode({ deviceCode }, `last_polled_at = now() - interval '6 seconds'`);
     expect((await pollRefused(deviceCode)).json.code).toBe('authorization_pending');
   });
 
-  it('slow_down when it comes sooner than the interval, which grows by 5 each time, for good', async () => {
+  it('gets slow_down when it comes too early; the interval then grows by 5 s permanently', async () => {
     const { deviceCode } = await startDevice();
     await pollRefused(deviceCode);
     const tooSoon = await pollRefused(deviceCode);
@@ -247,7 +247,7 @@ describe('what a poll is told', () => {
     expect((await pollRefused(deviceCode)).json).toMatchObject({ code: 'slow_down', interval: 25 });
   });
 
-  it('of twenty first polls at once one is in time, and each other one counts', async () => {
+  it('counts each early one when twenty first polls come at once', async () => {
     const { deviceCode } = await startDevice();
     const answers = await Promise.all(Array.from({ length: 20 }, () => pollRefused(deviceCode)));
     const codes = answers.map(({ json }) => json.code);
@@ -257,7 +257,7 @@ describe('what a poll is told', () => {
     expect(Math.max(...intervals)).toBe(5 + 19 * 5);
   });
 
-  it('an approval, at once, however soon it asks', async () => {
+  it('gets an approval immediately, however early it comes', async () => {
     const person = await registerPerson();
     const { userCode, deviceCode } = await startDevice();
     await pollRefused(deviceCode);
@@ -265,7 +265,7 @@ describe('what a poll is told', () => {
     expect((await poll(deviceCode)).status).toBe(200);
   });
 
-  it('access_denied, for as long as the code is known', async () => {
+  it('gets access_denied for as long as the code is stored', async () => {
     const person = await registerPerson();
     const { userCode, deviceCode } = await startDevice();
     await deny(person, userCode);
@@ -274,7 +274,7 @@ describe('what a poll is told', () => {
     expect((await pollRefused(deviceCode)).json.code).toBe('access_denied');
   });
 
-  it('expired_token after 600 s, approved or not', async () => {
+  it('gets expired_token after 600 s, approved or not', async () => {
     const person = await registerPerson();
     const [waiting, approved] = [await startDevice(), await startDevice()];
     await approve(person, approved.userCode);
@@ -285,7 +285,7 @@ describe('what a poll is told', () => {
     expect((await approve(person, waiting.userCode)).status).toBe(404);
   });
 
-  it('invalid_grant for what is unknown or was exchanged', async () => {
+  it('gets invalid_grant for an unknown or exchanged code', async () => {
     const person = await registerPerson();
     const { userCode, deviceCode } = await startDevice();
     await approve(person, userCode);
@@ -300,7 +300,7 @@ describe('what a poll is told', () => {
 });
 
 describe.each(adapters)('the exchange, %s', (_name, send) => {
-  it('sets no cookie, takes none, and is never cached', async () => {
+  it('sets and reads no cookie, and is never cached', async () => {
     const person = await registerPerson();
     const { userCode, deviceCode } = await startDevice();
     await approve(person, userCode);

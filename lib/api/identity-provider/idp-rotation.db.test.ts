@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => provider.close());
 
-/** Begins a round trip under some secrets and ends it under others: where it leads. */
+/** Begins a provider sign-in with some secrets, completes it with others, and returns where it leads. */
 async function signInAcross(before: string[], after: string[]): Promise<string | undefined> {
   const sub = randomUUID();
   provider.accounts.set(sub, { email: `${sub}@example.com`, email_verified: true });
@@ -44,16 +44,16 @@ async function signInAcross(before: string[], after: string[]): Promise<string |
   return (await call('GET', back.pathname + back.search, { cookie })).headers.location;
 }
 
-describe('a round trip to the provider during a change of AUTH_SECRET', () => {
-  it('ends well when a new secret was put in front meanwhile', async () => {
+describe('a provider sign-in during a rotation of AUTH_SECRET', () => {
+  it('succeeds when a new first secret was added meanwhile', async () => {
     expect(await signInAcross([OLD_SECRET], [NEW_SECRET, OLD_SECRET])).toBe(`${BASE_URL}/`);
   });
 
-  it('ends well at a process that has not been told of the new secret in front yet', async () => {
+  it('succeeds at a process that does not have the new first secret yet', async () => {
     expect(await signInAcross([OLD_SECRET, NEW_SECRET], [NEW_SECRET, OLD_SECRET])).toBe(`${BASE_URL}/`);
   });
 
-  it('is refused when the secret that sealed its checks is gone', async () => {
+  it('is refused when the secret that sealed its checks was removed', async () => {
     expect(await signInAcross([OLD_SECRET], [NEW_SECRET])).toBe(`${BASE_URL}/login?error=idp_failed`);
   });
 });

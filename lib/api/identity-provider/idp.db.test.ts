@@ -14,7 +14,7 @@ const CLIENT = { IDP_OAUTH_CLIENT_ID: 'client-1', IDP_OAUTH_CLIENT_SECRET: 's3cr
 
 let issuer: { url: string; asked: number; server: Server } | undefined;
 
-/** An issuer that answers discovery and nothing else; `changes` are made to its document. */
+/** An issuer that serves discovery only; `changes` are applied to its document. */
 async function startIssuer(changes: object = {}): Promise<string> {
   const server = createServer((_request, response) => {
     if (issuer !== undefined) issuer.asked += 1;
@@ -40,26 +40,26 @@ afterEach(async () => {
 });
 
 describe('without an OAuth client', () => {
-  it.each([START, CALLBACK, `${CALLBACK}?code=1&state=2`])('there is nothing at %s', async (path) => {
+  it.each([START, CALLBACK, `${CALLBACK}?code=1&state=2`])('%s is 404', async (path) => {
     configure({});
     const answer = await call('GET', path);
     expect([answer.status, answer.json.code]).toEqual([404, 'not_found']);
     expect(answer.cookies).toEqual([]);
   });
 
-  it('no provider is listed', async () => {
+  it('lists no provider', async () => {
     configure({});
     expect((await call('GET', '/api/v1/auth/providers')).json).toEqual({ data: [] });
   });
 });
 
 describe('with an OAuth client', () => {
-  it('the provider is listed by the name of its button', async () => {
+  it('lists the provider with the name of its button', async () => {
     configure({ ...CLIENT, IDP_OAUTH_NAME: 'Acme ID' });
     expect((await call('GET', '/api/v1/auth/providers')).json).toEqual({ data: [{ id: 'idp', name: 'Acme ID' }] });
   });
 
-  it('the start sends the browser to the provider: code flow with state, nonce and PKCE, three scopes, our URI', async () => {
+  it('the start redirects to the provider: code flow with state, nonce and PKCE, three scopes, our URI', async () => {
     configure({ ...CLIENT, APP_BASE_URL: 'https://events.example.com', IDP_OAUTH_ISSUER: await startIssuer() });
     const { status, headers } = await call('GET', START);
     expect(status).toBe(302);
@@ -77,7 +77,7 @@ describe('with an OAuth client', () => {
     });
   });
 
-  it('the browser keeps four cookies for ten minutes that no script reads and no other host can plant', async () => {
+  it('the start sets four cookies for ten minutes that no script can read and no other host can set', async () => {
     configure({ ...CLIENT, APP_BASE_URL: 'https://events.example.com', IDP_OAUTH_ISSUER: await startIssuer() });
     const { cookies } = await call('GET', `${START}?returnTo=/device`);
     const [slot] = new Set(cookies.map((cookie) => cookie.slice(cookie.indexOf('.') + 1, cookie.indexOf('='))));
@@ -96,7 +96,7 @@ describe('with an OAuth client', () => {
     }
   });
 
-  it('each start has cookies of its own, and a browser those of three: a fourth start ends the oldest', async () => {
+  it('each start has its own cookies; a fourth start of one browser ends the oldest', async () => {
     configure({ ...CLIENT, IDP_OAUTH_ISSUER: await startIssuer() });
     const held = new Map<string, string>();
     const slots: string[] = [];
@@ -118,7 +118,7 @@ describe('with an OAuth client', () => {
     expect(new Set([...held.keys()].map((name) => name.split('.')[1]))).toEqual(new Set(slots.slice(-3)));
   });
 
-  it('nothing that a caller adds to the start reaches the provider', async () => {
+  it('passes no extra parameter of the start to the provider', async () => {
     configure({ ...CLIENT, IDP_OAUTH_ISSUER: await startIssuer() });
     const plain = await call('GET', START);
     const injected = new URLSearchParams({
@@ -142,23 +142,23 @@ describe('with an OAuth client', () => {
     expect(decodeURIComponent(`${headers.location}${cookies}`)).not.toMatch(/evil|known/);
   });
 
-  it('the provider is asked where its endpoints are once, not at every start', async () => {
+  it('reads the discovery document once, not at every start', async () => {
     configure({ ...CLIENT, IDP_OAUTH_ISSUER: await startIssuer() });
     for (let start = 0; start < 3; start++) expect((await call('GET', START)).status).toBe(302);
     expect(issuer?.asked).toBe(1);
   });
 
   it.each([
-    ['is the document of another issuer', { issuer: 'https://accounts.google.com' }],
+    ['names another issuer', { issuer: 'https://accounts.google.com' }],
     ['lacks an endpoint', { token_endpoint: undefined }],
-    ['names an endpoint in the open', { token_endpoint: 'http://idp.example.com/token' }],
-  ])('a discovery document that %s leads back to the login page', async (_what, changes) => {
+    ['names an http endpoint', { token_endpoint: 'http://idp.example.com/token' }],
+  ])('a discovery document that %s redirects to the login page', async (_what, changes) => {
     configure({ ...CLIENT, IDP_OAUTH_ISSUER: await startIssuer(changes) });
     const { status, headers } = await call('GET', START);
     expect([status, headers.location]).toEqual([302, 'http://localhost:3000/login?error=idp_failed']);
   });
 
-  it('an issuer that cannot be reached leads back to the login page, and a later start finds it again', async () => {
+  it('an unreachable issuer redirects to the login page, and a later start recovers', async () => {
     const url = await startIssuer();
     await new Promise((resolve) => issuer?.server.close(resolve));
     configure({ ...CLIENT, IDP_OAUTH_ISSUER: url });
@@ -174,7 +174,7 @@ describe('with an OAuth client', () => {
     ['error=access_denied&state=s', 'idp_denied'],
     ['error=server_error', 'idp_failed'],
     ['error=%3Cscript%3E', 'idp_failed'],
-  ])('a browser that comes to the callback with "%s" out of nowhere is led to the login page', async (query, error) => {
+  ])('a callback with "%s" that no start preceded redirects to the login page', async (query, error) => {
     configure({ ...CLIENT, IDP_OAUTH_ISSUER: await startIssuer() });
     const { status, headers, cookies } = await call('GET', `${CALLBACK}?${query}`);
     expect([status, headers.location]).toEqual([302, `http://localhost:3000/login?error=${error}`]);
@@ -182,7 +182,7 @@ describe('with an OAuth client', () => {
     expect(issuer?.asked).toBe(0);
   });
 
-  it.each(['POST', 'PUT', 'DELETE'])('%s is no verb of the two paths', async (verb) => {
+  it.each(['POST', 'PUT', 'DELETE'])('both paths refuse %s', async (verb) => {
     configure({ ...CLIENT, IDP_OAUTH_ISSUER: await startIssuer() });
     for (const path of [START, CALLBACK]) {
       const answer = await call(verb, path);

@@ -17,7 +17,7 @@ const preview = <T = InvitationPreview>(token: string) =>
 const me = async (person: TestPerson) =>
   (await call<Me>('GET', '/api/v1/auth/me', { bearer: person.accessToken })).json;
 
-/** An organization, somebody it has invited, and the token of the mail. */
+/** An organization, a person it has invited, and the token of the mail. */
 async function invited(role: string = 'DEVELOPER') {
   const [owner, person] = [await registerPerson({ organizationName: 'Engines' }), await registerPerson()];
   const { json } = await invite(owner, owner.organizationId, person.email, role);
@@ -26,7 +26,7 @@ async function invited(role: string = 'DEVELOPER') {
 }
 
 describe('accepting an invitation', () => {
-  it.each(ROLES)('makes the person a member, as %s', async (role) => {
+  it.each(ROLES)('makes the person a member with the role %s', async (role) => {
     const { organizationId, person, token } = await invited(role);
     const answer = await accept(person, token);
     expect(answer.status).toBe(200);
@@ -36,7 +36,7 @@ describe('accepting an invitation', () => {
     expect(listed.status).toBe(200);
   });
 
-  it('by somebody who registers with the invited address afterwards', async () => {
+  it('works for a person who registers with the invited address afterwards', async () => {
     const [owner, email] = [await registerPerson(), freshEmail()];
     await invite(owner, owner.organizationId, email);
     const token = await invitationToken(email);
@@ -44,7 +44,7 @@ describe('accepting an invitation', () => {
     expect((await accept(person, token)).json.organization.id).toBe(owner.organizationId);
   });
 
-  it('leaves the session where it is; switching is the person’s to do', async () => {
+  it('keeps the organization of the session', async () => {
     const { organizationId, person, token } = await invited();
     await accept(person, token);
     const session = await database().query('SELECT organization_id FROM sessions WHERE user_id = $1', [person.userId]);
@@ -56,7 +56,7 @@ describe('accepting an invitation', () => {
     expect(switched.json).toMatchObject({ organization: { id: organizationId } });
   });
 
-  it('proves the address, as a verification link does', async () => {
+  it('verifies the address, like a verification link', async () => {
     const { person, token } = await invited();
     expect((await me(person)).user.emailVerified).toBe(false);
     await accept(person, token);
@@ -65,7 +65,7 @@ describe('accepting an invitation', () => {
     expect(actions).toContain('account.email_verified');
   });
 
-  it('is audited, with ids and roles and no address', async () => {
+  it('is audited with ids and roles, without the address', async () => {
     const { organizationId, person, token, invitationId } = await invited('ADMIN');
     await accept(person, token);
     const entries = (await auditOf(organizationId)).slice(-2);
@@ -78,7 +78,7 @@ describe('accepting an invitation', () => {
 });
 
 describe('an invitation is refused', () => {
-  it('to an account with another address, and stays good for the right one', async () => {
+  it('for an account with another address, and stays valid for the right one', async () => {
     const { organizationId, person, token } = await invited();
     const stranger = await registerPerson();
     expect((await accept<Problem>(stranger, token)).json).toMatchObject(invalidToken);
@@ -87,7 +87,7 @@ describe('an invitation is refused', () => {
     expect((await accept(person, token)).status).toBe(200);
   });
 
-  it('once it was used, also to somebody who was removed since', async () => {
+  it('after it was used, also for a person removed since', async () => {
     const { owner, organizationId, person, token } = await invited();
     expect((await accept(person, token)).status).toBe(200);
     expect((await accept<Problem>(person, token)).json).toMatchObject(invalidToken);
@@ -96,7 +96,7 @@ describe('an invitation is refused', () => {
     expect(await roleOf(organizationId, person)).toBeUndefined();
   });
 
-  it('when it has expired, and not a moment before', async () => {
+  it('when it has expired, not a moment before', async () => {
     const [early, late] = [await invited(), await invited()];
     const move = (id: string, seconds: number) =>
       database().query('UPDATE invitations SET expires_at = now() + make_interval(secs => $2) WHERE id = $1', [
@@ -117,13 +117,13 @@ describe('an invitation is refused', () => {
     expect((await preview<Problem>(token)).json).toMatchObject(invalidToken);
   });
 
-  it('with a token that is made up, or is for something else', async () => {
+  it('with a token that is invented or has another purpose', async () => {
     const { person } = await invited();
     expect((await accept<Problem>(person, 'made-up')).json).toMatchObject(invalidToken);
     expect((await preview<Problem>('made-up')).json).toMatchObject(invalidToken);
   });
 
-  it('to nobody in particular', async () => {
+  it('without a signed-in person', async () => {
     const { token } = await invited();
     const answer = await call('POST', '/api/v1/auth/accept-invitation', { body: { token } });
     expect(answer.json).toMatchObject({ status: 401, code: 'unauthenticated' });
@@ -135,7 +135,7 @@ describe('a member who accepts an invitation', () => {
     ['VIEWER', 'ADMIN', 'ADMIN'],
     ['OWNER', 'VIEWER', 'OWNER'],
     ['ADMIN', 'ADMIN', 'ADMIN'],
-  ] as const)('%s, invited as %s, is %s then, and the link is used up', async (before, role, after) => {
+  ] as const)('as %s, invited as %s, is then %s, and the link is used up', async (before, role, after) => {
     const { organizationId, person, token } = await invited(role);
     await setRole(organizationId, person, before);
     expect((await accept(person, token)).json.organization.role).toBe(after);
@@ -146,8 +146,8 @@ describe('a member who accepts an invitation', () => {
   });
 });
 
-describe('a look at an invitation', () => {
-  it('says what it is to and for whom, and leaves it good', async () => {
+describe('the preview of an invitation', () => {
+  it('shows what it is to and for whom, and keeps it valid', async () => {
     const { person, token } = await invited('ADMIN');
     for (let look = 0; look < 2; look++) {
       expect((await preview(token)).json).toEqual({
@@ -161,7 +161,7 @@ describe('a look at an invitation', () => {
     expect((await preview<Problem>(token)).json).toMatchObject(invalidToken);
   });
 
-  it('tells whether there is an account to sign in with', async () => {
+  it('shows whether the address has an account', async () => {
     const [owner, email] = [await registerPerson(), freshEmail()];
     await invite(owner, owner.organizationId, email);
     const token = await invitationToken(email);
@@ -171,7 +171,7 @@ describe('a look at an invitation', () => {
   });
 });
 
-it('the invited role is judged when it is given: an inviter who owns no more has given no ownership', async () => {
+it('an invitation as OWNER ends when its inviter is no longer an owner', async () => {
   const owner = await registerPerson();
   const inviter = await registerMember(owner.organizationId, 'OWNER');
   const person = await registerPerson();

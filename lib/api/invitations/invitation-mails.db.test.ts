@@ -27,7 +27,7 @@ describe('the mail of an invitation', () => {
     expect(mail?.html).toContain(tokenIn(mail));
   });
 
-  it('does not pass an address off as the inviter’s that they never proved', async () => {
+  it('marks an unverified address of the inviter', async () => {
     const [owner, email, later] = [await registerPerson(), freshEmail(), freshEmail()];
     const doubt = 'this address is not verified';
     await invite(owner, owner.organizationId, email);
@@ -37,7 +37,7 @@ describe('the mail of an invitation', () => {
     expect((await queuedMails(later))[0]?.text).not.toContain(doubt);
   });
 
-  it('carries no link, no markup and no line of the inviter’s making', async () => {
+  it('contains no link, markup or line break chosen by the inviter', async () => {
     const owner = await registerPerson({
       organizationName: '<a href="https://evil.example/win">click</a> www.evil.example',
     });
@@ -52,7 +52,7 @@ describe('the mail of an invitation', () => {
     expect(mail?.subject).not.toContain('evil');
   });
 
-  it('leaves with the account of its address when that is erased before it is sent', async () => {
+  it('is deleted when the account of its address is erased before it is sent', async () => {
     const [owner, person] = [await registerPerson(), await registerPerson()];
     await invite(owner, owner.organizationId, person.email);
     expect(await invitationToken(person.email)).not.toBe('');
@@ -62,8 +62,8 @@ describe('the mail of an invitation', () => {
   });
 });
 
-describe('a flood of invitations', () => {
-  it('one address gets five a day, from whichever organization, also of many at once', async () => {
+describe('limits', () => {
+  it('one address gets five invitations a day, from all organizations, also when many are sent at once', async () => {
     const [owner, other] = [await registerPerson(), await registerPerson()];
     const email = freshEmail();
     const answers = await Promise.all(
@@ -80,7 +80,7 @@ describe('a flood of invitations', () => {
     expect((await invite(owner, owner.organizationId, freshEmail())).status).toBe(201);
   });
 
-  it('one organization sends fifty a day, one person a hundred; another organization of another person goes on', async () => {
+  it('one organization sends fifty a day, one person a hundred; others are not affected', async () => {
     const [owner, other] = [await registerPerson(), await registerPerson()];
     const invited = async (by: TestPerson, organizationId: string, count: number) => {
       const all = Array.from({ length: count }, () => invite<Problem>(by, organizationId, freshEmail()));
@@ -102,7 +102,7 @@ describe('a flood of invitations', () => {
     expect((await invite(other, other.organizationId, freshEmail())).status).toBe(201);
   });
 
-  it('what is refused does not count', async () => {
+  it('a refused invitation does not count', async () => {
     const owner = await registerPerson();
     const admin = await registerMember(owner.organizationId, 'ADMIN');
     const email = freshEmail();

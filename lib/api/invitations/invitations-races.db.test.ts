@@ -23,7 +23,7 @@ const ROUNDS = 25;
 const erase = (person: TestPerson) => call('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
 const statuses = (answers: TestResponse<unknown>[]) => answers.map(({ status }) => status).toSorted();
 
-/** Somebody invited by one of two owners, and the token of the mail. */
+/** A person invited by one of two owners, and the token of the mail. */
 async function invited(role = 'DEVELOPER') {
   const [owner, person] = [await registerPerson(), await registerPerson()];
   const inviter = await registerMember(owner.organizationId, 'OWNER');
@@ -32,7 +32,10 @@ async function invited(role = 'DEVELOPER') {
   return { owner, inviter, person, id: owner.organizationId, token, invitationId: json.id };
 }
 
-/** Runs rounds of an acceptance beside something else: it succeeds, or finds the invitation gone; nobody meets a fault. */
+/**
+ * Runs rounds of an acceptance with a concurrent action: it succeeds, or finds the invitation gone, and nobody gets
+ * an error.
+ */
 async function beside(other: (given: Awaited<ReturnType<typeof invited>>) => Promise<unknown>): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     const given = await invited();
@@ -43,8 +46,8 @@ async function beside(other: (given: Awaited<ReturnType<typeof invited>>) => Pro
   }
 }
 
-describe('an invitation accepted', () => {
-  it('six times at once is accepted once, and leaves one member and one audit entry', async () => {
+describe('accepting an invitation', () => {
+  it('six times at once succeeds once, with one member and one audit entry', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { person, id, token } = await invited();
       const answers = await Promise.all(Array.from({ length: 6 }, () => accept<unknown>(person, token)));
@@ -58,7 +61,7 @@ describe('an invitation accepted', () => {
     }
   });
 
-  it('and withdrawn at once: one of the two happens', async () => {
+  it('while it is withdrawn: one of the two succeeds', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { owner, person, id, token, invitationId } = await invited();
       const [accepted, revoked] = await Promise.all([accept<unknown>(person, token), revoke(owner, id, invitationId)]);
@@ -67,7 +70,7 @@ describe('an invitation accepted', () => {
     }
   });
 
-  it('and replaced at once: by the old link a member, and no other is sent, or by the new one', async () => {
+  it('while it is replaced: either the old link is accepted and none is sent, or only the new one works', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { owner, person, id, token } = await invited();
       const [accepted, again] = await Promise.all([
@@ -81,25 +84,25 @@ describe('an invitation accepted', () => {
     }
   });
 
-  it('while its inviter is removed: a member before that, or nobody', async () => {
+  it('while its inviter is removed succeeds before that, or not at all', async () => {
     await beside(async ({ owner, inviter, id, person }) => {
       expect((await removeMember(owner, id, inviter)).status).toBe(204);
       expect(await pending(person)).toBe(0);
     });
   });
 
-  it('while its inviter is demoted: a member before that, or nobody', async () => {
+  it('while its inviter is demoted succeeds before that, or not at all', async () => {
     await beside(async ({ owner, inviter, id, person }) => {
       expect((await changeRole<unknown>(owner, id, inviter, 'VIEWER')).status).toBe(200);
       expect(await pending(person)).toBe(0);
     });
   });
 
-  it('while its inviter is erased: a member before that, or nobody', async () => {
+  it('while its inviter is erased succeeds before that, or not at all', async () => {
     await beside(async ({ inviter }) => expect((await erase(inviter)).status).toBe(204));
   });
 
-  it('while the organization is erased: nobody belongs to it afterwards', async () => {
+  it('while the organization is erased leaves no member', async () => {
     await beside(async ({ owner, id }) => {
       const origin = { ipAddress: null, userAgent: null };
       await eraseOrganization({ type: 'operator', origin }, id);
@@ -111,7 +114,7 @@ describe('an invitation accepted', () => {
     expect(left.rowCount).toBe(0);
   });
 
-  it('while its person is erased: they belong to nothing afterwards', async () => {
+  it('while its person is erased leaves them without a membership', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { person, id, token } = await invited('OWNER');
       const [accepted, erased] = await Promise.all([accept<unknown>(person, token), erase(person)]);
@@ -122,7 +125,7 @@ describe('an invitation accepted', () => {
     }
   });
 
-  it('while its person, a member already, switches to the organization: neither keeps the other waiting', async () => {
+  it('while its person, already a member, switches to the organization never deadlocks', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { person, id, token } = await invited('ADMIN');
       await setRole(id, person, 'VIEWER');
@@ -149,8 +152,8 @@ describe('an invitation accepted', () => {
   });
 });
 
-describe('inviting at once', () => {
-  it('one address several times: one link works, and it is the one that is listed', async () => {
+describe('concurrent invitations', () => {
+  it('to one address leave one working link, that of the listed invitation', async () => {
     for (let round = 0; round < 5; round++) {
       const [owner, person] = [await registerPerson(), await registerPerson()];
       const admin = await registerMember(owner.organizationId, 'ADMIN');
@@ -162,7 +165,7 @@ describe('inviting at once', () => {
     }
   });
 
-  it('by an administrator who is removed: withdrawn with them, or never made', async () => {
+  it('by an admin who is removed are withdrawn, or never stored', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const owner = await registerPerson();
       const admin = await registerMember(owner.organizationId, 'ADMIN');

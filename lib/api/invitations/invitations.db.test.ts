@@ -22,7 +22,7 @@ const invitationAudit = async (organizationId: string) =>
   (await auditOf(organizationId)).filter(({ action }) => action.startsWith('invitation.'));
 
 describe('inviting', () => {
-  it('answers with the invitation, without its token, and lists it', async () => {
+  it('returns the invitation without its token, and lists it', async () => {
     const owner = await registerPerson({ name: 'Ada' });
     const email = freshEmail();
     const made = await invite(owner, owner.organizationId, ` ${email.toUpperCase()} `, 'ADMIN');
@@ -45,7 +45,7 @@ describe('inviting', () => {
   });
 
   const cases = ROLES.flatMap((by) => ROLES.map((role) => ({ by, role })));
-  it.each(cases)('$by invites $role, or may not', async ({ by, role }) => {
+  it.each(cases)('lets $by invite $role, or refuses', async ({ by, role }) => {
     const owner = await registerPerson();
     const actor = await registerMember(owner.organizationId, by);
     const email = freshEmail();
@@ -57,7 +57,7 @@ describe('inviting', () => {
     expect(await pendingIds(owner, owner.organizationId)).toHaveLength(isAllowed ? 1 : 0);
   });
 
-  it('an address that is a member’s already is refused, however it is written', async () => {
+  it('refuses the address of a member, in any spelling', async () => {
     const owner = await registerPerson();
     const member = await registerMember(owner.organizationId, 'VIEWER');
     for (const email of [member.email.toUpperCase(), owner.email]) {
@@ -67,7 +67,7 @@ describe('inviting', () => {
     expect((await invite(owner, owner.organizationId, (await registerPerson()).email)).status).toBe(201);
   });
 
-  it('the same address again replaces the earlier invitation: its link is dead, a new one is mailed', async () => {
+  it('the same address again replaces the earlier invitation: its link is refused, and a new one is mailed', async () => {
     const owner = await registerPerson();
     const { organizationId } = owner;
     const person = await registerPerson();
@@ -83,7 +83,7 @@ describe('inviting', () => {
     expect(again).toMatchObject({ action: 'invitation.created', details: { replacesId: first.json.id } });
   });
 
-  it('does not touch the invitation of another organization to the same address', async () => {
+  it('keeps invitations of other organizations to the same address', async () => {
     const [owner, other, person] = [await registerPerson(), await registerPerson(), await registerPerson()];
     await invite(owner, owner.organizationId, person.email);
     const token = await invitationToken(person.email);
@@ -118,7 +118,7 @@ describe('pending invitations', () => {
     expect((await list(member, owner.organizationId)).status).toBe(status);
   });
 
-  it('come newest first, in pages, without those accepted, withdrawn, expired or of others', async () => {
+  it('are listed newest first, in pages, without those accepted, withdrawn, expired or of others', async () => {
     const [owner, other, person] = [await registerPerson(), await registerPerson(), await registerPerson()];
     const { organizationId } = owner;
     const ids: string[] = [];
@@ -137,7 +137,7 @@ describe('pending invitations', () => {
     expect(rest.json.nextCursor).toBeNull();
   });
 
-  it('of an expired one nothing keeps the address from being invited again', async () => {
+  it('can be sent again after one has expired', async () => {
     const [owner, email] = [await registerPerson(), freshEmail()];
     const expired = await invite(owner, owner.organizationId, email);
     await database().query('UPDATE invitations SET expires_at = now() WHERE id = $1', [expired.json.id]);
@@ -156,7 +156,7 @@ describe('withdrawing an invitation', () => {
     ['ADMIN', 'OWNER', 403],
     ['DEVELOPER', 'VIEWER', 403],
     ['VIEWER', 'VIEWER', 403],
-  ] as const)('by %s of one as %s: %i', async (by, role, status) => {
+  ] as const)('by %s, for the role %s: %i', async (by, role, status) => {
     const owner = await registerPerson();
     const actor = await registerMember(owner.organizationId, by);
     const person = await registerPerson();
@@ -167,7 +167,7 @@ describe('withdrawing an invitation', () => {
     expect((await accept<unknown>(person, token)).status).toBe(status === 204 ? 400 : 200);
   });
 
-  it('an ADMIN does not end an OWNER’s invitation by replacing it, either', async () => {
+  it('is also refused to an ADMIN who would replace an invitation as OWNER', async () => {
     const owner = await registerPerson();
     const admin = await registerMember(owner.organizationId, 'ADMIN');
     const email = freshEmail();
@@ -178,7 +178,7 @@ describe('withdrawing an invitation', () => {
     expect((await invite(owner, owner.organizationId, email, 'VIEWER')).status).toBe(201);
   });
 
-  it('is 404 for one that was withdrawn, accepted, never was, or is another organization’s', async () => {
+  it('gets 404 for one that is withdrawn, accepted, unknown, or of another organization', async () => {
     const [owner, other, person] = [await registerPerson(), await registerPerson(), await registerPerson()];
     const { organizationId } = owner;
     const withdrawn = await invite(owner, organizationId, freshEmail());
@@ -193,7 +193,7 @@ describe('withdrawing an invitation', () => {
   });
 });
 
-describe('an invitation whose inviter could not make it any more', () => {
+describe('an invitation that its inviter may no longer make', () => {
   const inviting = async () => {
     const owner = await registerPerson();
     const { organizationId } = owner;
@@ -216,14 +216,14 @@ describe('an invitation whose inviter could not make it any more', () => {
       .map(({ target_id }) => target_id)
       .toSorted();
 
-  it.each(['removed', 'leaving'])('goes with the inviter (%s)', async (how) => {
+  it.each(['removed', 'leaving'])('is withdrawn with the inviter (%s)', async (how) => {
     const { owner, organizationId, inviter, asOwner, asAdmin, others } = await inviting();
     await removeMember(how === 'removed' ? owner : inviter, organizationId, inviter);
     expect(await pendingIds(owner, organizationId)).toEqual([others]);
     expect(await withdrawals(organizationId)).toEqual([asOwner, asAdmin].toSorted());
   });
 
-  it('goes with a demotion, and only what the new role does not allow', async () => {
+  it('is withdrawn by a demotion, if the new role does not allow it', async () => {
     const { owner, organizationId, inviter, asOwner, asAdmin, others } = await inviting();
     await changeRole(owner, organizationId, inviter, 'ADMIN');
     expect(await pendingIds(owner, organizationId)).toEqual([others, asAdmin]);
@@ -232,7 +232,7 @@ describe('an invitation whose inviter could not make it any more', () => {
     expect(await pendingIds(owner, organizationId)).toEqual([others]);
   });
 
-  it('a refused departure withdraws nothing', async () => {
+  it('stays when leaving is refused', async () => {
     const owner = await registerPerson();
     const { json } = await invite(owner, owner.organizationId, freshEmail());
     expect((await removeMember(owner, owner.organizationId, owner)).status).toBe(409);
@@ -240,7 +240,7 @@ describe('an invitation whose inviter could not make it any more', () => {
   });
 });
 
-it('invitations are audited with ids and roles, and no address', async () => {
+it('audits invitations with ids and roles, without addresses', async () => {
   const owner = await registerPerson();
   const { json } = await invite(owner, owner.organizationId, freshEmail(), 'ADMIN');
   await revoke(owner, owner.organizationId, json.id);
@@ -253,7 +253,7 @@ it('invitations are audited with ids and roles, and no address', async () => {
   expect(JSON.stringify(entries)).not.toContain('@');
 });
 
-it('no token stands in the database in plain text', async () => {
+it('stores no token in plain text', async () => {
   const [owner, email] = [await registerPerson(), freshEmail()];
   await invite(owner, owner.organizationId, email);
   const token = await invitationToken(email);
@@ -263,7 +263,7 @@ it('no token stands in the database in plain text', async () => {
   expect(rows.some(({ row }: { row: string }) => row.includes(token))).toBe(false);
 });
 
-it('a stranger finds no invitations, and can neither make nor withdraw one', async () => {
+it('lets a non-member neither list, send nor withdraw invitations', async () => {
   const [owner, stranger] = [await registerPerson(), await registerPerson()];
   const { json } = await invite(owner, owner.organizationId, freshEmail());
   const answers = [

@@ -21,7 +21,7 @@ async function twoOwners(): Promise<{ id: string; first: TestPerson; second: Tes
   return { id: first.organizationId, first, second, member };
 }
 
-/** The ways in which an owner ceases to be one. */
+/** The ways in which an owner stops being one. */
 const WAYS = {
   leaves: (person: TestPerson, id: string) => removeMember(person, id, person),
   'steps down': (person: TestPerson, id: string) => changeRole<unknown>(person, id, person, 'VIEWER'),
@@ -30,8 +30,8 @@ const WAYS = {
 const NAMES = Object.keys(WAYS) as (keyof typeof WAYS)[];
 const pairs = NAMES.flatMap((one, index) => NAMES.slice(index).map((other) => ({ one, other })));
 
-describe('two last owners at the same moment', () => {
-  it.each(pairs)('one $one, the other $other: one of them is refused', async ({ one, other }) => {
+describe('two last owners at once', () => {
+  it.each(pairs)('one $one, the other $other: one is refused', async ({ one, other }) => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id, first, second } = await twoOwners();
       const answers = await Promise.all([WAYS[one](first, id), WAYS[other](second, id)]);
@@ -43,18 +43,21 @@ describe('two last owners at the same moment', () => {
     }
   });
 
-  it.each(['demote', 'remove'] as const)('they %s each other: one does, and the other may no more', async (what) => {
-    for (let round = 0; round < ROUNDS; round++) {
-      const { id, first, second } = await twoOwners();
-      const against = (by: TestPerson, whom: TestPerson) =>
-        what === 'demote' ? changeRole<unknown>(by, id, whom, 'ADMIN') : removeMember(by, id, whom);
-      const answers = await Promise.all([against(first, second), against(second, first)]);
-      expect(statuses(answers)).toEqual(what === 'demote' ? [200, 403] : [204, 404]);
-      expect(await countOwnerless()).toBe(0);
-    }
-  });
+  it.each(['demote', 'remove'] as const)(
+    'they %s each other: one succeeds, and the other is no longer allowed to',
+    async (what) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const { id, first, second } = await twoOwners();
+        const against = (by: TestPerson, whom: TestPerson) =>
+          what === 'demote' ? changeRole<unknown>(by, id, whom, 'ADMIN') : removeMember(by, id, whom);
+        const answers = await Promise.all([against(first, second), against(second, first)]);
+        expect(statuses(answers)).toEqual(what === 'demote' ? [200, 403] : [204, 404]);
+        expect(await countOwnerless()).toBe(0);
+      }
+    },
+  );
 
-  it('one leaves while the other is demoted by them: whatever happens, one owns it', async () => {
+  it('one demotes the other and leaves: one owner always remains', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id, first, second } = await twoOwners();
       const answers = await Promise.all([
@@ -68,8 +71,8 @@ describe('two last owners at the same moment', () => {
   });
 });
 
-describe('many at once', () => {
-  it('demote, remove, leave and erase among three owners: one remains, and nobody meets a fault', async () => {
+describe('concurrent changes', () => {
+  it('demoting, removing, leaving and erasing among three owners leave one, without an error', async () => {
     const seen = new Set<number>();
     for (let round = 0; round < ROUNDS; round++) {
       const { id, first, second, member } = await twoOwners();
@@ -92,7 +95,7 @@ describe('many at once', () => {
     expect(seen.size).toBeGreaterThan(2);
   });
 
-  it('ownership handed over twice at once: both heirs have it, and the giver may go', async () => {
+  it('an owner who hands over ownership twice at once may leave', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id, first, second, member } = await twoOwners();
       const heir = await registerMember(id, 'VIEWER');
@@ -107,7 +110,7 @@ describe('many at once', () => {
     }
   });
 
-  it('an administrator who is demoted meanwhile does nothing after that', async () => {
+  it('an admin who is demoted meanwhile changes nothing afterwards', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id, first, member: admin } = await twoOwners();
       const target = await registerMember(id, 'VIEWER');
@@ -121,13 +124,13 @@ describe('many at once', () => {
         `SELECT target_id FROM audit_log WHERE organization_id = $1 AND action = 'member.role_changed' ORDER BY id`,
         [id],
       );
-      // Done before the demotion, or not at all.
+      // Changed before the demotion, or not at all.
       const order = rows.map(({ target_id }) => target_id);
       expect(order).toEqual(changed.status === 200 ? [target.userId, admin.userId] : [admin.userId]);
     }
   });
 
-  it('of six who remove one member one does it, and it is audited once', async () => {
+  it('one of six requests that remove a member succeeds, and it is audited once', async () => {
     const { id, first, second, member } = await twoOwners();
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, n) => removeMember(n % 2 ? first : second, id, member)),
@@ -141,7 +144,7 @@ describe('many at once', () => {
   });
 });
 
-it('amid joining, leaving, switching, refreshing, renaming, inviting and erasing nobody meets a fault', async () => {
+it('joining, leaving, switching, refreshing, renaming, inviting and erasing at once cause no error', async () => {
   for (let round = 0; round < 10; round++) {
     const owners = await Promise.all([registerPerson(), registerPerson()]);
     const ids = owners.map(({ organizationId }) => organizationId);

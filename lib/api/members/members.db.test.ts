@@ -28,7 +28,7 @@ function mayTake(actor: Role, from: Role, to: Role | null): boolean {
 }
 
 describe('the members of an organization', () => {
-  it.each(ROLES)('are listed for %s, with address, name, role and since when', async (role) => {
+  it.each(ROLES)('are listed for %s, with address, name, role and start', async (role) => {
     const owner = await registerPerson({ name: 'Ada' });
     const member = await registerMember(owner.organizationId, role);
     const { status, json } = await list(member, owner.organizationId);
@@ -43,13 +43,13 @@ describe('the members of an organization', () => {
     });
   });
 
-  it('come who came last first, in pages that miss none and repeat none, though people come and go', async () => {
+  it('are listed newest first, in pages that miss and repeat none while members join and leave', async () => {
     const owner = await registerPerson();
     const { organizationId } = owner;
     const early = await registerPerson();
     const joined = [owner];
     for (let count = 0; count < 4; count++) joined.push(await registerMember(organizationId, 'VIEWER'));
-    // Their account is older than the others', their membership younger.
+    // Their account is older than the others', their membership newer.
     await setRole(organizationId, early, 'VIEWER');
     joined.push(early);
     for (const [second, { userId }] of joined.entries()) {
@@ -80,7 +80,7 @@ describe('the members of an organization', () => {
   });
 });
 
-describe('changing the role of another', () => {
+describe('changing the role of another member', () => {
   let owner: TestPerson;
   let actor: TestPerson;
   let target: TestPerson;
@@ -90,7 +90,7 @@ describe('changing the role of another', () => {
   });
 
   const cases = ROLES.flatMap((by) => ROLES.flatMap((from) => ROLES.map((to) => ({ by, from, to }))));
-  it.each(cases)('$by takes $from to $to, or may not', async ({ by, from, to }) => {
+  it.each(cases)('lets $by change $from to $to, or refuses', async ({ by, from, to }) => {
     const { organizationId } = owner;
     await setRole(organizationId, actor, by);
     await setRole(organizationId, target, from);
@@ -112,7 +112,7 @@ describe('changing the role of another', () => {
   });
 });
 
-describe('removing another', () => {
+describe('removing another member', () => {
   let owner: TestPerson;
   let actor: TestPerson;
   let target: TestPerson;
@@ -122,7 +122,7 @@ describe('removing another', () => {
   });
 
   const cases = ROLES.flatMap((by) => ROLES.map((from) => ({ by, from })));
-  it.each(cases)('$by removes $from, or may not', async ({ by, from }) => {
+  it.each(cases)('lets $by remove $from, or refuses', async ({ by, from }) => {
     const { organizationId } = owner;
     await setRole(organizationId, actor, by);
     await setRole(organizationId, target, from);
@@ -134,7 +134,7 @@ describe('removing another', () => {
 });
 
 describe('leaving', () => {
-  it.each(ROLES)('%s may leave, by removing themselves', async (role) => {
+  it.each(ROLES)('is open to %s, by removing themselves', async (role) => {
     const owner = await registerPerson();
     const member = await registerMember(owner.organizationId, role);
     expect((await removeMember(member, owner.organizationId, member)).status).toBe(204);
@@ -144,14 +144,14 @@ describe('leaving', () => {
     ]);
   });
 
-  it('works however the own id is written', async () => {
+  it('works with any case of the own id', async () => {
     const owner = await registerPerson();
     const member = await registerMember(owner.organizationId, 'VIEWER');
     const answer = await removeMember(member, owner.organizationId, { userId: member.userId.toUpperCase() });
     expect(answer.status).toBe(204);
   });
 
-  it('an ADMIN may also step down', async () => {
+  it('has an alternative: an ADMIN may also step down', async () => {
     const owner = await registerPerson();
     const admin = await registerMember(owner.organizationId, 'ADMIN');
     expect((await changeRole(admin, owner.organizationId, admin, 'VIEWER')).json.role).toBe('VIEWER');
@@ -166,7 +166,7 @@ describe('the last owner', () => {
     organizations: [{ id, name: 'Engines' }],
   });
 
-  it.each(['leaving', 'stepping down'] as const)('is refused %s, alone or among others', async (how) => {
+  it.each(['leaving', 'stepping down'] as const)('is refused %s, alone or with other members', async (how) => {
     const owner = await registerPerson({ organizationName: 'Engines' });
     const { organizationId } = owner;
     const tryIt = () =>
@@ -184,7 +184,7 @@ describe('the last owner', () => {
     expect(await memberAudit(organizationId)).toEqual([]);
   });
 
-  it.each(['leaves', 'steps down'] as const)('%s once ownership is handed over', async (how) => {
+  it.each(['leaves', 'steps down'] as const)('%s after ownership is handed over', async (how) => {
     const owner = await registerPerson();
     const { organizationId } = owner;
     const heir = await registerMember(organizationId, 'DEVELOPER');
@@ -194,7 +194,7 @@ describe('the last owner', () => {
     expect((await removeMember(heir, organizationId, heir)).json.code).toBe('last_owner');
   });
 
-  it('who names themselves OWNER again changes nothing', async () => {
+  it('changes nothing by becoming OWNER again', async () => {
     const owner = await registerPerson();
     expect((await changeRole(owner, owner.organizationId, owner, 'OWNER')).status).toBe(200);
     expect(await memberAudit(owner.organizationId)).toEqual([]);
@@ -202,7 +202,7 @@ describe('the last owner', () => {
 });
 
 describe('a change of members', () => {
-  it('is audited with ids and roles, and no address', async () => {
+  it('is audited with ids and roles, without addresses', async () => {
     const owner = await registerPerson();
     const member = await registerMember(owner.organizationId, 'VIEWER');
     await changeRole(owner, owner.organizationId, member, 'ADMIN');
@@ -217,7 +217,7 @@ describe('a change of members', () => {
     expect(JSON.stringify(entries)).not.toContain('@');
   });
 
-  it('acts on the next request of an access token that was issued before', async () => {
+  it('applies to the next request of an existing access token', async () => {
     const owner = await registerPerson();
     const { organizationId } = owner;
     const member = await registerMember(organizationId, 'ADMIN');
@@ -246,8 +246,8 @@ describe('a change of members', () => {
   );
 });
 
-describe('whoever is no member', () => {
-  it('cannot be changed or removed: an unknown id, a malformed one, a member of another organization', async () => {
+describe('a person who is not a member', () => {
+  it('cannot be changed or removed: unknown id, malformed id, member of another organization', async () => {
     const [owner, stranger] = [await registerPerson(), await registerPerson()];
     for (const userId of [newId(), 'x', stranger.userId]) {
       expect((await changeRole<Problem>(owner, owner.organizationId, { userId }, 'ADMIN')).json.code).toBe('not_found');
@@ -256,7 +256,7 @@ describe('whoever is no member', () => {
     expect(await roleOf(stranger.organizationId, stranger)).toBe('OWNER');
   });
 
-  it('finds nothing at these paths', async () => {
+  it('gets 404 on these paths', async () => {
     const [owner, stranger] = [await registerPerson(), await registerPerson()];
     const answers = [
       await list<Problem>(stranger, owner.organizationId),
@@ -270,8 +270,8 @@ describe('whoever is no member', () => {
   });
 });
 
-describe('somebody who was removed', () => {
-  it('goes on in another organization of theirs, in the same session', async () => {
+describe('a removed member', () => {
+  it('continues in another organization, in the same session', async () => {
     const owner = await registerPerson();
     const member = await registerMember(owner.organizationId, 'ADMIN');
     await call('POST', '/api/v1/auth/switch-organization', {
@@ -288,7 +288,7 @@ describe('somebody who was removed', () => {
     expect(refreshTokenOf(refreshed)).toBeTruthy();
   });
 
-  it('goes on in none when there is no other', async () => {
+  it('continues without an organization when there is no other', async () => {
     const owner = await registerPerson();
     const member = await registerMember(owner.organizationId, 'ADMIN');
     await setRole(member.organizationId, owner, 'OWNER');
@@ -302,7 +302,7 @@ describe('somebody who was removed', () => {
     expect(made.status).toBe(201);
   });
 
-  it('has no client signed in to the organization by an approval given before', async () => {
+  it('cannot sign a client in to the organization with an earlier approval', async () => {
     const owner = await registerPerson();
     const member = await registerMember(owner.organizationId, 'DEVELOPER');
     await database().query('UPDATE sessions SET organization_id = $1 WHERE user_id = $2', [

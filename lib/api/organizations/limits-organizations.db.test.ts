@@ -23,7 +23,7 @@ describe('with a limit of two projects, an organization', () => {
   const makeProject = (person = owner) =>
     call<Project>('POST', `/api/v1/orgs/${person.organizationId}/projects`, as(person, { name: 'Shop' }));
 
-  it('makes two and no third, until one is deleted', async () => {
+  it('has at most two, until one is deleted', async () => {
     const [first] = [await makeProject(), await makeProject()];
     expect(first.status).toBe(201);
     expectLimitReached(await makeProject(), 'ORGANIZATION_MAX_PROJECTS');
@@ -32,7 +32,7 @@ describe('with a limit of two projects, an organization', () => {
     expectLimitReached(await makeProject(), 'ORGANIZATION_MAX_PROJECTS');
   });
 
-  it('leaves other organizations theirs', async () => {
+  it('does not limit other organizations', async () => {
     const other = await registerPerson();
     for (let n = 0; n < 3; n++) await makeProject();
     expect((await makeProject(other)).status).toBe(201);
@@ -45,7 +45,7 @@ describe('with a limit of three members, an organization', () => {
 
   const inviteSomebody = <T = { id: string }>(email = freshEmail()) => invite<T>(owner, owner.organizationId, email);
 
-  it('invites two beside its owner and no third, until one invitation is withdrawn', async () => {
+  it('invites at most two besides its owner, until one invitation is withdrawn', async () => {
     const [first] = [await inviteSomebody(), await inviteSomebody()];
     expect(first.status).toBe(201);
     expectLimitReached(await inviteSomebody(), 'ORGANIZATION_MAX_MEMBERS');
@@ -65,12 +65,12 @@ describe('with a limit of three members, an organization', () => {
     expect((await inviteSomebody()).status).toBe(201);
   });
 
-  it('invites an address again at its limit: the newer invitation takes the place of the older', async () => {
+  it('invites an address again at its limit: the new invitation replaces the old one', async () => {
     const email = freshEmail();
     for (const address of [email, freshEmail(), email]) expect((await inviteSomebody(address)).status).toBe(201);
   });
 
-  it('has the places of invitations that expired back', async () => {
+  it('does not count expired invitations', async () => {
     const expired = await inviteSomebody();
     await inviteSomebody();
     await database().query('UPDATE invitations SET expires_at = clock_timestamp() WHERE id = $1', [expired.json.id]);
@@ -78,7 +78,7 @@ describe('with a limit of three members, an organization', () => {
     expectLimitReached(await inviteSomebody(), 'ORGANIZATION_MAX_MEMBERS');
   });
 
-  it('keeps its members when the limit is lowered, and whoever was invited before may join', async () => {
+  it('keeps its members when the limit is lowered, and people invited before may join', async () => {
     const person = await registerPerson();
     await inviteSomebody(person.email);
     setLimit('ORGANIZATION_MAX_MEMBERS', 1);
@@ -87,7 +87,7 @@ describe('with a limit of three members, an organization', () => {
     expect(await roleOf(owner.organizationId, owner)).toBe('OWNER');
   });
 
-  it('sends no mail for an invitation that it refuses, and does not count it as sent', async () => {
+  it('sends no mail for a refused invitation, and does not count it', async () => {
     for (let n = 0; n < 2; n++) await inviteSomebody();
     const email = freshEmail();
     for (let n = 0; n < 6; n++) expectLimitReached(await inviteSomebody(email), 'ORGANIZATION_MAX_MEMBERS');
@@ -96,7 +96,7 @@ describe('with a limit of three members, an organization', () => {
     expect(await queuedMails(email)).toHaveLength(1);
   });
 
-  it('leaves other organizations theirs', async () => {
+  it('does not limit other organizations', async () => {
     const other = await registerPerson();
     for (let n = 0; n < 3; n++) await inviteSomebody();
     expect((await invite(other, other.organizationId, freshEmail())).status).toBe(201);
@@ -108,7 +108,7 @@ describe('with a limit of two organizations, a person', () => {
 
   const found = (person = owner) => call<{ id: string }>('POST', '/api/v1/orgs', as(person, { name: 'Second' }));
 
-  it('makes one beside the one of their registration and no third, until one is deleted', async () => {
+  it('creates one besides that of the registration, and no third until one is deleted', async () => {
     const second = await found();
     expect(second.status).toBe(201);
     expectLimitReached(await found(), 'USER_MAX_ORGANIZATIONS');
@@ -117,12 +117,12 @@ describe('with a limit of two organizations, a person', () => {
     expectLimitReached(await found(), 'USER_MAX_ORGANIZATIONS');
   });
 
-  it('may belong to as many others as invite them', async () => {
+  it('may join any number of others', async () => {
     for (let n = 0; n < 3; n++) await setRole((await registerPerson()).organizationId, owner, 'ADMIN');
     expect((await found()).status).toBe(201);
   });
 
-  it('may be made an owner of more, and makes none of their own then', async () => {
+  it('may become an owner of more, but then creates none', async () => {
     const other = await registerPerson();
     await found();
     await invite(other, other.organizationId, owner.email, 'OWNER');
@@ -131,7 +131,7 @@ describe('with a limit of two organizations, a person', () => {
     expect((await found(other)).status).toBe(201);
   });
 
-  it('has their account and its organization also where the limit is one', async () => {
+  it('can register when the limit is one', async () => {
     setLimit('USER_MAX_ORGANIZATIONS', 1);
     expectLimitReached(await found(await registerPerson()), 'USER_MAX_ORGANIZATIONS');
   });

@@ -26,7 +26,10 @@ const exists = async (table: string, id: string) =>
   (await database().query(`SELECT FROM ${table} WHERE id = $1`, [id])).rowCount === 1;
 const sum = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
 
-/** Has an erasure leave everything to the workers, as that of a large organization does: rows are held that it waits for. */
+/**
+ * Makes an erasure leave everything to the workers, like that of a large organization, by holding rows that it waits
+ * for.
+ */
 async function eraseInPart(projectId: string, owner: TestPerson): Promise<void> {
   // Not due, so that no worker takes it.
   await database().query(
@@ -45,7 +48,7 @@ async function eraseInPart(projectId: string, owner: TestPerson): Promise<void> 
   }
 }
 
-/** One that is erased in part, which takes as long as a request gives it: for several tests that change nothing of it. */
+/** A partly erased organization. Creating one takes a full request, so tests that don't change it share one. */
 let erasedInPart: TestProject & { members: TestPerson[] };
 
 beforeAll(async () => {
@@ -56,7 +59,7 @@ beforeAll(async () => {
 });
 
 describe.each(useAdapters())('the erasure of an organization, %s', (_name, callThrough) => {
-  it('is an owner’s to make, and leaves nothing of a small one', async () => {
+  it('is allowed to an owner, and leaves nothing of a small one', async () => {
     const owner = await registerPerson();
     const project = await makeProject(owner);
     await fillProject(project.id);
@@ -68,7 +71,7 @@ describe.each(useAdapters())('the erasure of an organization, %s', (_name, callT
     expect(again.status).toBe(404);
   });
 
-  it('is refused to every lower role, to keys, strangers and nobody, and then nothing has changed', async () => {
+  it('is refused to lower roles, keys, non-members and anonymous callers, and then changes nothing', async () => {
     const { id, owner, key } = await makeTestProject();
     await fillProject(id);
     const before = await countProjectRows(id);
@@ -87,7 +90,7 @@ describe.each(useAdapters())('the erasure of an organization, %s', (_name, callT
     expect((await call('GET', pathOf(owner.organizationId), { bearer: owner.accessToken })).status).toBe(200);
   });
 
-  it('ends every key on every path at the 204, however much is still to be removed', async () => {
+  it('ends every key on every path at the 204, however much remains to be removed', async () => {
     const { id, key, readOnlyKey } = erasedInPart;
     const routes = Object.entries(api).flatMap(([path, entry]) =>
       VERBS.flatMap((verb) => {
@@ -106,7 +109,7 @@ describe.each(useAdapters())('the erasure of an organization, %s', (_name, callT
     }
   });
 
-  it('is a 404 for its members on every path from the next request on, however much is still to be removed', async () => {
+  it('gives its members 404 on every path from the next request on, however much remains to be removed', async () => {
     const { id, owner, members } = erasedInPart;
     const routes = Object.entries(api).flatMap(([path, entry]) =>
       VERBS.flatMap((verb) => {
@@ -130,7 +133,7 @@ describe.each(useAdapters())('the erasure of an organization, %s', (_name, callT
 });
 
 describe('an erased organization', () => {
-  it('keeps its audit log, the erasure its last entry, for the operator to read', async () => {
+  it('keeps its audit log for the operator, with the erasure as its last entry', async () => {
     const { id, owner, keyId } = await makeTestProject();
     const everything = { organizationId: owner.organizationId };
     const before = (await listAudit(everything, { limit: 100 })).data;
@@ -145,7 +148,7 @@ describe('an erased organization', () => {
     });
   });
 
-  it('is none of its former members’ any more, who sign in without it', async () => {
+  it('is removed from its members, who sign in without it', async () => {
     const owner = await registerPerson();
     await erase(owner);
     const signedIn = await call<SignedIn>('POST', '/api/v1/auth/login', {
@@ -156,7 +159,7 @@ describe('an erased organization', () => {
     expect(mine.json.data).toEqual([]);
   });
 
-  it('of events that are sent while it goes takes none after the 204, keeps none, and meets no fault', async () => {
+  it('accepts no event after the 204, keeps none sent during the erasure, and causes no error', async () => {
     for (let round = 0; round < 4; round++) {
       const { id, owner, key } = await makeTestProject();
       let isErased = false;
@@ -185,14 +188,14 @@ describe('an erased organization', () => {
   });
 
   it.each([
-    ['is gone at the 204', (_id: string, owner: TestPerson) => erase(owner)],
-    ['is still to be removed', eraseInPart],
-  ])('%s: nothing more of what was due is sent, while another’s is delivered', async (_name, eraseSomehow) => {
+    ['removed at the 204', (_id: string, owner: TestPerson) => erase(owner)],
+    ['not yet removed', eraseInPart],
+  ])('%s, sends no due delivery, while those of others are sent', async (_name, eraseSomehow) => {
     const receiver = await startReceiver((response) => void setTimeout(() => response.end('ok'), 40));
     const { id, owner } = await makeTestProject();
     const doomed = await insertEndpoint({ url: receiver.url, projectId: id });
     const living = await insertEndpoint({ url: receiver.url.replace('/hook', '/living') });
-    // No finisher: what the request leaves stays in the database, and only the deletion itself keeps it from being sent.
+    // No finisher: what the request leaves stays in the database, and only the deletion itself stops the deliveries.
     await startWorker({ targetConcurrency: 2 });
     await insertEvents(doomed.projectId, 1_000);
     const sentOfDoomed = () => receiver.received.filter(({ path }) => path === '/hook').length;
@@ -203,11 +206,11 @@ describe('an erased organization', () => {
     const isLiving = () => receiver.received.filter(({ path }) => path === '/living').length === 50;
     await waitFor('the others', isLiving);
     expect(atEnd).toBeLessThan(800);
-    // Two may have been on their way.
+    // Two may have been under way.
     expect(sentOfDoomed()).toBeLessThanOrEqual(atEnd + 2);
   });
 
-  it('that the request could not remove is removed by a worker at once, which would else look in a minute', async () => {
+  it('that the request could not remove is removed by a worker immediately, not at its next poll', async () => {
     const { id, owner } = await makeTestProject();
     let looks = 0;
     const look = (signal: AbortSignal) => {
@@ -223,7 +226,7 @@ describe('an erased organization', () => {
     expect(looks).toBeGreaterThan(before);
   });
 
-  it('has no live key, not even one that was made at the same moment', async () => {
+  it('has no live key, not even one created at the same time', async () => {
     for (let round = 0; round < 10; round++) {
       const owner = await registerPerson();
       const { id } = await makeProject(owner);

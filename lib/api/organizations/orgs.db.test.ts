@@ -20,7 +20,7 @@ const rename = <T = Organization>(person: TestPerson, id: string, body: unknown)
   call<T>('PATCH', `/api/v1/orgs/${id}`, { bearer: person.accessToken, body });
 
 describe('organizations of a person', () => {
-  it('one who makes an organization owns it', async () => {
+  it('are owned by the person who creates them', async () => {
     const person = await registerPerson();
     const made = await create(person, ' Engines ');
     expect(made.status).toBe(201);
@@ -35,7 +35,7 @@ describe('organizations of a person', () => {
     expect(entries).toMatchObject([{ action: 'organization.created', actor_id: person.userId }]);
   });
 
-  it('are listed newest first, in pages that miss none and repeat none, and nobody else’s', async () => {
+  it('are listed newest first, in pages that miss and repeat none, without those of others', async () => {
     const [person, stranger] = [await registerPerson(), await registerPerson()];
     const names = ['one', 'two', 'three', 'four'];
     for (const name of names) await create(person, name);
@@ -62,7 +62,7 @@ describe('organizations of a person', () => {
   );
 });
 
-describe('an organization is renamed', () => {
+describe('renaming an organization', () => {
   it.each([
     ['OWNER', 200],
     ['ADMIN', 200],
@@ -81,7 +81,7 @@ describe('an organization is renamed', () => {
     expect(changes).toHaveLength(status === 200 ? 1 : 0);
   });
 
-  it('a name that stays the same is no change', async () => {
+  it('changes nothing when the name stays the same', async () => {
     const owner = await registerPerson({ organizationName: 'Same' });
     for (const body of [{}, { name: 'Same' }]) {
       expect((await rename(owner, owner.organizationId, body)).json.name).toBe('Same');
@@ -99,8 +99,8 @@ describe('an organization is renamed', () => {
   );
 });
 
-describe('what is not theirs does not exist', () => {
-  it('a stranger’s, an unknown, a malformed and a deleted one, whatever the method', async () => {
+describe('access to other organizations', () => {
+  it('gets 404 for one of others, an unknown, a malformed and a deleted id, with any method', async () => {
     const [person, stranger] = [await registerPerson(), await registerPerson()];
     await database().query('UPDATE organizations SET deleted_at = now() WHERE id = $1', [person.organizationId]);
     for (const id of [stranger.organizationId, newId(), 'x', person.organizationId]) {
@@ -111,7 +111,7 @@ describe('what is not theirs does not exist', () => {
     expect((await list(person)).json.data).toEqual([]);
   });
 
-  it('without a credential everything is 401, also what does not exist', async () => {
+  it('gets 401 for everything without a credential, also for unknown ids', async () => {
     for (const path of ['/api/v1/orgs', `/api/v1/orgs/${newId()}`, '/api/v1/orgs/x']) {
       expect((await call('GET', path)).status).toBe(401);
     }

@@ -22,7 +22,7 @@ async function makeKey(owner: TestPerson, project: Project, scope = 'READ_ONLY')
 }
 
 describe('projects of an organization', () => {
-  it('are made, read, renamed and deleted', async () => {
+  it('are created, read, renamed and deleted', async () => {
     const owner = await registerPerson();
     const project = await makeProject(owner, ' Shop ');
     expect(project).toEqual({
@@ -54,7 +54,7 @@ describe('projects of an organization', () => {
   });
 
   it.each([[{}], [{ name: '' }], [{ name: 1 }], [{ name: 'a', organizationId: newId() }]])(
-    '%j makes none',
+    'are not created from %j',
     async (body) => {
       const owner = await registerPerson();
       const made = await call('POST', `/api/v1/orgs/${owner.organizationId}/projects`, as(owner, body));
@@ -63,7 +63,7 @@ describe('projects of an organization', () => {
   );
 });
 
-describe('a deleted project is unreachable at once', () => {
+describe('a deleted project is unreachable immediately', () => {
   it('for people and for its keys, on every path', async () => {
     const owner = await registerPerson();
     const [project, other] = [await makeProject(owner), await makeProject(owner)];
@@ -80,7 +80,7 @@ describe('a deleted project is unreachable at once', () => {
   });
 });
 
-describe('who may do what in a project', () => {
+describe('access to a project', () => {
   it.each([
     ['OWNER', 200, 201, 200, 204],
     ['ADMIN', 200, 201, 200, 204],
@@ -98,7 +98,7 @@ describe('who may do what in a project', () => {
     expect((await on('DELETE', project.id, as(member))).status).toBe(remove);
   });
 
-  it('a key reads its own project, and no more', async () => {
+  it('lets a key read its own project, and nothing else', async () => {
     const owner = await registerPerson();
     const [project, other] = [await makeProject(owner), await makeProject(owner)];
     const apiKey = await makeKey(owner, project, 'READ_WRITE');
@@ -112,7 +112,7 @@ describe('who may do what in a project', () => {
     expect(both.json).toMatchObject({ status: 400, code: 'ambiguous_credentials' });
   });
 
-  it('to a stranger it does not exist, whatever the method and the body', async () => {
+  it('gives non-members 404, with any method and body', async () => {
     const [owner, stranger] = [await registerPerson(), await registerPerson()];
     const project = await makeProject(owner);
     for (const verb of ['GET', 'PATCH', 'DELETE']) {
@@ -126,7 +126,7 @@ describe('who may do what in a project', () => {
     expect((await on('GET', project.id, as(owner))).json).toEqual(project);
   });
 
-  it('none is made in an organization whose erasure has just begun', async () => {
+  it('refuses to create one in an organization that is being erased', async () => {
     const owner = await registerPerson();
     const client = await database().connect();
     await client.query('BEGIN');
