@@ -82,7 +82,7 @@ export const sendThroughTable: Send = async (wire) => {
       if (bytes.length > limitBytes) throw new AppError('payload_too_large', 'The body is too large.');
       return bytes;
     },
-    origin: { ipAddress: TEST_ADDRESS, userAgent: wire.headers['user-agent'] ?? null },
+    client: { ipAddress: TEST_ADDRESS, userAgent: wire.headers['user-agent'] ?? null },
     requestId: newId(),
   };
   return received(await dispatch(found.entry, request));

@@ -1,9 +1,9 @@
 import { recordAuditSql } from '@/lib/audit/record-audit';
+import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
-import type { Origin } from '@/lib/platform/origin';
 import { sendNotice } from './notices';
 import { issueUserToken } from './user-token';
 
@@ -41,7 +41,7 @@ export async function sendPasswordConfirmationMail(tx: Sql, userId: string, emai
  */
 export async function confirmPassword(
   tx: Sql,
-  origin: Origin,
+  client: ClientInfo,
   { userId, email }: { userId: string; email: string },
 ): Promise<void> {
   const { rowCount } = await tx.query(
@@ -52,8 +52,8 @@ export async function confirmPassword(
   if (rowCount === 0) return;
   await recordAuditSql(
     tx,
-    { type: 'user', userId, ipAddress: origin.ipAddress },
+    { type: 'user', userId, ipAddress: client.ipAddress },
     { action: 'account.password_confirmed', organizationId: null, target: { type: 'user', id: userId } },
   );
-  await sendNotice(tx, { userId, email }, 'password_confirmed', { origin });
+  await sendNotice(tx, { userId, email }, 'password_confirmed', { client });
 }

@@ -10,7 +10,7 @@ const KEYS = { ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
 const db = useDatabase(KEYS);
 
 const FACTS: NoticeFacts = {
-  origin: {
+  client: {
     ipAddress: '203.0.113.7',
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0',
   },

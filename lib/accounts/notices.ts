@@ -1,9 +1,9 @@
+import type { ClientInfo } from '@/lib/platform/client-info';
 import { systemClock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
-import type { Origin } from '@/lib/platform/origin';
 import { consumeInTransaction } from '@/lib/platform/rate-limit';
 import { describeClient } from './describe-client';
 
@@ -21,7 +21,7 @@ export type NoticeKind =
 
 export interface NoticeFacts {
   /** The client of the request that made the change. */
-  origin: Origin;
+  client: ClientInfo;
   /** For provider_linked: IDP_OAUTH_NAME. */
   providerName?: string;
   /** Default: now. */
@@ -102,7 +102,7 @@ export async function sendNotice(
       paragraphs: [
         happened(facts),
         `When: ${showTime(facts.at ?? systemClock())}`,
-        ...describeClient(facts.origin),
+        ...describeClient(facts.client),
         ...(advice === undefined ? adviseIfNotYou() : [advice]),
       ],
     }),

@@ -1,11 +1,11 @@
 import type { AnonymousCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAuditSql } from '@/lib/audit/record-audit';
+import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
 import { database, inTransaction, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
-import type { Origin } from '@/lib/platform/origin';
 import { consumeInTransaction, consumeRateLimit } from '@/lib/platform/rate-limit';
 import { confirmPassword } from './confirm-password';
 import type { VerifyEmailPreview } from './schema';
@@ -49,7 +49,7 @@ export async function sendVerificationMail(tx: Sql, userId: string, email: strin
  */
 export async function resendVerification(caller: PersonCaller): Promise<void> {
   if ((await findUnverifiedAddress(database(), caller.userId)) === null) return;
-  const verdict = await consumeRateLimit({ ...RESEND_LIMIT, key: caller.userId }, caller.origin);
+  const verdict = await consumeRateLimit({ ...RESEND_LIMIT, key: caller.userId }, caller.client);
   if (!verdict.allowed) {
     const { retryAfterSeconds } = verdict;
     throw new AppError('rate_limited', 'The link was mailed several times in the last hour. Look in your mailbox.', {
@@ -93,13 +93,13 @@ export async function previewVerification(_caller: AnonymousCaller, token: strin
 export function verifyEmail(caller: AnonymousCaller, token: string): Promise<void> {
   return inTransaction(async (tx) => {
     const { purpose, userId, email } = await consumeUserToken(tx, token, PURPOSES);
-    if (purpose === 'CONFIRM_PASSWORD') await confirmPassword(tx, caller.origin, { userId, email });
-    else await markEmailVerified(tx, caller.origin, userId);
+    if (purpose === 'CONFIRM_PASSWORD') await confirmPassword(tx, caller.client, { userId, email });
+    else await markEmailVerified(tx, caller.client, userId);
   });
 }
 
 /** Marks the address verified after its owner opened a mailed link. Does nothing if it already is. */
-export async function markEmailVerified(tx: Sql, origin: Origin, userId: string): Promise<void> {
+export async function markEmailVerified(tx: Sql, client: ClientInfo, userId: string): Promise<void> {
   const { rowCount } = await tx.query(
     `UPDATE users SET email_verified_at = now(), updated_at = now()
      WHERE id = $1 AND erased_at IS NULL AND email_verified_at IS NULL`,
@@ -108,7 +108,7 @@ export async function markEmailVerified(tx: Sql, origin: Origin, userId: string)
   if (rowCount === 0) return;
   await recordAuditSql(
     tx,
-    { type: 'user', userId, ipAddress: origin.ipAddress },
+    { type: 'user', userId, ipAddress: client.ipAddress },
     { action: 'account.email_verified', organizationId: null, target: { type: 'user', id: userId } },
   );
 }

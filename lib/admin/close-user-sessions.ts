@@ -19,6 +19,6 @@ export async function closeUserSessions(caller: OperatorCaller, userId: string):
       target: { type: 'user', id: user.userId },
       details: { count },
     });
-    if (count > 0) await sendNotice(tx, user, 'sessions_closed_by_operator', { origin: HIDDEN_CLIENT });
+    if (count > 0) await sendNotice(tx, user, 'sessions_closed_by_operator', { client: HIDDEN_CLIENT });
   });
 }

@@ -20,7 +20,7 @@ export function person(action?: Action): CallerPolicy<PersonCaller> {
     authenticate: async (request) => {
       const { bearer, key } = readCredentials(request);
       if (key !== null) {
-        await authenticateKey(key, request.origin);
+        await authenticateKey(key, request.client);
         throw new AppError('person_required', 'An API key cannot do this. Sign in as a person.');
       }
       return authorizePerson(bearer, request, action);
@@ -35,7 +35,7 @@ export function key(access: 'read' | 'write'): CallerPolicy<KeyCaller> {
     access,
     authenticate: async (request) => {
       const plaintext = await requireKey(request);
-      return authorizeKey(await authenticateKey(plaintext, request.origin), request, access);
+      return authorizeKey(await authenticateKey(plaintext, request.client), request, access);
     },
   };
 }
@@ -60,7 +60,7 @@ export function keyCheckedByHandler(): CallerPolicy<PresentedKey> {
       return { plaintext, keyHash: hashPresentedKey(plaintext) };
     },
     confirm: async ({ plaintext }, request) => {
-      authorizeKey(await authenticateKey(plaintext, request.origin), request, 'write');
+      authorizeKey(await authenticateKey(plaintext, request.client), request, 'write');
     },
   };
 }
@@ -74,7 +74,7 @@ export function personOrKey(action: Action, access: 'read' | 'write'): CallerPol
     authenticate: async (request) => {
       const { bearer, key: plaintext } = readCredentials(request);
       if (plaintext === null) return authorizePerson(bearer, request, action);
-      return authorizeKey(await authenticateKey(plaintext, request.origin), request, access);
+      return authorizeKey(await authenticateKey(plaintext, request.client), request, access);
     },
   };
 }
@@ -84,13 +84,13 @@ export function operator(): CallerPolicy<OperatorCaller> {
   return {
     kind: 'operator',
     guardsPath: true,
-    authenticate: (request) => authenticateOperator(request.header('x-platform-admin-token'), request.origin),
+    authenticate: (request) => authenticateOperator(request.header('x-platform-admin-token'), request.client),
   };
 }
 
 /** Requires no credential and ignores any. */
 export function anyone(): CallerPolicy<AnonymousCaller> {
-  return { kind: 'anyone', authenticate: async (request) => ({ type: 'anonymous', origin: request.origin }) };
+  return { kind: 'anyone', authenticate: async (request) => ({ type: 'anonymous', client: request.client }) };
 }
 
 /**
@@ -101,7 +101,7 @@ async function requireKey(request: ApiRequest): Promise<string> {
   const { bearer, key: plaintext } = readCredentials(request);
   if (plaintext !== null) return plaintext;
   if (bearer === null) throw new AppError('unauthenticated', 'Send a project API key in X-API-Key.');
-  await authenticatePerson(bearer, {}, request.origin);
+  await authenticatePerson(bearer, {}, request.client);
   throw new AppError('key_required', 'Only a server can do this. Send a project API key in X-API-Key.');
 }
 
@@ -127,7 +127,7 @@ async function authorizePerson(
     ...(organizationId === undefined ? {} : { organizationId }),
     ...(projectId === undefined ? {} : { projectId }),
   };
-  const caller = await authenticatePerson(bearer, tenant, request.origin);
+  const caller = await authenticatePerson(bearer, tenant, request.client);
   if (action !== undefined && (caller.role === null || !may(caller.role, action))) {
     throw new AppError('forbidden', `This needs the role ${leastRole(action)} or higher.`);
   }

@@ -6,7 +6,7 @@ import { anyoneFromSameOrigin } from './same-origin';
 const judge = (headers: Record<string, string>) =>
   anyoneFromSameOrigin().authenticate({
     header: (name) => headers[name] ?? null,
-    origin: { ipAddress: null, userAgent: null },
+    client: { ipAddress: null, userAgent: null },
   } as ApiRequest);
 
 describe('a request that acts on a cookie', () => {

@@ -15,7 +15,7 @@ export function anyoneFromSameOrigin(): CallerPolicy<AnonymousCaller> {
       if (!isFromOwnSite(request)) {
         throw new AppError('cross_site_request', 'This request came from a page of another site.');
       }
-      return { type: 'anonymous', origin: request.origin };
+      return { type: 'anonymous', client: request.client };
     },
   };
 }

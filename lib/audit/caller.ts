@@ -1,4 +1,4 @@
-import type { Origin } from '@/lib/platform/origin';
+import type { ClientInfo } from '@/lib/platform/client-info';
 import type { Role } from './types';
 
 /** A signed-in person with their current role in the organization of the request. */
@@ -11,7 +11,7 @@ export interface PersonCaller {
   role: Role | null;
   /** When the access token of the request expires, in seconds since 1970. */
   tokenExpiresAt: number;
-  origin: Origin;
+  client: ClientInfo;
 }
 
 /** A server with a project API key. */
@@ -21,19 +21,19 @@ export interface KeyCaller {
   projectId: string;
   organizationId: string;
   scope: 'READ_WRITE' | 'READ_ONLY';
-  origin: Origin;
+  client: ClientInfo;
 }
 
 /** The operator of the deployment. */
 export interface OperatorCaller {
   type: 'operator';
-  origin: Origin;
+  client: ClientInfo;
 }
 
 /** The caller of a path that needs no credential. */
 export interface AnonymousCaller {
   type: 'anonymous';
-  origin: Origin;
+  client: ClientInfo;
 }
 
 export type Caller = PersonCaller | KeyCaller | OperatorCaller | AnonymousCaller;

@@ -67,13 +67,13 @@ function auditRow(actor: Actor, entry: AuditEntry): AuditRow {
 function whoDidIt(actor: Actor): Pick<AuditRow, 'actorType' | 'actorId' | 'ipAddress'> {
   switch (actor.type) {
     case 'person':
-      return { actorType: 'USER', actorId: actor.userId, ipAddress: actor.origin.ipAddress };
+      return { actorType: 'USER', actorId: actor.userId, ipAddress: actor.client.ipAddress };
     case 'user':
       return { actorType: 'USER', actorId: actor.userId, ipAddress: actor.ipAddress };
     case 'key':
-      return { actorType: 'API_KEY', actorId: actor.keyId, ipAddress: actor.origin.ipAddress };
+      return { actorType: 'API_KEY', actorId: actor.keyId, ipAddress: actor.client.ipAddress };
     case 'operator':
-      return { actorType: 'OPERATOR', actorId: null, ipAddress: actor.origin.ipAddress };
+      return { actorType: 'OPERATOR', actorId: null, ipAddress: actor.client.ipAddress };
     case 'anonymous':
     case 'system':
       return { actorType: 'SYSTEM', actorId: null, ipAddress: null };

@@ -9,9 +9,9 @@ import { authenticatePerson, type Tenant } from './authenticate-person';
 
 useDatabase();
 
-const ORIGIN = { ipAddress: '203.0.113.9', userAgent: 'test' };
+const CLIENT = { ipAddress: '203.0.113.9', userAgent: 'test' };
 const authenticate = (person: TestPerson, tenant: Tenant = {}) =>
-  authenticatePerson(person.accessToken, tenant, ORIGIN);
+  authenticatePerson(person.accessToken, tenant, CLIENT);
 const set = (sql: string, ...values: unknown[]) => database().query(sql, values);
 const unauthenticated = { code: 'unauthenticated' };
 const notFound = { code: 'not_found' };
@@ -24,7 +24,7 @@ describe('a live session authenticates its person', () => {
       userId: person.userId,
       organizationId: person.organizationId,
       role: 'OWNER',
-      origin: ORIGIN,
+      client: CLIENT,
     });
   });
 
@@ -76,13 +76,13 @@ describe('refuses the next request as unauthenticated for', () => {
     const { sessionId } = await authenticate(other);
     const claims = { userId: person.userId, sessionId, organizationId: null, role: null };
     const { token } = await signAccessToken(claims, systemClock);
-    await expect(authenticatePerson(token, {}, ORIGIN)).rejects.toMatchObject(unauthenticated);
+    await expect(authenticatePerson(token, {}, CLIENT)).rejects.toMatchObject(unauthenticated);
   });
 
   it('reports token_expired for an expired access token', async () => {
     const person = await registerPerson();
     const later = () => addMs(new Date(), 901_000);
-    await expect(authenticatePerson(person.accessToken, {}, ORIGIN, later)).rejects.toMatchObject({
+    await expect(authenticatePerson(person.accessToken, {}, CLIENT, later)).rejects.toMatchObject({
       code: 'token_expired',
     });
   });

@@ -1,11 +1,11 @@
 import type { PersonCaller } from '@/lib/audit/caller';
 import type { Role } from '@/lib/audit/types';
+import type { ClientInfo } from '@/lib/platform/client-info';
 import { type Clock, systemClock } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
-import type { Origin } from '@/lib/platform/origin';
 import { type AccessTokenClaims, verifyAccessToken } from './access-token';
 
 /** The tenant that the path of a request names: at most one of the two. */
@@ -44,7 +44,7 @@ const PERSON_SQL = `
 export async function authenticatePerson(
   bearer: string,
   tenant: Tenant,
-  origin: Origin,
+  client: ClientInfo,
   clock: Clock = systemClock,
 ): Promise<PersonCaller> {
   const claims = await verifyAccessToken(bearer, clock);
@@ -60,7 +60,7 @@ export async function authenticatePerson(
     organizationId: row.organization_id,
     role: row.role,
     tokenExpiresAt: claims.exp,
-    origin,
+    client,
   };
 }
 

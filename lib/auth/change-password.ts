@@ -29,8 +29,8 @@ export async function changePassword(caller: PersonCaller, body: ChangePasswordB
     );
   }
   await refuseWeakPassword(newPassword, user.email, 'newPassword');
-  const patience = patienceOf(caller.origin);
-  const account = await checkPassword(caller.origin, { email: user.email, password: currentPassword }, patience);
+  const patience = patienceOf(caller.client);
+  const account = await checkPassword(caller.client, { email: user.email, password: currentPassword }, patience);
   if (account === null) throw wrongPassword();
   const passwordHash = await hashPassword(newPassword, patience);
   await inTransaction(async (tx) => {
@@ -75,7 +75,7 @@ async function finishChange(tx: Sql, caller: PersonCaller, { id, email }: User):
   });
   await endUserTokens(tx, id, ['RESET_PASSWORD', 'CONFIRM_PASSWORD']);
   await closeSessions(tx, id, caller, caller.sessionId);
-  await sendNotice(tx, { userId: id, email }, 'password_changed', { origin: caller.origin });
+  await sendNotice(tx, { userId: id, email }, 'password_changed', { client: caller.client });
 }
 
 function wrongPassword(): AppError {

@@ -1,9 +1,9 @@
 import { findSignInAccount, type SignInAccount } from '@/lib/accounts/queries';
+import type { ClientInfo } from '@/lib/platform/client-info';
 import { database } from '@/lib/platform/db';
 import { isAppError } from '@/lib/platform/errors';
 import type { Patience } from '@/lib/platform/hashing/hash-turns';
 import { hashPassword, isOutdatedHash, verifyPassword } from '@/lib/platform/hashing/passwords';
-import type { Origin } from '@/lib/platform/origin';
 import { endLockout, recordGuess, refundGuess } from './lockout';
 import { enforceLoginRateLimit } from './login-rate-limit';
 
@@ -21,11 +21,11 @@ export interface AuthenticatedAccount extends SignInAccount {
  * @throws AppError rate_limited, account_locked, overloaded; overloaded counts no failure
  */
 export async function checkPassword(
-  origin: Origin,
+  client: ClientInfo,
   { email, password }: { email: string; password: string },
   patience: Patience,
 ): Promise<AuthenticatedAccount | null> {
-  await enforceLoginRateLimit(origin, email);
+  await enforceLoginRateLimit(client, email);
   const guess = await recordGuess(email);
   const account = await findWithPassword(email, password, patience).catch(async (error: unknown) => {
     if (guess !== null) await refundGuess(guess);

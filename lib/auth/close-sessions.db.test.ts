@@ -10,9 +10,9 @@ import { closeSessions } from './close-sessions';
 
 useDatabase();
 
-const ORIGIN = { ipAddress: '203.0.113.9', userAgent: 'test' };
+const CLIENT = { ipAddress: '203.0.113.9', userAgent: 'test' };
 const closeAll = async (person: TestPerson, keptId?: string) => {
-  const actor = { type: 'user', userId: person.userId, ipAddress: ORIGIN.ipAddress } as const;
+  const actor = { type: 'user', userId: person.userId, ipAddress: CLIENT.ipAddress } as const;
   return inTransaction((tx) => closeSessions(tx, person.userId, actor, keptId));
 };
 
@@ -27,7 +27,7 @@ async function openSessionsOf(person: TestPerson, method = 'PASSWORD'): Promise<
 it('closes each open session once, with an audit entry, and returns the number', async () => {
   const person = await registerPerson();
   const other = await signInAgain(person);
-  const { sessionId } = await authenticatePerson(other.accessToken, {}, ORIGIN);
+  const { sessionId } = await authenticatePerson(other.accessToken, {}, CLIENT);
   expect(await closeAll(person, sessionId)).toBe(1);
   expect(await closeAll(person, sessionId)).toBe(0);
   expect(await closeAll(person)).toBe(1);

@@ -3,11 +3,11 @@ import type { ForgotPasswordBody } from '@/lib/accounts/schema';
 import { issueUserToken } from '@/lib/accounts/user-token';
 import type { AnonymousCaller } from '@/lib/audit/caller';
 import { runInBackground } from '@/lib/platform/background';
+import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
 import { inTransaction, type Sql } from '@/lib/platform/db';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
-import type { Origin } from '@/lib/platform/origin';
 import { consumeRateLimit, enforceRateLimits, refundRateLimits } from '@/lib/platform/rate-limit';
 
 const LINK_LIFETIME_SECONDS = 30 * 60;
@@ -23,12 +23,12 @@ const REQUESTS_BY_IP = { name: 'forgot-password-ip', points: 300, windowSeconds:
  * @throws AppError rate_limited for the IP; overloaded
  */
 export async function forgotPassword(caller: AnonymousCaller, { email }: ForgotPasswordBody): Promise<void> {
-  await enforceRateLimits([{ ...REQUESTS_BY_IP, key: caller.origin.ipAddress ?? 'unknown' }], caller.origin);
+  await enforceRateLimits([{ ...REQUESTS_BY_IP, key: caller.client.ipAddress ?? 'unknown' }], caller.client);
   const limit = { ...MAIL_LIMIT, key: email };
   const verdict = await consumeRateLimit(limit);
   if (!verdict.allowed) return;
   try {
-    runInBackground('mail a reset link', () => inTransaction((tx) => sendResetMail(tx, email, caller.origin)));
+    runInBackground('mail a reset link', () => inTransaction((tx) => sendResetMail(tx, email, caller.client)));
   } catch (error) {
     // Not counted for the address: a flood by others would use up the requests of its owner.
     await refundRateLimits([limit]);
@@ -36,7 +36,7 @@ export async function forgotPassword(caller: AnonymousCaller, { email }: ForgotP
   }
 }
 
-async function sendResetMail(tx: Sql, email: string, origin: Origin): Promise<void> {
+async function sendResetMail(tx: Sql, email: string, client: ClientInfo): Promise<void> {
   const { rows } = await tx.query<{ id: string; has_password: boolean }>(
     `SELECT id, password_hash IS NOT NULL AS has_password FROM users
      WHERE email = $1 AND erased_at IS NULL FOR NO KEY UPDATE`,
@@ -55,7 +55,7 @@ async function sendResetMail(tx: Sql, email: string, origin: Origin): Promise<vo
       action: { label: wording.label, url: `${config().baseUrl}/reset-password?token=${token}` },
       closing: [
         'The link works once, for 30 minutes. A newer one replaces it.',
-        ...describeClient(origin),
+        ...describeClient(client),
         'If you did not ask for this, ignore this mail. Your account stays as it is.',
       ],
     }),

@@ -1,5 +1,5 @@
+import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
-import type { Origin } from '@/lib/platform/origin';
 import { enforceRateLimits } from '@/lib/platform/rate-limit';
 
 const WINDOW_SECONDS = 60;
@@ -10,13 +10,13 @@ const WINDOW_SECONDS = 60;
  * people out. The RateLimit headers never show the count per address: it would reveal when somebody signs in.
  * @throws AppError rate_limited beyond AUTH_RATE_LIMIT_LOGIN_PER_MINUTE of either
  */
-export function enforceLoginRateLimit(origin: Origin, email: string): Promise<void> {
+export function enforceLoginRateLimit(client: ClientInfo, email: string): Promise<void> {
   const limit = { points: config().AUTH_RATE_LIMIT_LOGIN_PER_MINUTE, windowSeconds: WINDOW_SECONDS };
   return enforceRateLimits(
     [
-      { ...limit, name: 'login-ip', key: origin.ipAddress ?? 'unknown' },
+      { ...limit, name: 'login-ip', key: client.ipAddress ?? 'unknown' },
       { ...limit, name: 'login-address', key: email, isDiscreet: true },
     ],
-    origin,
+    client,
   );
 }

@@ -19,7 +19,7 @@ const CONFIRMATION_MAILS = { name: 'confirmation-mail', points: 5, windowSeconds
  *   is not confirmed; overloaded
  */
 export async function login(caller: AnonymousCaller, body: LoginBody, clock: Clock): Promise<SignIn> {
-  const account = await checkPassword(caller.origin, body, patienceOf(caller.origin));
+  const account = await checkPassword(caller.client, body, patienceOf(caller.client));
   if (account === null) throw invalidCredentials();
   const signedIn = await openSessionOf(account, caller, clock);
   if (signedIn !== null) return signedIn;
@@ -45,7 +45,7 @@ function openSessionOf(account: AuthenticatedAccount, caller: AnonymousCaller, c
     if (!user.password_confirmed) return null;
     return signIn(
       tx,
-      { userId: account.id, method: 'PASSWORD', lastOrganizationId: user.last_organization_id, origin: caller.origin },
+      { userId: account.id, method: 'PASSWORD', lastOrganizationId: user.last_organization_id, client: caller.client },
       clock,
     );
   });

@@ -24,7 +24,7 @@ export async function logout(caller: AnonymousCaller, credentials: SessionCreden
   // One transaction each: two requests that close the same two sessions in different order would deadlock.
   for (const session of named) {
     if (session === null) continue;
-    const actor = { type: 'user', userId: session.userId, ipAddress: caller.origin.ipAddress } as const;
+    const actor = { type: 'user', userId: session.userId, ipAddress: caller.client.ipAddress } as const;
     await inTransaction((tx) => closeSession(tx, session, actor));
   }
 }

@@ -99,12 +99,12 @@ async function refuseRefresh(caller: AnonymousCaller, token: string): Promise<ne
 /** When several replays arrive at once, one closes the session and mails its person. */
 function closeStolenSession(caller: AnonymousCaller, stolen: ReplayedRow): Promise<void> {
   const { session_id: sessionId, user_id: userId, email } = stolen;
-  const actor = { type: 'user', userId, ipAddress: caller.origin.ipAddress } as const;
+  const actor = { type: 'user', userId, ipAddress: caller.client.ipAddress } as const;
   return inTransaction(async (tx) => {
     const wasOpen = await closeSession(tx, { sessionId, userId }, actor, 'session.theft_detected');
     if (!wasOpen) return;
     // The thief may have approved a device code.
     await denyApprovedDeviceCodes(tx, userId);
-    await sendNotice(tx, { userId, email }, 'session_theft', { origin: caller.origin });
+    await sendNotice(tx, { userId, email }, 'session_theft', { client: caller.client });
   });
 }

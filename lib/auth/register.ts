@@ -24,15 +24,15 @@ export async function register(caller: AnonymousCaller, body: RegisterBody, cloc
   await refuseWeakPassword(password, email);
   const points = config().AUTH_RATE_LIMIT_REGISTER_PER_MINUTE;
   await enforceRateLimits(
-    [{ name: 'register-ip', key: caller.origin.ipAddress ?? 'unknown', points, windowSeconds: 60 }],
-    caller.origin,
+    [{ name: 'register-ip', key: caller.client.ipAddress ?? 'unknown', points, windowSeconds: 60 }],
+    caller.client,
   );
   // Saves the hashing. The insert decides between two registrations at once.
   if ((await findSignInAccount(database(), email)) !== null) throw emailTaken();
-  const passwordHash = await hashPassword(password, patienceOf(caller.origin));
+  const passwordHash = await hashPassword(password, patienceOf(caller.client));
   return inTransaction(async (tx) => {
     const userId = await createAccount(tx, { email, name, passwordHash });
-    const actor = { type: 'user', userId, ipAddress: caller.origin.ipAddress } as const;
+    const actor = { type: 'user', userId, ipAddress: caller.client.ipAddress } as const;
     await recordAuditSql(tx, actor, {
       action: 'account.registered',
       organizationId: null,
@@ -41,6 +41,6 @@ export async function register(caller: AnonymousCaller, body: RegisterBody, cloc
     const organizationName = body.organizationName ?? defaultOrganizationName({ name, email });
     const { id } = await addOrganization(tx, actor, userId, organizationName);
     await sendVerificationMail(tx, userId, email);
-    return signIn(tx, { userId, method: 'PASSWORD', lastOrganizationId: id, origin: caller.origin }, clock);
+    return signIn(tx, { userId, method: 'PASSWORD', lastOrganizationId: id, client: caller.client }, clock);
   });
 }

@@ -23,22 +23,22 @@ export async function resetPassword(caller: AnonymousCaller, body: ResetPassword
   // Saves the hashing, which takes about 360 ms and must not happen in a transaction. Consuming the token decides.
   const { email } = await readUserToken(database(), token, ['RESET_PASSWORD']);
   await refuseWeakPassword(password, email);
-  const passwordHash = await hashPassword(password, patienceOf(caller.origin));
+  const passwordHash = await hashPassword(password, patienceOf(caller.client));
   await inTransaction(async (tx) => {
     const user = await consumeUserToken(tx, token, ['RESET_PASSWORD']);
     const { userId } = user;
-    const actor = { type: 'user', userId, ipAddress: caller.origin.ipAddress } as const;
+    const actor = { type: 'user', userId, ipAddress: caller.client.ipAddress } as const;
     const isFirst = await replacePassword(tx, userId, passwordHash);
     await recordAuditSql(tx, actor, {
       action: isFirst ? 'account.password_added' : 'account.password_reset',
       organizationId: null,
       target: { type: 'user', id: userId },
     });
-    await markEmailVerified(tx, caller.origin, userId);
+    await markEmailVerified(tx, caller.client, userId);
     await endUserTokens(tx, userId, ['RESET_PASSWORD', 'CONFIRM_PASSWORD', 'VERIFY_EMAIL']);
     await closeSessions(tx, userId, actor);
     await endLockout(tx, user.email);
-    await sendNotice(tx, user, isFirst ? 'password_added' : 'password_reset', { origin: caller.origin });
+    await sendNotice(tx, user, isFirst ? 'password_added' : 'password_reset', { client: caller.client });
   });
 }
 

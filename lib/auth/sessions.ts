@@ -1,10 +1,10 @@
 import { type Actor, recordAuditSql } from '@/lib/audit/record-audit';
 import type { AuditAction } from '@/lib/audit/types';
+import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
 import { randomToken, sha256 } from '@/lib/platform/crypto';
 import type { Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import type { Origin } from '@/lib/platform/origin';
 import type { SessionMethod } from '@/lib/platform/prisma/generated/enums';
 import { toStorable } from '@/lib/platform/text';
 
@@ -22,7 +22,7 @@ interface NewSession {
   userId: string;
   organizationId: string | null;
   method: SessionMethod;
-  origin: Origin;
+  client: ClientInfo;
   /** What a client called itself when it asked for a device code. */
   clientName?: string | null;
 }
@@ -32,7 +32,7 @@ export async function openSession(
   tx: Sql,
   session: NewSession,
 ): Promise<{ sessionId: string; refresh: IssuedRefreshToken }> {
-  const { userId, organizationId, method, origin, clientName = null } = session;
+  const { userId, organizationId, method, client, clientName = null } = session;
   const [sessionId, token] = [newId(), randomToken()];
   await tx.query(
     `INSERT INTO sessions (id, user_id, organization_id, method, ip_address, user_agent, client_name, expires_at)
@@ -42,8 +42,8 @@ export async function openSession(
       userId,
       organizationId,
       method,
-      origin.ipAddress,
-      storedUserAgent(origin),
+      client.ipAddress,
+      storedUserAgent(client),
       clientName,
       SESSION_LIFETIME_DAYS,
     ],
@@ -56,7 +56,7 @@ export async function openSession(
   );
   await recordAuditSql(
     tx,
-    { type: 'user', userId, ipAddress: origin.ipAddress },
+    { type: 'user', userId, ipAddress: client.ipAddress },
     { action: 'session.created', organizationId, target: { type: 'session', id: sessionId }, details: { method } },
   );
   return { sessionId, refresh: { token, maxAgeSeconds: rows[0]?.max_age_seconds ?? 0 } };
@@ -103,6 +103,6 @@ export async function closeSession(
 }
 
 /** Returns the client's user agent, storable and cut to 512 characters. */
-export function storedUserAgent(origin: Origin): string | null {
-  return origin.userAgent === null ? null : toStorable(origin.userAgent.slice(0, 512));
+export function storedUserAgent(client: ClientInfo): string | null {
+  return client.userAgent === null ? null : toStorable(client.userAgent.slice(0, 512));
 }

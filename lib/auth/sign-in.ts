@@ -1,9 +1,9 @@
 import { getUser } from '@/lib/accounts/queries';
 import { findHomeOrganization } from '@/lib/orgs/queries';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
+import type { ClientInfo } from '@/lib/platform/client-info';
 import type { Clock } from '@/lib/platform/clock';
 import type { Sql } from '@/lib/platform/db';
-import type { Origin } from '@/lib/platform/origin';
 import type { SessionMethod } from '@/lib/platform/prisma/generated/enums';
 import { signAccessToken } from './access-token';
 import type { SignedIn } from './schema';
@@ -20,18 +20,18 @@ interface AuthenticatedPerson {
   method: SessionMethod;
   /** The organization of the person's last session. */
   lastOrganizationId: string | null;
-  origin: Origin;
+  client: ClientInfo;
 }
 
 /** Opens a session for a person who has just authenticated. */
 export async function signIn(tx: Sql, person: AuthenticatedPerson, clock: Clock): Promise<SignIn> {
-  const { userId, method, origin } = person;
+  const { userId, method, client } = person;
   const organization = await findHomeOrganization(tx, userId, person.lastOrganizationId);
   const { sessionId, refresh } = await openSession(tx, {
     userId,
     organizationId: organization?.id ?? null,
     method,
-    origin,
+    client,
   });
   return { response: await buildSignedIn(tx, { userId, sessionId, organization }, clock), refresh };
 }

@@ -27,7 +27,7 @@ export async function dispatch(entry: PathEntry, request: ApiRequest): Promise<W
   const started = performance.now();
   const served = await serve(entry, request);
   const answer = { ...served, headers: joinHeaders(served.headers, corsHeaders(request)) };
-  Object.assign(answer.headers, rateLimitHeaders(request.origin));
+  Object.assign(answer.headers, rateLimitHeaders(request.client));
   const ms = performance.now() - started;
   const { method, route, requestId } = request;
   requestSeconds().observe({ method: knownVerb(method), route, status: answer.status }, ms / 1000);

@@ -54,10 +54,10 @@ function toApiRequest(request: Request, route: string, params: Record<string, st
     // Without the web entry nobody would restore the Content-Encoding that Next drops.
     header: (name) => (name === 'accept-encoding' ? (known?.acceptEncoding ?? null) : request.headers.get(name)),
     readBody: (limitBytes) => readWebBody(request, limitBytes),
-    origin: {
+    client: {
       ipAddress: known?.clientAddress ?? null,
       userAgent: request.headers.get('user-agent'),
-      hangUp: () => request.signal,
+      disconnectSignal: () => request.signal,
     },
     requestId: requestIdOf(request, known),
   };

@@ -39,16 +39,16 @@ function toApiRequest(match: Match, message: IncomingMessage, response: ServerRe
       return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
     },
     readBody: (limitBytes) => readNodeBody(message, limitBytes),
-    origin: {
+    client: {
       ipAddress: arrival.clientAddress,
       userAgent: message.headers['user-agent'] ?? null,
-      hangUp: () => hangUpOf(response),
+      disconnectSignal: () => disconnectSignalOf(response),
     },
     requestId: arrival.requestId,
   };
 }
 
-function hangUpOf(response: ServerResponse): AbortSignal {
+function disconnectSignalOf(response: ServerResponse): AbortSignal {
   if (response.destroyed) return AbortSignal.abort();
   const caller = new AbortController();
   response.once('close', () => response.writableFinished || caller.abort());

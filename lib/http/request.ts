@@ -1,4 +1,4 @@
-import type { Origin } from '@/lib/platform/origin';
+import type { ClientInfo } from '@/lib/platform/client-info';
 
 /** A request as a definition sees it, whichever adapter brought it. */
 export interface ApiRequest {
@@ -14,7 +14,7 @@ export interface ApiRequest {
    * @throws AppError payload_too_large, invalid_request (the caller hung up)
    */
   readBody(limitBytes: number): Promise<Buffer>;
-  origin: Origin;
+  client: ClientInfo;
   requestId: string;
 }
 

@@ -23,7 +23,7 @@ it('ids of a path reach caller and handler as they are stored, however the path 
     query: new URLSearchParams(),
     header: () => null,
     readBody: async () => Buffer.alloc(0),
-    origin: { ipAddress: null, userAgent: null },
+    client: { ipAddress: null, userAgent: null },
     requestId: 'test',
   });
   expect(answer.status).toBe(204);

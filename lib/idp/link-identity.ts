@@ -4,10 +4,10 @@ import { endUserTokens } from '@/lib/accounts/user-token';
 import { markEmailVerified } from '@/lib/accounts/verify-email';
 import { recordAuditSql } from '@/lib/audit/record-audit';
 import { closeSessions } from '@/lib/auth/close-sessions';
+import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import type { Origin } from '@/lib/platform/origin';
 import type { IdpPerson } from './read-claims';
 
 /** The account that a provider account signs in to. */
@@ -36,7 +36,7 @@ export async function linkByAddress(
   tx: Sql,
   person: IdpPerson,
   email: string,
-  origin: Origin,
+  client: ClientInfo,
 ): Promise<LocalAccount | 'conflict' | null> {
   // Locked until the commit: a concurrent password sign-in either commits before and is closed here, or sees the
   // result.
@@ -50,9 +50,9 @@ export async function linkByAddress(
   const local = { userId: account.id, lastOrganizationId: account.last_organization_id };
   const linked = await findSubject(tx, account.id, person.issuer);
   if (linked !== null) return linked === person.subject ? local : 'conflict';
-  await addIdentity(tx, account.id, person, origin);
-  if (!account.is_verified) await proveAddress(tx, account, email, origin);
-  const notice = { origin, providerName: config().IDP_OAUTH_NAME };
+  await addIdentity(tx, account.id, person, client);
+  if (!account.is_verified) await proveAddress(tx, account, email, client);
+  const notice = { client, providerName: config().IDP_OAUTH_NAME };
   await sendNotice(tx, { userId: account.id, email }, 'provider_linked', notice);
   return local;
 }
@@ -61,7 +61,7 @@ export async function linkByAddress(
  * Stores which user a provider account signs in as. When two transactions store one subject, the second fails
  * (23505).
  */
-export async function addIdentity(tx: Sql, userId: string, person: IdpPerson, origin: Origin): Promise<void> {
+export async function addIdentity(tx: Sql, userId: string, person: IdpPerson, client: ClientInfo): Promise<void> {
   const id = newId();
   await tx.query('INSERT INTO identities (id, user_id, issuer, subject) VALUES ($1, $2, $3, $4)', [
     id,
@@ -71,7 +71,7 @@ export async function addIdentity(tx: Sql, userId: string, person: IdpPerson, or
   ]);
   await recordAuditSql(
     tx,
-    { type: 'user', userId, ipAddress: origin.ipAddress },
+    { type: 'user', userId, ipAddress: client.ipAddress },
     {
       action: 'identity.linked',
       organizationId: null,
@@ -89,11 +89,11 @@ async function findSubject(tx: Sql, userId: string, issuer: string): Promise<str
   return rows[0]?.subject ?? null;
 }
 
-async function proveAddress(tx: Sql, account: AccountRow, email: string, origin: Origin): Promise<void> {
-  await markEmailVerified(tx, origin, account.id);
+async function proveAddress(tx: Sql, account: AccountRow, email: string, client: ClientInfo): Promise<void> {
+  await markEmailVerified(tx, client, account.id);
   await tx.query('UPDATE users SET password_confirmed = (password_hash IS NULL) WHERE id = $1', [account.id]);
   // The registration link would verify an address that is already verified, and must not seem to confirm the password.
   await endUserTokens(tx, account.id, ['VERIFY_EMAIL']);
-  await closeSessions(tx, account.id, { type: 'user', userId: account.id, ipAddress: origin.ipAddress });
+  await closeSessions(tx, account.id, { type: 'user', userId: account.id, ipAddress: client.ipAddress });
   if (account.has_password) await sendPasswordConfirmationMail(tx, account.id, email);
 }

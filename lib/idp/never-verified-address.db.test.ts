@@ -11,7 +11,7 @@ import { signInWithIdp } from './sign-in-with-idp';
 
 useDatabase();
 
-const caller = { type: 'anonymous', origin: { ipAddress: TEST_ADDRESS, userAgent: 'test' } } as const;
+const caller = { type: 'anonymous', client: { ipAddress: TEST_ADDRESS, userAgent: 'test' } } as const;
 
 /** The owner of the address signs in through the provider. */
 async function enterAsOwner(email: string) {

@@ -13,7 +13,7 @@ import { signInWithIdp } from './sign-in-with-idp';
 
 useDatabase();
 
-const caller = { type: 'anonymous', origin: { ipAddress: TEST_ADDRESS, userAgent: 'test' } } as const;
+const caller = { type: 'anonymous', client: { ipAddress: TEST_ADDRESS, userAgent: 'test' } } as const;
 
 /** A provider account that has never signed in. */
 function freshPerson(given: Partial<IdpPerson> = {}): IdpPerson {

@@ -3,10 +3,10 @@ import type { AnonymousCaller } from '@/lib/audit/caller';
 import { recordAuditSql } from '@/lib/audit/record-audit';
 import { type SignIn, signIn } from '@/lib/auth/sign-in';
 import { addOrganization } from '@/lib/orgs/create-organization';
+import type { ClientInfo } from '@/lib/platform/client-info';
 import type { Clock } from '@/lib/platform/clock';
 import { inTransaction, type Sql, sqlState } from '@/lib/platform/db';
 import { isAppError } from '@/lib/platform/errors';
-import type { Origin } from '@/lib/platform/origin';
 import { addIdentity, type LocalAccount, linkByAddress } from './link-identity';
 import { nameOrganization } from './organization-name';
 import type { IdpPerson } from './read-claims';
@@ -40,22 +40,22 @@ export async function signInWithIdp(
 
 async function trySignIn(
   tx: Sql,
-  { origin }: AnonymousCaller,
+  { client }: AnonymousCaller,
   person: IdpPerson,
   clock: Clock,
 ): Promise<SignIn | IdpFailure> {
-  const account = await findOrMakeAccount(tx, person, origin);
-  return typeof account === 'string' ? account : signIn(tx, { ...account, method: 'IDP', origin }, clock);
+  const account = await findOrMakeAccount(tx, person, client);
+  return typeof account === 'string' ? account : signIn(tx, { ...account, method: 'IDP', client }, clock);
 }
 
-async function findOrMakeAccount(tx: Sql, person: IdpPerson, origin: Origin): Promise<LocalAccount | IdpFailure> {
+async function findOrMakeAccount(tx: Sql, person: IdpPerson, client: ClientInfo): Promise<LocalAccount | IdpFailure> {
   const known = await findByIdentity(tx, person);
   if (known !== null) return known;
   const { verifiedEmail } = person;
   if (verifiedEmail === null) return 'idp_email_unverified';
-  const linked = await linkByAddress(tx, person, verifiedEmail, origin);
+  const linked = await linkByAddress(tx, person, verifiedEmail, client);
   if (linked === 'conflict') return 'idp_conflict';
-  return linked ?? registerPerson(tx, person, verifiedEmail, origin);
+  return linked ?? registerPerson(tx, person, verifiedEmail, client);
 }
 
 /**
@@ -73,16 +73,16 @@ async function findByIdentity(tx: Sql, person: IdpPerson): Promise<LocalAccount 
 }
 
 /** Creates an account with a verified address, without a password, and an organization for it. */
-async function registerPerson(tx: Sql, person: IdpPerson, email: string, origin: Origin): Promise<LocalAccount> {
+async function registerPerson(tx: Sql, person: IdpPerson, email: string, client: ClientInfo): Promise<LocalAccount> {
   const userId = await createAccount(tx, { email, name: person.name, passwordHash: null });
   await tx.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [userId]);
-  const actor = { type: 'user', userId, ipAddress: origin.ipAddress } as const;
+  const actor = { type: 'user', userId, ipAddress: client.ipAddress } as const;
   await recordAuditSql(tx, actor, {
     action: 'account.registered',
     organizationId: null,
     target: { type: 'user', id: userId },
   });
-  await addIdentity(tx, userId, person, origin);
+  await addIdentity(tx, userId, person, client);
   const { id } = await addOrganization(tx, actor, userId, nameOrganization({ ...person, email }));
   return { userId, lastOrganizationId: id };
 }

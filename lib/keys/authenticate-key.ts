@@ -1,8 +1,8 @@
 import type { KeyCaller } from '@/lib/audit/caller';
+import type { ClientInfo } from '@/lib/platform/client-info';
 import { sha256 } from '@/lib/platform/crypto';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
-import type { Origin } from '@/lib/platform/origin';
 import { isWellFormedKey } from './key-format';
 import { touchKey } from './touch-key';
 
@@ -31,7 +31,7 @@ interface KeyRow {
  * request in every process.
  * @throws AppError invalid_api_key, api_key_expired, api_key_revoked
  */
-export async function authenticateKey(plaintext: string, origin: Origin): Promise<KeyCaller> {
+export async function authenticateKey(plaintext: string, client: ClientInfo): Promise<KeyCaller> {
   const { rows } = await database().query<KeyRow>({
     name: 'authenticate-key',
     text: `SELECT k.id, k.project_id, p.organization_id, k.scope, ${KEY_STATE_SQL} AS state
@@ -51,7 +51,7 @@ export async function authenticateKey(plaintext: string, origin: Origin): Promis
     projectId: row.project_id,
     organizationId: row.organization_id,
     scope: row.scope,
-    origin,
+    client,
   };
 }
 

@@ -13,7 +13,7 @@ import { revokeKey } from './revoke-key';
 import { rotateKey } from './rotate-key';
 
 useDatabase();
-const ORIGIN = { ipAddress: null, userAgent: null };
+const CLIENT = { ipAddress: null, userAgent: null };
 const FAR_HOURS = 10_000;
 
 /** A model of a key, in hours of a clock that only the test moves. See docs/specification.md#api-keys. */
@@ -124,7 +124,7 @@ class Rotations {
     const listed = await listKeys(this.#caller, this.#projectId, { limit: 100 }, new Date());
     expect(listed.data).toHaveLength(this.keys.length);
     for (const key of this.keys) {
-      const found = await authenticateKey(key.plaintext, ORIGIN).then(() => 'accepted', codeOf);
+      const found = await authenticateKey(key.plaintext, CLIENT).then(() => 'accepted', codeOf);
       const isOver = endOf(key) <= this.now;
       expect(found).toBe(key.revoked ? 'api_key_revoked' : isOver ? 'api_key_expired' : 'accepted');
       const shown = listed.data.find(({ id }) => id === key.id);
@@ -165,7 +165,7 @@ describe('after any sequence of rotations, revocations and waits', () => {
       organizationId: owner.organizationId,
       role: 'OWNER',
       tokenExpiresAt: 0,
-      origin: ORIGIN,
+      client: CLIENT,
     };
     const sequence = fc.array(step, { minLength: 4, maxLength: 14 });
     await fc.assert(

@@ -27,7 +27,7 @@ const callerOf = ({ userId, organizationId }: TestPerson, role: Role = 'OWNER'):
   organizationId,
   role,
   tokenExpiresAt: 0,
-  origin: { ipAddress: '198.51.100.9', userAgent: null },
+  client: { ipAddress: '198.51.100.9', userAgent: null },
 });
 const exists = async (table: string, id: string) =>
   (await database().query(`SELECT FROM ${table} WHERE id = $1`, [id])).rowCount === 1;
@@ -124,7 +124,7 @@ describe('erasing an organization', () => {
       code: 'not_found',
     });
     expect(await exists('organizations', owner.organizationId)).toBe(true);
-    const operator = { type: 'operator', origin: { ipAddress: null, userAgent: null } } as const;
+    const operator = { type: 'operator', client: { ipAddress: null, userAgent: null } } as const;
     await eraseOrganization(operator, owner.organizationId);
     expect(await exists('organizations', owner.organizationId)).toBe(false);
     await expect(eraseOrganization(operator, owner.organizationId)).rejects.toMatchObject({ code: 'not_found' });

@@ -49,7 +49,7 @@ const sendAsPerson: Send = async (wire) => {
     query: searchParams,
     header: (name) => wire.headers[name] ?? null,
     readBody: async () => Buffer.from(wire.body ?? ''),
-    origin: { ipAddress: PERSON.ipAddress, userAgent: PERSON.userAgent },
+    client: { ipAddress: PERSON.ipAddress, userAgent: PERSON.userAgent },
     requestId: newId(),
   });
   const headers = Object.fromEntries(

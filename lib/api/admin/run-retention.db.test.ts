@@ -19,7 +19,7 @@ import { registerPerson } from '@/tests/people';
 useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
 
 const run = (body: unknown) => callAsOperator<{ code: string; detail: string }>('POST', '/retention/run', { body });
-const caller: OperatorCaller = { type: 'operator', origin: { ipAddress: '198.51.100.7', userAgent: null } };
+const caller: OperatorCaller = { type: 'operator', client: { ipAddress: '198.51.100.7', userAgent: null } };
 
 async function listRuns() {
   const { rows } = await database().query('SELECT * FROM retention_runs ORDER BY id');

@@ -87,5 +87,5 @@ export const test = route({
   params: ['projectId', 'endpointId'],
   response: { status: 200, schema: TestResult },
   handler: async ({ params, request }) =>
-    ok(await testEndpoint(params.projectId, params.endpointId, systemClock(), request.origin)),
+    ok(await testEndpoint(params.projectId, params.endpointId, systemClock(), request.client)),
 });

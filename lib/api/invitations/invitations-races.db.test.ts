@@ -104,8 +104,8 @@ describe('accepting an invitation', () => {
 
   it('while the organization is erased leaves no member', async () => {
     await beside(async ({ owner, id }) => {
-      const origin = { ipAddress: null, userAgent: null };
-      await eraseOrganization({ type: 'operator', origin }, id);
+      const client = { ipAddress: null, userAgent: null };
+      await eraseOrganization({ type: 'operator', client }, id);
       expect(await roleOf(id, owner)).toBeUndefined();
     });
     const left = await database().query(

@@ -17,7 +17,7 @@ let lastAddress = 0;
 /** A client with its own IP address. */
 const client = (): AnonymousCaller => ({
   type: 'anonymous',
-  origin: { ipAddress: `198.51.100.${++lastAddress}`, userAgent: null },
+  client: { ipAddress: `198.51.100.${++lastAddress}`, userAgent: null },
 });
 const start = async (caller = client()) => (await startDeviceCode(caller, {})).userCode;
 

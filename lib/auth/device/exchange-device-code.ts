@@ -43,7 +43,7 @@ export async function exchangeDeviceCode(caller: AnonymousCaller, deviceCode: st
       userId,
       organizationId: organization?.id ?? null,
       method: 'DEVICE',
-      origin: caller.origin,
+      client: caller.client,
       clientName: code.client_name,
     });
     return { response: await buildSignedIn(tx, { userId, sessionId, organization }, clock), refresh };

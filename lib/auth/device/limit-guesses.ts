@@ -15,10 +15,10 @@ const WRONG_BY_IP = { name: 'device-guess-ip', points: 50, windowSeconds: 600 };
  */
 export async function limitGuesses<T>(caller: PersonCaller, find: () => Promise<T | null>): Promise<T> {
   const byPerson = { ...WRONG_BY_PERSON, key: caller.userId };
-  const byIp = { ...WRONG_BY_IP, key: caller.origin.ipAddress ?? 'unknown' };
-  await enforceRateLimits([byPerson, byIp], caller.origin);
+  const byIp = { ...WRONG_BY_IP, key: caller.client.ipAddress ?? 'unknown' };
+  await enforceRateLimits([byPerson, byIp], caller.client);
   const found = await find();
   if (found === null) throw notFound('device code, or it was used or has expired');
-  await refundRateLimits([byPerson, byIp], caller.origin);
+  await refundRateLimits([byPerson, byIp], caller.client);
   return found;
 }

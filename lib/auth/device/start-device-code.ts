@@ -27,10 +27,10 @@ export async function startDeviceCode(
   body: StartDeviceBody,
   drawUserCode: () => string = newUserCode,
 ): Promise<DeviceCodes> {
-  const { origin } = caller;
-  await enforceRateLimits([{ ...STARTS, key: origin.ipAddress ?? 'unknown' }], origin);
+  const { client } = caller;
+  await enforceRateLimits([{ ...STARTS, key: client.ipAddress ?? 'unknown' }], client);
   const deviceCode = randomToken();
-  const row = [newId(), sha256(deviceCode), body.clientName ?? null, origin.ipAddress, storedUserAgent(origin)];
+  const row = [newId(), sha256(deviceCode), body.clientName ?? null, client.ipAddress, storedUserAgent(client)];
   const userCode = formatUserCode(await insertWithFreeUserCode(row, drawUserCode));
   const verificationUri = `${config().baseUrl}/device`;
   return {

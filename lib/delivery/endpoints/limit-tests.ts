@@ -1,8 +1,8 @@
+import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { ANSWER_TIMEOUT_MS } from '@/lib/platform/net/failure-reason';
-import type { Origin } from '@/lib/platform/origin';
 import { consumeRateLimit } from '@/lib/platform/rate-limit';
 
 /** Tests in flight at most in a process. A receiver may keep the connection of each open for 15 s. */
@@ -17,7 +17,7 @@ const RETRY_AFTER_SECONDS = ANSWER_TIMEOUT_MS / 1000;
  */
 export async function limitTests<T>(
   { projectId, endpointId }: { projectId: string; endpointId: string },
-  origin: Origin,
+  client: ClientInfo,
   test: () => Promise<T>,
 ): Promise<T> {
   const release = acquireSlots([
@@ -26,7 +26,7 @@ export async function limitTests<T>(
     { key: 'process', limit: AT_ONCE.process, detail: 'Too many tests are running.' },
   ]);
   try {
-    await countToMinute(projectId, origin);
+    await countToMinute(projectId, client);
     return await test();
   } finally {
     release();
@@ -51,10 +51,10 @@ function acquireSlots(slots: { key: string; limit: number; detail: string }[]): 
   };
 }
 
-async function countToMinute(projectId: string, origin: Origin): Promise<void> {
+async function countToMinute(projectId: string, client: ClientInfo): Promise<void> {
   const points = config().PROJECT_ENDPOINT_TESTS_PER_MINUTE;
   const limit = { name: 'endpoint-test', key: projectId, points, windowSeconds: 60 };
-  const verdict = await consumeRateLimit(limit, origin);
+  const verdict = await consumeRateLimit(limit, client);
   if (verdict.allowed) return;
   const { retryAfterSeconds } = verdict;
   const detail = `A project may send ${points} tests in a minute. Try again in ${retryAfterSeconds} s.`;

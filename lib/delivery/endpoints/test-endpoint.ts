@@ -1,9 +1,9 @@
 import { openEndpointSecret } from '@/lib/delivery/endpoint-secret';
 import { sendOnce } from '@/lib/delivery/engine/send-once';
 import type { TestResult } from '@/lib/delivery/schema';
+import type { ClientInfo } from '@/lib/platform/client-info';
 import { notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
-import type { Origin } from '@/lib/platform/origin';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/client';
 import { limitTests } from './limit-tests';
@@ -21,11 +21,11 @@ export async function testEndpoint(
   projectId: string,
   endpointId: string,
   at: Date,
-  client: Origin,
+  client: ClientInfo,
 ): Promise<TestResult> {
   const row = await getEndpointRow(prisma(), projectId, endpointId);
   const receiver = { url: row.url, secrets: validSecrets(row, at) };
-  const signal = client.hangUp?.();
+  const signal = client.disconnectSignal?.();
   const event = { ...TEST_EVENT, id: newId(), timestamp: at.toISOString() };
   const { succeeded, responseStatus, durationMs, error } = await limitTests({ projectId, endpointId }, client, () =>
     sendOnce(receiver, event, { tenant: projectId, ...(signal === undefined ? {} : { signal }) }),

@@ -30,7 +30,7 @@ export function acceptInvitation(caller: PersonCaller, token: string): Promise<A
     const email = await lockAccount(tx, caller.userId);
     const invitation = await useInvitation(tx, token, email);
     const { id, organizationId, role } = invitation;
-    await markEmailVerified(tx, caller.origin, caller.userId);
+    await markEmailVerified(tx, caller.client, caller.userId);
     await recordAuditSql(tx, caller, {
       action: 'invitation.accepted',
       organizationId,

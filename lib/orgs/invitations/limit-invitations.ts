@@ -1,7 +1,7 @@
 import type { PersonCaller } from '@/lib/audit/caller';
 import { organizationOf } from '@/lib/orgs/organization-of';
+import type { ClientInfo } from '@/lib/platform/client-info';
 import { AppError } from '@/lib/platform/errors';
-import type { Origin } from '@/lib/platform/origin';
 import { consumeRateLimit, type Limit, refundRateLimits } from '@/lib/platform/rate-limit';
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -22,27 +22,27 @@ export async function limitInvitations<T>(caller: PersonCaller, email: string, i
   const byPerson = { ...BY_PERSON, key: caller.userId };
   const byOrganization = { ...BY_ORGANIZATION, key: organizationOf(caller) };
   const byAddress = { ...BY_ADDRESS, key: email };
-  const { origin } = caller;
-  return counted(byPerson, origin, 'You have reached your daily limit of invitations. Try again tomorrow.', () =>
+  const { client } = caller;
+  return counted(byPerson, client, 'You have reached your daily limit of invitations. Try again tomorrow.', () =>
     counted(
       byOrganization,
-      origin,
+      client,
       'This organization has reached its daily limit of invitations. Try again tomorrow.',
       () =>
-        counted(byAddress, origin, 'This address was invited too often in the last day. Try again tomorrow.', invite),
+        counted(byAddress, client, 'This address was invited too often in the last day. Try again tomorrow.', invite),
     ),
   );
 }
 
-async function counted<T>(limit: Limit, origin: Origin, detail: string, work: () => Promise<T>): Promise<T> {
-  const verdict = await consumeRateLimit(limit, origin);
+async function counted<T>(limit: Limit, client: ClientInfo, detail: string, work: () => Promise<T>): Promise<T> {
+  const verdict = await consumeRateLimit(limit, client);
   try {
     if (!verdict.allowed) {
       throw new AppError('rate_limited', detail, { retryAfterSeconds: verdict.retryAfterSeconds });
     }
     return await work();
   } catch (error) {
-    await refundRateLimits([limit], origin);
+    await refundRateLimits([limit], client);
     throw error;
   }
 }

@@ -54,11 +54,11 @@ describe('passwords are hashed in turns', () => {
 
   it('nothing is hashed for a client that has hung up', async () => {
     const threads = occupyThreads();
-    const client = new AbortController();
+    const connection = new AbortController();
     const job = vi.fn(async () => true);
-    const origin = { ipAddress: '192.0.2.1', userAgent: null, hangUp: () => client.signal };
-    const waiting = takeTurn('known', patienceOf(origin), job);
-    client.abort();
+    const client = { ipAddress: '192.0.2.1', userAgent: null, disconnectSignal: () => connection.signal };
+    const waiting = takeTurn('known', patienceOf(client), job);
+    connection.abort();
     await expect(waiting).rejects.toMatchObject(REFUSED);
     await threads.free();
     expect(job).not.toHaveBeenCalled();

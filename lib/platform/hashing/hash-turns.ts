@@ -1,7 +1,7 @@
+import type { ClientInfo } from '@/lib/platform/client-info';
 import { AppError } from '@/lib/platform/errors';
 import { FairGate } from '@/lib/platform/fair-gate';
 import { once, setOnce } from '@/lib/platform/globals';
-import type { Origin } from '@/lib/platform/origin';
 import { HASH_THREADS } from './hash-threads';
 
 /** Queue time of a request; the hash itself then takes up to 2 s on a busy machine, and an answer is due within 5 s. */
@@ -19,11 +19,11 @@ export interface Patience {
 }
 
 /** What a request waits for its passwords, from now on. */
-export function patienceOf({ ipAddress, hangUp }: Origin): Patience {
+export function patienceOf({ ipAddress, disconnectSignal }: ClientInfo): Patience {
   const deadline = AbortSignal.timeout(PATIENCE_MS);
   return {
     client: ipAddress ?? 'unknown',
-    signal: hangUp === undefined ? deadline : AbortSignal.any([deadline, hangUp()]),
+    signal: disconnectSignal === undefined ? deadline : AbortSignal.any([deadline, disconnectSignal()]),
   };
 }
 
