@@ -15,7 +15,7 @@ const directive = (policy: string, name: string) =>
 afterEach(() => setOnce('config', undefined));
 
 describe('a page', () => {
-  it('gets a new nonce in every response', () => {
+  it('has a new nonce in every response', () => {
     const nonces = [policyOf(), policyOf(), policyOf()].map((policy) => /'nonce-([^']+)'/.exec(policy)?.[1]);
     expect(new Set(nonces).size).toBe(3);
     for (const nonce of nonces) expect(Buffer.from(nonce ?? '', 'base64').length).toBe(16);
@@ -25,7 +25,7 @@ describe('a page', () => {
     expect(directive(policyOf(), 'script-src')).not.toMatch(/unsafe|\*|https?:/);
   });
 
-  it('allows no other origin and no framing', () => {
+  it('connects to no other origin and cannot be framed', () => {
     const policy = policyOf();
     expect(directive(policy, 'default-src')).toBe("'self'");
     expect(directive(policy, 'connect-src')).toBe("'self'");
@@ -34,12 +34,12 @@ describe('a page', () => {
     expect(visit().headers.get('X-Frame-Options')).toBe('DENY');
   });
 
-  it('sends no referrer and is never cached, since its address may hold a token', () => {
+  it('sends no referrer and is not cached, because its URL may contain a token', () => {
     expect(visit('/reset-password?token=x').headers.get('Referrer-Policy')).toBe('no-referrer');
     expect(visit('/reset-password?token=x').headers.get('Cache-Control')).toContain('no-store');
   });
 
-  it('sends Strict-Transport-Security only when APP_BASE_URL is https', () => {
+  it('has Strict-Transport-Security only when it is served over https', () => {
     expect(visit().headers.get('Strict-Transport-Security')).toBeNull();
     setOnce('config', parseConfig({ APP_BASE_URL: 'https://events.example' }));
     expect(visit().headers.get('Strict-Transport-Security')).toBe('max-age=31536000');

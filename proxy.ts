@@ -8,7 +8,7 @@ const PERMISSIONS = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 's
 const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
-  // Links in emails carry tokens in their query; no referrer keeps them out of logs, including our own.
+  // Links in mails carry tokens in their query. No other site, and no log of this service, may get them.
   'Referrer-Policy': 'no-referrer',
   'Permissions-Policy': PERMISSIONS,
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -16,12 +16,12 @@ const PAGE_HEADERS = {
   'Cache-Control': 'private, no-cache, no-store, max-age=0, must-revalidate',
 };
 
-/** Sets the security headers of a page, with a new nonce in its Content-Security-Policy. */
+/** Adds the security headers to each page, with a new nonce in its Content-Security-Policy. */
 export function proxy(request: NextRequest): NextResponse {
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
   const policy = contentSecurityPolicy(nonce);
   const headers = new Headers(request.headers);
-  // Next reads the nonce for its own scripts from the request's policy.
+  // Next takes the nonce for its scripts from the policy of the request.
   headers.set('Content-Security-Policy', policy);
   headers.set('X-Nonce', nonce);
   const response = NextResponse.next({ request: { headers } });
@@ -31,7 +31,7 @@ export function proxy(request: NextRequest): NextResponse {
   return response;
 }
 
-/** Allows inline styles but no inline scripts: sonner, cmdk and radix write styles without a nonce. */
+/** Inline styles are allowed, inline scripts are not: sonner, cmdk and radix write styles without a nonce. */
 function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'self'",
@@ -48,7 +48,7 @@ function contentSecurityPolicy(nonce: string): string {
   ].join('; ');
 }
 
-/** Matches pages only: the API sends its own headers, and built assets contain no personal data. */
+/** Pages only: the API sends its own headers, and built assets are the same for everyone. */
 export const config = {
   matcher: ['/((?!api/|t/|metrics$|_next/static/|_next/image$|icon\\.svg$|favicon\\.ico$|robots\\.txt$).*)'],
 };

@@ -4,13 +4,13 @@ import { api, subtrees } from '@/lib/api/table';
 import { clientAddressResolver } from '@/lib/http/client-address';
 import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
-import { settleBackground, stopLasting } from '@/lib/platform/background';
+import { abortLongTasks, settleBackground } from '@/lib/platform/background';
 import { loadConfigOrExit } from '@/lib/platform/config/config';
 import { REQUIRED_OF } from '@/lib/platform/config/parts';
 import { closeDatabase } from '@/lib/platform/db';
 import { closeHashing } from '@/lib/platform/hashing/passwords';
 import { log } from '@/lib/platform/log';
-import { exitForGood, onStop, reportReady } from '@/lib/platform/process';
+import { exitForBadConfiguration, onStop, reportReady } from '@/lib/platform/process';
 
 // The web process: the dashboard and the API on PORT. `npm start` runs it with the worker and retention; it also runs alone.
 
@@ -29,7 +29,7 @@ const server = createWebServer({
 
 server.on('error', (error: NodeJS.ErrnoException) => {
   const reason = error.code === 'EADDRINUSE' ? 'is in use by another program' : error.message;
-  exitForGood(`PORT: ${config.PORT} ${reason}`);
+  exitForBadConfiguration(`PORT: ${config.PORT} ${reason}`);
 });
 server.listen(config.PORT, () => {
   const address = server.address();
@@ -39,7 +39,7 @@ server.listen(config.PORT, () => {
 });
 
 onStop(async () => {
-  stopLasting();
+  abortLongTasks();
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();
   await closed;

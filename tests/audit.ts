@@ -1,5 +1,5 @@
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { database, patientSql } from '@/lib/platform/db';
+import { database, sqlWithTimeout } from '@/lib/platform/db';
 
 export interface AuditRow {
   action: string;
@@ -34,7 +34,7 @@ export interface FilledAudit {
 /** Inserts entries at regular times, with UUIDv7 ids of these times. */
 export async function insertAudit(filled: FilledAudit): Promise<void> {
   const { organizationId, count, action = 'project.updated', actorId = null, stepMs = 1, details = {} } = filled;
-  await patientSql(LONG_STATEMENT_MS).query(
+  await sqlWithTimeout(LONG_STATEMENT_MS).query(
     `INSERT INTO audit_log (id, organization_id, action, actor_type, actor_id, target_type, ip_address, details, created_at)
      SELECT (substr(h, 1, 8) || '-' || substr(h, 9, 4) || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
             $1, $3, 'USER', $4, 'project', '198.51.100.20', $6, at

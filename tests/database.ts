@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { settleBackground, stopLasting } from '@/lib/platform/background';
+import { abortLongTasks, settleBackground } from '@/lib/platform/background';
 import { closeDatabase } from '@/lib/platform/db';
 import { closeHashing } from '@/lib/platform/hashing/passwords';
 import { closePrisma } from '@/lib/platform/prisma/client';
@@ -29,7 +29,7 @@ export function useDatabase(overrides: Record<string, string> = {}): { readonly 
   });
 
   afterAll(async () => {
-    stopLasting();
+    abortLongTasks();
     await settleBackground();
     await closeHashing();
     await closeConnections();

@@ -1,5 +1,5 @@
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { database, patientSql } from '@/lib/platform/db';
+import { database, sqlWithTimeout } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { BRANCHES, type Branch, type Period } from '@/lib/retention/partitions/partitions';
 
@@ -27,7 +27,7 @@ export interface AttemptOptions {
 /** Inserts attempts of the same time, of deliveries that do not exist. */
 export async function insertAttempts(createdAt: Date, options: AttemptOptions = {}): Promise<void> {
   const { succeeded = true, count = 1, responseBody = null } = options;
-  await patientSql(LONG_STATEMENT_MS).query(
+  await sqlWithTimeout(LONG_STATEMENT_MS).query(
     `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at,
        response_body)
      SELECT gen_random_uuid(), $1, gen_random_uuid(), 1, $2, 5, $3, $2, $5 FROM generate_series(1, $4)`,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorCaller } from '@/lib/audit/caller';
 import { recordAuditSql } from '@/lib/audit/record-audit';
-import { runLasting } from '@/lib/platform/background';
+import { runLongTask } from '@/lib/platform/background';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { AppError, oneLineOf } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
@@ -25,7 +25,7 @@ export async function runRetentionJob(
   job: RetentionJob,
   { patienceMs = PATIENCE_MS } = {},
 ): Promise<void> {
-  const running = runLasting((signal) =>
+  const running = runLongTask((signal) =>
     runJob(job, {
       signal,
       alongside: (tx, runId) =>

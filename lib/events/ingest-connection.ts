@@ -1,4 +1,4 @@
-import { hotDatabase, isDatabaseAway, sqlState, type Transaction } from '@/lib/platform/db';
+import { hotDatabase, isDatabaseUnreachable, sqlState, type Transaction } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 
 /** How long a second try waits for a connection: its senders have waited before. */
@@ -10,13 +10,13 @@ const QUICK_CONNECT_MS = 1_000;
  */
 export async function withIngestConnection<T>(isQuick: boolean, work: (client: Transaction) => Promise<T>): Promise<T> {
   const client = await (isQuick ? connectQuickly() : hotDatabase().connect()).catch((error: unknown) => {
-    throw isDatabaseAway(error) ? unavailable(error) : error;
+    throw isDatabaseUnreachable(error) ? unavailable(error) : error;
   });
   let isBroken = false;
   try {
     return await work(client);
   } catch (error) {
-    isBroken = isDatabaseAway(error) || sqlState(error) === undefined;
+    isBroken = isDatabaseUnreachable(error) || sqlState(error) === undefined;
     throw error;
   } finally {
     client.release(isBroken);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDatabaseAway, LOCK_NOT_AVAILABLE, sqlState } from '@/lib/platform/db';
+import { isDatabaseUnreachable, LOCK_NOT_AVAILABLE, sqlState } from '@/lib/platform/db';
 import { isAppError } from '@/lib/platform/errors';
 import { unavailable } from './ingest-connection';
 import type { IngestOutcome, IngestRow, StoreOptions } from './ingest-sql';
@@ -33,7 +33,7 @@ export async function storeBatch(store: Store, rows: readonly IngestRow[]): Prom
 }
 
 function isConnectionLost(error: unknown): boolean {
-  return !isAppError(error) && isDatabaseAway(error);
+  return !isAppError(error) && isDatabaseUnreachable(error);
 }
 
 /** A deadlock or serialization failure: no row need be faulty, and the same statement can succeed a moment later. */
@@ -54,7 +54,8 @@ export function isFaultOfRow(error: unknown): boolean {
 export function toSenderError(error: unknown): unknown {
   // Without a cause: the batch has been logged, and the route would log the cause again for each row.
   if (isAppError(error)) return error.code === 'unavailable' ? unavailable() : error;
-  const maySucceed = isDatabaseAway(error) || isLockTimeout(error) || isRolledBackByOthers(error) || isCanceled(error);
+  const maySucceed =
+    isDatabaseUnreachable(error) || isLockTimeout(error) || isRolledBackByOthers(error) || isCanceled(error);
   return maySucceed ? unavailable() : error;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { preferredCoding } from './accept-encoding';
 
-describe('the coding of an answer', () => {
+describe('the coding of a response', () => {
   it.each([
     'gzip',
     'GZIP',

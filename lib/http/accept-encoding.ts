@@ -1,11 +1,11 @@
-/** How the content of an answer is coded for its way (RFC 9110 section 8.4). */
+/** The Content-Encoding of a response (RFC 9110 section 8.4). */
 export type ContentCoding = 'gzip' | 'identity';
 
 /**
- * The coding that a client prefers (RFC 9110 section 12.5.3). gzip has to be accepted, by name or by `*`; where identity is
- * named and weighs more, that is it.
+ * Returns the coding that the client prefers (RFC 9110 section 12.5.3): gzip if the header accepts it, by name or by `*`,
+ * unless it gives identity a higher weight.
  *
- * @param header its Accept-Encoding; null when it sent none
+ * @param header the Accept-Encoding; null without one
  */
 export function preferredCoding(header: string | null): ContentCoding {
   if (header === null) return 'identity';
@@ -14,7 +14,7 @@ export function preferredCoding(header: string | null): ContentCoding {
   return gzip > 0 && gzip >= (weights.get('identity') ?? 0) ? 'gzip' : 'identity';
 }
 
-/** What cannot be read weighs nothing: identity is always safe. */
+/** A range that cannot be parsed has weight 0: identity is always safe. */
 function readRange(range: string): [coding: string, weight: number] {
   const [coding = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
   const [, digits] = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.exec(parameters[0] ?? 'q=1') ?? [];

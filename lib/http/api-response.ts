@@ -1,29 +1,29 @@
 import type { ContentCoding } from './accept-encoding';
 
-/** Opens the content of a response while it is sent, in the coding that the client accepts. Called once. */
+/** Starts the content of a response, in the coding that the client accepts. Called once. */
 export type OpenStream = (coding: ContentCoding) => ReadableStream<Uint8Array>;
 
 /**
- * The response of a route. `body` is sent as JSON; `raw` is sent as it is. `Body` is what the route's schema describes, for
- * `raw` as well.
+ * The response of a route. `body` is sent as JSON, `raw` unchanged. The route's schema describes `Body`, also when it is
+ * sent as `raw`.
  */
 export interface ApiResponse<Body = unknown> {
   status: number;
   body?: Body;
   raw?: { contentType: string; content: string | Uint8Array | OpenStream };
   headers?: Record<string, string>;
-  /** Whole Set-Cookie values. */
+  /** Complete Set-Cookie values. */
   cookies?: string[];
 }
 
-export type ResponseExtras = Pick<ApiResponse, 'headers' | 'cookies'>;
+type ResponseExtras = Pick<ApiResponse, 'headers' | 'cookies'>;
 
 /** 200: read or changed. */
 export function ok<Body>(body: Body, extras: ResponseExtras = {}): ApiResponse<Body> {
   return { status: 200, body, ...extras };
 }
 
-/** 200 with one more member, whose JSON text is sent as it is stored, byte for byte. */
+/** 200 with one more member, whose stored JSON text is sent byte for byte. */
 export function okWithJsonMember<Body extends object, Name extends string>(
   body: Body,
   name: Name,
@@ -50,7 +50,7 @@ export function noContent(extras: ResponseExtras = {}): ApiResponse<undefined> {
   return { status: 204, ...extras };
 }
 
-/** 302 to a page. A fault redirects as well: a browser is shown a page, never a problem document. */
+/** 302 to a page. Errors redirect too: a browser must show a page, never a problem document. */
 export function redirect(location: string, extras: ResponseExtras = {}): ApiResponse<undefined> {
   return { status: 302, ...extras, headers: { ...extras.headers, Location: location } };
 }

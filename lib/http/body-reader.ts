@@ -12,7 +12,7 @@ function declaredTooLarge(contentLength: string | null | undefined, limitBytes: 
 }
 
 function aborted(): AppError {
-  return new AppError('invalid_request', 'The request ended before its body did.');
+  return new AppError('invalid_request', 'The connection closed before the body was complete.');
 }
 
 /** Reads a node:http body of at most `limitBytes`. @throws AppError payload_too_large, invalid_request */
@@ -33,7 +33,7 @@ export function readNodeBody(message: IncomingMessage, limitBytes: number): Prom
     });
     message.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     message.on('error', () => reject(aborted()));
-    // Every message closes in the end, and an error made for each of them costs a stack trace.
+    // Every message closes, so the error is created only when needed: its stack trace is expensive.
     message.on('close', () => message.readableEnded || reject(aborted()));
   });
 }

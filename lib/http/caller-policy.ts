@@ -1,17 +1,17 @@
 import type { ApiRequest } from './request';
 
-/** Who may call a route. Made in lib/api/callers.ts, where the domains that know people and keys are in reach. */
+/** Who may call a route. Policies are made in lib/api/callers.ts, which may import the domains of people and keys. */
 export interface CallerPolicy<C> {
-  /** For OpenAPI and for the tests that walk every route. */
+  /** For OpenAPI and for the tests that iterate over all routes. */
   readonly kind: 'person' | 'key' | 'person-or-key' | 'operator' | 'anyone';
-  /** What a person's role in the organization of the path must allow (lib/orgs/permissions-policy.ts). */
+  /** The action that a person's role in the organization must allow (lib/orgs/permissions-policy.ts). */
   readonly action?: string;
-  /** What a key must be allowed to. */
+  /** The access that a key must have. */
   readonly access?: 'read' | 'write';
-  /** Lets the caller in before the path is told of at all: without the credential its verbs are not named either. */
+  /** Checks the credential before 404 and 405: without it, a caller learns neither paths nor verbs. */
   readonly guardsPath?: true;
-  /** @throws AppError in the order of CONTRACT 10: ambiguous 400, 401, 403 kind, 404 tenancy, 403 role or scope */
+  /** @throws AppError in the order of docs/specification.md#order-of-checks: 400 ambiguous, 401, 403 kind, 404, 403 role or scope */
   authenticate(request: ApiRequest): Promise<C>;
-  /** Makes up for a database check that was left to the handler's own statement, when the body is at fault. */
+  /** Makes early the database check that belongs to the handler's statement: for a bad body, and before parsing a large one. */
   confirm?(caller: C, request: ApiRequest): Promise<void>;
 }

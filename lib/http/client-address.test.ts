@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { clientAddressResolver } from './client-address';
 
 describe('the address of a client', () => {
-  it('is the socket’s, and X-Forwarded-For is ignored, when no proxy is trusted', () => {
+  it('is the address of the socket when no proxy is trusted, whatever X-Forwarded-For says', () => {
     expect(clientAddressResolver([])('203.0.113.9', '198.51.100.1')).toBe('203.0.113.9');
   });
 
-  it('is what a trusted proxy saw', () => {
+  it('is the address that a trusted proxy reports', () => {
     expect(clientAddressResolver(['10.0.0.0/8'])('10.1.2.3', '198.51.100.1')).toBe('198.51.100.1');
   });
 
-  it('is never what the client itself claimed further left', () => {
+  it('is never an entry that the client itself wrote', () => {
     const resolve = clientAddressResolver(['10.0.0.0/8', '192.0.2.7']);
     expect(resolve('10.1.2.3', '1.1.1.1, 198.51.100.1, 192.0.2.7, 10.9.9.9')).toBe('198.51.100.1');
   });
 
-  it('stays with the last good address when a hop is no address', () => {
+  it('is the last valid address when a hop is invalid', () => {
     expect(clientAddressResolver(['10.0.0.0/8'])('10.1.2.3', 'evil, 10.4.4.4')).toBe('10.4.4.4');
   });
 
@@ -23,15 +23,15 @@ describe('the address of a client', () => {
     ['198.51.100.1:4711', '198.51.100.1'],
     ['[2001:db8::1]:4711', '2001:db8::1'],
     ['[2001:db8::1]', '2001:db8::1'],
-  ])('is %s without the port that some proxies add', (hop, address) => {
+  ])('omits the port that some proxies add: %s', (hop, address) => {
     expect(clientAddressResolver(['10.0.0.0/8'])('10.1.2.3', hop)).toBe(address);
   });
 
-  it('sees through v4-mapped addresses on both sides', () => {
+  it('treats v4-mapped addresses as IPv4 on both sides', () => {
     expect(clientAddressResolver(['127.0.0.0/8'])('::ffff:127.0.0.1', '::ffff:198.51.100.1')).toBe('198.51.100.1');
   });
 
-  it('stays that of each connection, however many others there were', () => {
+  it('stays correct for each connection when the cache overflows', () => {
     const resolve = clientAddressResolver([]);
     const addresses = Array.from({ length: 1_500 }, (_, n) => `10.0.${n >> 8}.${n & 255}`);
     for (let round = 0; round < 2; round++) {
@@ -40,7 +40,7 @@ describe('the address of a client', () => {
     expect(resolve(undefined, undefined)).toBe('unknown');
   });
 
-  it('knows IPv6 proxies and never mixes the two families', () => {
+  it('supports IPv6 proxies and never mixes the two families', () => {
     const resolve = clientAddressResolver(['2001:db8::/32']);
     expect(resolve('2001:db8::1', '2001:4860::8888')).toBe('2001:4860::8888');
     expect(resolve('192.0.2.1', '198.51.100.1')).toBe('192.0.2.1');

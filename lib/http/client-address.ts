@@ -3,12 +3,12 @@ import ipaddr from 'ipaddr.js';
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /**
- * Makes a function that tells who a request came from (CONTRACT 7, TRUSTED_PROXIES).
+ * Returns a function that finds the client's address of a request.
  *
- * X-Forwarded-For is walked from its right end, where the nearest proxy wrote, for as long as the address before it is
- * trusted; what stands further left is the client's own claim and never believed.
+ * Reads X-Forwarded-For from the right, where the nearest proxy wrote, while the address found so far is trusted. Entries
+ * further left were written by the client and are never believed.
  *
- * @param trusted addresses or CIDRs, already checked by the configuration
+ * @param trusted TRUSTED_PROXIES: valid addresses or CIDRs
  */
 export function clientAddressResolver(
   trusted: readonly string[],
@@ -31,10 +31,10 @@ export function clientAddressResolver(
   };
 }
 
-/** Beyond it everything is forgotten. */
+/** At this size the cache is cleared. */
 const MAX_REMEMBERED = 1_000;
 
-/** Remembers results: a connection sends many requests, and parsing its address is a twentieth of the work of a small one. */
+/** Caches results: a connection sends many requests, and parsing its address takes 5% of the time of a small one. */
 function remembering<T>(make: (text: string | undefined) => T): (text: string | undefined) => T {
   const made = new Map<string | undefined, T>();
   return (text) => {
@@ -53,7 +53,10 @@ function toRange(text: string): Range {
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
-/** The plain form of an address (a v4-mapped one as IPv4, no zone, and no port, which some proxies add); null for what is none. */
+/**
+ * Returns the canonical form of an address: v4-mapped as IPv4, without zone, and without the port that some proxies add.
+ * Null for an invalid address.
+ */
 function normalize(address: string | undefined): string | null {
   const withoutPort = address?.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
   const bare = withoutPort?.replace(/%.*$/, '') ?? '';

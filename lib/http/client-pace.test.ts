@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A client that takes so many pieces, each after a while. @returns how many it got */
+/** Reads chunks, each after a delay. @returns how many the client got before it was refused */
 function countTaken(pieces: number, bytes: number, tookMs: number, makingMs = 0): number {
   const pace = new ClientPace(LIMITS);
   for (let taken = 0; taken < pieces; taken += 1) {
@@ -23,15 +23,15 @@ function countTaken(pieces: number, bytes: number, tookMs: number, makingMs = 0)
 }
 
 describe('the client of a download', () => {
-  it('that keeps the pace gets all of it', () => {
+  it('gets the entire file when it reads fast enough', () => {
     expect(countTaken(1_000, 2_000, 1_000)).toBe(1_000);
   });
 
-  it('that takes a little now and then is found after a period', () => {
+  it('is refused after a period when it reads a few bytes now and then', () => {
     expect(countTaken(1_000, 2_000, 5_000)).toBe(2);
   });
 
-  it('that was fast at first, thanks to buffers on the way, is found too', () => {
+  it('is refused when it becomes slow after buffers on the way made it look fast', () => {
     const pace = new ClientPace(LIMITS);
     pace.take();
     pace.offer(10_000_000);
@@ -42,7 +42,7 @@ describe('the client of a download', () => {
     expect(pace.take()).toBe(false);
   });
 
-  it('does not pay for the time in which the server makes the next piece', () => {
+  it('is not charged for the time in which the server produces the next chunk', () => {
     expect(countTaken(100, 2_000, 1_000, 60_000)).toBe(100);
   });
 });

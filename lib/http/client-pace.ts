@@ -1,14 +1,14 @@
-/** How fast the client of a download has to take it. */
+/** How fast a client must read a download. */
 export interface PaceLimits {
-  /** Bytes a second, over each period below. */
+  /** The least average over each period. */
   leastBytesPerSecond: number;
-  /** Milliseconds of waiting for the client over which its pace is judged. */
+  /** Milliseconds spent waiting for the client after which its pace is judged. */
   periodMs: number;
 }
 
 /**
- * Judges the pace of a client, period by period: one that takes a little now and then would hold a snapshot of the database
- * for as long as it likes. Time in which the server makes the next piece does not count.
+ * Judges how fast a client reads, period by period. A client that reads a few bytes now and then could hold a database
+ * snapshot open indefinitely. Time in which the server produces the next chunk does not count.
  */
 export class ClientPace {
   private waitedMs = 0;
@@ -18,13 +18,13 @@ export class ClientPace {
 
   constructor(private readonly limits: PaceLimits) {}
 
-  /** A piece is there for the client to take. */
+  /** Records that a chunk is ready for the client. */
   offer(bytes: number): void {
     this.offeredBytes = bytes;
     this.offeredAt = performance.now();
   }
 
-  /** The client asks for the next piece. @returns whether it is fast enough */
+  /** Records that the client asks for the next chunk. @returns whether it reads fast enough */
   take(): boolean {
     if (this.offeredBytes === 0) return true;
     this.waitedMs += performance.now() - this.offeredAt;

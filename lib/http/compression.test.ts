@@ -9,8 +9,8 @@ const respondWith = (content: string | Uint8Array | null, contentType = 'applica
   content,
 });
 
-describe('what is worth compressing', () => {
-  it('is over 1 KiB in bytes, not in characters', () => {
+describe('a response worth compressing', () => {
+  it('has more than 1 KiB in bytes, not in characters', () => {
     expect(isCompressible(respondWith('x'.repeat(1024)))).toBe(false);
     expect(isCompressible(respondWith('x'.repeat(1025)))).toBe(true);
     expect(isCompressible(respondWith('é'.repeat(512)))).toBe(false);
@@ -27,23 +27,26 @@ describe('what is worth compressing', () => {
     expect(isCompressible(respondWith('x'.repeat(2000), contentType))).toBe(true);
   });
 
-  it.each(['image/png', 'application/octet-stream', 'application/jsonish', ''])('is not %j', (contentType) => {
+  it.each(['image/png', 'application/octet-stream', 'application/jsonish', ''])('is never %j', (contentType) => {
     expect(isCompressible(respondWith('x'.repeat(2000), contentType))).toBe(false);
   });
 });
 
 describe('content in gzip', () => {
-  it.each([1025, 32 * 1024, 32 * 1024 + 1, 300_000])('of %i bytes is the same content, and smaller', async (size) => {
-    const text = 'événement '.repeat(size).slice(0, size);
-    for (const content of [text, Buffer.from(text)]) {
-      const { headers, content: coded } = await encode(respondWith(content), 'gzip');
-      expect(headers).toEqual({ 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
-      expect((coded as Uint8Array).length).toBeLessThan(size / 2);
-      expect(gunzipSync(coded as Uint8Array).toString()).toBe(text);
-    }
-  });
+  it.each([1025, 32 * 1024, 32 * 1024 + 1, 300_000])(
+    'of %i bytes decodes to the same content, and is smaller',
+    async (size) => {
+      const text = 'événement '.repeat(size).slice(0, size);
+      for (const content of [text, Buffer.from(text)]) {
+        const { headers, content: coded } = await encode(respondWith(content), 'gzip');
+        expect(headers).toEqual({ 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
+        expect((coded as Uint8Array).length).toBeLessThan(size / 2);
+        expect(gunzipSync(coded as Uint8Array).toString()).toBe(text);
+      }
+    },
+  );
 
-  it('is not made for a client that does not want it, nor of nothing', async () => {
+  it('is not produced for a client that does not accept it, nor without content', async () => {
     const [whole, empty] = [respondWith('x'.repeat(2000)), respondWith(null)];
     expect(await encode(whole, 'identity')).toBe(whole);
     expect(await encode(empty, 'gzip')).toBe(empty);

@@ -3,22 +3,22 @@ import { gzip, gzipSync } from 'node:zlib';
 import type { ContentCoding } from './accept-encoding';
 import type { WireResponse } from './wire-response';
 
-/** What is smaller fits in a packet or two anyhow. */
+/** Smaller content fits into one or two packets anyway. */
 const THRESHOLD_BYTES = 1024;
-/** Compressed within 0.2 ms; a thread costs half of that to ask. What is larger would keep other requests waiting. */
+/** Compressed in 0.2 ms, and handing it to a thread costs half of that. Larger content would block other requests. */
 const AT_ONCE_BYTES = 32 * 1024;
 const COMPRESSIBLE = /^(?:text\/|application\/(?:problem\+)?json\b)/;
 
 const gzipInThread = promisify(gzip);
 
-/** Whether an answer is worth compressing. Whether it may be is for its route to say. */
+/** Whether a response is worth compressing. The route decides whether it may be. */
 export function isCompressible({ content, headers }: WireResponse): boolean {
   if (content === null) return false;
   const isLarge = content instanceof ReadableStream || Buffer.byteLength(content) > THRESHOLD_BYTES;
   return isLarge && COMPRESSIBLE.test(headers['Content-Type'] ?? '');
 }
 
-/** Brings the content of an answer into a coding. A stream has been opened in it. */
+/** Encodes the content of a response. A stream already has the coding. */
 export async function encode(answer: WireResponse, coding: ContentCoding): Promise<WireResponse> {
   const { content } = answer;
   if (coding === 'identity' || content === null) return answer;

@@ -1,11 +1,11 @@
-/** The names of the cookies that a header carries. */
+/** Returns the names of the cookies in a header. */
 export function listCookieNames(cookieHeader: string | null): string[] {
   return (cookieHeader ?? '').split(';').flatMap((pair) => pair.split('=')[0]?.trim() || []);
 }
 
 /**
- * The value of a cookie as the header carries it, not decoded; null when the header has no such cookie. Two of the name
- * with different values are none of ours: another host of the domain may have planted one, and which comes first is up to it.
+ * Returns the value of a cookie, not decoded; null when it is missing. Two cookies with the name and different values give
+ * an empty text: another host of the domain may have planted one, and that host controls which comes first.
  */
 export function readCookie(cookieHeader: string | null, name: string): string | null {
   const values = (cookieHeader ?? '').split(';').flatMap((pair) => {

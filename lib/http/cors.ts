@@ -1,14 +1,14 @@
 import { config } from '@/lib/platform/config/config';
 import type { ApiRequest } from './request';
 
-/** What a page of another origin may read beside the headers that every page may. */
+/** Headers that a page of another origin may read, in addition to the CORS-safelisted ones. */
 const EXPOSED = 'ETag, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
 const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, X-API-Key, X-Request-Id';
 const PREFLIGHT_SECONDS = 600;
 
 /**
- * The headers by which a browser lets pages of API_ALLOWED_ORIGINS read an answer. Cookies are for the dashboard alone: no
- * answer allows credentials.
+ * Returns the CORS headers that let pages of API_ALLOWED_ORIGINS read a response. No response allows credentials: cookies
+ * are for the dashboard only.
  */
 export function corsHeaders(request: ApiRequest): Record<string, string> {
   const allowed = config().API_ALLOWED_ORIGINS;
@@ -19,7 +19,7 @@ export function corsHeaders(request: ApiRequest): Record<string, string> {
   return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED, Vary: 'Origin' };
 }
 
-/** What a preflight is told besides. @param verbs those of the path, as in `Allow` */
+/** Returns the additional headers of a preflight response. @param verbs those of the path, as in `Allow` */
 export function preflightHeaders(request: ApiRequest, verbs: string): Record<string, string> {
   const isPreflight = request.header('access-control-request-method') !== null;
   if (!isPreflight || !('Access-Control-Allow-Origin' in corsHeaders(request))) return {};

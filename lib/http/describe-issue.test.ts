@@ -5,7 +5,7 @@ import { describeIssue } from './describe-issue';
 const faultOf = (schema: z.ZodType, value: unknown) =>
   schema.safeParse(value, { error: describeIssue }).error?.issues[0]?.message;
 
-describe('a fault is told in plain words', () => {
+describe('the message of a validation error', () => {
   it.each<[string, z.ZodType, unknown]>([
     ['is required', z.string(), undefined],
     ['is required', z.enum(['a', 'b']), undefined],
@@ -29,7 +29,7 @@ describe('a fault is told in plain words', () => {
     expect(faultOf(schema, value)).toBe(message);
   });
 
-  it('in the words of the schema, where it has some', () => {
+  it('is the message of the schema, if it has one', () => {
     expect(faultOf(z.string('must be a name'), 7)).toBe('must be a name');
     expect(faultOf(z.string().min(3, 'is too short'), 'a')).toBe('is too short');
   });

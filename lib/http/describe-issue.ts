@@ -27,7 +27,7 @@ const UNITS: Readonly<Record<string, [one: string, many: string]>> = {
   set: ['entry', 'entries'],
 };
 
-/** What a fault is called where a schema gives no words of its own: the same on every route, and never the validator's text. */
+/** Words a validation error whose schema has no message: the same on every route, and never the validator's own text. */
 export function describeIssue(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -39,7 +39,7 @@ export function describeIssue(issue: Issue): string {
     case 'invalid_value':
       return issue.input === undefined ? 'is required' : `must be ${listOf(issue.values)}`;
     case 'invalid_format':
-      return FORMATS[issue.format] ?? 'does not have the right form';
+      return FORMATS[issue.format] ?? 'has an invalid format';
     default:
       return 'is not valid';
   }

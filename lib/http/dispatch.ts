@@ -10,19 +10,19 @@ import { joinHeaders } from './join-headers';
 import { toProblem } from './problem';
 import { rateLimitHeaders } from './rate-limit-headers';
 import type { ApiRequest } from './request';
-import { refuse } from './route';
+import { toErrorResponse } from './route';
 import { type PathEntry, VERBS, type Verb } from './table';
 import type { WireResponse } from './wire-response';
 
-/** Headers of every answer under /api: nothing here is a page, nothing may be cached or framed. */
-export const API_HEADERS: Readonly<Record<string, string>> = {
+/** Headers of every response under /api: none is a page, and none may be cached or framed. */
+const API_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Serves a request to a path of the table, timed and logged by its route template. */
+/** Serves a request to a path of the table. Its duration is measured and logged by route template. */
 export async function dispatch(entry: PathEntry, request: ApiRequest): Promise<WireResponse> {
   const started = performance.now();
   const served = await serve(entry, request);
@@ -35,19 +35,19 @@ export async function dispatch(entry: PathEntry, request: ApiRequest): Promise<W
   return answer;
 }
 
-/** A made-up verb must not become a label of its own. */
+/** An invented verb must not become a metric label. */
 function knownVerb(method: string): string {
   return method === 'HEAD' || method === 'OPTIONS' || VERBS.includes(method as Verb) ? method : 'other';
 }
 
-/** HEAD as GET without its body, OPTIONS and unknown verbs by the table. */
+/** Answers HEAD like GET without the body, and OPTIONS and unknown verbs from the table. */
 async function serve(entry: PathEntry, request: ApiRequest): Promise<WireResponse> {
   const verb = request.method === 'HEAD' ? 'GET' : request.method;
   const definition = entry[verb as Verb];
   if (definition !== undefined && Object.hasOwn(entry, verb)) {
     const { sensitive = false } = definition.response;
     const coding = () => (sensitive ? 'identity' : preferredCoding(request.header('accept-encoding')));
-    const plain = finish(await definition.serve(request), request.requestId, coding);
+    const plain = toWireResponse(await definition.serve(request), request.requestId, coding);
     const finished =
       sensitive || !isCompressible(plain)
         ? withEntityTag(request, plain, 'strong')
@@ -56,39 +56,39 @@ async function serve(entry: PathEntry, request: ApiRequest): Promise<WireRespons
     await discardContent(finished);
     return { ...finished, content: null };
   }
-  return finish(await answerOtherVerb(entry, request), request.requestId);
+  return toWireResponse(await answerOtherVerb(entry, request), request.requestId);
 }
 
-/** An answer that may be compressed, in the coding that the client prefers. */
+/** Encodes a compressible response, which varies with Accept-Encoding even when it is sent uncompressed. */
 function toCoding(request: ApiRequest, plain: WireResponse, coding: ContentCoding): Promise<WireResponse> {
   const varying = { ...plain, headers: joinHeaders(plain.headers, { Vary: 'Accept-Encoding' }) };
   return encode(withEntityTag(request, varying, 'weak'), coding);
 }
 
-/** The answer to a verb that the path does not have, or that only asks which it has. */
+/** Answers OPTIONS, and verbs that the path does not have. */
 async function answerOtherVerb(entry: PathEntry, request: ApiRequest): Promise<ApiResponse> {
   try {
     const guard = Object.values(entry).find(({ caller }) => caller.guardsPath);
     await guard?.caller.authenticate(request);
   } catch (error) {
-    return refuse(error, request);
+    return toErrorResponse(error, request);
   }
   const headers = { Allow: allowed(entry) };
   if (request.method === 'OPTIONS') {
     return { status: 204, headers: { ...headers, ...preflightHeaders(request, headers.Allow) } };
   }
-  const refusal = new AppError('method_not_allowed', `This path answers ${headers.Allow}.`, { headers });
+  const refusal = new AppError('method_not_allowed', `This path supports ${headers.Allow}.`, { headers });
   return toProblem(refusal, request.requestId);
 }
 
-/** Lets go of what a stream holds that nobody will read. */
+/** Cancels a stream that will not be read, which releases what it holds. */
 export async function discardContent({ content }: WireResponse): Promise<void> {
   if (content instanceof ReadableStream) await content.cancel();
 }
 
-/** The answer to a path that is in no table. */
+/** Answers a path that the table does not have. */
 export function dispatchUnknown(requestId: string): WireResponse {
-  return finish(toProblem(new AppError('not_found', 'There is nothing at this path.'), requestId), requestId);
+  return toWireResponse(toProblem(new AppError('not_found', 'There is nothing at this path.'), requestId), requestId);
 }
 
 function allowed(entry: PathEntry): string {
@@ -96,8 +96,8 @@ function allowed(entry: PathEntry): string {
   return [...verbs, ...(verbs.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 }
 
-/** Adds what every answer carries, turns its body into text and opens its stream. @param coding that of a stream */
-export function finish(
+/** Adds the common headers, serializes the body and opens the stream. @param coding the coding of a stream */
+export function toWireResponse(
   answer: ApiResponse,
   requestId: string,
   coding: () => ContentCoding = () => 'identity',

@@ -37,14 +37,14 @@ async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
 }
 
 describe('a download', () => {
-  it('is sent whole, under its name, and closed once', async () => {
+  it('is sent completely, under its name, and closed once', async () => {
     const { answer, close, reader } = begin(count(5));
     expect(answer.headers).toEqual({ 'Content-Disposition': 'attachment; filename="a.txt"' });
     expect(await readAll(reader)).toBe('1 2 3 4 5 ');
     expect(close).toHaveBeenCalledOnce();
   });
 
-  it('is made no faster than it is read', async () => {
+  it('is produced only as fast as it is read', async () => {
     let made = 0;
     const { reader } = begin(
       count(100, (n) => {
@@ -60,7 +60,7 @@ describe('a download', () => {
     }
   });
 
-  it('that fails on the way breaks off, does not end, and is closed once', async () => {
+  it('breaks the connection and is closed once when it fails on the way', async () => {
     async function* failing() {
       yield '{"half":';
       throw new Error('a fault');
@@ -70,7 +70,7 @@ describe('a download', () => {
     expect(close).toHaveBeenCalledOnce();
   });
 
-  it('is closed when its reader goes, also while a chunk is being made', async () => {
+  it('is closed when its reader disconnects, also while a chunk is being produced', async () => {
     let goOn = () => {};
     async function* slow() {
       yield 'first';
@@ -92,7 +92,7 @@ describe('a download', () => {
 });
 
 describe('a download in gzip', () => {
-  /** Text that hardly compresses, so that its size on the wire is known. */
+  /** Random text hardly compresses, so its size on the wire is known. */
   const noise = (bytes: number) => randomBytes(bytes).toString('base64').slice(0, bytes);
 
   async function readBytes(reader: ReadableStreamDefaultReader<Uint8Array>, pauseMs = 0): Promise<Buffer> {
@@ -105,13 +105,13 @@ describe('a download in gzip', () => {
     }
   }
 
-  it('is the same text, and closed once', async () => {
+  it('decodes to the same text, and is closed once', async () => {
     const { close, reader } = begin(count(5), ROOMY, 'gzip');
     expect(gunzipSync(await readBytes(reader)).toString()).toBe('1 2 3 4 5 ');
     expect(close).toHaveBeenCalledOnce();
   });
 
-  it('is made no faster than it is read', async () => {
+  it('is produced only as fast as it is read', async () => {
     let made = 0;
     const { reader } = begin(
       count(100, (n) => {
@@ -129,7 +129,7 @@ describe('a download in gzip', () => {
     }
   });
 
-  it('that fails on the way breaks off, and never ends well-formed', async () => {
+  it('breaks the connection when it fails on the way, and never looks complete', async () => {
     async function* failing() {
       yield noise(2_000);
       throw new Error('a fault');
@@ -139,7 +139,7 @@ describe('a download in gzip', () => {
     expect(close).toHaveBeenCalledOnce();
   });
 
-  it('is closed when its reader goes, and the text it comes from is ended', async () => {
+  it('is closed when its reader disconnects, and ends the iterator it compresses', async () => {
     let isEnded = false;
     async function* endless() {
       try {
@@ -155,14 +155,14 @@ describe('a download in gzip', () => {
     await vi.waitFor(() => expect(isEnded).toBe(true));
   });
 
-  it('that nobody takes is cut off after the time to stall', async () => {
+  it('is aborted after the stall limit when nothing is read', async () => {
     const { close, reader } = begin(count(100), { ...ROOMY, stallMs: 40 }, 'gzip');
     await reader.read();
     await vi.waitFor(() => expect(close).toHaveBeenCalledOnce());
-    await expect(reader.read()).rejects.toThrow('takes nothing');
+    await expect(reader.read()).rejects.toThrow('reads nothing');
   });
 
-  it('is judged by what goes out: much text in few bytes does not make a slow reader fast', async () => {
+  it('judges the reader by compressed bytes: well compressed text does not make a slow reader fast', async () => {
     const limits = { ...ROOMY, periodMs: 100, leastBytesPerSecond: 60_000 };
     async function* repetitions() {
       for (let n = 0; n < 100; n++) yield 'x'.repeat(100_000);
@@ -178,21 +178,21 @@ describe('a download in gzip', () => {
   });
 });
 
-describe('a reader that takes nothing', () => {
-  it('is cut off after the time to stall, and what it held is given back', async () => {
+describe('a slow reader', () => {
+  it('is disconnected after the stall limit, and its resources are released', async () => {
     const { close, reader } = begin(count(100), { ...ROOMY, stallMs: 40 });
     await reader.read();
     await vi.waitFor(() => expect(close).toHaveBeenCalledOnce());
-    await expect(reader.read()).rejects.toThrow('takes nothing');
+    await expect(reader.read()).rejects.toThrow('reads nothing');
   });
 
-  it('is cut off though it never began', async () => {
+  it('is disconnected when it never starts to read', async () => {
     const { close, reader } = begin(count(100), { ...ROOMY, stallMs: 40 });
     await vi.waitFor(() => expect(close).toHaveBeenCalledOnce());
-    await expect(reader.read()).rejects.toThrow('takes nothing');
+    await expect(reader.read()).rejects.toThrow('reads nothing');
   });
 
-  it('is not what waits for a chunk that takes long to make', async () => {
+  it('is not a reader that waits for a chunk that takes long to produce', async () => {
     async function* slow() {
       await sleep(120);
       yield 'late';
@@ -201,7 +201,7 @@ describe('a reader that takes nothing', () => {
     expect(await readAll(reader)).toBe('late');
   });
 
-  it('for a while only, again and again, is cut off when the whole takes too long', async () => {
+  it('is disconnected at the total limit when it keeps pausing below the stall limit', async () => {
     const { close, reader } = begin(count(1_000), { ...ROOMY, totalMs: 60 });
     const trickle = async () => {
       for (;;) {

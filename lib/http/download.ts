@@ -5,22 +5,22 @@ import type { ApiResponse } from './api-response';
 import { ClientPace, type PaceLimits } from './client-pace';
 import { gzipChunks } from './gzip-chunks';
 
-/** A file that is made while it is sent. */
+/** A file that is produced while it is sent. */
 export interface Download {
   contentType: string;
-  /** Of letters, digits, dots and dashes: it stands in a header. */
+  /** Letters, digits, dots and dashes only: it is sent in a header. */
   fileName: string;
-  /** Read no faster than the client takes them. */
+  /** Read only as fast as the client reads. */
   chunks: AsyncIterator<string>;
-  /** Gives back what the chunks hold, at once and however they end; called once. */
+  /** Releases what the chunks hold, as soon as they end or fail. Called once. */
   close?(): Promise<void>;
   headers?: Record<string, string>;
 }
 
 export interface DownloadLimits extends PaceLimits {
-  /** A client that takes nothing for so long is cut off. */
+  /** A client that reads nothing for this long is disconnected. */
   stallMs: number;
-  /** The whole of it may take so long. */
+  /** The longest duration of the download. */
   totalMs: number;
 }
 
@@ -32,8 +32,8 @@ export const DOWNLOAD_LIMITS: DownloadLimits = {
 };
 
 /**
- * 200 with a file that is streamed at flat memory. What goes wrong on the way breaks the connection off, so that half a
- * file never looks like a whole one.
+ * 200 with a file that is streamed in constant memory. An error on the way breaks the connection, so that a partial file
+ * never looks complete.
  */
 export function download(file: Download, limits: DownloadLimits = DOWNLOAD_LIMITS): ApiResponse<never> {
   return {
@@ -43,13 +43,13 @@ export function download(file: Download, limits: DownloadLimits = DOWNLOAD_LIMIT
   };
 }
 
-/** 200 with the headers of a download that is not begun: for HEAD, where beginning it would be an act. */
+/** 200 with the headers of a download, for HEAD: starting the download would have side effects. */
 export function downloadHead(contentType: string): ApiResponse<never> {
   const content = () => new ReadableStream<Uint8Array>({ start: (controller) => controller.close() });
   return { status: 200, raw: { contentType, content } };
 }
 
-/** The limits are judged by what goes out: compressed, where the client takes that. */
+/** The limits apply to the bytes that are sent, after compression. */
 function toByteStream(file: Download, coding: ContentCoding, limits: DownloadLimits): ReadableStream<Uint8Array> {
   const pieces: AsyncIterator<string | Uint8Array> = coding === 'gzip' ? gzipChunks(file.chunks) : file.chunks;
   const encoder = new TextEncoder();
@@ -69,16 +69,16 @@ function toByteStream(file: Download, coding: ContentCoding, limits: DownloadLim
   };
   const breakOff = (controller: ReadableStreamDefaultController, reason: unknown) => {
     if (isOver) return;
-    log().warn({ err: reason, file: file.contentType }, 'a download broke off');
+    log().warn({ err: reason, file: file.contentType }, 'download aborted');
     controller.error(reason);
-    finish().catch((error: unknown) => log().warn({ err: error }, 'a download could not be closed'));
+    finish().catch((error: unknown) => log().warn({ err: error }, 'could not close a download'));
   };
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         const cut = (what: string) => () => breakOff(controller, new Error(what));
-        // Before the first read too: an answer that nobody ever sends must not hold anything for ever.
-        stall = setTimeout(cut('the client takes nothing'), limits.stallMs);
+        // The limits also apply before the first read: a response that is never sent must not hold its resources.
+        stall = setTimeout(cut('the client reads nothing'), limits.stallMs);
         total = setTimeout(cut('the client is too slow'), limits.totalMs);
       },
       async pull(controller) {
@@ -98,7 +98,7 @@ function toByteStream(file: Download, coding: ContentCoding, limits: DownloadLim
           const piece = typeof value === 'string' ? encoder.encode(value) : value;
           controller.enqueue(piece);
           pace.offer(piece.length);
-          stall = setTimeout(() => breakOff(controller, new Error('the client takes nothing')), limits.stallMs);
+          stall = setTimeout(() => breakOff(controller, new Error('the client reads nothing')), limits.stallMs);
         } catch (error) {
           breakOff(controller, error);
         }
@@ -109,7 +109,7 @@ function toByteStream(file: Download, coding: ContentCoding, limits: DownloadLim
   );
 }
 
-/** Lets go of what they hold, when the piece under way is made: nobody waits for that. */
+/** Ends the iterator, which releases what it holds. Not awaited: a chunk that is being produced is finished first. */
 function endPieces(pieces: AsyncIterator<string | Uint8Array>): void {
-  pieces.return?.().catch((error: unknown) => log().warn({ err: error }, 'a download could not be ended'));
+  pieces.return?.().catch((error: unknown) => log().warn({ err: error }, 'could not end a download'));
 }

@@ -5,10 +5,10 @@ import type { WireResponse } from './wire-response';
 const TAG_CHARS = 22;
 
 /**
- * Gives a resource that was read an ETag, and answers 304 to a client that has it already (RFC 9110 section 13.1.2). Lists and
- * streams have none: a page of a list is rarely asked for twice.
+ * Adds an ETag to a single resource, and answers 304 to a client that already has it (RFC 9110 section 13.1.2). Lists and
+ * streams have none: a page of a list is rarely requested twice.
  *
- * @param strength weak where the same tag is for compressed bytes as well (section 8.8.3.3)
+ * @param strength weak if compressed responses share the tag (section 8.8.3.3)
  */
 export function withEntityTag(request: ApiRequest, answer: WireResponse, strength: 'strong' | 'weak'): WireResponse {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -20,12 +20,12 @@ export function withEntityTag(request: ApiRequest, answer: WireResponse, strengt
   return { ...answer, status: 304, headers: kept, content: null };
 }
 
-/** One resource as a JSON document: a list has `data`. */
+/** Whether the content is a single resource in JSON. A list starts with `data`. */
 function isResource({ content, headers }: WireResponse): boolean {
   return typeof content === 'string' && headers['Content-Type'] === 'application/json' && !/^\{"data":\[/.test(content);
 }
 
-/** Compares weakly, as RFC 9110 asks for here: a proxy that compresses makes tags weak too. */
+/** Compares weakly, as RFC 9110 section 13.1.2 requires. A proxy that compresses also makes tags weak. */
 function matches(given: string | null, tag: string): boolean {
   if (given === null) return false;
   const tags = given.split(',').map((each) => each.trim().replace(/^W\//, ''));

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { gzipChunks } from './gzip-chunks';
 
-/** Text that hardly compresses, so that sizes stay what they seem. */
+/** Random text hardly compresses, so sizes stay predictable. */
 const noise = (length: number) => Array.from({ length }, () => Math.floor(Math.random() * 36).toString(36)).join('');
 
 async function* from(texts: string[], onMade: (count: number) => void = () => undefined) {
@@ -18,13 +18,13 @@ describe('chunks of text in gzip', () => {
     ['an empty one', ['']],
     ['small ones', ['{"data":', '[', '"é"', ']', '}']],
     ['large ones', [noise(300_000), noise(70_000)]],
-  ])('of %s are that text', async (_name, texts) => {
+  ])('of %s decode to that text', async (_name, texts) => {
     const pieces = [];
     for await (const piece of gzipChunks(from(texts))) pieces.push(piece);
     expect(gunzipSync(Buffer.concat(pieces)).toString()).toBe(texts.join(''));
   });
 
-  it('are made no faster than they are read', async () => {
+  it('are produced only as fast as they are read', async () => {
     let made = 0;
     const coded = gzipChunks(
       from(
@@ -42,7 +42,7 @@ describe('chunks of text in gzip', () => {
     await coded.return();
   });
 
-  it('go out before the next one is made', async () => {
+  it('are sent before the next one is produced', async () => {
     let isSecondAsked = false;
     async function* pausing() {
       yield noise(500);
@@ -56,7 +56,7 @@ describe('chunks of text in gzip', () => {
     await coded.return();
   });
 
-  it('that fail to be made end in that fault', async () => {
+  it('end with the error of the source', async () => {
     async function* failing() {
       yield noise(500);
       throw new Error('a fault');

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { constants, createGzip, type Gzip } from 'node:zlib';
 
 /**
- * Compresses a text while it is made, and no faster than the outcome is read. Each chunk is flushed, so that it goes out before
- * the next one is made.
+ * Compresses chunks of text as they are produced, only as fast as the result is read. Each chunk is flushed, so that it is
+ * sent before the next one is produced.
  */
 export async function* gzipChunks(chunks: AsyncIterator<string>): AsyncGenerator<Uint8Array, void> {
   const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH });
   const made: Uint8Array[] = [];
   gzip.on('data', (piece: Uint8Array) => made.push(piece));
-  // The write that fails is told as well.
+  // The failed write rejects too; without a listener the event would end the process.
   gzip.on('error', () => undefined);
   try {
     for (let next = await chunks.next(); !next.done; next = await chunks.next()) {

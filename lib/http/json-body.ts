@@ -3,17 +3,17 @@ import { AppError, type FieldFault } from '@/lib/platform/errors';
 import { describeIssue } from './describe-issue';
 import type { ApiRequest } from './request';
 
-/** `utf8` is a common way to write the name of UTF-8. */
+/** `utf8` is a common misspelling of the charset UTF-8. */
 const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;\s*charset="?utf-?8"?\s*)?$/i;
-/** What is named of a body with many faults: an answer must not be larger than what it answers. */
+/** Bounds the errors that are listed: a response must not be larger than its request. */
 export const [MAX_FAULTS, MAX_PATH_CHARS] = [50, 200];
 const NoBody = z.strictObject({});
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads a JSON body as text and value. An empty body counts as `{}` where `optional` (nothing named means defaults).
+ * Reads a JSON body as text and value. An empty body counts as `{}` if `optional`.
  *
- * @param beforeParsing told the size of a body before it is parsed, which takes long for a large one
+ * @param beforeParsing gets the size of the body before it is parsed, because parsing a large one blocks the event loop
  * @throws AppError unsupported_media_type, payload_too_large, invalid_json
  */
 export async function readJson(
@@ -31,7 +31,7 @@ export async function readJson(
 }
 
 /**
- * Refuses a body where none is expected. Clients that always send one may send nothing, or an empty JSON object.
+ * Refuses a body where none is expected. An empty JSON object is accepted, for clients that always send a body.
  * @throws AppError unsupported_media_type, payload_too_large, invalid_json, validation_failed
  */
 export async function refuseBody(request: ApiRequest, limitBytes: number): Promise<void> {
@@ -41,7 +41,7 @@ export async function refuseBody(request: ApiRequest, limitBytes: number): Promi
   validate(NoBody, parseJson(bytes).value);
 }
 
-/** What is wrong with the headers alone is said before the body is read. */
+/** Errors in the headers are reported before the body is read. */
 function checkMediaType(request: ApiRequest): void {
   const contentType = request.header('content-type');
   if (contentType !== null && !JSON_TYPE.test(contentType)) throw unsupported();
@@ -66,7 +66,7 @@ function parseJson(bytes: Buffer): { text: string; value: unknown } {
 }
 
 /**
- * Checks a value of a request against its schema; every fault is named.
+ * Checks a value of a request against its schema, and lists every error.
  * @throws AppError validation_failed
  */
 export function validate<T>(schema: z.ZodType<T>, value: unknown): T {

@@ -7,8 +7,8 @@ const TAG_BYTES = 3;
 const TAG_CHARS = 4;
 
 /**
- * Takes the mark of its list off a cursor of the query.
- * @throws AppError validation_failed when another list has given the cursor
+ * Returns the query with the tag of the list removed from its cursor.
+ * @throws AppError validation_failed when the cursor belongs to another list
  */
 export function openCursor(request: ApiRequest): URLSearchParams {
   const given = request.query.get('cursor');
@@ -22,7 +22,7 @@ export function openCursor(request: ApiRequest): URLSearchParams {
   return query;
 }
 
-/** Marks the cursor of an answer with its list. */
+/** Adds the tag of the list to the cursor of a response. */
 export function sealCursor(request: ApiRequest, answer: ApiResponse): ApiResponse {
   const { body } = answer;
   if (typeof body !== 'object' || body === null || !('nextCursor' in body)) return answer;
@@ -32,7 +32,7 @@ export function sealCursor(request: ApiRequest, answer: ApiResponse): ApiRespons
     : answer;
 }
 
-/** A list is a path with its ids: the same path of another project is another list. */
+/** A list is a path with its ids: the same route of another project is another list. */
 function tagOf({ route, params }: ApiRequest): string {
   const list = JSON.stringify([route, Object.entries(params).sort()]);
   return sha256(list).subarray(0, TAG_BYTES).toString('base64url');

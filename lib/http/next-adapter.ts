@@ -10,7 +10,7 @@ type NextContext = { params: Promise<Record<string, string | string[] | undefine
 type NextHandler = (request: Request, context: NextContext) => Promise<Response>;
 type NextVerb = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
-/** Mounts one path of the table as Next's route handlers; every verb is answered by the table. */
+/** Returns Next's route handlers for one path of the table. The table answers every verb. */
 export function toNext(route: string, entry: PathEntry): Record<NextVerb, NextHandler> {
   const handler: NextHandler = async (request, context) => {
     // Next resolves it to undefined on a path without parameters.
@@ -20,14 +20,14 @@ export function toNext(route: string, entry: PathEntry): Record<NextVerb, NextHa
   return onEveryVerb(handler);
 }
 
-/** Answers what no path of the table matches, when Next is asked directly. */
+/** Returns the handlers for paths that the table does not have, for requests that reach Next without the web entry. */
 export function notFoundNext(): Record<NextVerb, NextHandler> {
   const handler: NextHandler = async (request) =>
     toResponse(dispatchUnknown(requestIdOf(request, readPrivateHeaders(request.headers))));
   return onEveryVerb(handler);
 }
 
-/** Next calls a handler by its verb; which of them the path has is the table's to say. */
+/** Next selects a handler by verb, but the table decides which verbs a path has. */
 function onEveryVerb(handler: NextHandler): Record<NextVerb, NextHandler> {
   return {
     GET: handler,
@@ -51,7 +51,7 @@ function toApiRequest(request: Request, route: string, params: Record<string, st
     route,
     params,
     query: new URL(request.url).searchParams,
-    // Without the web entry nobody would restore the Content-Encoding that Next drops.
+    // Without the web entry, the Content-Encoding that Next drops is not restored, so nothing may be compressed.
     header: (name) => (name === 'accept-encoding' ? (known?.acceptEncoding ?? null) : request.headers.get(name)),
     readBody: (limitBytes) => readWebBody(request, limitBytes),
     client: {

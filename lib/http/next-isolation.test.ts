@@ -19,7 +19,7 @@ const definition = route({
   handler: async () => noContent(),
 });
 
-/** Asks the web entry for a path while a stand-in answers for Next. Gives what either side has seen. */
+/** Requests a path from the web entry, with a fake Next behind it. Returns the headers that each side received. */
 async function askThrough(path: string, headers: Record<string, string>, answer: (response: ServerResponse) => void) {
   let seenByNext: IncomingHttpHeaders = {};
   const server = createWebServer({
@@ -49,7 +49,7 @@ describe('on a path of the API', () => {
   const ask = (answer: (response: ServerResponse) => void, headers: Record<string, string> = {}) =>
     askThrough('/api/v1/things', headers, answer);
 
-  it('Next is not told what the client accepts, so it cannot compress a secret; the handler is', async () => {
+  it('hides Accept-Encoding from Next, which could compress a secret, and passes it to the handler', async () => {
     const { seenByNext } = await ask(() => undefined, { 'accept-encoding': 'gzip;q=0.5' });
     expect(seenByNext['accept-encoding']).toBeUndefined();
     expect(seenByNext['x-eds-accept-encoding']).toBe('gzip;q=0.5');
@@ -57,7 +57,7 @@ describe('on a path of the API', () => {
     expect(forged.seenByNext['x-eds-accept-encoding']).toBeUndefined();
   });
 
-  it('the coding of an answer arrives, which Next would have dropped', async () => {
+  it('restores the Content-Encoding that Next would drop', async () => {
     for (const add of ['setHeader', 'appendHeader'] as const) {
       const { received } = await ask((response) => response[add](PRIVATE_CONTENT_ENCODING, 'gzip'));
       expect(received['content-encoding']).toBe('gzip');
@@ -65,7 +65,7 @@ describe('on a path of the API', () => {
     }
   });
 
-  it('an answer varies with what the table says, and not with what pages do', async () => {
+  it('keeps the Vary of the dispatcher and removes that of pages', async () => {
     const { received } = await ask((response) => {
       response.setHeader('Vary', 'rsc, next-router-state-tree');
       response.appendHeader('Vary', 'Accept-Encoding, Origin');
@@ -75,7 +75,7 @@ describe('on a path of the API', () => {
 });
 
 describe('on the path of a page', () => {
-  it('Next compresses as the client accepts, and varies as it does', async () => {
+  it('lets Next compress as the client accepts, and keeps its Vary', async () => {
     const { seenByNext, received } = await askThrough('/login', { 'accept-encoding': 'gzip' }, (response) =>
       response.setHeader('Vary', 'rsc, Accept-Encoding'),
     );

@@ -2,28 +2,29 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PRIVATE_CONTENT_ENCODING } from './private-headers';
 import { isRouterState } from './router-state';
 
-/** Request headers by which Next's client asks for parts of a page. */
+/** Request headers with which Next's client requests parts of a page. */
 const PAGE_HEADER = /^(?:rsc|next-.*|x-nextjs-.*|x-middleware-.*)$/;
 const ROUTER_STATE = 'next-router-state-tree';
 
 /**
- * A path of the API is no page: Next would redirect a request with `RSC: 1` to an address with `?_rsc`. And it would compress
- * by the Accept-Encoding, whatever the answer holds: the table alone decides that, and is told by a private header.
+ * Drops headers that make Next treat a path of the API as a page. Next would redirect a request with `RSC: 1` to a URL with
+ * `?_rsc`. It would also compress every response by Accept-Encoding, even one with a secret: the dispatcher decides that,
+ * and gets the header under a private name.
  */
 export function dropPageHeaders({ headers }: IncomingMessage): void {
   for (const name of Object.keys(headers)) if (PAGE_HEADER.test(name)) delete headers[name];
   delete headers['accept-encoding'];
 }
 
-/** Next answers 500 to a router state that it cannot read. */
+/** Drops a router state that Next cannot parse: it would answer 500. */
 export function dropBrokenRouterState({ headers }: IncomingMessage): void {
   const state = headers[ROUTER_STATE];
   if (state !== undefined && !isRouterState(state)) delete headers[ROUTER_STATE];
 }
 
 /**
- * Makes the headers of an answer of the API what the table gave: without Next's `Vary: rsc, next-router-state-tree …`, since it
- * does not vary with them, and with the Content-Encoding that Next would have dropped.
+ * Keeps the headers of an API response as the dispatcher set them: removes Next's `Vary: rsc, next-router-state-tree …`,
+ * and restores the Content-Encoding, which Next would drop.
  */
 export function restoreApiHeaders(response: ServerResponse): void {
   const setHeader = response.setHeader.bind(response);

@@ -7,8 +7,8 @@ import type { ApiRequest } from './request';
 import type { Match } from './table';
 import type { WireResponse } from './wire-response';
 
-/** What the web entry knows of a request before any route does. */
-export interface Arrival {
+/** What the web entry finds out about a request before it is dispatched. */
+export interface RequestContext {
   clientAddress: string;
   requestId: string;
   query: URLSearchParams;
@@ -19,43 +19,48 @@ export async function serveNode(
   match: Match | null,
   message: IncomingMessage,
   response: ServerResponse,
-  arrival: Arrival,
+  context: RequestContext,
 ): Promise<void> {
   const answer =
     match === null
-      ? dispatchUnknown(arrival.requestId)
-      : await dispatch(match.entry, toApiRequest(match, message, response, arrival));
+      ? dispatchUnknown(context.requestId)
+      : await dispatch(match.entry, toApiRequest(match, message, response, context));
   await writeNode(response, answer, message.method === 'HEAD');
 }
 
-function toApiRequest(match: Match, message: IncomingMessage, response: ServerResponse, arrival: Arrival): ApiRequest {
+function toApiRequest(
+  match: Match,
+  message: IncomingMessage,
+  response: ServerResponse,
+  context: RequestContext,
+): ApiRequest {
   return {
     method: message.method ?? 'GET',
     route: match.route,
     params: match.params,
-    query: arrival.query,
+    query: context.query,
     header: (name) => {
       const value = message.headers[name];
       return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
     },
     readBody: (limitBytes) => readNodeBody(message, limitBytes),
     client: {
-      ipAddress: arrival.clientAddress,
+      ipAddress: context.clientAddress,
       userAgent: message.headers['user-agent'] ?? null,
       disconnectSignal: () => disconnectSignalOf(response),
     },
-    requestId: arrival.requestId,
+    requestId: context.requestId,
   };
 }
 
 function disconnectSignalOf(response: ServerResponse): AbortSignal {
   if (response.destroyed) return AbortSignal.abort();
-  const caller = new AbortController();
-  response.once('close', () => response.writableFinished || caller.abort());
-  return caller.signal;
+  const connection = new AbortController();
+  response.once('close', () => response.writableFinished || connection.abort());
+  return connection.signal;
 }
 
-/** Writes an answer out, streamed where its content is a stream. */
+/** Writes a response, streamed if its content is a stream. */
 export async function writeNode(response: ServerResponse, answer: WireResponse, isHead = false): Promise<void> {
   if (response.destroyed || response.headersSent) return discardContent(answer);
   const headers: Record<string, string | string[]> = { ...answer.headers };
@@ -63,7 +68,7 @@ export async function writeNode(response: ServerResponse, answer: WireResponse, 
   const { content } = answer;
   if (content instanceof ReadableStream) {
     response.writeHead(answer.status, headers);
-    // An error in mid-stream destroys the connection: a half document must not end well-formed.
+    // An error in mid-stream destroys the connection: a partial document must not look complete.
     await pipeline(Readable.fromWeb(content as Parameters<typeof Readable.fromWeb>[0]), response).catch(() =>
       response.destroy(),
     );

@@ -1,11 +1,11 @@
 import { constantTimeEqual, randomToken } from '@/lib/platform/crypto';
 import { once } from '@/lib/platform/globals';
 
-/** What the web entry alone knows of a request. */
+/** What only the web entry knows about a request. */
 export interface PrivateFacts {
   clientAddress: string;
   requestId: string;
-  /** What the client accepts; Next itself is not told, lest it compress an answer. */
+  /** The client's Accept-Encoding, hidden from Next, which would compress the response. */
   acceptEncoding?: string | null;
 }
 
@@ -16,10 +16,10 @@ const NAMES = {
   proof: 'x-eds-proof',
 } as const;
 
-/** A secret of this process. Without the web entry (`next start`) a client writes the headers itself, and cannot know it. */
+/** A secret of this process: under `next start`, without the web entry, clients could send these headers themselves. */
 const proof = () => once('private-headers-proof', randomToken);
 
-/** The headers that tell Next's handlers, which never see the socket, what the web entry knows. */
+/** Returns the headers that pass these facts to Next's handlers, which never see the socket. */
 export function privateHeaders({ clientAddress, requestId, acceptEncoding }: PrivateFacts): Record<string, string> {
   return {
     [NAMES.clientAddress]: clientAddress,
@@ -29,7 +29,7 @@ export function privateHeaders({ clientAddress, requestId, acceptEncoding }: Pri
   };
 }
 
-/** Reads what `privateHeaders` has written; null when a client has. */
+/** Reads the headers of `privateHeaders`; null when a client sent them. */
 export function readPrivateHeaders(headers: Headers): PrivateFacts | null {
   const [clientAddress, requestId, given] = [NAMES.clientAddress, NAMES.requestId, NAMES.proof].map((name) =>
     headers.get(name),
@@ -39,12 +39,11 @@ export function readPrivateHeaders(headers: Headers): PrivateFacts | null {
 }
 
 /**
- * The Content-Encoding of an answer on its way through Next, which drops the header of that name and sends the bytes as they
- * are.
+ * Carries the Content-Encoding of a response through Next, which drops the real header and sends the bytes unchanged.
  */
 export const PRIVATE_CONTENT_ENCODING = 'x-eds-content-encoding';
 
-/** Whether a header is kept for the web entry: a client's own copy is dropped. */
+/** Whether only the web entry may set a header. Copies from a client are dropped. */
 export function isPrivateHeader(name: string): boolean {
   return name.startsWith('x-eds-');
 }

@@ -19,8 +19,8 @@ const TITLES: Record<number, string> = {
 };
 
 /**
- * The one place where an error becomes an answer: application/problem+json (RFC 9457) with `code` and `requestId`.
- * What is not an AppError says nothing of itself: its text may hold SQL or a secret, and goes to the log only.
+ * Turns an error into a response: application/problem+json (RFC 9457) with `code` and `requestId`. The message of an error
+ * that is not an AppError is only logged: it may contain SQL or a secret.
  */
 export function toProblem(error: unknown, requestId: string): ApiResponse {
   return isAppError(error) ? problemOf(error, requestId) : unexpectedProblem(requestId);
@@ -29,7 +29,7 @@ export function toProblem(error: unknown, requestId: string): ApiResponse {
 function problemOf(error: AppError, requestId: string): ApiResponse {
   const { extra, retryAfterSeconds, headers, cookies } = error.options;
   const status = statusOfError(error.code);
-  // Every 400 names what is at fault (CONTRACT 1); the empty path is the request as a whole.
+  // Every 400 has `errors` (docs/specification.md#api-conventions); an empty path is the entire request.
   const errors = error.options.errors ?? (status === 400 ? [{ path: '', message: error.message }] : undefined);
   return {
     status,

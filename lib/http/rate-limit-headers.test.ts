@@ -13,35 +13,35 @@ function headersOf(...limits: JudgedLimit[]) {
   return rateLimitHeaders(request);
 }
 
-describe('the headers of rate limits', () => {
-  it('are none where none was judged', () => {
+describe('the RateLimit headers', () => {
+  it('are absent when no limit was checked', () => {
     expect(rateLimitHeaders({})).toBeUndefined();
   });
 
-  it('tell the policy, what is left, and when it begins anew', () => {
+  it('contain the policy, the remaining quota, and the seconds until it resets', () => {
     expect(headersOf(limit({}))).toEqual({
       'RateLimit-Policy': '"login-ip";q=10;w=60',
       RateLimit: '"login-ip";r=9;t=42',
     });
   });
 
-  it('list every policy, and of the limits the one with the least left', () => {
+  it('list every policy, and the limit with the least quota left', () => {
     expect(headersOf(limit({}), limit({ name: 'login-address', points: 5, consumed: 3, resetSeconds: 7 }))).toEqual({
       'RateLimit-Policy': '"login-ip";q=10;w=60, "login-address";q=5;w=60',
       RateLimit: '"login-address";r=2;t=7',
     });
   });
 
-  it('name all that have equally little left', () => {
+  it('list all limits that are equally low', () => {
     const headers = headersOf(limit({}), limit({ name: 'login-address', resetSeconds: 60 }));
     expect(headers?.RateLimit).toBe('"login-ip";r=9;t=42, "login-address";r=9;t=60');
   });
 
-  it('say that nothing is left of what is exceeded', () => {
+  it('report 0 for an exceeded limit', () => {
     expect(headersOf(limit({ consumed: 13 }))?.RateLimit).toBe('"login-ip";r=0;t=42');
   });
 
-  it('know the last state of a limit that was judged twice, or taken back', () => {
+  it('report the latest state of a limit that was checked twice, or refunded', () => {
     expect(headersOf(limit({}), limit({ consumed: 4, resetSeconds: 41 }))?.RateLimit).toBe('"login-ip";r=6;t=41');
     const request: JudgedLimits = { judgedLimits: [limit({ consumed: 4 })] };
     takeBackJudged(request, 'login-ip');

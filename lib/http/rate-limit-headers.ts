@@ -1,8 +1,8 @@
 import type { JudgedLimit, JudgedLimits } from '@/lib/platform/judged-limits';
 
 /**
- * The headers that tell a client how it stands with the rate limits that its request was judged by, whatever the answer is
- * (draft-ietf-httpapi-ratelimit-headers): every policy, and of the limits those with the least left.
+ * Returns the headers that report the rate limits that were checked for a request (draft-ietf-httpapi-ratelimit-headers):
+ * all policies, and the limits with the least quota left. They are sent with every status.
  */
 export function rateLimitHeaders({ judgedLimits }: JudgedLimits): Record<string, string> | undefined {
   if (judgedLimits === undefined) return undefined;

@@ -4,7 +4,7 @@ import { route } from './route';
 
 const ID = '01a201a6-a07a-7255-90ec-19eb8d5704fa';
 
-it('ids of a path reach caller and handler as they are stored, however the path writes them; a token keeps its case', async () => {
+it('passes path ids in lower case to caller and handler, and keeps the case of a token', async () => {
   const seen: unknown[] = [];
   const definition = route({
     summary: 'Tells its parameters.',

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { isDatabaseAway, isReferenceGone, isStatementCancelled } from '@/lib/platform/db';
+import { isDatabaseUnreachable, isReferenceGone, isStatementCancelled } from '@/lib/platform/db';
 import { AppError, isAppError, notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
@@ -10,35 +10,35 @@ import { openCursor, sealCursor } from './list-cursor';
 import { toProblem } from './problem';
 import type { ApiRequest } from './request';
 
-export const BODY_LIMIT_BYTES = 1024 * 1024;
-/** What is parsed for somebody who has shown nothing yet: a mebibyte of brackets holds the event loop for half a second. */
-const STRANGERS_BODY_LIMIT_BYTES = 64 * 1024;
+const BODY_LIMIT_BYTES = 1024 * 1024;
+/** For callers without a valid credential: parsing 1 MiB of brackets blocks the event loop for half a second. */
+const ANONYMOUS_BODY_LIMIT_BYTES = 64 * 1024;
 
-/** What a handler is given: everything already checked. */
-export interface HandlerContext<C, P extends string, Q, B, H> {
+/** The checked input of a handler. */
+interface HandlerContext<C, P extends string, Q, B, H> {
   caller: C;
   params: Record<P, string>;
   query: Q;
-  /** The headers a route declares, by lower-case name. */
+  /** The headers that the route declares, by lower-case name. */
   headers: H;
   body: B;
-  /** The body's own text, where a schema is declared: for what must be kept as it was sent. */
+  /** The body as it was sent, if a schema is declared: for data that must be kept byte for byte. */
   bodyText: string;
   request: ApiRequest;
 }
 
-/** What success looks like. `R` is the JSON value of the body; undefined where there is none. */
-export interface ResponseForm<R = unknown> {
+/** The successful response. `R` is the JSON value of the body; undefined without a body. */
+interface ResponseForm<R = unknown> {
   status: number;
   schema?: z.ZodType<R>;
   /**
-   * The body holds a secret, such as a token or a key. No answer of the route is compressed: its length would tell what the secret
-   * has in common with text that somebody else has put beside it (BREACH).
+   * The body contains a secret, such as a token or a key. No response of the route is compressed: its length would reveal
+   * what the secret has in common with text from an attacker (BREACH).
    */
   sensitive?: true;
 }
 
-/** A route as data: what both adapters serve, OpenAPI tells, and the tests that walk every route read. */
+/** A route as data, for both adapters, OpenAPI, and the tests that iterate over all routes. */
 export interface RouteDefinition {
   /** One sentence, imperative, for OpenAPI. */
   summary: string;
@@ -50,7 +50,7 @@ export interface RouteDefinition {
   bodyLimitBytes: number;
   bodyOptional: boolean;
   response: ResponseForm;
-  /** 'node' is served by the web entry before Next (DESIGN 4b): some twenty times the throughput. */
+  /** 'node' is served by the web entry before Next, in a tenth of the processor time (docs/architecture.md#two-lanes-of-http). */
   lane: 'next' | 'node';
   serve(request: ApiRequest): Promise<ApiResponse>;
 }
@@ -66,19 +66,19 @@ interface RouteOptions<C, P extends string, Q, B, H, R> {
   bodyOptional?: boolean;
   response: ResponseForm<R>;
   lane?: 'next' | 'node';
-  /** What it returns is what `response.schema` describes; the test suites parse every body with it. */
+  /** Returns what `response.schema` describes. Tests parse every body with it. */
   handler(context: HandlerContext<C, P, Q, B, H>): Promise<ApiResponse<NoInfer<R>>>;
 }
 
 /**
- * Declares a route. Checks run in the contract's order (CONTRACT 10): credentials, kind of caller, tenancy, role or scope,
- * then query and body (415, 413, 400); only then the handler.
+ * Declares a route. The checks run in the order of docs/specification.md#order-of-checks: credentials, kind of caller,
+ * tenancy, role or scope, then query and body (415, 413, 400), then the handler.
  */
 export function route<C, P extends string = never, Q = undefined, B = undefined, H = undefined, R = undefined>(
   options: RouteOptions<C, P, Q, B, H, R>,
 ): RouteDefinition {
   const { summary, caller, params = [], query, headers, body, response, lane = 'next' } = options;
-  const { bodyLimitBytes = caller.kind === 'anyone' ? STRANGERS_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES } = options;
+  const { bodyLimitBytes = caller.kind === 'anyone' ? ANONYMOUS_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES } = options;
   const { bodyOptional = false } = options;
   const read = async (request: ApiRequest, known: C) => {
     checkIds(request);
@@ -89,11 +89,11 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
     const checkedHeaders = (headers ? validate(headers, declaredHeaders(headers, request)) : undefined) as H;
     const checked = { query: checkedQuery as Q, headers: checkedHeaders };
     if (!body) {
-      if (request.method !== 'GET' && request.method !== 'HEAD') await refuseBody(request, STRANGERS_BODY_LIMIT_BYTES);
+      if (request.method !== 'GET' && request.method !== 'HEAD') await refuseBody(request, ANONYMOUS_BODY_LIMIT_BYTES);
       return { ...checked, body: undefined as B, bodyText: '' };
     }
     const json = await readJson(request, bodyLimitBytes, bodyOptional, async (bytes) => {
-      if (bytes > STRANGERS_BODY_LIMIT_BYTES) await caller.confirm?.(known, request);
+      if (bytes > ANONYMOUS_BODY_LIMIT_BYTES) await caller.confirm?.(known, request);
     });
     const checkedBody = validate(body, json.value);
     return { ...checked, body: checkedBody, bodyText: json.text };
@@ -102,7 +102,7 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
     const request = { ...given, params: foldIds(given.params) };
     const known = await caller.authenticate(request);
     const input = await read(request, known).catch(async (fault) => {
-      // A policy that leaves its database check to the handler's own statement must still speak before the body's fault.
+      // A policy may leave its database check to the handler's statement. Its error still comes before one of the body.
       await caller.confirm?.(known, request);
       throw fault;
     });
@@ -125,11 +125,11 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
     ...(query ? { query } : {}),
     ...(headers ? { headers } : {}),
     ...(body ? { body } : {}),
-    serve: (request) => serve(request).catch((error) => refuse(error, request)),
+    serve: (request) => serve(request).catch((error) => toErrorResponse(error, request)),
   };
 }
 
-/** Ids as they are stored and compared, however a path writes them. What is no id, such as a token, keeps its case. */
+/** Lower-cases ids, as they are stored and compared. Other parameters, such as tokens, keep their case. */
 function foldIds(params: ApiRequest['params']): Record<string, string> {
   const entries = Object.entries(params).map(([name, value]) => [name, isIdName(name) ? value.toLowerCase() : value]);
   return Object.fromEntries(entries);
@@ -137,7 +137,7 @@ function foldIds(params: ApiRequest['params']): Record<string, string> {
 
 const isIdName = (name: string) => name.endsWith('Id');
 
-/** A path id that is no UUID names nothing. */
+/** @throws AppError not_found when an id of the path is not a UUID */
 function checkIds(request: ApiRequest): void {
   for (const [name, value] of Object.entries(request.params)) {
     if (isIdName(name) && !isId(value)) throw notFound(name.slice(0, -2));
@@ -152,12 +152,12 @@ function declaredHeaders(schema: z.ZodObject, request: ApiRequest): Record<strin
   return Object.fromEntries(present);
 }
 
-/** A list's query has a cursor; elsewhere the name means nothing. */
+/** Only the query of a list has a cursor. */
 function isList(query: z.ZodType): boolean {
   return 'cursor' in ((query as Partial<z.ZodObject>).shape ?? {});
 }
 
-/** Which of two values counts is a guess that a client should not have to make. */
+/** A client should not have to guess which of two values counts. */
 function refuseRepeated({ query }: ApiRequest): void {
   const seen = new Set<string>();
   const repeated = new Set<string>();
@@ -175,22 +175,25 @@ function refuseParameters(names: readonly string[], message: string): void {
   if (errors.length > 0) throw new AppError('validation_failed', `${errors[0]?.path}: ${message}`, { errors });
 }
 
-/** The answer to what went wrong with a request, logged where it is a fault of ours. */
-export function refuse(error: unknown, request: ApiRequest): ApiResponse {
-  if (isDatabaseAway(error)) {
-    log().warn({ err: error, requestId: request.requestId, route: request.route }, 'the database is away');
-    const detail = 'The database cannot be reached just now. Try again shortly.';
+/** Turns the error of a request into a response. Logs it if the service is at fault. */
+export function toErrorResponse(error: unknown, request: ApiRequest): ApiResponse {
+  if (isDatabaseUnreachable(error)) {
+    log().warn({ err: error, requestId: request.requestId, route: request.route }, 'database unreachable');
+    const detail = 'The database is not reachable. Try again shortly.';
     return toProblem(new AppError('unavailable', detail, { retryAfterSeconds: 2 }), request.requestId);
   }
   if (isStatementCancelled(error)) {
-    log().warn({ err: error, requestId: request.requestId, route: request.route }, 'the database was too slow');
+    log().warn({ err: error, requestId: request.requestId, route: request.route }, 'database statement timed out');
     const detail = 'The database took too long to answer. Try again shortly.';
     return toProblem(new AppError('unavailable', detail, { retryAfterSeconds: 5 }), request.requestId);
   }
   if (isReferenceGone(error)) {
-    // An erasure overtook the request: it answers as it would have a moment later.
-    log().warn({ err: error, requestId: request.requestId, route: request.route }, 'what a request is about is gone');
-    return toProblem(notFound('resource: it has just been deleted'), request.requestId);
+    // An erasure finished during the request: it answers as if it had arrived after the erasure.
+    log().warn(
+      { err: error, requestId: request.requestId, route: request.route },
+      'resource deleted during the request',
+    );
+    return toProblem(new AppError('not_found', 'The resource was just deleted.'), request.requestId);
   }
   if (!isAppError(error)) {
     log().error({ err: error, requestId: request.requestId, route: request.route }, 'request failed');

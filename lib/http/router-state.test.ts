@@ -19,8 +19,8 @@ describe('a router state', () => {
     ['of a wrong type', encode({ children: [] })],
     ['that is a number', encode(7)],
     ['of a wrong depth', encode(['', { children: ['x'] }])],
-    ['that is no JSON', '%5B'],
-    ['that is badly encoded', '%E0%A4%A'],
+    ['that is not JSON', '%5B'],
+    ['with an invalid encoding', '%E0%A4%A'],
     ['that is too large', encode(['x'.repeat(50_000), {}])],
     ['sent twice', [encode(['', {}]), encode(['', {}])]],
   ])('%s is dropped', (_, header) => {

@@ -1,8 +1,8 @@
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js';
 
 /**
- * Whether Next can read a request's `Next-Router-State-Tree`. Next answers 500 to any other; without the header it draws the
- * page whole.
+ * Whether Next can parse a `Next-Router-State-Tree` header. Next answers 500 to an invalid one; without the header it
+ * renders the entire page.
  */
 export function isRouterState(header: string | string[]): boolean {
   try {

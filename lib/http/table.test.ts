@@ -5,7 +5,7 @@ const literal: PathEntry = {};
 const parameter: PathEntry = {};
 const match = toMatcher({ '/api/orgs/mine': literal, '/api/orgs/{orgId}': parameter, '/api/orgs/{orgId}/x': {} });
 
-describe('finding the entry of a path', () => {
+describe('the matcher', () => {
   it('prefers a literal segment to a parameter', () => {
     expect(match('/api/orgs/mine')?.entry).toBe(literal);
     expect(match('/api/orgs/other')?.params).toEqual({ orgId: 'other' });
@@ -15,7 +15,7 @@ describe('finding the entry of a path', () => {
     expect(match('/api/orgs/a%2Fb%2525')?.params).toEqual({ orgId: 'a/b%25' });
   });
 
-  it('finds nothing for unknown paths, trailing slashes, empty parameters and bad encodings', () => {
+  it('finds nothing for unknown paths, trailing slashes, empty parameters and invalid encodings', () => {
     for (const path of [
       '/api',
       '/api/orgs',
@@ -34,13 +34,13 @@ describe('a subtree', () => {
   const subtree: PathEntry = {};
   const find = toMatcher({ '/api/admin/orgs': literal }, { '/api/admin': subtree });
 
-  it('answers at its prefix and below it where the table has no path', () => {
+  it('matches its prefix and everything below that the table does not have', () => {
     for (const path of ['/api/admin', '/api/admin/', '/api/admin/x/y', '/api/admin/orgs/', '/api/admin/%zz']) {
       expect(find(path)?.entry, path).toBe(subtree);
     }
   });
 
-  it('leaves alone what the table knows, and what only begins like it', () => {
+  it('does not match paths of the table, nor paths that only share its first characters', () => {
     expect(find('/api/admin/orgs')?.entry).toBe(literal);
     for (const path of ['/api/administrators', '/api', '/api/x/admin']) expect(find(path), path).toBeNull();
   });

@@ -3,7 +3,7 @@ import type { RouteDefinition } from './route';
 export const VERBS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Verb = (typeof VERBS)[number];
 export type PathEntry = Partial<Record<Verb, RouteDefinition>>;
-/** Path template → verb → definition: the one list that both adapters, OpenAPI and the tests read. */
+/** Path template → verb → definition: the list that both adapters, OpenAPI and the tests read. */
 export type RouteTable = Record<string, PathEntry>;
 
 export interface Match {
@@ -19,9 +19,9 @@ interface Pattern {
 }
 
 /**
- * Compiles a table into a function that finds the entry of a path. A literal segment wins over a parameter.
+ * Compiles a table into a function that finds the entry of a path. A literal segment has precedence over a parameter.
  *
- * @param subtrees prefix → what answers there wherever the table has no path
+ * @param subtrees prefix → entry that answers below the prefix where the table has no path
  */
 export function toMatcher(table: RouteTable, subtrees: RouteTable = {}): (pathname: string) => Match | null {
   const byLength = new Map<number, Pattern[]>();
@@ -62,7 +62,7 @@ function matchSegments(pattern: string[], segments: string[]): Record<string, st
   return params;
 }
 
-/** Null for a bad percent-encoding: such a path names nothing. */
+/** Returns null for an invalid percent-encoding, which matches no path. */
 function decode(segment: string): string | null {
   try {
     return decodeURIComponent(segment);

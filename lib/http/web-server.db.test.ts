@@ -14,7 +14,7 @@ const server = useWebServer();
 const sendNode = sendThroughNode(server.port);
 const call = callOver(sendNode);
 
-/** What both must agree on: all but framing, the date and what is new each time. */
+/** The parts that must be equal: all except framing, the date, and values that differ in each response. */
 async function essence(send: typeof sendNode, wire: WireRequest) {
   const { status, headers, text } = await send({ ...wire, headers: { ...wire.headers, 'x-request-id': 'same' } });
   const framing = ['connection', 'keep-alive', 'date', 'content-length', 'transfer-encoding', 'vary', 'ratelimit'];
@@ -120,8 +120,8 @@ describe('the two adapters', () => {
   });
 });
 
-describe('what no route answers', () => {
-  it('is a 404 problem under /api, also with a trailing slash, a bad encoding or a dot segment', async () => {
+describe('a request without a route', () => {
+  it('gets a 404 problem under /api, also with a trailing slash, an invalid encoding or a dot segment', async () => {
     for (const path of [
       '/api',
       '/api/',
@@ -139,14 +139,14 @@ describe('what no route answers', () => {
     }
   });
 
-  it('is a 405 problem that names the verbs of the path', async () => {
+  it('gets a 405 problem with the verbs of the path', async () => {
     for (const method of ['DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'GET']) {
       const { status, json, headers } = await call(method, '/api/v1/events');
       expect([status, json.code, headers.allow], method).toEqual([405, 'method_not_allowed', 'POST, OPTIONS']);
     }
   });
 
-  it('is a 405 for anything but reading a page, and a 404 for what is no path', async () => {
+  it('gets 405 for verbs that do not read a page, and 404 for an invalid path', async () => {
     for (const method of ['POST', 'PUT', 'PROPFIND', 'TRACE', 'OPTIONS']) {
       const { status, headers } = await call(method, '/login');
       expect([status, headers.allow], method).toEqual([405, 'GET, HEAD']);
@@ -154,7 +154,7 @@ describe('what no route answers', () => {
     expect(await sendRaw('GET * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toContain('404 Not Found');
   });
 
-  it('is the same when the target comes in absolute form', async () => {
+  it('gets the same response when its target is in absolute form', async () => {
     const absolute = (path: string) =>
       sendRaw(`GET http://host${path} HTTP/1.1\r\nHost: host\r\nConnection: close\r\n\r\n`);
     expect(await absolute('/api/health/live')).toContain('{"status":"ok"}');
@@ -162,13 +162,13 @@ describe('what no route answers', () => {
     expect(await absolute('/login')).toContain('a page');
   });
 
-  it('is left to the pages everywhere else', async () => {
+  it('reaches the pages everywhere else', async () => {
     expect((await call('GET', '/login')).text).toBe('a page');
   });
 });
 
-describe('every answer', () => {
-  it('carries a request id: the caller’s own where it is well formed', async () => {
+describe('every response', () => {
+  it('has a request id: the client’s own if it is well formed', async () => {
     const idOf = async (given?: string) => {
       const headers: Record<string, string> = given === undefined ? {} : { 'x-request-id': given };
       return (await call('GET', '/api/health/live', { headers })).headers['x-request-id'];
@@ -181,7 +181,7 @@ describe('every answer', () => {
     );
   });
 
-  it('names what is at fault in every 400', async () => {
+  it('lists the errors of every 400', async () => {
     const answers = [
       await call('POST', '/api/v1/auth/login', { body: '{' }),
       await call('GET', '/api/v1/orgs', { bearer: 'x', apiKey: 'y' }),
@@ -193,7 +193,7 @@ describe('every answer', () => {
     }
   });
 
-  it('may not be cached, sniffed or framed', async () => {
+  it('forbids caching, sniffing and framing', async () => {
     const { headers } = await call('GET', '/api/health/live');
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
@@ -203,7 +203,7 @@ describe('every answer', () => {
   });
 });
 
-/** Sends raw bytes and gives what came back until the server closed, it holds `until`, or `ms` passed. */
+/** Sends raw bytes. Returns what was received until the server closed, the text contains `until`, or `ms` passed. */
 function sendRaw(bytes: string, { until, ms = 10_000 }: { until?: string; ms?: number } = {}): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
@@ -232,7 +232,7 @@ describe('a hostile client', () => {
     expect(streamed.toLowerCase()).toContain('connection: close');
   });
 
-  it('gets 400 for what is not HTTP and 431 for endless headers, and the next client is served', async () => {
+  it('gets 400 for invalid HTTP and 431 for endless headers, and the next client is served', async () => {
     const refused = await sendRaw('NONSENSE\r\n\r\n');
     expect(refused).toContain('400 Bad Request');
     expect(refused).toContain('application/problem+json');
@@ -240,22 +240,22 @@ describe('a hostile client', () => {
     expect((await call('GET', '/api/health/live')).status).toBe(200);
   });
 
-  it('that offers to upgrade is answered over HTTP/1.1', async () => {
+  it('is answered over HTTP/1.1 when it offers an upgrade', async () => {
     const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n';
     const asked = `GET /api/health/live HTTP/1.1\r\nHost: x\r\n${offer}\r\n`;
     expect(await sendRaw(asked, { until: '200 OK' })).toContain('200 OK');
   });
 
-  it('that expects what no server offers is answered as if it did not', async () => {
+  it('is answered normally when it sends an unknown expectation', async () => {
     const { status, json, headers } = await call('GET', '/api/v1/auth/me', { headers: { expect: 'a miracle' } });
     expect([status, json.code]).toEqual([401, 'unauthenticated']);
     expect(headers['x-request-id']).toBe(json.requestId);
   });
 
   it.each([
-    ['takes us for a tunnel', 'CONNECT other.example:443 HTTP/1.1\r\nHost: other.example:443\r\n\r\n'],
-    ['speaks no HTTP', 'NONSENSE\r\n\r\n'],
-  ])('that %s gets 400, and its connection ends even if it keeps its own end open', async (_, bytes) => {
+    ['sends CONNECT', 'CONNECT other.example:443 HTTP/1.1\r\nHost: other.example:443\r\n\r\n'],
+    ['sends invalid HTTP', 'NONSENSE\r\n\r\n'],
+  ])('that %s gets 400, and is disconnected even if it keeps its own end open', async (_, bytes) => {
     const refusing = await startWebServer();
     const { port } = refusing.address() as AddressInfo;
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
@@ -273,7 +273,7 @@ describe('a hostile client', () => {
     socket.destroy();
   });
 
-  it('survives a client that takes it for a tunnel and resets the connection', async () => {
+  it('does not crash the server with a CONNECT and a reset', async () => {
     const faults: unknown[] = [];
     const note = (fault: unknown) => faults.push(fault);
     process.on('uncaughtException', note);
@@ -290,7 +290,7 @@ describe('a hostile client', () => {
     expect(faults).toEqual([]);
   });
 
-  it('gets no answer larger than what it sent', async () => {
+  it('gets no response larger than its request', async () => {
     const body = JSON.stringify(Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k${n}`, 1])));
     const { status, text, json } = await call('POST', '/api/v1/auth/login', { body });
     expect(status).toBe(400);
@@ -298,7 +298,7 @@ describe('a hostile client', () => {
     expect(text.length).toBeLessThan(10_000);
   });
 
-  it('that is a stranger is not parsed a megabyte; whoever shows a key or a session is', async () => {
+  it('may send 1 MiB only with a valid key or session', async () => {
     const body = JSON.stringify({ email: 'a@b.example', password: 'p'.repeat(70_000) });
     expect((await call('POST', '/api/v1/auth/login', { body })).json.code).toBe('payload_too_large');
     const event = { type: 'a', data: { text: 'x'.repeat(70_000) } };
@@ -306,7 +306,7 @@ describe('a hostile client', () => {
   });
 
   it.each(['/_next/../api/v1/auth/providers', '/x/%2e%2e/metrics', '/./api/health/live', '/x/%2E./api/health/live'])(
-    'reaches nothing by %s, which a proxy before us may not have read as we do',
+    'gets 404 for %s, which a proxy in front may have resolved differently',
     async (path) => {
       const answer = await sendRaw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
       expect(answer).toContain('404 Not Found');
@@ -314,7 +314,7 @@ describe('a hostile client', () => {
     },
   );
 
-  it('that compresses or names another charset is told so', async () => {
+  it('gets 415 for a compressed body or another charset', async () => {
     const body = { email: 'a@b.example', password: 'some-password' };
     const odd: Record<string, string>[] = [
       { 'content-encoding': 'gzip' },
@@ -328,7 +328,7 @@ describe('a hostile client', () => {
     expect((await call('POST', '/api/v1/auth/login', { body, headers: plain })).status).toBe(401);
   });
 
-  it('that hangs up in the middle of its body stores nothing and breaks nothing', async () => {
+  it('stores nothing and breaks nothing when it disconnects in the middle of its body', async () => {
     const head = `POST /api/v1/events HTTP/1.1\r\nHost: x\r\nX-API-Key: ${projects.mine.key}\r\nContent-Type: application/json\r\n`;
     await sendRaw(`${head}Content-Length: 100\r\n\r\n{"type":"cut"`, { ms: 50 });
     const listed = await call<{ data: unknown[] }>('GET', `/api/v1/projects/${projects.mine.id}/events?type=cut`, {
@@ -338,8 +338,8 @@ describe('a hostile client', () => {
   });
 });
 
-describe('a server that is told to stop', () => {
-  it('answers what it has begun and is gone at once, however busily its clients go on', async () => {
+describe('a server that closes', () => {
+  it('finishes open requests and ends at once, even if its clients keep sending', async () => {
     const closing = await startWebServer();
     const { port } = closing.address() as AddressInfo;
     const agent = new Agent({ keepAlive: true, maxSockets: 4 });

@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
-import { finish } from './dispatch';
+import { toWireResponse } from './dispatch';
 import { dropBrokenRouterState, dropPageHeaders, restoreApiHeaders } from './next-isolation';
-import { type Arrival, serveNode, writeNode } from './node-adapter';
+import { type RequestContext, serveNode, writeNode } from './node-adapter';
 import { isPrivateHeader, privateHeaders } from './private-headers';
 import { toProblem } from './problem';
 import { chooseRequestId } from './request';
@@ -13,24 +13,24 @@ import type { Match, Verb } from './table';
 
 type NextHandler = (message: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-export interface WebServerOptions {
+interface WebServerOptions {
   match(pathname: string): Match | null;
   next: NextHandler;
   clientAddress(socketAddress: string | undefined, forwardedFor: string | undefined): string;
-  /** Paths under these prefixes are the table's alone: what it does not know is a 404 problem, never a page. */
+  /** Prefixes without pages: an unknown path below them gets a 404 problem. */
   ownPrefixes: readonly string[];
 }
 
-/** A client may take this long for its headers, a whole request, or between two requests on one connection. */
+/** The time that a client has for its headers, for an entire request, and between two requests on one connection. */
 const [HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS] = [20_000, 60_000, 65_000];
 
-/** How long the answer to what is no request may take to be read, before its connection is cut. */
+/** How long a client may take to read the response to a malformed request before the connection is destroyed. */
 const LINGER_MS = 2_000;
 
 /**
- * The web entry's server. It alone sees the socket, so it tells Next who the client is in a private header and drops the
- * client's own copy of it; and it answers what Next would answer badly or slowly itself: the table's fast paths, unknown
- * paths and verbs, bad encodings (DESIGN 4c).
+ * Creates the server of the web entry. Only it sees the socket, so it passes the client's address to Next in a private
+ * header, and drops a header of that name that a client sent. It answers itself what Next would answer badly or slowly:
+ * fast paths, unknown paths and verbs, invalid encodings (docs/decisions/003-hot-paths-are-served-before-next.md).
  */
 export function createWebServer(options: WebServerOptions): Server {
   const server = createServer({
@@ -40,9 +40,9 @@ export function createWebServer(options: WebServerOptions): Server {
     maxHeaderSize: 32 * 1024,
   });
   const serve = (message: IncomingMessage, response: ServerResponse) => {
-    // A client that never pauses would hold a closing server open for ever on its kept-alive connection.
+    // A client that never pauses would keep a closing server open on its keep-alive connection.
     if (!server.listening) response.shouldKeepAlive = false;
-    // So would one that was being answered when the server was told to close, and then asks no more.
+    // So would a connection that had a request when the server began to close, and becomes idle afterwards.
     response.once('close', () => server.listening || server.closeIdleConnections());
     handle(options, message, response).catch((error) => {
       log().error({ err: error }, 'request failed outside every route');
@@ -50,10 +50,10 @@ export function createWebServer(options: WebServerOptions): Server {
     });
   };
   server.on('request', serve);
-  // Node would answer a bare 417 to an expectation that it does not know.
+  // Node would answer an unknown expectation with an empty 417.
   server.on('checkExpectation', serve);
   server.on('clientError', refuseMalformed);
-  // Node would close the connection without an answer. It hands the socket over without a listener for its errors.
+  // Node would close the connection without a response. It passes the socket without an error listener.
   server.on('connect', (_message, socket) => {
     socket.on('error', () => socket.destroy());
     refuseMalformed(new Error('not a proxy'), socket);
@@ -65,7 +65,7 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   const target = toOriginForm(message.url ?? '/');
   message.url = target;
   const { pathname, query } = splitUrl(target);
-  const arrival: Arrival = {
+  const context: RequestContext = {
     clientAddress: options.clientAddress(message.socket.remoteAddress, single(message.headers['x-forwarded-for'])),
     requestId: chooseRequestId(single(message.headers['x-request-id']), newId),
     query,
@@ -73,48 +73,48 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   const isOwn = options.ownPrefixes.some((prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`));
   if (isOwn) {
     const match = DOT_SEGMENT.test(pathname) ? null : options.match(pathname);
-    if (match === null || !isForNext(match, message.method)) return serveNode(match, message, response, arrival);
+    if (match === null || !isForNext(match, message.method)) return serveNode(match, message, response, context);
   } else if (!pathname.startsWith('/') || !isDecodable(pathname) || DOT_SEGMENT.test(pathname)) {
-    return serveNode(null, message, response, arrival);
+    return serveNode(null, message, response, context);
   } else if (!PAGE_VERBS.includes(message.method ?? '')) {
-    const refusal = new AppError('method_not_allowed', 'A page is read with GET.', { headers: { Allow: 'GET, HEAD' } });
-    return writeNode(response, finish(toProblem(refusal, arrival.requestId), arrival.requestId));
+    const refusal = new AppError('method_not_allowed', 'Read pages with GET.', { headers: { Allow: 'GET, HEAD' } });
+    return writeNode(response, toWireResponse(toProblem(refusal, context.requestId), context.requestId));
   }
-  setPrivateHeaders(message, arrival);
+  setPrivateHeaders(message, context);
   if (isOwn) {
     dropPageHeaders(message);
     restoreApiHeaders(response);
   } else {
     dropBrokenRouterState(message);
   }
-  response.setHeader('X-Request-Id', arrival.requestId);
+  response.setHeader('X-Request-Id', context.requestId);
   response.setHeader('X-Content-Type-Options', 'nosniff');
   return options.next(message, response);
 }
 
-/** Next would resolve it, and serve a path of the table that a proxy before us, or we, have not recognized as one. */
+/** Next would resolve the segment, and serve an API path that neither a proxy in front nor this server recognized. */
 const DOT_SEGMENT = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i;
 
-/** Pages are read; there is no form that posts to one. */
+/** No form posts to a page. */
 const PAGE_VERBS = ['GET', 'HEAD'];
 
-/** A server must also take the absolute form of a target (RFC 9112 section 3.2.2), as a proxy would send it. */
+/** A server must also accept a target in absolute form (RFC 9112 section 3.2.2), as proxies send it. */
 function toOriginForm(target: string): string {
   return target.replace(/^https?:\/\/[^/?#]*(?=[/?]|$)/i, '') || '/';
 }
 
-/** Verbs that the path does not have are answered from the table too: Next would answer some of them with a bare 400 or 500. */
+/** Verbs that the path does not have are answered here: Next would answer some of them with an empty 400 or 500. */
 function isForNext(match: Match, method = 'GET'): boolean {
   const definition = match.entry[(method === 'HEAD' ? 'GET' : method) as Verb];
   return definition !== undefined && definition.lane === 'next';
 }
 
-function setPrivateHeaders(message: IncomingMessage, arrival: Arrival): void {
+function setPrivateHeaders(message: IncomingMessage, context: RequestContext): void {
   for (const name of Object.keys(message.headers)) {
     if (isPrivateHeader(name) || name === 'x-forwarded-for') delete message.headers[name];
   }
   const acceptEncoding = single(message.headers['accept-encoding']) ?? null;
-  Object.assign(message.headers, privateHeaders({ ...arrival, acceptEncoding }));
+  Object.assign(message.headers, privateHeaders({ ...context, acceptEncoding }));
 }
 
 function splitUrl(url: string): { pathname: string; query: URLSearchParams } {
@@ -145,7 +145,7 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
   const requestId = newId();
   const title = STATUS_CODES[status];
-  const detail = 'This is not a request that can be read.';
+  const detail = 'The request is not valid HTTP.';
   const body = JSON.stringify({
     ...{ type: 'about:blank', title, status, detail, code: 'invalid_request', requestId },
     ...(status === 400 ? { errors: [{ path: '', message: detail }] } : {}),
@@ -157,6 +157,6 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
     'Connection: close',
   ];
   socket.end(`HTTP/1.1 ${status} ${title}\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
-  // None of the server's timeouts reaches it any more: a client that keeps its own end open would hold it for ever.
+  // The server's timeouts do not apply to this socket: a client that keeps its end open would hold it indefinitely.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

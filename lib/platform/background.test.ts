@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setTestConfig } from '@/tests/variables';
-import { runInBackground, runLasting, settleBackground, stopLasting } from './background';
+import { abortLongTasks, runInBackground, runLongTask, settleBackground } from './background';
 import { setOnce } from './globals';
 import { log } from './log';
 
@@ -82,18 +82,18 @@ describe('work that lasts', () => {
   afterEach(() => setOnce('background', undefined));
 
   it('gives its result to whoever waits for it, and its error', async () => {
-    await expect(runLasting(async () => 7)).resolves.toBe(7);
-    await expect(runLasting(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(runLongTask(async () => 7)).resolves.toBe(7);
+    await expect(runLongTask(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await settleBackground();
   });
 
   it('is told to end when the process stops, and waited for', async () => {
     let isDone = false;
-    const work = runLasting(async (signal) => {
+    const work = runLongTask(async (signal) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       isDone = true;
     });
-    stopLasting();
+    abortLongTasks();
     await settleBackground();
     expect(isDone).toBe(true);
     await work;
@@ -101,7 +101,7 @@ describe('work that lasts', () => {
 
   it('takes no lane from the work after answers', async () => {
     for (let index = 0; index < 8; index++) {
-      void runLasting((signal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve())));
+      void runLongTask((signal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve())));
     }
     let done = 0;
     for (let index = 0; index < 4; index++) {
@@ -110,6 +110,6 @@ describe('work that lasts', () => {
       });
     }
     await vi.waitFor(() => expect(done).toBe(4));
-    stopLasting();
+    abortLongTasks();
   });
 });

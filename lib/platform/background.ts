@@ -3,9 +3,9 @@ import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
 
-/** Work begins when the answer has left: what it costs must not be felt in the time of the answer. */
+/** Work starts after the response has been sent, so that it does not slow the response down. */
 const START_DELAY_MS = 50;
-/** Lanes of work, one after the other in each: a flood must not take every connection of the pool. */
+/** Work runs one after the other in each lane: a flood must not take all connections of the pool. */
 const LANES = 4;
 const MAX_UNDER_WAY = 1000;
 const RETRY_AFTER_SECONDS = 5;
@@ -27,14 +27,14 @@ function background(): Background {
 }
 
 /**
- * Does `work` after the answer. A failure is logged under `name` and tried no more; a process that is killed loses what
- * has not been done. So this is for what a person can ask for again.
- * @throws AppError overloaded when too much is under way
+ * Runs `work` after the response. A failure is logged under `name` and not retried, and a killed process loses its pending
+ * work: use this only for work that a person can request again.
+ * @throws AppError overloaded when too much work is pending
  */
 export function runInBackground(name: string, work: () => Promise<void>): void {
   const state = background();
   if (state.underWay.size >= MAX_UNDER_WAY) {
-    throw new AppError('overloaded', 'Too much is being asked for at once. Try again in a few seconds.', {
+    throw new AppError('overloaded', 'Too many requests at once. Try again in a few seconds.', {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
   }
@@ -42,17 +42,16 @@ export function runInBackground(name: string, work: () => Promise<void>): void {
   state.nextLane = (lane + 1) % LANES;
   const done = Promise.all([state.lanes[lane], sleep(START_DELAY_MS)])
     .then(work)
-    .catch((error: unknown) => log().error({ err: error, work: name }, 'work after an answer failed'))
+    .catch((error: unknown) => log().error({ err: error, work: name }, 'background work failed'))
     .finally(() => state.underWay.delete(done));
   state.lanes[lane] = done;
   state.underWay.add(done);
 }
 
 /**
- * Does work that may last, beside the lanes, and gives its result to whoever still waits for it. The signal tells it that
- * the process is to stop.
+ * Runs long work outside the lanes and returns its result. The signal aborts when the process stops.
  */
-export function runLasting<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export function runLongTask<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { underWay, stopping } = background();
   const result = work(stopping.signal);
   const settled: Promise<void> = result.then(
@@ -64,12 +63,12 @@ export function runLasting<T>(work: (signal: AbortSignal) => Promise<T>): Promis
   return result;
 }
 
-/** Tells what `runLasting` has begun to end. For shutdown, before requests that wait for it are waited for. */
-export function stopLasting(): void {
+/** Aborts the work of `runLongTask`. For shutdown, before waiting for requests that depend on it. */
+export function abortLongTasks(): void {
   background().stopping.abort();
 }
 
-/** Waits until all work is done, also what is begun meanwhile. For shutdown, before the database is closed, and tests. */
+/** Waits for all work, including work that starts meanwhile. For shutdown, before the database is closed, and tests. */
 export async function settleBackground(): Promise<void> {
   const { underWay } = background();
   while (underWay.size > 0) await Promise.all(underWay);

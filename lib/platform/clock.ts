@@ -1,4 +1,4 @@
-/** Where time comes from. Passed in, so that tests move it; leases and claims compare with the database's now() instead. */
+/** The source of time, a parameter so that tests can move it. Leases and claims use the database's now() instead. */
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();
@@ -8,10 +8,10 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Years that both RFC 3339 and PostgreSQL's timestamps hold; an offset can carry a well-formed time out of them. */
+/** The range that both RFC 3339 and PostgreSQL support. An offset can move a well-formed time out of it. */
 export const [EARLIEST_MS, LATEST_MS] = [Date.UTC(1970, 0, 1), Date.UTC(9999, 11, 31, 23, 59, 59, 999)];
 
-/** The instant `ms` milliseconds after `at`. */
+/** Returns the time `ms` milliseconds after `at`. */
 export function addMs(at: Date, ms: number): Date {
   return new Date(at.getTime() + ms);
 }

@@ -5,8 +5,8 @@ import { addProcessMetrics, metricsRegistry } from '@/lib/platform/metrics';
 import { type Collector, runCollectors } from '@/lib/platform/metrics-collectors';
 
 /**
- * The text that Prometheus scrapes: this process's own metrics, and what `collectors` read from the database, so that one
- * address tells of a worker and a retention process that listen on no port.
+ * Returns the metrics for Prometheus: those of this process, and those that `collectors` read from the database. The
+ * latter include the worker and the retention process, which listen on no port.
  *
  * @throws AppError unauthenticated when METRICS_TOKEN is set and `authorization` does not carry it
  */

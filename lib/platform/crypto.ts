@@ -1,16 +1,16 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** SHA-256 of UTF-8 text, as stored for keys and tokens (they have 256 bits of entropy, so no salt or stretching). */
+/** SHA-256 of UTF-8 text. Stored for keys and tokens, which need no salt or stretching: they have 256 bits of entropy. */
 export function sha256(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest();
 }
 
-/** An opaque token of `bytes` random bytes in base64url. */
+/** Returns `bytes` random bytes in base64url. */
 export function randomToken(bytes = 32): string {
   return randomBytes(bytes).toString('base64url');
 }
 
-/** Compares two texts in a time that depends on neither; texts of unlike length included. */
+/** Compares two texts in constant time, whatever their lengths. */
 export function constantTimeEqual(a: string, b: string): boolean {
   return timingSafeEqual(sha256(a), sha256(b));
 }

@@ -9,7 +9,7 @@ import {
   sessionOptions,
 } from '@/lib/platform/database-limits';
 
-/** The database owed an answer and sent none: the connection is dead, whether or not anybody has closed it. */
+/** The database did not answer in time: the connection is considered dead, even if it is still open. */
 export class DatabaseSilentError extends Error {
   override readonly name = 'DatabaseSilentError';
   readonly code = 'ETIMEDOUT';
@@ -22,13 +22,13 @@ export class DatabaseSilentError extends Error {
 type ClientConfig = pg.ClientConfig & SessionLimits;
 
 /**
- * A connection that never waits forever: when an answer is overdue, it breaks, and every statement on it fails. pg's own
- * `query_timeout` fails the statement and keeps the connection, on which all later statements would queue.
+ * A connection that never waits forever: when a result is overdue, it is destroyed and all its statements fail. pg's own
+ * `query_timeout` fails the statement but keeps the connection, where all later statements would queue.
  *
  * Emits 'silent' just before it destroys itself.
  */
 export class DatabaseClient extends pg.Client {
-  /** Milliseconds that the server gives a statement. Whoever changes it there (SET statement_timeout) says so here. */
+  /** The server's statement timeout in milliseconds. Update it after every SET statement_timeout. */
   statementMs: number;
   private deadline: NodeJS.Timeout | null = null;
   private answers = 0;
@@ -52,7 +52,7 @@ export class DatabaseClient extends pg.Client {
       this.deadline ??= this.startDeadline(this.statementMs + ANSWER_GRACE_MS);
       return send.apply(this, args);
     }) as typeof send;
-    // An answer: the next statement of the queue, if there is one, gets the whole time again.
+    // A statement has finished: the next one in the queue gets the full time.
     this.connection.on('readyForQuery', () => {
       this.answers += 1;
       this.deadline?.refresh();
@@ -61,19 +61,19 @@ export class DatabaseClient extends pg.Client {
     this.on('end', () => this.clearDeadline());
   }
 
-  /** Whether a statement waits for its answer. */
+  /** Whether a statement waits for its result. */
   get isWaiting(): boolean {
     return this.deadline !== null;
   }
 
-  /** Leaves a statement that waits for its answer at most `ms` from now. */
+  /** Shortens the deadline of a waiting statement to `ms` from now. */
   hurry(ms: number): void {
     if (this.deadline === null) return;
     this.clearDeadline();
     this.deadline = this.startDeadline(ms);
   }
 
-  /** Breaks the connection at once. What waits on it fails. */
+  /** Destroys the connection at once. Its pending statements fail. */
   abandon(): void {
     this.connection.stream.destroy(new DatabaseSilentError());
   }
@@ -81,7 +81,7 @@ export class DatabaseClient extends pg.Client {
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | undefined {
-    // A dead connection would never close: it waits for the other side.
+    // A dead connection would never close, because it waits for the other side.
     setTimeout(() => this.connection.stream.destroy(), CLOSING_MS).unref();
     if (callback === undefined) return super.end();
     super.end(callback);
@@ -89,7 +89,7 @@ export class DatabaseClient extends pg.Client {
   }
 
   private startDeadline(ms: number): NodeJS.Timeout {
-    // After the next poll for input: a process that was busy, or asleep, may find the answer there.
+    // Checks after the next poll for input: a process that was busy or suspended may have a result waiting there.
     return setTimeout(() => {
       const { answers } = this;
       setImmediate(() => {

@@ -1,35 +1,36 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 
 /*
- * A network can drop every packet of a connection without closing it. Neither side learns of that by itself, so each wait
- * on the database has a limit here: on the server first, which then releases its locks, and on our side a little later.
+ * A network can drop all packets of a connection without closing it, and neither side notices. So each wait for the
+ * database has two limits: one on the server, which then releases its locks, and a slightly longer one in this process.
+ * See docs/decisions/021-dead-connections.md.
  */
 
-/** The longest statement of a request or of delivery takes under a second; the server cancels what takes this long. */
+/** The server cancels statements after this time. Those of requests and of delivery take less than a second. */
 export const STATEMENT_MS = 7 * SECOND_MS;
-/** What the answer may take beyond its statement, for the way back and a busy process: then the connection is dead. */
+/** Additional time for the result to arrive, and for a busy process to read it. After that the connection is dead. */
 export const ANSWER_GRACE_MS = 2 * SECOND_MS;
-/** Once one connection was found dead, how long the others that owe an answer still get. */
+/** The time that other waiting connections have left when one was found dead. */
 export const SUSPECT_MS = SECOND_MS;
 /** For TCP, TLS and authentication together, which take milliseconds. */
 export const HANDSHAKE_MS = 5 * SECOND_MS;
-/** How long a closed connection may wait for the server to close its side. */
+/** How long a closing connection waits for the server to close its side. */
 export const CLOSING_MS = SECOND_MS;
-/** For reading or rewriting whole tables: previews, VACUUM, moving the rows of a default partition. */
+/** For statements that read or rewrite entire tables: previews, VACUUM, moving the rows of a default partition. */
 export const LONG_STATEMENT_MS = 10 * MINUTE_MS;
-/** Building an index over a large table can take many minutes, and nobody retries a migration that was cancelled. */
+/** Building an index on a large table can take many minutes, and a cancelled migration is not retried. */
 export const MIGRATION_STATEMENT_MS = 2 * HOUR_MS;
-/** None of our transactions pauses for a second; one that does keeps its row locks from everybody else. */
+/** A transaction never pauses for a second unless its process hangs, and then its row locks must be released. */
 const IDLE_IN_TRANSACTION_MS = 10 * SECOND_MS;
-/** Before the first keep-alive probe. Below the minutes after which firewalls and NAT forget an idle connection. */
+/** Before the first keep-alive probe. Firewalls and NAT forget an idle connection after minutes. */
 export const KEEP_ALIVE_DELAY_MS = 10 * SECOND_MS;
 
-/** How long the server waits for us before it ends a session and releases its row and advisory locks: about 25 s. */
+/** The server ends the session of a silent client, and releases its row and advisory locks, after about 25 s. */
 const SERVER_KEEP_ALIVE = {
   tcp_keepalives_idle: 10,
   tcp_keepalives_interval: 5,
   tcp_keepalives_count: 3,
-  // Milliseconds that an answer may stay unacknowledged: keep-alive probes are not sent meanwhile.
+  // Milliseconds that sent data may stay unacknowledged: keep-alive probes are not sent meanwhile.
   tcp_user_timeout: 25_000,
 };
 
@@ -42,7 +43,7 @@ export interface SessionLimits {
   keepsPlans?: boolean;
 }
 
-/** The `options` of a connection: UTC, times as RFC 3339 writes them, and the limits that the server enforces. */
+/** Returns the `options` of a connection: UTC, ISO dates, and the limits that the server enforces. */
 export function sessionOptions(limits: SessionLimits = {}): string {
   const { statementMs = STATEMENT_MS, idleInTransactionMs = IDLE_IN_TRANSACTION_MS, keepsPlans = false } = limits;
   const settings = {

@@ -7,7 +7,7 @@ import { log } from '@/lib/platform/log';
 /** The size of each pool. A process has two, so several processes fit into PostgreSQL's default of 100 connections. */
 const POOL_SIZE = 10;
 
-/** A pool that drops its connections together: when the network swallowed one, it has mostly swallowed the others too. */
+/** Creates a pool that replaces its connections together: if one is dead, the others usually are too. */
 export function makePool(limits: SessionLimits = {}): pg.Pool {
   const pool = new pg.Pool({
     ...limits,
@@ -18,19 +18,19 @@ export function makePool(limits: SessionLimits = {}): pg.Pool {
     idleTimeoutMillis: 30_000,
     application_name: 'event-delivery-service',
   });
-  // An idle connection that breaks is replaced on the next use; unheard, its error would end the process.
+  // A broken idle connection is replaced on the next use. Without a listener its error would end the process.
   pool.on('error', (error) => {
     if (error.name !== DatabaseSilentError.name) log().warn({ err: error }, 'idle database connection lost');
   });
-  // The same goes for one that breaks between two statements of a transaction: the next statement tells of it.
+  // The same holds for a connection that breaks between two statements of a transaction: the next statement fails.
   pool.on('connect', (client) => client.on('error', () => undefined));
   replaceTogether(pool);
   return pool;
 }
 
 /**
- * When one connection falls silent, breaks the idle ones, and hurries those that owe an answer. Otherwise each would cost
- * somebody the whole limit again: ten dead connections, ten limits in a row.
+ * When one connection is dead, destroys the idle ones and shortens the deadlines of the waiting ones. Otherwise ten dead
+ * connections would cost ten full timeouts in a row.
  */
 function replaceTogether(pool: pg.Pool): void {
   const all = new Set<DatabaseClient>();
@@ -42,7 +42,7 @@ function replaceTogether(pool: pg.Pool): void {
       others.filter(({ isWaiting }) => isWaiting),
       others.filter((client) => !inUse.has(client)),
     ];
-    log().warn({ idle: idle.length, waiting: waiting.length }, 'a database connection fell silent; replacing it');
+    log().warn({ idle: idle.length, waiting: waiting.length }, 'database connection timed out; replacing it');
     for (const client of [silent, ...idle]) all.delete(client);
     for (const client of idle) client.abandon();
     for (const client of waiting) client.hurry(SUSPECT_MS);

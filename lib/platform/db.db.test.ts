@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { useDatabase } from '@/tests/database';
 import { waitFor } from '@/tests/receiver';
-import { database, inTransaction, isDatabaseAway } from './db';
+import { database, inTransaction, isDatabaseUnreachable } from './db';
 import { prisma } from './prisma/client';
 
 useDatabase();
@@ -53,7 +53,7 @@ describe('a connection that the server ends counts as the database being away', 
       await end((await tx.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`)[0]?.pid);
       if (isFollowed) await tx.$queryRaw`SELECT 1`;
     });
-    expect((await Promise.all([plain, byPrisma].map(faultOf))).map(isDatabaseAway)).toEqual([true, true]);
+    expect((await Promise.all([plain, byPrisma].map(faultOf))).map(isDatabaseUnreachable)).toEqual([true, true]);
   });
 
   it('in the middle of a statement, Prisma’s too', async () => {
@@ -70,7 +70,7 @@ describe('a connection that the server ends counts as the database being away', 
       ).rows;
     await waitFor('both to sleep', async () => (await findSleepers()).length === 2);
     for (const { pid } of await findSleepers()) await end(pid);
-    expect((await Promise.all(running)).map(isDatabaseAway)).toEqual([true, true]);
+    expect((await Promise.all(running)).map(isDatabaseUnreachable)).toEqual([true, true]);
   });
 
   it('as does one that is not to be had in time, or whose transaction took too long', async () => {
@@ -81,15 +81,15 @@ describe('a connection that the server ends counts as the database being away', 
       },
       { timeout: 20 },
     );
-    expect(isDatabaseAway(await faultOf(late))).toBe(true);
+    expect(isDatabaseUnreachable(await faultOf(late))).toBe(true);
     const held = await Promise.all(Array.from({ length: 10 }, () => database().connect()));
     const waiting = prisma().$transaction((tx) => tx.$queryRaw`SELECT 1`, { maxWait: 20 });
-    expect(isDatabaseAway(await faultOf(waiting))).toBe(true);
+    expect(isDatabaseUnreachable(await faultOf(waiting))).toBe(true);
     for (const client of held) client.release();
   });
 
   it('and what the database itself refuses does not', async () => {
     const refused = [database().query('SELECT 1 / 0'), prisma().$queryRaw`SELECT 1 / 0`];
-    expect((await Promise.all(refused.map(faultOf))).map(isDatabaseAway)).toEqual([false, false]);
+    expect((await Promise.all(refused.map(faultOf))).map(isDatabaseUnreachable)).toEqual([false, false]);
   });
 });

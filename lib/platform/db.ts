@@ -8,31 +8,31 @@ import { once, setOnce } from '@/lib/platform/globals';
 export type Sql = Pick<pg.Pool, 'query'>;
 export type Transaction = pg.PoolClient;
 
-/** The process's one pool of connections to DATABASE_URL. Sessions speak UTC, and write times as RFC 3339 does. */
+/** The connection pool of this process for DATABASE_URL. Its sessions use UTC and ISO dates. */
 export function database(): pg.Pool {
   return once('database', () => makePool());
 }
 
 /**
- * A pool for the statements of ingest and delivery, which run hundreds of times a second: planning one of them again takes
- * PostgreSQL longer than running it. Only for statements whose best plan is the same for all parameters, and which are
- * prepared by name. They also never wait for a connection behind the requests of people.
+ * The pool for the statements of ingest and delivery, which run hundreds of times a second: planning one takes PostgreSQL
+ * longer than running it. Use it only for named prepared statements whose best plan is the same for all parameters. They
+ * also never wait for a connection behind requests of the dashboard.
  */
 export function hotDatabase(): pg.Pool {
   return once('hot-database', () => makePool({ keepsPlans: true }));
 }
 
-export interface StatementLimit {
-  /** Milliseconds that each statement may take; by default STATEMENT_MS, which suits all but maintenance. */
+interface StatementLimit {
+  /** Timeout of each statement in milliseconds; by default STATEMENT_MS, which suits all but maintenance. */
   statementMs?: number;
 }
 
-export interface TransactionOptions extends StatementLimit {
-  /** Where its connection comes from; by default the pool of the process. */
+interface TransactionOptions extends StatementLimit {
+  /** The pool of the connection; by default that of the process. */
   pool?: pg.Pool;
 }
 
-/** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
+/** Runs `work` in a transaction, which is committed when it returns and rolled back when it throws. */
 export async function inTransaction<T>(
   work: (tx: Transaction) => Promise<T>,
   { statementMs = STATEMENT_MS, pool = database() }: TransactionOptions = {},
@@ -57,8 +57,8 @@ export async function inTransaction<T>(
   }
 }
 
-/** SQL outside a transaction, each statement for up to `statementMs`: for what reads or rewrites whole tables. */
-export function patientSql(statementMs: number): Sql {
+/** Returns SQL outside a transaction with its own statement timeout, for statements that read or rewrite entire tables. */
+export function sqlWithTimeout(statementMs: number): Sql {
   const query = async (...args: Parameters<pg.Pool['query']>) => {
     const client = await database().connect();
     let broken: Error | undefined;
@@ -67,7 +67,7 @@ export function patientSql(statementMs: number): Sql {
       await client.query(`SET statement_timeout = ${statementMs}`);
       return await client.query(...args);
     } finally {
-      // A connection that kept the long limit must not go back to the pool.
+      // A connection that keeps the long timeout must not return to the pool.
       await client.query('RESET statement_timeout').catch((failure: Error) => {
         broken = failure;
       });
@@ -78,12 +78,12 @@ export function patientSql(statementMs: number): Sql {
   return { query } as unknown as Sql;
 }
 
-/** Has our side wait as long as the server was told to. */
+/** Sets the client's deadline to the statement timeout of the server. */
 function setAnswerLimit(client: pg.PoolClient, statementMs: number): void {
   (client as pg.PoolClient & Pick<DatabaseClient, 'statementMs'>).statementMs = statementMs;
 }
 
-/** Ends every connection. For shutdown and tests. */
+/** Closes all connections. For shutdown and tests. */
 export async function closeDatabase(): Promise<void> {
   const names = ['database', 'hot-database'];
   const pools = names.map((name) => once<pg.Pool | null>(name, () => null));
@@ -91,7 +91,7 @@ export async function closeDatabase(): Promise<void> {
   await Promise.all(pools.map((pool) => pool?.end()));
 }
 
-/** SQLSTATE of an error from PostgreSQL, through pg or Prisma's adapter; undefined for any other error. */
+/** Returns the SQLSTATE of an error from PostgreSQL, through pg or Prisma's adapter; undefined for other errors. */
 export function sqlState(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { code, cause } = error as { code?: unknown; cause?: unknown };
@@ -100,10 +100,10 @@ export function sqlState(error: unknown): string | undefined {
   return typeof original === 'string' ? original : undefined;
 }
 
-/** The SQLSTATE of a lock that was waited for in vain, for as long as lock_timeout says. */
+/** The SQLSTATE of a statement that waited for a lock longer than lock_timeout. */
 export const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Whether the server cancelled a statement that took, or waited for a lock, longer than it may. */
+/** Whether the server cancelled a statement because it, or its wait for a lock, took too long. */
 export function isStatementCancelled(error: unknown): boolean {
   const { meta } = (error ?? {}) as { meta?: { driverAdapterError?: unknown } };
   const state = sqlState(error) ?? sqlState(meta?.driverAdapterError);
@@ -113,8 +113,8 @@ export function isStatementCancelled(error: unknown): boolean {
 const QUERY_CANCELED = '57014';
 
 /**
- * Whether a row could not be written because it, or what it points at (foreign_key_violation), was removed at the same
- * moment.
+ * Whether a row could not be written because it, or a row that it references (foreign_key_violation), was deleted
+ * concurrently.
  */
 export function isReferenceGone(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
@@ -123,22 +123,23 @@ export function isReferenceGone(error: unknown): boolean {
 
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH']);
 /**
- * PostgreSQL's classes 08 (connection), 53 (resources) and 57P (shutdown), its code for a transaction that paused for too
- * long and lost its connection, Prisma's codes for an unreachable server, and its one for a transaction that got no
- * connection in time, or took too long.
+ * PostgreSQL's classes 08 (connection), 53 (resources) and 57P (shutdown), 25P03 for a transaction that was idle for too
+ * long and lost its connection, Prisma's codes for an unreachable server, and P2028 for a transaction that got no
+ * connection in time or took too long.
  */
 const AWAY_CODE = /^(08...|53...|57P0.|25P03|P1001|P1002|P1017|P2028)$/;
 const AWAY_MESSAGE =
   /connection terminated|is not queryable|timeout exceeded when trying to connect|timeout expired|can't reach database server|database did not answer/i;
 
-/** Whether an error says that the database cannot be reached just now, as against what was asked of it. */
-export function isDatabaseAway(error: unknown): boolean {
+/** Whether an error means that the database is unreachable, and not that it rejected a statement. */
+export function isDatabaseUnreachable(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { code, message, cause, meta } = error as Record<'code' | 'message' | 'cause' | 'meta', unknown>;
   const isAwayCode = typeof code === 'string' && (NETWORK_CODES.has(code) || AWAY_CODE.test(code));
   if (isAwayCode || (typeof message === 'string' && AWAY_MESSAGE.test(message))) return true;
-  // Prisma's adapter gives its cause as no Error, and a statement of Prisma's wraps that in its `meta`.
+  // The cause of an error of Prisma's adapter is not an Error, and Prisma wraps it in `meta`.
   return (
-    isDatabaseAway(cause) || isDatabaseAway((meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError)
+    isDatabaseUnreachable(cause) ||
+    isDatabaseUnreachable((meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError)
   );
 }

@@ -3,8 +3,8 @@ import { config } from '@/lib/platform/config/config';
 
 /*
  * A stored secret: version (1 byte) · key id (4) · nonce (12) · tag (16) · ciphertext, AES-256-GCM.
- * The key id names which entry of ENCRYPTION_KEY sealed it, so that a new first key can be put in front at any time.
- * The purpose is authenticated with it: a value moved into another column does not open.
+ * The key id says which entry of ENCRYPTION_KEY encrypted it, so a new first key can be added at any time.
+ * The purpose is authenticated: a value that was copied into another column cannot be decrypted.
  */
 const VERSION = 1;
 const [KEY_ID_BYTES, NONCE_BYTES, TAG_BYTES] = [4, 12, 16];
@@ -22,7 +22,7 @@ function encryptionKeys(): EncryptionKey[] {
   });
 }
 
-/** Seals UTF-8 text for one purpose (such as `endpoint-secret`) with the first key of ENCRYPTION_KEY. */
+/** Encrypts UTF-8 text for one purpose (such as `endpoint-secret`) with the first key of ENCRYPTION_KEY. */
 export function encrypt(plaintext: string, purpose: string): Buffer<ArrayBuffer> {
   const first = encryptionKeys()[0];
   if (first === undefined) throw new Error('ENCRYPTION_KEY is not set');
@@ -32,13 +32,13 @@ export function encrypt(plaintext: string, purpose: string): Buffer<ArrayBuffer>
   return Buffer.concat([Buffer.from([VERSION]), first.id, nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** Opens what `encrypt` sealed for the same purpose. Throws when no key of ENCRYPTION_KEY opens it. */
+/** Decrypts the result of `encrypt` for the same purpose. Throws if it was modified or its key is not in ENCRYPTION_KEY. */
 export function decrypt(sealed: Uint8Array, purpose: string): string {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
   const id = bytes.subarray(1, 1 + KEY_ID_BYTES);
   const found = encryptionKeys().find((entry) => entry.id.equals(id));
   if (bytes[0] !== VERSION || bytes.length < HEADER_BYTES || found === undefined) {
-    throw new Error('a stored secret was sealed with a key that is not in ENCRYPTION_KEY');
+    throw new Error('a stored secret was encrypted with a key that is not in ENCRYPTION_KEY');
   }
   const nonce = bytes.subarray(1 + KEY_ID_BYTES, 1 + KEY_ID_BYTES + NONCE_BYTES);
   const decipher = createDecipheriv('aes-256-gcm', found.key, nonce).setAAD(Buffer.from(purpose));

@@ -1,29 +1,29 @@
-/** Too many wait already, for this tenant or in all. */
+/** Too many jobs wait, of this tenant or in total. */
 export class GateFullError extends Error {
   override readonly name = 'GateFullError';
   readonly code = 'GATE_FULL';
 }
 
 export interface GateLimits {
-  /** Places in all, and those that one tenant may hold at a time. */
+  /** Jobs that run at once, in total and of one tenant. */
   width: number;
   widthPerTenant: number;
-  /** Waiters in all, and those of one tenant. */
+  /** Jobs that wait, in total and of one tenant. */
   waiting: number;
   waitingPerTenant: number;
 }
 
-/** Gives a place back. Call it once. */
-export type Leave = () => void;
+/** Releases a place. Call it once. */
+type Leave = () => void;
 
 /**
- * Admits a bounded number of jobs at once and serves the tenants that wait round robin, each from a bounded queue of its
- * own: a tenant waits for the work of others, never behind their queues.
+ * A semaphore that serves waiting tenants round robin. Each has a bounded queue of its own, so a tenant may wait for
+ * running jobs of others, but never behind their queues.
  */
 export class FairGate {
   private running = 0;
   private readonly runningByTenant = new Map<string, number>();
-  /** Tenants with waiters only, the one to be served next first. */
+  /** Queues of the tenants that wait, the next to be served first. */
   private readonly queues = new Map<string, Set<() => void>>();
   private waiters = 0;
 
@@ -39,7 +39,7 @@ export class FairGate {
     return new Set([...this.runningByTenant.keys(), ...this.queues.keys()]).size;
   }
 
-  /** A place for a tenant, if there is one at once; else null. */
+  /** Takes a place for a tenant; null if none is free. */
   tryEnter(tenant: string): Leave | null {
     if (this.running >= this.limits.width || !this.hasShareLeft(tenant)) return null;
     this.running += 1;
@@ -48,8 +48,8 @@ export class FairGate {
   }
 
   /**
-   * A place for a tenant as soon as it is its turn.
-   * @throws GateFullError at once when too many wait; the signal's reason when it aborts first
+   * Waits for a place for a tenant.
+   * @throws GateFullError at once when too many wait; the signal's reason when it aborts before
    */
   async enter(tenant: string, signal: AbortSignal): Promise<Leave> {
     signal.throwIfAborted();
@@ -90,7 +90,7 @@ export class FairGate {
     this.admitNext();
   }
 
-  /** One place has become free, so at most one waiter can go. */
+  /** One place is free, so at most one waiter is admitted. */
   private admitNext(): void {
     for (const [tenant, [admit]] of this.queues) {
       if (!this.hasShareLeft(tenant)) continue;
@@ -100,7 +100,7 @@ export class FairGate {
     }
   }
 
-  /** A tenant that was just served comes after all others that wait. */
+  /** Moves a tenant that was just served after all others that wait. */
   private moveToEnd(tenant: string): void {
     const queue = this.queues.get(tenant);
     if (queue === undefined) return;

@@ -1,10 +1,10 @@
 const PREFIX = 'event-delivery-service.';
 
 /**
- * Returns the one instance of something that must exist once in a process, making it on the first call.
+ * Returns the process-wide instance of something, and creates it on the first call.
  *
- * Next bundles lib/ into chunks of its own, so the web entry and the route handlers hold two copies of every module;
- * a module-level variable would exist twice. Made lazily because module-level side effects also run during `next build`.
+ * Next bundles its own copy of lib/, so the web entry and the route handlers load every module twice, and a module-level
+ * variable would exist twice. Created lazily because module-level side effects also run during `next build`.
  */
 export function once<T>(name: string, make: () => T): T {
   const key = Symbol.for(PREFIX + name);
@@ -16,12 +16,12 @@ export function once<T>(name: string, make: () => T): T {
   return made;
 }
 
-/** Replaces or forgets (undefined) what `once` holds. For tests and for shutdown. */
+/** Replaces an instance of `once`, or forgets it (undefined). For tests and for shutdown. */
 export function setOnce<T>(name: string, value: T | undefined): void {
   (globalThis as unknown as Record<symbol, T | undefined>)[Symbol.for(PREFIX + name)] = value;
 }
 
-/** Forgets all that `once` holds. For tests that share a process. */
+/** Forgets all instances of `once`. For tests that share a process. */
 export function forgetAll(): void {
   for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
     if (symbol.description?.startsWith(PREFIX)) Reflect.deleteProperty(globalThis, symbol);

@@ -2,13 +2,13 @@ import { v7 } from 'uuid';
 import * as z from 'zod';
 
 const RANDOM_BYTES = 16;
-/** Random bytes for many ids at once: drawing them for each cost ten times as much as all the rest of it. */
+/** Random bytes for many ids: drawing them for each id would cost ten times as much as the rest of `newId`. */
 const pool = new Uint8Array(256 * RANDOM_BYTES);
 let [used, lastMs, sequence] = [pool.length, Number.NEGATIVE_INFINITY, 0];
 
 /**
- * A new UUIDv7: sorts by the time it was made, so ids page and cut off by age. Within a millisecond a counter that starts
- * at random keeps the order (RFC 9562 section 6.2, method 1).
+ * Returns a new UUIDv7. Ids sort by creation time, so lists page by id and retention cuts off by id. Within a millisecond
+ * a counter with a random start keeps the order (RFC 9562 section 6.2, method 1).
  */
 export function newId(): string {
   if (used === pool.length) {
@@ -28,22 +28,22 @@ export function newId(): string {
   return v7({ random, msecs: lastMs, seq: sequence });
 }
 
-/** A new UUIDv7 of a given time: for rows that sort by a clock which is not this process's. */
+/** Returns a new UUIDv7 of a given time, for rows that sort by another clock than this process's. */
 export function newIdAt(at: Date): string {
   return v7({ msecs: at.getTime() });
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whether the text is a UUID that PostgreSQL would accept in its canonical form. */
+/** Whether the text is a UUID in canonical form. */
 export function isId(text: string): boolean {
   return UUID.test(text);
 }
 
-/** An id in a body, query or answer, as it is stored and compared. */
+/** An id in a request or response, lower-cased as it is stored and compared. */
 export const Id = z.string().regex(UUID, 'must be a UUID').toLowerCase().meta({ format: 'uuid' });
 
-/** The lowest UUIDv7 of an instant: a bound by which rows of an age are found through their ids. */
+/** Returns the lowest UUIDv7 of a time: the bound for finding rows by age through their ids. */
 export function lowestIdAt(at: Date): string {
   const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;

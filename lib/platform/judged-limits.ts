@@ -1,25 +1,25 @@
-/** A rate limit that a request was judged by, and how it stands after that. */
+/** A rate limit that was checked for a request, with its state afterwards. */
 export interface JudgedLimit {
   name: string;
-  /** Tries allowed in a window. */
+  /** Attempts allowed in a window. */
   points: number;
   windowSeconds: number;
-  /** Tries counted in the present window; refused ones too. */
+  /** Attempts in the current window, including refused ones. */
   consumed: number;
   resetSeconds: number;
 }
 
-/** Where a request collects what it was judged by, for its answer to tell. */
+/** Collects the rate limits that were checked for a request, for the headers of its response. */
 export interface JudgedLimits {
   judgedLimits?: JudgedLimit[];
 }
 
-/** Adds a limit to those of a request, or its later state to the limit that is there. */
+/** Adds a limit to those of a request, or replaces its earlier state. */
 export function addJudgedLimit(to: JudgedLimits, judged: JudgedLimit): void {
   to.judgedLimits = [...(to.judgedLimits ?? []).filter(({ name }) => name !== judged.name), judged];
 }
 
-/** Tells of a try that was taken back. */
+/** Subtracts a refunded attempt. */
 export function takeBackJudged(to: JudgedLimits, name: string): void {
   to.judgedLimits = to.judgedLimits?.map((limit) =>
     limit.name === name ? { ...limit, consumed: Math.max(0, limit.consumed - 1) } : limit,

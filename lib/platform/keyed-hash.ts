@@ -2,12 +2,12 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { config } from '@/lib/platform/config/config';
 
 /**
- * HMAC-SHA-256 of a text, for rows that are found by an address or an IP and must not show it: without the deployment's
- * key nobody can try addresses against a stolen table.
+ * HMAC-SHA-256 of a text, for rows that are looked up by an email or IP address and must not reveal it: without the
+ * deployment's key, addresses cannot be guessed from a stolen table.
  *
- * The key is derived from the last entry of ENCRYPTION_KEY. New keys are put in front, and the oldest stays for as long
- * as anything is sealed with it, so a rotation neither forgets lockouts nor lets two processes count apart while it is
- * rolled out. The entries of AUTH_SECRET come and go with the lifetime of a token.
+ * The key is derived from the last entry of ENCRYPTION_KEY. New keys are added in front, and the oldest is kept as long as
+ * anything is encrypted with it. So a rotation forgets no lockouts, and processes count together while it is rolled out.
+ * AUTH_SECRET would not do: its entries are replaced within the lifetime of a token.
  *
  * @param purpose such as `login lockout`: one text has unrelated hashes for two purposes
  */

@@ -1,7 +1,7 @@
 import { config } from './config/config';
 import { AppError } from './errors';
 
-/** How a limit is put into words. */
+/** The wording of a limit. */
 interface Wording {
   /** Who has them, with the verb. */
   has: string;
@@ -9,7 +9,7 @@ interface Wording {
   may: string;
   one: string;
   many: string;
-  /** What frees so many places. */
+  /** The instruction that makes room for that many. */
   free: (howMany: string) => string;
 }
 
@@ -17,7 +17,7 @@ const PROJECT = { has: 'This project has', may: 'it may have' };
 const ORGANIZATION = { has: 'This organization has', may: 'it may have' };
 const byDeleting = (howMany: string) => `Delete ${howMany}`;
 
-/** The limits on what a tenant may have at once, by the variable that sets them. */
+/** The limits of a tenant (docs/specification.md#limits), by variable. */
 const LIMITS = {
   USER_MAX_ORGANIZATIONS: {
     has: 'You own',
@@ -46,8 +46,8 @@ const LIMITS = {
 export type LimitVariable = keyof typeof LIMITS;
 
 /**
- * Refuses to make one more where there are `count` already. It holds against others at the same moment only if the row of
- * the owner (the project, organization or account) was locked before they were counted.
+ * Checks that one more may be created when there are `count`. Concurrent requests are covered only if the row of the owner
+ * (project, organization or account) was locked before the count.
  * @throws AppError limit_reached
  */
 export function refuseBeyondLimit(variable: LimitVariable, count: number): void {
@@ -61,7 +61,7 @@ export function refuseBeyondLimit(variable: LimitVariable, count: number): void 
   throw limitReached(`${present}, ${allowed} (${variable}). ${remedy}, or ask the operator to raise the limit.`);
 }
 
-/** The refusal of what would be one too many. `detail` names the variable and what to do. */
+/** The error for one too many. `detail` names the variable and says what to do. */
 export function limitReached(detail: string): AppError {
   return new AppError('limit_reached', detail);
 }

@@ -7,17 +7,17 @@ const SECRET_PATHS = ['authorization', 'cookie', 'password', 'token', 'secret', 
   `*.${name}`,
 ]);
 
-/** The process's one logger: JSON lines on stdout; the level is LOG_LEVEL. Never give it an address, name or secret. */
+/** The logger of this process: JSON lines on stdout, level LOG_LEVEL. Never log an address, name or secret. */
 export function log(): Logger {
   return once('log', () => makeLogger());
 }
 
-/** Sends the log to stderr from now on: standard output is then for what the process was asked for. */
+/** Sends the log to stderr, so that standard output contains only the result of a command. */
 export function logToStderr(): void {
   setOnce('log', makeLogger(pino.destination({ dest: process.stderr.fd, sync: true })));
 }
 
-/** A logger as `log` gives it, on another destination than stdout: also for tests of what it writes. */
+/** Creates the logger of `log` with another destination. Exported for tests. */
 export function makeLogger(destination?: DestinationStream): Logger {
   const options: LoggerOptions = {
     level: config().LOG_LEVEL,
@@ -30,8 +30,8 @@ export function makeLogger(destination?: DestinationStream): Logger {
 }
 
 /**
- * PostgreSQL quotes the values of a row in `detail`, an address among them, and a pool adds the `client` with all that it knows.
- * The log gets the rest of the error.
+ * Serializes an error for the log without `detail` and `where`, in which PostgreSQL quotes values of the row, such as an
+ * address, and without the `client` that a pool adds.
  */
 export function withoutDatabaseDetail(error: Error): object {
   const {

@@ -5,17 +5,17 @@ import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
 import { metricOnce } from '@/lib/platform/metrics';
 
-/** Prometheus gives a scrape ten seconds by default; what takes longer is shown by a later one. */
+/** Prometheus aborts a scrape after ten seconds by default. Figures that take longer appear in a later scrape. */
 const MAX_WAIT_MS = 3_000;
 const RETRY_MS = MINUTE_MS;
 
 /** Figures that are read from the database for a scrape. */
 export interface Collector {
-  /** Label of its failures. */
+  /** The label of its failure counter. */
   name: string;
-  /** At least so many milliseconds between two collections. By default every scrape collects. */
+  /** The minimum of milliseconds between two collections. By default every scrape collects. */
   intervalMs?: () => number;
-  /** Puts the figures into the registry all at once. Until it does, and whenever it fails, the last ones are shown. */
+  /** Sets all figures in the registry at once. Until then, and after a failure, the registry keeps the last ones. */
   collect(): Promise<void>;
 }
 
@@ -26,8 +26,8 @@ interface State {
 }
 
 /**
- * Runs what is due, each at most once at a time however many scrapes come, and waits for it for a moment: neither a failure
- * nor a slow database fails or holds up a scrape. Failures are logged, counted, and tried again after a minute at the latest.
+ * Runs the due collectors and waits for them briefly: neither a failure nor a slow database may fail or delay a scrape. Each
+ * collector runs once at a time, whatever the number of scrapes. Failures are logged, counted, and retried within a minute.
  */
 export async function runCollectors(collectors: readonly Collector[], maxWaitMs = MAX_WAIT_MS): Promise<void> {
   const enough = new AbortController();
@@ -61,6 +61,6 @@ async function collect(collector: Collector, state: State): Promise<void> {
 
 function failures(): Counter<'collector'> {
   const name = 'metrics_collection_failures_total';
-  const help = 'Times that this process could not read figures of /metrics from the database, and showed the last ones';
+  const help = 'Times that this process failed to read figures for /metrics from the database and showed the last ones';
   return metricOnce(name, (registers) => new Counter({ name, help, labelNames: ['collector'], registers }));
 }

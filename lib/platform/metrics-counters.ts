@@ -13,7 +13,7 @@ interface Counters {
 const counters = (): Counters => once('metric-counters', () => ({ pending: new Map() }));
 
 /**
- * Counts towards a counter of all processes together, kept in the database: it outlives this process, and /metrics of
+ * Adds to a counter that all processes share. It is stored in the database, so it outlives this process, and /metrics of
  * any web process shows it.
  */
 export function countMetric(name: string, label = '', by = 1): void {
@@ -24,10 +24,10 @@ export function countMetric(name: string, label = '', by = 1): void {
   pending.set(name, labels);
 }
 
-/** Adds what was counted to the database; what fails to be added is kept for the next time. */
+/** Adds the pending counts to the database. If that fails, they are kept for the next flush. */
 export async function flushMetrics(sql: Sql = database()): Promise<void> {
   const { pending } = counters();
-  // In one order everywhere: two processes that add to the same rows never wait for each other in a circle.
+  // Sorted, so that two processes that update the same rows never deadlock.
   const rows = [...pending]
     .flatMap(([name, labels]) => [...labels].map(([label, value]) => ({ name, label, value })))
     .sort((a, b) => (`${a.name}\0${a.label}` < `${b.name}\0${b.label}` ? -1 : 1));
@@ -46,11 +46,11 @@ export async function flushMetrics(sql: Sql = database()): Promise<void> {
   }
 }
 
-/** Flushes every ten seconds until the returned function is called, which flushes a last time. */
+/** Flushes every ten seconds. The returned function stops that and flushes a last time. */
 export function startMetricFlush(): () => Promise<void> {
   const flush = () =>
     flushMetrics().catch((error: unknown) => {
-      log().warn({ err: error }, 'could not add up metrics; trying again');
+      log().warn({ err: error }, 'could not flush metrics; retrying');
     });
   const timer = setInterval(flush, FLUSH_INTERVAL_MS);
   return async () => {

@@ -1,14 +1,14 @@
 import { collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { once } from '@/lib/platform/globals';
 
-/** The process's one registry. */
+/** The registry of this process. */
 export function metricsRegistry(): Registry {
   return once('metrics-registry', () => new Registry());
 }
 
 /**
- * Adds the metrics of the process itself to the registry, unless they are there. For the first scrape and not before: to
- * sample the lag of the event loop wakes the process a hundred times a second, which is most of what an idle one does.
+ * Adds the metrics of the process to the registry, once. Called at the first scrape: sampling the event loop lag wakes the
+ * process a hundred times a second, which is most of the work of an idle one.
  */
 export function addProcessMetrics(): void {
   const registry = metricsRegistry();
@@ -17,14 +17,14 @@ export function addProcessMetrics(): void {
   }
 }
 
-/** Seconds a request took, by route template, method and status: never by raw path, which a client could vary for ever. */
+/** Request durations by route template, method and status. Never by raw path: a client could create unlimited series. */
 export function requestSeconds(): Histogram<'route' | 'method' | 'status'> {
   return once(
     'request-seconds',
     () =>
       new Histogram({
         name: 'http_request_duration_seconds',
-        help: 'Seconds from the first byte of a request under /api to its answer',
+        help: 'Seconds from the first byte of a request under /api to its response',
         labelNames: ['route', 'method', 'status'],
         buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
         registers: [metricsRegistry()],
@@ -32,22 +32,22 @@ export function requestSeconds(): Histogram<'route' | 'method' | 'status'> {
   );
 }
 
-/** The metric of that name in the process's registry, made by the first who asks: two bundles of this module share it. */
+/** Returns the metric with that name from the registry, and creates it on the first call: both copies of lib/ share it. */
 export function metricOnce<T extends Metric>(name: string, make: (registers: Registry[]) => T): T {
   const registry = metricsRegistry();
   return (registry.getSingleMetric(name) as T | undefined) ?? make([registry]);
 }
 
-/** A gauge whose figures are read from elsewhere: one, or one for each value of its label. */
-export interface ReadGauge {
+/** A gauge with figures from elsewhere: one, or one per value of its label. */
+interface ReadGauge {
   name: string;
   help: string;
   label?: string;
 }
 
 /**
- * Puts figures in the place of those the gauge had: a number, or pairs of the label's value and a number. It is made here
- * and not before, since a gauge without a label says 0 from its beginning, when the true figure is not known yet.
+ * Replaces the figures of a gauge: a number, or pairs of label value and number. The gauge is created here and not before,
+ * because one without a label would show 0 until the true figure is known.
  */
 export function setGauge(
   { name, help, label }: ReadGauge,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isId } from '@/lib/platform/ids';
 
-/** `?limit=&cursor=` of every list (CONTRACT 1). Extend it with a list's own filters. */
+/** `?limit=&cursor=` of every list (docs/specification.md#api-conventions). Lists extend it with their own filters. */
 export const PageQuery = z.strictObject({
   limit: z
     .string()
@@ -17,12 +17,12 @@ export const PageQuery = z.strictObject({
       return id ?? z.NEVER;
     })
     .optional()
-    .meta({ description: 'nextCursor of the page before' }),
+    .meta({ description: 'nextCursor of the previous page' }),
 });
 
 export interface Page {
   limit: number;
-  /** Id of the last row already seen; undefined for the first page. */
+  /** The id of the last row of the previous page; undefined for the first. */
   cursor?: string | undefined;
 }
 
@@ -31,14 +31,14 @@ export interface Listing<T> {
   nextCursor: string | null;
 }
 
-/** The answer of a list whose rows look like `item`. */
+/** Returns the response schema of a list of `item`. */
 export function listingOf<T extends z.ZodType>(item: T) {
   return z.object({ data: z.array(item), nextCursor: z.string().nullable() });
 }
 
 /**
- * Turns rows read newest first with `LIMIT limit + 1` into a page: the surplus row only tells that there is more.
- * Rows page by their UUIDv7 id, so a row that arrives meanwhile never shifts a page.
+ * Turns rows, read newest first with `LIMIT limit + 1`, into a page. The extra row only shows that there are more. Rows are
+ * paged by UUIDv7, so a row that is added meanwhile shifts no page.
  */
 export function toListing<Row extends { id: string }, T>(
   rows: Row[],
@@ -53,7 +53,7 @@ export function toListing<Row extends { id: string }, T>(
   };
 }
 
-/** An opaque cursor for the row with this UUID. */
+/** Returns an opaque cursor for the row with this UUID. */
 export function encodeCursor(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
 }

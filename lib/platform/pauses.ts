@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Divides long work on the event loop into pieces of so many steps, so that others need not wait for all of it. */
+/** Splits long work on the event loop: after every `every` steps, other work gets a turn. */
 export class Pauses {
   private steps = 0;
 
@@ -12,7 +12,7 @@ export class Pauses {
     return this.steps === 0;
   }
 
-  /** Lets others run. */
+  /** Yields to the event loop. */
   async take(): Promise<void> {
     await nextTurn();
   }

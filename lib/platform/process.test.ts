@@ -12,9 +12,9 @@ const ENTRY = path.join(FOLDER, 'entry.mjs');
 /** Drains for as many milliseconds as its argument says, and says when it is done. */
 const SOURCE = `
   import { setTimeout as sleep } from 'node:timers/promises';
-  import { exitForGood, onStop, reportReady } from '@/lib/platform/process';
+  import { exitForBadConfiguration, onStop, reportReady } from '@/lib/platform/process';
   const drainMs = Number(process.argv[2]);
-  if (drainMs < 0) exitForGood('PORT: 3000 is in use');
+  if (drainMs < 0) exitForBadConfiguration('PORT: 3000 is in use');
   setInterval(() => undefined, 1000);
   onStop(async () => {
     await sleep(drainMs);

@@ -1,13 +1,13 @@
 import { log } from '@/lib/platform/log';
-import { EXIT_FOR_GOOD } from './exit-for-good';
+import { CONFIGURATION_EXIT_CODE } from './exit-code';
 
-/** Time a process has to drain, in milliseconds. `npm start` kills it at 8 s, and is gone itself within 10 s. */
+/** How long a process may drain. `npm start` kills it after 8 s, and ends itself within 10 s. */
 export const STOP_DEADLINE_MS = 7000;
 
 /**
- * Calls `stop` once, when the process is told to end: on SIGTERM or SIGINT, or when its terminal or its parent is gone (the
- * IPC channel closes when `npm start` is killed). The process then exits with 0, or with 1 when `stop` fails or outlasts the
- * deadline. Further signals change nothing: on Ctrl-C the terminal sends one, and the parent another.
+ * Calls `stop` once: on SIGTERM or SIGINT, when the terminal closes, or when the parent ends (the IPC channel closes when
+ * `npm start` is killed). The process then exits with 0, or with 1 if `stop` fails or exceeds the deadline. Further signals
+ * change nothing: on Ctrl-C the terminal sends one and the parent another.
  */
 export function onStop(stop: () => Promise<void> | void, options: { deadlineMs?: number } = {}): void {
   const deadlineMs = options.deadlineMs ?? STOP_DEADLINE_MS;
@@ -25,7 +25,7 @@ export function onStop(stop: () => Promise<void> | void, options: { deadlineMs?:
       .then(
         () => process.exit(0),
         (error: unknown) => {
-          log().error({ err: error }, 'failed while stopping');
+          log().error({ err: error }, 'shutdown failed');
           process.exit(1);
         },
       );
@@ -33,10 +33,10 @@ export function onStop(stop: () => Promise<void> | void, options: { deadlineMs?:
   process.on('SIGTERM', () => begin('SIGTERM'));
   process.on('SIGINT', () => begin('SIGINT'));
   process.on('disconnect', () => begin('parent gone'));
-  // The terminal was closed. Under nohup, where standard output is a file, the signal stays ignored.
+  // The terminal closed. Under nohup, where standard output is a file, the signal stays ignored.
   if (process.stdout.isTTY) process.on('SIGHUP', () => begin('SIGHUP'));
   ignoreClosedOutput();
-  // The parent may have gone while this process was still loading.
+  // The parent may have ended while this process was loading.
   if (process.send !== undefined && !process.connected) begin('parent gone');
 }
 
@@ -45,13 +45,13 @@ export function reportReady(info: Record<string, unknown> = {}): void {
   if (process.connected) process.send?.({ ...info, type: 'ready' });
 }
 
-/** Ends the process because its configuration is at fault, with one line that says what to change. */
-export function exitForGood(line: string): never {
+/** Ends the process because of its configuration. `line` says what to change. */
+export function exitForBadConfiguration(line: string): never {
   process.stderr.write(`${line}\n`);
-  process.exit(process.connected ? EXIT_FOR_GOOD : 1);
+  process.exit(process.connected ? CONFIGURATION_EXIT_CODE : 1);
 }
 
-/** When the parent is killed or the terminal is closed, writing a line must not interrupt the draining. */
+/** A failed write to the output of a killed parent or closed terminal must not interrupt the shutdown. */
 function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

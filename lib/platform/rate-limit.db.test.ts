@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useDatabase } from '@/tests/database';
 import { config } from './config/config';
-import { closeDatabase, database, inTransaction, isDatabaseAway } from './db';
+import { closeDatabase, database, inTransaction, isDatabaseUnreachable } from './db';
 import { setOnce } from './globals';
 import { newId } from './ids';
 import { consumeInTransaction, consumeRateLimit, enforceRateLimits, type Limit, refundRateLimits } from './rate-limit';
@@ -184,6 +184,6 @@ describe('while the database cannot be reached', () => {
     ]);
     await closeDatabase();
     setOnce('config', working);
-    expect(faults.map(isDatabaseAway)).toEqual([true, true]);
+    expect(faults.map(isDatabaseUnreachable)).toEqual([true, true]);
   });
 });

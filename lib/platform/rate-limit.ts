@@ -7,27 +7,27 @@ import { once } from '@/lib/platform/globals';
 import { addJudgedLimit, type JudgedLimits, takeBackJudged } from '@/lib/platform/judged-limits';
 import { keyedHash } from '@/lib/platform/keyed-hash';
 
-/** So many tries of one kind for one key in a window, which begins with the first try. */
+/** Allows a number of attempts per key in a window, which starts with the first attempt. */
 export interface Limit {
-  /** The kind of try, such as `login-ip`. Keys of two kinds never meet. */
+  /** The kind of attempt, such as `login-ip`. Each kind has its own keys. */
   name: string;
-  /** Who tries: an IP address, a folded email address, an id. Stored as a keyed hash only. IPv6 counts by its /64. */
+  /** An IP address, a folded email address, or an id. Stored only as a keyed hash. IPv6 addresses count by their /64. */
   key: string;
-  /** Tries allowed in a window. */
+  /** Attempts allowed in a window. */
   points: number;
   windowSeconds: number;
-  /** The count shows what others did, who are none of the client's business: it is told of only where it refuses. */
+  /** Reported to the client only when it refuses, because the count reveals what others did. */
   isDiscreet?: true;
 }
 
-export type RateLimitVerdict = { allowed: true } | { allowed: false; retryAfterSeconds: number };
+type RateLimitVerdict = { allowed: true } | { allowed: false; retryAfterSeconds: number };
 
 /**
- * Counts a try, refused ones too, atomically across processes: the count is one row of `rate_limits`.
- * A fault of the database is thrown, never taken for an allowed try.
+ * Counts an attempt, even if it is refused, atomically across processes: the count is one row of `rate_limits`.
+ * A database error is thrown and never counts as allowed.
  *
- * @param request is told of the limit, for its answer; left out where the client must not know of it
- * @returns when refused, the whole seconds (at least 1) after which a try passes
+ * @param request collects the limit for the response headers; omitted if the client must not know of the limit
+ * @returns if refused, the seconds (an integer, at least 1) after which an attempt passes
  */
 export async function consumeRateLimit(limit: Limit, request?: JudgedLimits): Promise<RateLimitVerdict> {
   const { consumedPoints, msBeforeNext } = await consume(limit, request);
@@ -36,26 +36,26 @@ export async function consumeRateLimit(limit: Limit, request?: JudgedLimits): Pr
 }
 
 /**
- * Counts a try against the limits in turn, and against none after the one that refuses it: tries that are refused for
- * where they come from must not use up what those who are asked for have.
- * @throws AppError rate_limited when one is exceeded; its wait ends when the next try is within all of them
+ * Counts an attempt against the limits in order, up to the one that refuses it: attempts that are refused by their IP
+ * address must not use up the limit of an account.
+ * @throws AppError rate_limited when one is exceeded, with the wait after which an attempt passes all of them
  */
 export async function enforceRateLimits(limits: readonly Limit[], request?: JudgedLimits): Promise<void> {
   for (const limit of limits) {
     const { consumedPoints, msBeforeNext } = await consume(limit, request);
     if (consumedPoints <= limit.points) continue;
-    // One that is used up, by this try or before, would refuse the next one.
+    // A limit that is used up, also by this attempt, would refuse the next one.
     const waits = await Promise.all(limits.map((each) => msUntilNotSpent(each)));
     throw rateLimited(toWaitSeconds(Math.max(msBeforeNext, ...waits)));
   }
 }
 
 function rateLimited(retryAfterSeconds: number): AppError {
-  return new AppError('rate_limited', 'Too many tries. Wait before the next one.', { retryAfterSeconds });
+  return new AppError('rate_limited', 'Too many attempts. Wait before the next one.', { retryAfterSeconds });
 }
 
 /**
- * Tells whether a try would pass, without counting it.
+ * Checks whether an attempt would pass, without counting it.
  * @throws AppError rate_limited when it would not
  */
 export async function refuseBeyondRateLimit(limit: Limit, request?: JudgedLimits): Promise<void> {
@@ -70,7 +70,7 @@ async function msUntilNotSpent(limit: Limit, request?: JudgedLimits): Promise<nu
 }
 
 /**
- * Counts a try in a transaction: it counts if and only if that commits.
+ * Counts an attempt in a transaction: it counts if and only if the transaction commits.
  * @returns whether it is within the limit
  */
 export async function consumeInTransaction(tx: Sql, limit: Limit): Promise<boolean> {
@@ -86,7 +86,7 @@ export async function consumeInTransaction(tx: Sql, limit: Limit): Promise<boole
   return (rows[0]?.points ?? 1) <= limit.points;
 }
 
-/** Takes a counted try back: it proved to be none that is to be limited. */
+/** Subtracts a counted attempt that turned out not to need a limit, such as a successful one. */
 export async function refundRateLimits(
   limits: readonly Pick<Limit, 'name' | 'key'>[],
   request?: JudgedLimits,
@@ -97,7 +97,7 @@ export async function refundRateLimits(
   if (request !== undefined) for (const { name } of limits) takeBackJudged(request, name);
 }
 
-/** What stands in the column `key`: it shows the kind of a try and nothing of who tried. */
+/** Returns the value of the column `key`: it shows the kind of attempt, but not who made it. */
 export function storedRateLimitKey({ name, key }: Pick<Limit, 'name' | 'key'>): string {
   return `${name}:${keyedHash(toNetwork(key), 'rate limit').toString('base64url')}`;
 }
@@ -108,7 +108,7 @@ async function consume(limit: Limit, request?: JudgedLimits): Promise<Count> {
   const count = await limiter(limit)
     .consume(storedRateLimitKey(limit))
     .catch((refusal: unknown) => {
-      // The library rejects with its count when the limit is exceeded, and with an Error when the database failed.
+      // The library rejects with the count if the limit is exceeded, and with an Error if the database failed.
       if (refusal instanceof Error) throw refusal;
       return refusal as RateLimiterRes;
     });
@@ -128,12 +128,12 @@ function limiter({ points, windowSeconds }: Limit): RateLimiterPostgres {
     `rate-limiter.${points}.${windowSeconds}`,
     () =>
       new RateLimiterPostgres({
-        // Not the pool itself: this object outlives it.
+        // Not the pool itself: the limiter outlives it.
         storeClient: { query: (statement: { text: string }) => database().query(statement) },
         storeType: 'pool',
         tableName: 'rate_limits',
         tableCreated: true,
-        // Would be a timer in every process; expired rows are for the retention process.
+        // This would be a timer in every process. The retention process deletes expired rows.
         clearExpiredByTimeout: false,
         keyPrefix: '',
         points,
@@ -142,7 +142,7 @@ function limiter({ points, windowSeconds }: Limit): RateLimiterPostgres {
   );
 }
 
-/** An IPv6 client owns a /64 as a rule, and could come from another address of it each time. Anything else stays as it is. */
+/** Maps an IPv6 address to its /64, from which a client can usually choose addresses freely. Other keys are unchanged. */
 function toNetwork(key: string): string {
   if (!key.includes(':') || !ipaddr.isValid(key)) return key;
   const address = ipaddr.process(key);

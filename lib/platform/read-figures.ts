@@ -3,8 +3,8 @@ import { inTransaction } from '@/lib/platform/db';
 const STATEMENT_TIMEOUT_MS = 20_000;
 
 /**
- * Runs one statement, for twenty seconds at most, in a transaction of its own: the locks of several together would be in
- * the way of whoever drops a partition meanwhile, even to a deadlock.
+ * Runs one read-only statement for at most twenty seconds, in its own transaction: the locks of several statements would
+ * block dropping a partition, and could deadlock with it.
  */
 export async function readFigures<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
   return inTransaction(

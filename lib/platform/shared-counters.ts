@@ -4,15 +4,15 @@ import { metricOnce } from '@/lib/platform/metrics';
 import type { Collector } from '@/lib/platform/metrics-collectors';
 import { readFigures } from '@/lib/platform/read-figures';
 
-/** A counter of all processes together, kept in metric_counters, as /metrics shows it. */
+/** A counter that all processes share, stored in metric_counters, as /metrics shows it. */
 export interface SharedCounter {
   name: string;
   help: string;
-  /** What the label of its rows is called; unset when it has none. */
+  /** The name of its label; unset without one. */
   label?: string;
-  /** Values of the label that are shown with 0 before anything was counted: a rate needs the 0 to see the first count. */
+  /** Label values that start at 0: without the 0, a rate misses the first count. */
   labelValues?: readonly string[];
-  /** Shows one label of another counter, by a name of its own. */
+  /** Shows one label value of another counter under this name. */
   of?: { name: string; label: string };
 }
 
@@ -22,11 +22,11 @@ interface CounterRow {
   value: string;
 }
 
-/** What a counter that nobody describes is shown as: one that only a newer or older version counts. */
+/** For counters without a description, which only a newer or older version counts. */
 const UNDESCRIBED = { help: 'Summed over every process since the service was installed', label: 'kind' };
 const NAME = /^[a-z][a-z0-9_]*_total$/;
 
-/** Reads the counters at every scrape. Those that `described` leaves out are shown with label `kind`. */
+/** Returns the collector of the shared counters. Those that are not in `described` get the label `kind`. */
 export function sharedCounters(described: readonly SharedCounter[]): Collector {
   return {
     name: 'shared_counters',
@@ -40,7 +40,7 @@ export function sharedCounters(described: readonly SharedCounter[]): Collector {
   };
 }
 
-/** Sets a counter anew, without a pause in which another scrape could see half of it. */
+/** Replaces the values of a counter synchronously, so that no other scrape sees part of them. */
 function show({ name, help, label, labelValues = [], of }: SharedCounter, rows: readonly CounterRow[]): void {
   const labelNames = label === undefined ? [] : [label];
   const counter = metricOnce(name, (registers) => new Counter({ name, help, labelNames, registers }));
@@ -56,6 +56,6 @@ function show({ name, help, label, labelValues = [], of }: SharedCounter, rows: 
 
 function isName(name: string): boolean {
   if (NAME.test(name)) return true;
-  log().warn({ name }, 'a counter has a name that Prometheus would not take; it is not shown');
+  log().warn({ name }, 'counter not shown: its name is not valid in Prometheus');
   return false;
 }

@@ -4,7 +4,14 @@ import { useDatabase } from '@/tests/database';
 import { waitFor } from '@/tests/receiver';
 import { openDatabaseProxy, type TcpProxy } from '@/tests/tcp-proxy';
 import { setTestConfig } from '@/tests/variables';
-import { closeDatabase, database, inTransaction, isDatabaseAway, isStatementCancelled, patientSql } from './db';
+import {
+  closeDatabase,
+  database,
+  inTransaction,
+  isDatabaseUnreachable,
+  isStatementCancelled,
+  sqlWithTimeout,
+} from './db';
 import { closePrisma, prisma } from './prisma/client';
 
 const { url } = useDatabase();
@@ -53,7 +60,7 @@ describe('when the network swallows what open connections say', () => {
         prisma().$transaction((tx) => tx.$queryRaw`SELECT 1`),
       ].map(faultOf),
     );
-    expect(faults.map(isDatabaseAway)).toEqual([true, true, true, true]);
+    expect(faults.map(isDatabaseUnreachable)).toEqual([true, true, true, true]);
     expect((await database().query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
     expect(await prisma().$queryRaw`SELECT 1 AS one`).toEqual([{ one: 1 }]);
   });
@@ -61,14 +68,14 @@ describe('when the network swallows what open connections say', () => {
   it('one statement that gets no answer takes all idle connections with it', async () => {
     await openIdle(10);
     proxy.freeze();
-    expect(isDatabaseAway(await faultOf(database().query('SELECT 1')))).toBe(true);
+    expect(isDatabaseUnreachable(await faultOf(database().query('SELECT 1')))).toBe(true);
     const next = await Promise.all(Array.from({ length: 20 }, () => database().query('SELECT 1 AS one')));
     expect(next.every(({ rows }) => rows[0].one === 1)).toBe(true);
   });
 
   it('a connection that cannot be opened fails as the database being away', async () => {
     proxy.freeze({ andNew: true });
-    expect(isDatabaseAway(await faultOf(database().query('SELECT 1')))).toBe(true);
+    expect(isDatabaseUnreachable(await faultOf(database().query('SELECT 1')))).toBe(true);
     proxy.thaw();
     expect((await database().query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   });
@@ -90,7 +97,7 @@ describe('when the network swallows what open connections say', () => {
 describe('a statement that the server is at for too long', () => {
   it('is cancelled, which is no loss of the connection, and is told apart from an absence', async () => {
     const fault = await faultOf(database().query('SELECT pg_sleep(60)'));
-    expect([isStatementCancelled(fault), isDatabaseAway(fault)]).toEqual([true, false]);
+    expect([isStatementCancelled(fault), isDatabaseUnreachable(fault)]).toEqual([true, false]);
     const byPrisma = await faultOf(
       prisma().$transaction([
         prisma().$executeRaw`SET LOCAL statement_timeout = 10`,
@@ -104,7 +111,7 @@ describe('a statement that the server is at for too long', () => {
   it('may take longer where it says so, in a transaction or out of one, and nobody after it may', async () => {
     const longer = await Promise.all([
       inTransaction((tx) => tx.query('SELECT pg_sleep(11)'), { statementMs: 60_000 }),
-      patientSql(60_000).query('SELECT pg_sleep(11)'),
+      sqlWithTimeout(60_000).query('SELECT pg_sleep(11)'),
     ]);
     expect(longer.map(({ rowCount }) => rowCount)).toEqual([1, 1]);
     const limits = await Promise.all(Array.from({ length: 10 }, () => database().query('SHOW statement_timeout')));
@@ -112,7 +119,7 @@ describe('a statement that the server is at for too long', () => {
   });
 
   it('what fails in a long statement leaves the short limit behind, too', async () => {
-    await faultOf(patientSql(60_000).query('SELECT 1 / 0'));
+    await faultOf(sqlWithTimeout(60_000).query('SELECT 1 / 0'));
     expect((await database().query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '7s' }]);
   });
 });

@@ -1,18 +1,18 @@
 import * as z from 'zod';
 
 /*
- * PostgreSQL's text cannot hold U+0000, and a lone surrogate is no UTF-8: both are refused where they come in,
- * else the insert would fail as a fault of ours.
+ * PostgreSQL's text cannot hold U+0000, and a lone surrogate is not valid UTF-8. Both are refused on input: otherwise the
+ * insert would fail with 500.
  */
 const UNSTORABLE = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
 const isStorable = (value: string) => !UNSTORABLE.test(value);
 const STORABLE_RULE = 'must not contain a null character or half a character';
 
-/** Any text that the database can hold, and be asked for. */
+/** Any text that the database can store and search for. */
 export const StorableText = z.string().refine(isStorable, STORABLE_RULE);
 
-/** Text a person gave, trimmed, of 1 to `max` characters. */
+/** Text from a person, trimmed, of 1 to `max` characters. */
 export function text(max: number) {
   return z
     .string()
@@ -22,9 +22,9 @@ export function text(max: number) {
     .refine(isStorable, STORABLE_RULE);
 }
 
-/** Line breaks, control characters, and marks that turn the text around them (a name could pose as another). */
+/** Line breaks, control characters, and bidirectional marks, with which a name could look like another. */
 const UNNAMEABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
-/** Neither spaces, marks and joiners alone, nor letters that are drawn as nothing: Hangul fillers, the empty Braille cell. */
+/** Excludes spaces, marks, joiners, and letters that render as nothing: Hangul fillers, the empty Braille cell. */
 const VISIBLE = /[^\s\p{Cf}\p{Mn}\p{DI}\u2800]/u;
 
 /** A name: text on one line, of 1 to 100 characters. */
@@ -32,7 +32,7 @@ export const Name = text(100)
   .refine((value) => !UNNAMEABLE.test(value), 'must be one line of text without control characters')
   .refine((value) => VISIBLE.test(value), 'must have a visible character');
 
-/** Text from outside made storable: what PostgreSQL cannot hold becomes U+FFFD. */
+/** Replaces characters that PostgreSQL cannot store with U+FFFD. */
 export function toStorable(value: string): string {
   return value.replaceAll('\0', '\uFFFD').toWellFormed();
 }

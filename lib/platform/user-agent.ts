@@ -2,18 +2,18 @@ import Bowser from 'bowser';
 
 const BROWSERS: ReadonlySet<string> = new Set(Object.values(Bowser.BROWSER_MAP));
 const SYSTEMS: ReadonlySet<string> = new Set(Object.values(Bowser.OS_MAP));
-/** Beyond it nothing is read: browsers stay well below, and the parser tries some hundred patterns. */
+/** Longer text is cut: browsers stay well below, and the parser tries hundreds of patterns. */
 const MAX_LENGTH = 512;
 
-/** What a User-Agent says of its sender; null where it says nothing that is known. */
-export interface UserAgentNames {
+/** The names in a User-Agent; null if unknown. */
+interface UserAgentNames {
   /** Such as "Firefox". */
   browser: string | null;
   /** Such as "macOS". */
   system: string | null;
 }
 
-/** Reads the browser and the system out of a User-Agent. Only names of a fixed list come out: the text is the sender's own. */
+/** Parses browser and system from a User-Agent. Returns only names from a fixed list: the sender controls the text. */
 export function readUserAgent(userAgent: string): UserAgentNames {
   if (userAgent === '') return { browser: null, system: null };
   const parser = Bowser.getParser(userAgent.slice(0, MAX_LENGTH));

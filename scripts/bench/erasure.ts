@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { closeDatabase, database, patientSql } from '@/lib/platform/db';
+import { closeDatabase, database, sqlWithTimeout } from '@/lib/platform/db';
 import { findFreePort } from '@/lib/platform/free-port';
 import { type BenchOwner, registerOwner } from './support/owner';
 import { seedProject } from './support/seed';
@@ -72,8 +72,9 @@ async function fill({ organizationId }: BenchOwner): Promise<void> {
       [],
     ],
   ];
-  for (const [text, values] of statements) await patientSql(LONG_STATEMENT_MS).query(text, [organizationId, ...values]);
-  await patientSql(LONG_STATEMENT_MS).query('VACUUM ANALYZE');
+  for (const [text, values] of statements)
+    await sqlWithTimeout(LONG_STATEMENT_MS).query(text, [organizationId, ...values]);
+  await sqlWithTimeout(LONG_STATEMENT_MS).query('VACUUM ANALYZE');
 }
 
 async function erase(

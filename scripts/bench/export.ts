@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { closeDatabase, patientSql } from '@/lib/platform/db';
+import { closeDatabase, sqlWithTimeout } from '@/lib/platform/db';
 import { findFreePort } from '@/lib/platform/free-port';
 import { insertAudit } from '@/tests/audit';
 import { httpRequest, loadHttp } from './support/http-load';
@@ -51,18 +51,18 @@ async function fill({ organizationId }: BenchOwner): Promise<void> {
      FROM endpoints e JOIN projects p ON p.id = e.project_id, generate_series(1, ${SUBSCRIPTIONS_EACH / ENDPOINTS_EACH}) n
      WHERE p.organization_id = $1`,
   ];
-  for (const statement of statements) await patientSql(LONG_STATEMENT_MS).query(statement, [organizationId]);
+  for (const statement of statements) await sqlWithTimeout(LONG_STATEMENT_MS).query(statement, [organizationId]);
   const details = { fields: ['name', 'enabled'] };
   await insertAudit({ organizationId, count: AUDIT_ENTRIES - 1_000, stepMs: 5_000, details });
   await insertAudit({ organizationId, count: 1_000, stepMs: 1, action: 'member.removed', details });
-  await patientSql(LONG_STATEMENT_MS).query('VACUUM ANALYZE');
+  await sqlWithTimeout(LONG_STATEMENT_MS).query('VACUUM ANALYZE');
 }
 
 /** Adds another owner: the exports of one person run one at a time. */
 async function addPartner(pool: Pool, { organizationId }: BenchOwner): Promise<BenchOwner> {
   const email = 'partner@example.com';
   const partner = await registerOwner(pool, email);
-  await patientSql(LONG_STATEMENT_MS).query(
+  await sqlWithTimeout(LONG_STATEMENT_MS).query(
     `INSERT INTO memberships (organization_id, user_id, role) SELECT $1, id, 'OWNER' FROM users WHERE email = $2`,
     [organizationId, email],
   );

@@ -1,4 +1,4 @@
-import { isDatabaseAway, sqlState } from '@/lib/platform/db';
+import { isDatabaseUnreachable, sqlState } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
 
 /** What refuses access, or has no such database. */
@@ -12,5 +12,7 @@ export function describeDatabaseFault(error: unknown): string | null {
   if (NO_SUCH_THING.test(state)) {
     return `The database is not at the schema of this version, run "npm run migrate" first: ${oneLineOf(error)}`;
   }
-  return isDatabaseAway(error) || NO_ENTRY.test(state) ? `The database cannot be reached: ${oneLineOf(error)}` : null;
+  return isDatabaseUnreachable(error) || NO_ENTRY.test(state)
+    ? `The database cannot be reached: ${oneLineOf(error)}`
+    : null;
 }

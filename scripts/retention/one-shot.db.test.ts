@@ -98,7 +98,7 @@ describe('npm run retention -- JOB', () => {
     const { code, printed, stderr } = await run(['main'], { DATA_RETENTION_CRON: '0 0 30 2 *' });
     expect([code, printed]).toEqual([1, null]);
     expect(stderr).toBe(
-      'DATA_RETENTION_CRON: must be a cron that fires; no date is ever like this (default: 0 2 * * *)\n',
+      'DATA_RETENTION_CRON: must be a cron that fires; no date matches this one (default: 0 2 * * *)\n',
     );
   });
 });

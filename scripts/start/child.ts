@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EXIT_FOR_GOOD } from '@/lib/platform/exit-for-good';
+import { CONFIGURATION_EXIT_CODE } from '@/lib/platform/exit-code';
 import type { Exit, SupervisedProcess } from './supervised-process';
 
 /** More than the stack that Node prints after the line with the error. */
@@ -56,7 +56,7 @@ function toExit(code: number | null, signal: NodeJS.Signals | null, output: stri
     code,
     signal,
     lastLine: extractReason(output),
-    isConfigFault: code === EXIT_FOR_GOOD,
+    isConfigFault: code === CONFIGURATION_EXIT_CODE,
     isOutOfMemory: hasAborted && /heap out of memory/.test(output),
   };
 }

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runRetentionJob } from '@/lib/admin/run-retention';
 import type { OperatorCaller } from '@/lib/audit/caller';
-import { settleBackground, stopLasting } from '@/lib/platform/background';
+import { abortLongTasks, settleBackground } from '@/lib/platform/background';
 import { config } from '@/lib/platform/config/config';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { database, patientSql } from '@/lib/platform/db';
+import { database, sqlWithTimeout } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { tryJobLock } from '@/lib/retention/jobs/job-lock';
 import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
@@ -38,7 +38,7 @@ const dropTunnelDays = (limit: string) =>
 
 /** Expired events: with batches of one, removing them takes long enough for a second request. */
 async function insertExpiredEvents(count: number): Promise<void> {
-  await patientSql(LONG_STATEMENT_MS).query(
+  await sqlWithTimeout(LONG_STATEMENT_MS).query(
     `INSERT INTO events (id, project_id, type, payload, created_at)
      SELECT gen_random_uuid(), $1, 'order.paid', '{}', now() - interval '100 days' FROM generate_series(1, $2::int)`,
     [await insertProject(), count],
@@ -52,7 +52,7 @@ beforeEach(async () => {
   await database().query('DELETE FROM retention_runs');
 });
 afterEach(async () => {
-  stopLasting();
+  abortLongTasks();
   await settleBackground();
   setOnce('background', undefined);
   setOnce('config', kept);
@@ -147,7 +147,7 @@ describe('a job that takes long', () => {
     const answer = run({ job: 'main' });
     const countEvents = async () => (await database().query('SELECT FROM events')).rowCount;
     await vi.waitFor(async () => expect(await countEvents()).toBeLessThan(2000), { timeout: 30_000 });
-    stopLasting();
+    abortLongTasks();
     expect((await answer).status).toBe(503);
     await settleBackground();
     expect((await listRuns())[0]).toMatchObject({ error: 'stopped', ended_at: expect.any(Date) });

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { database, patientSql } from '@/lib/platform/db';
+import { database, sqlWithTimeout } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database';
 import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/deliveries';
 import { respondWith, startReceiver, waitFor } from '@/tests/receiver';
@@ -32,8 +32,8 @@ describe('a receiver that hangs', () => {
     const boundMs = Math.max(1_000, 4 * (await timeAlone(healthy.url, 50)));
     const flooded = await insertEndpoint({ url: hanging.url });
     const [eventId] = await insertEvents(flooded.projectId, 1);
-    await patientSql(LONG_STATEMENT_MS).query('DELETE FROM outbox');
-    await patientSql(LONG_STATEMENT_MS).query(
+    await sqlWithTimeout(LONG_STATEMENT_MS).query('DELETE FROM outbox');
+    await sqlWithTimeout(LONG_STATEMENT_MS).query(
       `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, next_attempt_at)
        SELECT gen_random_uuid(), $1, $2, $3, now() - interval '1 hour' FROM generate_series(1, 50000)`,
       [flooded.projectId, eventId, flooded.id],

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 
 const BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
-/** Says why a text is not a CIDR such as 10.0.0.0/8 or fd00::/8; null when it is one. */
+/** Returns why a text is not a CIDR such as 10.0.0.0/8 or fd00::/8; null if it is one. */
 export function findCidrFault(text: string): string | null {
   const [address = '', prefix = '', ...rest] = text.split('/');
   const family = isIP(address);
@@ -12,7 +12,7 @@ export function findCidrFault(text: string): string | null {
   return Number(prefix) > most ? `must have a prefix of at most ${most}` : null;
 }
 
-/** Says why a text is neither an IP address nor a CIDR; null when it is one of them. */
+/** Returns why a text is neither an IP address nor a CIDR; null if it is one. */
 export function findAddressFault(text: string): string | null {
   if (text.includes('/')) return findCidrFault(text);
   return isIP(text) === 0 || text.includes('%') ? 'must be an address or a CIDR' : null;

@@ -4,13 +4,13 @@ import { VARIABLES } from './variables';
 
 type Parsed = { readonly [Name in keyof typeof VARIABLES]: (typeof VARIABLES)[Name]['schema']['_zod']['output'] };
 
-/** The configuration of a process: the variables by their names, and what follows from several of them. */
+/** The configuration of a process: the variables by name, and values derived from several of them. */
 export interface Config extends Parsed {
-  /** Origin of the dashboard without a trailing slash. */
+  /** The origin of the dashboard, without a trailing slash. */
   readonly baseUrl: string;
 }
 
-/** Thrown when variables are at fault: one line each, naming the variable, the fault and the default. */
+/** Invalid variables: one line each, with the variable, the error and the default. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: string[];
@@ -21,9 +21,9 @@ export class ConfigError extends Error {
 }
 
 /**
- * Checks an environment against VARIABLES, all faults together; names that are meant for one of them and miss it are faults too.
+ * Checks an environment against VARIABLES and reports all errors together, including misspelled names.
  *
- * @param required names that must be set although they have no default (a part that runs by itself)
+ * @param required names without a default that must be set, for a process that runs alone
  * @throws ConfigError
  */
 export function parseConfig(
@@ -52,7 +52,7 @@ export function parseConfig(
 }
 
 function inputFor(name: string, given: string | undefined, byDefault: string): string | undefined {
-  // Set but empty means "none" here, unset means "what suits the address": the only variable where the two differ.
+  // The only variable where empty and unset differ: empty allows no range, unset depends on APP_BASE_URL.
   if (name === 'DELIVERY_ALLOWED_CIDRS') return given;
   return given === undefined || given.trim() === '' ? byDefault : given.trim();
 }
@@ -78,19 +78,19 @@ function crossFaults(values: Record<string, unknown>): string[] {
 
 function mistypedFaults(environment: Record<string, string | undefined>): string[] {
   return findMistypedNames(environment, Object.keys(VARIABLES)).map(({ name, meant }) => {
-    const fault = 'is no variable of this service';
+    const fault = 'is not a variable of this service';
     const only = meant.length === 1 ? (meant[0] as keyof typeof VARIABLES) : null;
     if (only === null) return `${name}: ${fault}; there are ${meant.join(', ')}`;
     return faultLine(name, `${fault}; did you mean ${only}?`, VARIABLES[only].default);
   });
 }
 
-/** The configuration of this process, read once from its environment. @throws ConfigError */
+/** Returns the configuration of this process, read once from its environment. @throws ConfigError */
 export function config(): Config {
   return once('config', () => parseConfig(process.env));
 }
 
-/** Reads the environment at the start of a process; on faults prints them, one line each, and exits with 1. */
+/** Reads the environment at the start of a process. Prints errors, one line each, and exits with 1. */
 export function loadConfigOrExit(required: readonly (keyof typeof VARIABLES)[]): Config {
   try {
     const loaded = parseConfig(process.env, required);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Says why pg cannot use a connection URL, which names files in its query and may be badly encoded; null when it can. */
+/** Returns why pg cannot use a connection URL, such as a missing file in its query or a bad encoding; null if it can. */
 export function findDatabaseUrlFault(text: string): string | null {
   try {
     new pg.Client({ connectionString: text });
@@ -9,6 +9,6 @@ export function findDatabaseUrlFault(text: string): string | null {
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR'
       ? 'names a certificate or key that cannot be read'
-      : 'is not a connection URL that can be read';
+      : 'is not a valid connection URL';
   }
 }

@@ -25,7 +25,7 @@ describe('a name that was to keep data for longer and is none of ours stops the 
     ['PARTITIONS_MAINTENANCE_ENABLED', 'PARTITION_MAINTENANCE_ENABLED', 'true'],
   ])('%s is told with %s, which it is most like, and the default of that', (name, meant, byDefault) => {
     expect(faultsOf({ [name]: '365' })).toEqual([
-      `${name}: is no variable of this service; did you mean ${meant}? (default: ${byDefault})`,
+      `${name}: is not a variable of this service; did you mean ${meant}? (default: ${byDefault})`,
     ]);
   });
 
@@ -34,7 +34,7 @@ describe('a name that was to keep data for longer and is none of ours stops the 
     (name) => {
       const [fault, ...others] = faultsOf({ [name]: '365' });
       expect(others).toEqual([]);
-      expect(fault).toMatch(new RegExp(`^${name}: is no variable of this service; there are [^\n]*$`));
+      expect(fault).toMatch(new RegExp(`^${name}: is not a variable of this service; there are [^\n]*$`));
       for (const known of Object.keys(VARIABLES).filter((known) => /RETENTION|PARTITION/.test(known))) {
         expect(fault).toContain(known);
       }

@@ -1,22 +1,22 @@
-/** What decides over the removal of data: a misspelt one would be ignored, and the default remove what was to be kept. */
+/** Variables that decide what is deleted: if a misspelled one were ignored, its default could delete data to be kept. */
 const GUARDED = /^(DATA_RETENTION_|OUTBOX_DEAD_|PARTITION_MAINTENANCE_)/;
 
-/** What Kubernetes sets in every container beside a service that is called, say, data-retention. */
+/** Variables that Kubernetes sets in every container for a service, for example one named data-retention. */
 const OF_KUBERNETES = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(ADDR|PORT|PROTO))?)?)$/;
 
-/** Letters left out, added or replaced up to which a name passes for another that was mistyped. */
+/** The maximum edit distance of a misspelled name. */
 const MOST_EDITS = 2;
 
-/** A name in the environment that is no variable, and the variables that may have been meant: one, or all there are. */
-export interface MistypedName {
+/** An unknown name, and the variables that may be meant: the similar one, or all guarded ones. */
+interface MistypedName {
   name: string;
   meant: string[];
 }
 
 /**
- * The names in an environment that can only have been meant for this service's retention: those with a start of their own, and
- * those that differ from a variable by a slip. Further prefixes (`AUTH_`, `MAIL_`, …) are not ours alone: a host may set them for
- * other programs.
+ * Finds unknown names that can only be meant for the retention of this service: those with one of its prefixes, and those
+ * that differ from a variable by a typo. Other prefixes (`AUTH_`, `MAIL_`, …) are not checked: a host may set them for other
+ * programs.
  *
  * @param known the names of all variables
  */
@@ -28,7 +28,7 @@ export function findMistypedNames(
   return Object.entries(environment).flatMap(([name, value]) => {
     if (known.includes(name) || value === undefined || value.trim() === '') return [];
     const upper = name.toUpperCase();
-    // On Windows, whose environment has no case, it was read already.
+    // On Windows the environment ignores case, so the variable has already been read.
     if (known.includes(upper) && environment[upper] === value) return [];
     const near = guarded.find((candidate) => isNear(upper, candidate));
     if (near !== undefined) return [{ name, meant: [near] }];
@@ -40,7 +40,7 @@ function isNear(one: string, other: string): boolean {
   return Math.abs(one.length - other.length) <= MOST_EDITS && countEdits(one, other) <= MOST_EDITS;
 }
 
-/** The Levenshtein distance: row by row, the edits from the start of one up to here to each start of the other. */
+/** The Levenshtein distance, computed row by row. */
 function countEdits(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...one].entries()) {

@@ -1,7 +1,7 @@
-/** A process that runs by itself. */
+/** A process that can run alone. */
 export type Part = 'web' | 'worker' | 'retention' | 'migrate';
 
-/** What a part needs to start. `npm start` makes the secrets and passes them on. */
+/** The variables that a part needs to start. `npm start` creates the secrets and passes them on. */
 export const REQUIRED_OF = {
   web: ['DATABASE_URL', 'AUTH_SECRET', 'ENCRYPTION_KEY'],
   worker: ['DATABASE_URL', 'ENCRYPTION_KEY'],
@@ -17,7 +17,7 @@ const OF_WEB_ALONE = [
   'METRICS_TOKEN',
 ];
 
-/** Secrets that a part does not use, so that a fault in it cannot give them away. */
+/** Secrets that a part does not use, withheld so that a vulnerability in it cannot reveal them. */
 const WITHHELD: Record<Part, readonly string[]> = {
   web: ['MAIL_URL'],
   worker: OF_WEB_ALONE,
@@ -25,7 +25,7 @@ const WITHHELD: Record<Part, readonly string[]> = {
   migrate: [...OF_WEB_ALONE, 'ENCRYPTION_KEY', 'MAIL_URL'],
 };
 
-/** The environment of a part, without the secrets that it does not use. */
+/** Returns the environment of a part, without the secrets that it does not use. */
 export function environmentOf<Environment extends NodeJS.ProcessEnv>(part: Part, all: Environment): Environment {
   const kept = { ...all };
   for (const name of WITHHELD[part]) delete kept[name];

@@ -3,10 +3,10 @@ import { findAddressFault, findCidrFault } from './address-fault';
 import { findCronFault } from './cron-fault';
 import { findDatabaseUrlFault } from './database-url-fault';
 
-/** What one variable of the environment is: how it is checked, what it is for, and whether it may be shown. */
+/** A variable of the environment. */
 export interface Variable<T> {
   schema: z.ZodType<T>;
-  /** The text a deployment would write to get the default; '' means unset. */
+  /** The default as a deployment would write it; '' means unset. */
   default: string;
   about: string;
   secret?: boolean;
@@ -52,7 +52,7 @@ const url = (protocols: RegExp) =>
       (text) => URL.canParse(text) && protocols.test(new URL(text).protocol),
       `must be a URL (${protocols.source})`,
     );
-/** smtp: and smtps: are not special schemes, so URL takes any text for a host; nodemailer refuses it later. */
+/** URL does not check the host of smtp: and smtps:, and nodemailer would refuse a bad one only later. */
 const smtpUrl = url(/^smtps?:$/).refine((text) => hasValidHost(text), 'must have a valid host name');
 
 function hasValidHost(text: string): boolean {
@@ -80,10 +80,10 @@ const define = <T>(schema: z.ZodType<T>, byDefault: string, about: string, secre
 const days = (byDefault: string, what: string) =>
   define(integer(1, 36_500), byDefault, `Days after which ${what} are removed.`);
 
-/** How many a tenant may have at once; 1 at least, since an account is made with an organization. */
+/** A tenant's limit. At least 1, because an account is created with an organization. */
 const limit = (byDefault: string, about: string) => define(integer(1, 1_000_000), byDefault, about);
 
-/** Every variable the service reads, by name. Units stand in the name or in `about`. */
+/** All variables of the service, by name. Units are in the name or in `about`. */
 export const VARIABLES = {
   DATABASE_URL: define(
     optional(url(/^postgres(ql)?:$/).superRefine(refuseWith(findDatabaseUrlFault))),
@@ -259,7 +259,7 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
 }
 
-/** Whether a host name is a loopback address: what a local stack runs on. */
+/** Whether a host name is a loopback address, as on a local stack. */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

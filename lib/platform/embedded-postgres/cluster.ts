@@ -9,7 +9,7 @@ import { stopOrphan } from './orphan';
 import { type RunningServer, type ServerOptions, startServer } from './server';
 import { APP_NAME, SETTINGS } from './settings';
 
-export interface ClusterOptions {
+interface ClusterOptions {
   /** Absolute path of the folder that gets postgres/, postgres.json and postgres.log: DATA_DIR. */
   dataDir: string;
   /** Server settings that differ from SETTINGS. */

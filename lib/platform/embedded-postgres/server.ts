@@ -9,7 +9,7 @@ const LOOK_AGAIN_MS = 50;
 /** The line of postmaster.pid, counted from 0, in which the server says how far it is. pg_ctl reads the same. */
 const STATUS_LINE = 7;
 
-export interface ServerExit {
+interface ServerExit {
   code: number | null;
   signal: NodeJS.Signals | null;
   /** The last thing it said. */

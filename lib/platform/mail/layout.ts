@@ -1,7 +1,7 @@
 const PRODUCT_NAME = 'Event Delivery';
 
 /** What a mail says, in the one look that all of them share. Texts are plain: they are escaped here. */
-export interface MailContent {
+interface MailContent {
   /** Also the heading. */
   subject: string;
   paragraphs: string[];

@@ -9,7 +9,7 @@ import { readMigrations } from './migrations';
 const LOCK_ID = 72_707_369;
 const OLDEST_SERVER = 150_000;
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** The folder of the migrations; by default prisma/migrations below the working directory. */
   folder?: string;
   /** How long to wait for another process that is migrating, in milliseconds. */

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { ANSWER_TIMEOUT_MS, AnswerTimeoutError, ExchangeAbortedError } from './failure-reason';
 import type { HttpPools, Lent } from './http-pools';
 
-export interface HttpMessage {
+interface HttpMessage {
   /** Scheme, host and port, as URL.origin gives them. */
   origin: string;
   /** Path with query. */
@@ -24,7 +24,7 @@ export interface Exchange {
   durationMs: number;
 }
 
-export interface ExchangeLimits {
+interface ExchangeLimits {
   /** From the call to the last byte of the answer, DNS and connecting included. */
   timeoutMs?: number;
   /** Reading stops here; what came before it counts as the whole answer. */

@@ -14,7 +14,7 @@ import { SharedLookups } from './shared-lookups';
  */
 export type ResolveHost = (hostname: string, tenant?: string, signal?: AbortSignal) => Promise<LookupAddress[]>;
 
-export interface ResolverOptions {
+interface ResolverOptions {
   /** The operating system's resolver. A lookup of it cannot be canceled. */
   system: ResolveHost;
   /** DNS itself. Ends at once when its signal aborts. */

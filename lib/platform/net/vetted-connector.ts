@@ -14,14 +14,14 @@ export interface ConnectorOptions {
 }
 
 /** Whom a connection is for. */
-export interface ConnectionAsker {
+interface ConnectionAsker {
   /** Whom its lookup counts to. */
   tenant?: string | undefined;
   /** Aborts when nobody wants the connection any more. */
   abandoned?: AbortSignal;
 }
 
-export type VettedConnector = (
+type VettedConnector = (
   target: buildConnector.Options,
   callback: buildConnector.Callback,
   asker?: ConnectionAsker,

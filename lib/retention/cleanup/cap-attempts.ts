@@ -1,5 +1,5 @@
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { patientSql, type Transaction } from '@/lib/platform/db';
+import { sqlWithTimeout, type Transaction } from '@/lib/platform/db';
 import { type CleanupStep, countDone, type JobRun, type Preview } from '@/lib/retention/jobs/job-run';
 import { runInBatches } from './batches';
 
@@ -99,7 +99,7 @@ export const capAttempts: CleanupStep = {
   },
 
   async preview({ policy: { maxAttemptsPerDelivery: cap } }): Promise<Preview> {
-    const { rows } = await patientSql(LONG_STATEMENT_MS).query<{ excess: string }>(
+    const { rows } = await sqlWithTimeout(LONG_STATEMENT_MS).query<{ excess: string }>(
       `SELECT coalesce(sum(greatest(a.count - ${cap}, 0)), 0) AS excess
        FROM deliveries d, LATERAL (SELECT count(*) FROM delivery_attempts WHERE delivery_id = d.id) a
        WHERE d.stored_attempts > ${cap}`,

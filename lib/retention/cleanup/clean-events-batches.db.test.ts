@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { database, inTransaction, patientSql } from '@/lib/platform/db';
+import { database, inTransaction, sqlWithTimeout } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database';
 import {
@@ -142,7 +142,7 @@ describe('the statements of a batch', () => {
   it.each([EVENT, INCOMING_EVENT])(
     'for $table read no table whole, also where no statistics tell of its size',
     async (origin) => {
-      await patientSql(LONG_STATEMENT_MS).query(
+      await sqlWithTimeout(LONG_STATEMENT_MS).query(
         `INSERT INTO outbox (id, kind, project_id, event_id, incoming_event_id)
        SELECT gen_random_uuid(), 'EVENT', $1, gen_random_uuid(), gen_random_uuid() FROM generate_series(1, 20000)`,
         [project.id],

@@ -1,5 +1,5 @@
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { patientSql } from '@/lib/platform/db';
+import { sqlWithTimeout } from '@/lib/platform/db';
 import { type CleanedTable, countDone, type JobRun } from '@/lib/retention/jobs/job-run';
 import { runInBatches } from './batches';
 
@@ -27,7 +27,7 @@ export async function deleteInBatches(run: JobRun, { table, key, where, values }
 
 /** How many there are. */
 export async function countExpired({ table, where, values }: Omit<ExpiredRows, 'key'>): Promise<number> {
-  const { rows } = await patientSql(LONG_STATEMENT_MS).query<{ count: string }>(
+  const { rows } = await sqlWithTimeout(LONG_STATEMENT_MS).query<{ count: string }>(
     `SELECT count(*) AS count FROM ${table} WHERE ${where}`,
     values,
   );

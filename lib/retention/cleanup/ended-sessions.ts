@@ -1,5 +1,5 @@
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { patientSql, type Transaction } from '@/lib/platform/db';
+import { sqlWithTimeout, type Transaction } from '@/lib/platform/db';
 import { countDone, type JobRun, type RowsByTable } from '@/lib/retention/jobs/job-run';
 import { runInBatches } from './batches';
 import { IdList } from './id-list';
@@ -69,7 +69,7 @@ async function deleteSessions(tx: Transaction, run: JobRun, ids: IdList, limit: 
 
 /** What that would remove now. */
 export async function countEndedSessions(run: JobRun): Promise<RowsByTable> {
-  const { rows } = await patientSql(LONG_STATEMENT_MS).query<{ sessions: number; tokens: number }>(
+  const { rows } = await sqlWithTimeout(LONG_STATEMENT_MS).query<{ sessions: number; tokens: number }>(
     `WITH ended AS MATERIALIZED (SELECT id FROM sessions WHERE expires_at <= $1 OR closed_at <= $1)
      SELECT (SELECT count(*)::int FROM ended) AS sessions,
             (SELECT count(*)::int FROM refresh_tokens r JOIN ended ON ended.id = r.session_id) AS tokens`,

@@ -1,6 +1,6 @@
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { patientSql } from '@/lib/platform/db';
+import { sqlWithTimeout } from '@/lib/platform/db';
 import type { JobRun, Preview } from '@/lib/retention/jobs/job-run';
 import { expiredUntil } from '@/lib/retention/retention-policy';
 import type { Origin } from './origin-sql';
@@ -27,7 +27,7 @@ const previewSql = (origin: Origin) => `
  */
 export async function previewOrigins(run: JobRun, origin: Origin, days: number): Promise<Preview> {
   const { now, policy } = run;
-  const { rows } = await patientSql(LONG_STATEMENT_MS).query<Record<string, string>>(previewSql(origin), [
+  const { rows } = await sqlWithTimeout(LONG_STATEMENT_MS).query<Record<string, string>>(previewSql(origin), [
     expiredUntil(now, days),
     attemptsKeptFrom(run, policy.succeededAttemptsDays),
     attemptsKeptFrom(run, policy.failedAttemptsDays),

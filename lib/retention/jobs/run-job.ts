@@ -1,5 +1,5 @@
 import { config } from '@/lib/platform/config/config';
-import { isDatabaseAway, type Transaction } from '@/lib/platform/db';
+import { isDatabaseUnreachable, type Transaction } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { policyOf, type RetentionPolicy } from '@/lib/retention/retention-policy';
@@ -81,7 +81,7 @@ async function runSteps(run: JobRun, steps: NamedStep[], conditions: StopConditi
       log().error({ err: error, job: run.job, step: name }, 'a step of retention failed');
       faults.push(`${name}: ${oneLineOf(error)}`);
       // Each of the others would wait for a connection only to fail of the same.
-      if (isDatabaseAway(error)) break;
+      if (isDatabaseUnreachable(error)) break;
     }
   }
   return faults;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
-import { database, isDatabaseAway } from '@/lib/platform/db';
+import { database, isDatabaseUnreachable } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { dueAt, nextFiring, type ScheduleState } from './due';
 import { RETENTION_JOBS, type RetentionJob } from './job-run';
@@ -42,9 +42,9 @@ async function runSchedule(job: RetentionJob, signal: AbortSignal): Promise<void
       isAway = false;
     } catch (error) {
       const facts = { err: error, job };
-      if (!isDatabaseAway(error)) log().error(facts, 'retention: the job could not be run');
+      if (!isDatabaseUnreachable(error)) log().error(facts, 'retention: the job could not be run');
       else if (!isAway) log().warn(facts, 'retention: the database is away; going on when it is back');
-      isAway = isDatabaseAway(error);
+      isAway = isDatabaseUnreachable(error);
       waitMs = isAway ? AFTER_DATABASE_AWAY_MS : AFTER_FAILURE_MS;
     }
     await sleep(waitMs, undefined, { signal }).catch(() => undefined);

@@ -1,5 +1,5 @@
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { database, patientSql } from '@/lib/platform/db';
+import { database, sqlWithTimeout } from '@/lib/platform/db';
 import { type Branch, type Period, utcDayOf } from './partitions';
 
 /**
@@ -22,7 +22,7 @@ export async function isDefaultLarge({ defaultTable }: Branch): Promise<boolean>
  * and must not keep anything else from its partition.
  */
 export async function listDefaultDays({ defaultTable }: Branch): Promise<Period[]> {
-  const { rows } = await patientSql(LONG_STATEMENT_MS).query<{ day: Date }>(
+  const { rows } = await sqlWithTimeout(LONG_STATEMENT_MS).query<{ day: Date }>(
     `SELECT DISTINCT date_trunc('day', greatest(created_at, '0001-01-01 00:00:00+00'), 'UTC') AS day FROM ${defaultTable}
      WHERE created_at < '10000-01-01 00:00:00+00' ORDER BY day`,
   );
@@ -31,5 +31,5 @@ export async function listDefaultDays({ defaultTable }: Branch): Promise<Period[
 
 /** Gives the room of removed rows back, so that the default is small again. Stops no write. */
 export async function vacuumDefault({ defaultTable }: Branch): Promise<void> {
-  await patientSql(LONG_STATEMENT_MS).query(`VACUUM (SKIP_LOCKED) ${defaultTable}`);
+  await sqlWithTimeout(LONG_STATEMENT_MS).query(`VACUUM (SKIP_LOCKED) ${defaultTable}`);
 }

@@ -1,5 +1,5 @@
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { patientSql } from '@/lib/platform/db';
+import { sqlWithTimeout } from '@/lib/platform/db';
 import type { CleanupStep, JobRun, RowsByTable } from '@/lib/retention/jobs/job-run';
 import { attemptAll } from './attempt-all';
 import { unlessBusy } from './branch-lock';
@@ -90,7 +90,7 @@ async function listToCreate(branch: Branch, run: JobRun): Promise<string[]> {
 }
 
 async function countExpired(branch: Branch, { now, policy }: JobRun): Promise<number> {
-  const { rows } = await patientSql(LONG_STATEMENT_MS).query<{ expired: number }>(
+  const { rows } = await sqlWithTimeout(LONG_STATEMENT_MS).query<{ expired: number }>(
     `SELECT count(*)::int AS expired FROM ${branch.defaultTable} WHERE created_at <= $1`,
     [wholeDaysExpiredUntil(now, branch.daysKept(policy))],
   );

@@ -1,5 +1,5 @@
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { database, patientSql } from '@/lib/platform/db';
+import { database, sqlWithTimeout } from '@/lib/platform/db';
 import type { CleanupStep, JobRun, RowsByTable } from '@/lib/retention/jobs/job-run';
 import { expiredUntil } from '@/lib/retention/retention-policy';
 import { attemptAll } from './attempt-all';
@@ -19,7 +19,7 @@ export const deleteExpiredRows: CleanupStep = {
   async preview(run) {
     const rows: RowsByTable = {};
     for (const { leaf, until } of await listLeaves(run)) {
-      const counted = await patientSql(LONG_STATEMENT_MS).query<{ expired: number }>(
+      const counted = await sqlWithTimeout(LONG_STATEMENT_MS).query<{ expired: number }>(
         `SELECT count(*)::int AS expired FROM ${leaf.qualifiedName} WHERE created_at <= $1`,
         [until],
       );

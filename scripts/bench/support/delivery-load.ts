@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sendEvent } from '@/lib/events/send-event';
 import { sha256 } from '@/lib/platform/crypto';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { database, patientSql } from '@/lib/platform/db';
+import { database, sqlWithTimeout } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { LoadedProject } from './seed-endpoints';
 
 /** Stores events with their outbox rows in one transaction, spread over the projects. */
 export async function storeBacklog(projects: readonly LoadedProject[], count: number, data: string): Promise<void> {
   const rows = Array.from({ length: count }, (_, index) => projects[index % projects.length]?.projectId);
-  await patientSql(LONG_STATEMENT_MS).query(
+  await sqlWithTimeout(LONG_STATEMENT_MS).query(
     `WITH stored AS (
        INSERT INTO events (id, project_id, type, payload)
        SELECT id, project_id, 'order.paid', $4 FROM unnest($1::uuid[], $2::uuid[]) AS e(id, project_id)

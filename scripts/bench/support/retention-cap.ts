@@ -1,5 +1,5 @@
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { database, patientSql } from '@/lib/platform/db';
+import { database, sqlWithTimeout } from '@/lib/platform/db';
 import { capAttempts } from '@/lib/retention/cleanup/cap-attempts';
 import { startTestRun } from '@/tests/retention';
 import { measure } from './cost';
@@ -34,7 +34,9 @@ export async function measureWindowDelete(rounds: number): Promise<number[]> {
   for (let round = 0; round < rounds; round++) {
     await addExcess();
     times.push((await measure(() => database().query(WINDOW_SQL))).busyMs);
-    await patientSql(LONG_STATEMENT_MS).query('UPDATE deliveries SET stored_attempts = 10 WHERE stored_attempts > 10');
+    await sqlWithTimeout(LONG_STATEMENT_MS).query(
+      'UPDATE deliveries SET stored_attempts = 10 WHERE stored_attempts > 10',
+    );
     await checkNothingIsOver();
   }
   return times;
@@ -51,7 +53,7 @@ const WINDOW_SQL = `
 
 /** Adds attempts to deliveries that have ten, as manual retries do. */
 async function addExcess(): Promise<void> {
-  const { rowCount } = await patientSql(LONG_STATEMENT_MS).query(
+  const { rowCount } = await sqlWithTimeout(LONG_STATEMENT_MS).query(
     `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded)
      SELECT gen_random_uuid(), project_id, id, 10 + n, now(), 20, false FROM (
        SELECT id, project_id FROM deliveries WHERE stored_attempts = 10 ORDER BY random() LIMIT ${DELIVERIES}

@@ -1,6 +1,6 @@
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { inTransaction, patientSql } from '@/lib/platform/db';
+import { inTransaction, sqlWithTimeout } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
 import { DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
@@ -30,7 +30,7 @@ export async function prepareRetentionData(): Promise<RetentionData> {
   await createPartitionsAhead(today);
   const { projectId } = await seedProject();
   const endpointId = newId();
-  await patientSql(LONG_STATEMENT_MS).query('INSERT INTO endpoints (id, project_id, url) VALUES ($1, $2, $3)', [
+  await sqlWithTimeout(LONG_STATEMENT_MS).query('INSERT INTO endpoints (id, project_id, url) VALUES ($1, $2, $3)', [
     endpointId,
     projectId,
     'https://receiver.example/hook',
@@ -53,9 +53,9 @@ export async function fillRetentionData(data: RetentionData, share: number): Pro
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, fillOn));
-  await patientSql(LONG_STATEMENT_MS).query('VACUUM ANALYZE events; ');
-  await patientSql(LONG_STATEMENT_MS).query('VACUUM ANALYZE deliveries');
-  await patientSql(LONG_STATEMENT_MS).query('VACUUM ANALYZE delivery_attempts');
+  await sqlWithTimeout(LONG_STATEMENT_MS).query('VACUUM ANALYZE events; ');
+  await sqlWithTimeout(LONG_STATEMENT_MS).query('VACUUM ANALYZE deliveries');
+  await sqlWithTimeout(LONG_STATEMENT_MS).query('VACUUM ANALYZE delivery_attempts');
 }
 
 /** Seconds after the creation of the delivery. */

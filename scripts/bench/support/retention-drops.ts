@@ -1,6 +1,6 @@
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { patientSql } from '@/lib/platform/db';
+import { sqlWithTimeout } from '@/lib/platform/db';
 import type { JobRun } from '@/lib/retention/jobs/job-run';
 import { deleteExpiredRows } from '@/lib/retention/partitions/delete-expired-rows';
 import { dropExpiredPartitions } from '@/lib/retention/partitions/drop-partitions';
@@ -41,7 +41,7 @@ export async function measureDrops(data: RetentionData, dataDir: string, rounds:
     if (isOnDisk) await evictTables(dataDir, tablesOf(day));
     const cost = await measure(work);
     if ((await countRows(day)) > 0) throw new Error(`the day ${day.toISOString()} still has rows`);
-    for (const table of tablesOf(day)) await patientSql(LONG_STATEMENT_MS).query(`DROP TABLE IF EXISTS ${table}`);
+    for (const table of tablesOf(day)) await sqlWithTimeout(LONG_STATEMENT_MS).query(`DROP TABLE IF EXISTS ${table}`);
     day = addMs(day, DAY_MS);
     return { rows, ...cost };
   };
@@ -62,7 +62,7 @@ async function prepareBareDelete(day: Date): Promise<Work> {
   return async () => {
     for (const table of tablesOf(day)) {
       const text = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} LIMIT ${BATCH_ROWS}))`;
-      while (((await patientSql(LONG_STATEMENT_MS).query(text)).rowCount ?? 0) > 0);
+      while (((await sqlWithTimeout(LONG_STATEMENT_MS).query(text)).rowCount ?? 0) > 0);
     }
   };
 }
@@ -85,7 +85,7 @@ function startRun(until: Date, policy: Partial<RetentionPolicy>): Promise<JobRun
 }
 
 async function countRows(day: Date): Promise<number> {
-  const { rows } = await patientSql(LONG_STATEMENT_MS).query<{ count: number }>(
+  const { rows } = await sqlWithTimeout(LONG_STATEMENT_MS).query<{ count: number }>(
     'SELECT count(*)::int AS count FROM delivery_attempts WHERE created_at >= $1 AND created_at < $2',
     [day, addMs(day, DAY_MS)],
   );

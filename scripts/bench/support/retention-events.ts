@@ -1,6 +1,6 @@
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { patientSql } from '@/lib/platform/db';
+import { sqlWithTimeout } from '@/lib/platform/db';
 import { cleanEvents } from '@/lib/retention/cleanup/clean-events';
 import { startTestRun } from '@/tests/retention';
 import { type Cost, measure } from './cost';
@@ -29,13 +29,13 @@ const PLAIN_EVENTS = 40_000;
 
 /** Adds days of events without deliveries, from `firstDay` on: they show the cost of removing the event alone. */
 export async function fillPlainEvents({ projectId }: RetentionData, firstDay: Date, days: number): Promise<void> {
-  await patientSql(LONG_STATEMENT_MS).query(
+  await sqlWithTimeout(LONG_STATEMENT_MS).query(
     `INSERT INTO events (id, project_id, type, payload, created_at)
      SELECT uuidv7(at - clock_timestamp()), $1, 'order.paid', $5, at
      FROM (SELECT $2::timestamptz + n * (interval '1 day' / $3::int) AS at FROM generate_series(0, $3::int * $4::int - 1) n) e`,
     [projectId, firstDay, PLAIN_EVENTS, days, JSON.stringify({ note: 'x'.repeat(280) })],
   );
-  await patientSql(LONG_STATEMENT_MS).query('VACUUM ANALYZE events');
+  await sqlWithTimeout(LONG_STATEMENT_MS).query('VACUUM ANALYZE events');
 }
 
 /** Each round removes days of events with their deliveries and attempts, one in each way, from `firstDay` on. */
@@ -75,7 +75,7 @@ async function countAndMeasure(before: Date, remove: (before: Date) => Promise<v
 async function deleteBefore(before: Date): Promise<void> {
   const text = `DELETE FROM events WHERE ctid = ANY(ARRAY(
     SELECT ctid FROM events WHERE created_at < $1 ORDER BY created_at LIMIT ${BATCH_ROWS}))`;
-  while (((await patientSql(LONG_STATEMENT_MS).query(text, [before])).rowCount ?? 0) > 0);
+  while (((await sqlWithTimeout(LONG_STATEMENT_MS).query(text, [before])).rowCount ?? 0) > 0);
 }
 
 async function cleanBefore(before: Date): Promise<void> {
@@ -84,7 +84,7 @@ async function cleanBefore(before: Date): Promise<void> {
 }
 
 async function countBefore(before: Date): Promise<number> {
-  const { rows } = await patientSql(LONG_STATEMENT_MS).query<{ count: number }>(
+  const { rows } = await sqlWithTimeout(LONG_STATEMENT_MS).query<{ count: number }>(
     'SELECT count(*)::int AS count FROM events WHERE created_at < $1',
     [before],
   );
@@ -94,7 +94,7 @@ async function countBefore(before: Date): Promise<number> {
 /** Counts the rows of all three tables that belong to events before `before`, including later attempts. */
 async function countRows(before: Date): Promise<number> {
   const until = addMs(before, 4 * DAY_MS);
-  const { rows } = await patientSql(LONG_STATEMENT_MS).query<{ rows: number }>(
+  const { rows } = await sqlWithTimeout(LONG_STATEMENT_MS).query<{ rows: number }>(
     `SELECT ((SELECT count(*) FROM events WHERE created_at < $1) + (SELECT count(*) FROM deliveries WHERE created_at < $1)
        + (SELECT count(*) FROM delivery_attempts WHERE created_at < $2))::int AS rows`,
     [before, until],

@@ -3,7 +3,7 @@ import { preparedTargets } from '@/lib/delivery/engine/prepared-targets';
 import { removeEntries } from '@/lib/delivery/engine/record/store-deliveries';
 import { loadTargets } from '@/lib/delivery/engine/targets';
 import type { OutboxEntry, Target } from '@/lib/delivery/engine/types';
-import { hotDatabase, isDatabaseAway, isStatementCancelled } from '@/lib/platform/db';
+import { hotDatabase, isDatabaseUnreachable, isStatementCancelled } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { Pauses } from '@/lib/platform/pauses';
@@ -174,7 +174,7 @@ export class FanOut {
 
 /** Whether the data is bad, rather than the database unreachable or too slow. */
 function isFaultOfRow(error: unknown): boolean {
-  return !isDatabaseAway(error) && !isStatementCancelled(error);
+  return !isDatabaseUnreachable(error) && !isStatementCancelled(error);
 }
 
 function isQuick({ targets }: TakenEntry): boolean {

@@ -2,7 +2,7 @@ import { releaseLeases } from '@/lib/delivery/engine/claims/claim-due';
 import { deliveryLease } from '@/lib/delivery/engine/lease';
 import { rescheduleEntry } from '@/lib/delivery/engine/outbox/outbox-failures';
 import type { LeasedDelivery, OutboxEntry } from '@/lib/delivery/engine/types';
-import { hotDatabase, isDatabaseAway } from '@/lib/platform/db';
+import { hotDatabase, isDatabaseUnreachable } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { STORE_BATCH_ROWS, storeDeliveries } from './store-deliveries';
 
@@ -61,11 +61,8 @@ export async function storeQueued(jobs: readonly LeasedDelivery[]): Promise<read
     await storeDeliveries(hotDatabase(), jobs, 0);
     return jobs;
   } catch (error) {
-    log().warn(
-      { err: error, jobs: jobs.length },
-      'deliveries could not be stored; their outbox rows will be taken again',
-    );
-    return isDatabaseAway(error) ? [] : storeByEntry(jobs, error);
+    log().warn({ err: error, jobs: jobs.length }, 'deliveries could not be stored; their outbox rows come again');
+    return isDatabaseUnreachable(error) ? [] : storeByEntry(jobs, error);
   }
 }
 
