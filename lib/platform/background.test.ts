@@ -9,8 +9,8 @@ beforeEach(() => {
 });
 afterEach(settleBackground);
 
-describe('work after an answer', () => {
-  it('begins after whoever asked for it has gone on', async () => {
+describe('background work', () => {
+  it('starts after its caller has continued', async () => {
     const steps: string[] = [];
     runInBackground('a step', async () => {
       steps.push('work');
@@ -21,7 +21,7 @@ describe('work after an answer', () => {
     expect(steps).toEqual(['answer', 'work']);
   });
 
-  it('is waited for by a stopping process, also when it begins more', async () => {
+  it('is awaited by a stopping process, with the work that it starts', async () => {
     let done = 0;
     const count = async () => {
       done += 1;
@@ -35,7 +35,7 @@ describe('work after an answer', () => {
     await settleBackground();
   });
 
-  it('that fails is logged, and fails nothing else', async () => {
+  it('is logged when it fails, and fails nothing else', async () => {
     const logged: unknown[] = [];
     log().error = (facts: unknown) => {
       logged.push(facts);
@@ -67,7 +67,7 @@ describe('work after an answer', () => {
     expect(most).toBe(4);
   });
 
-  it('is refused beyond a thousand, and taken again when they are done', async () => {
+  it('is refused beyond a thousand jobs, and accepted again when they are done', async () => {
     const nothing = async () => undefined;
     for (let index = 0; index < 1000; index++) runInBackground('one of many', nothing);
     expect(() => runInBackground('one too many', nothing)).toThrow(
@@ -78,16 +78,16 @@ describe('work after an answer', () => {
   });
 });
 
-describe('work that lasts', () => {
+describe('a long task', () => {
   afterEach(() => setOnce('background', undefined));
 
-  it('gives its result to whoever waits for it, and its error', async () => {
+  it('returns its result or its error', async () => {
     await expect(runLongTask(async () => 7)).resolves.toBe(7);
     await expect(runLongTask(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await settleBackground();
   });
 
-  it('is told to end when the process stops, and waited for', async () => {
+  it('is aborted and awaited when the process stops', async () => {
     let isDone = false;
     const work = runLongTask(async (signal) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -99,7 +99,7 @@ describe('work that lasts', () => {
     await work;
   });
 
-  it('takes no lane from the work after answers', async () => {
+  it('uses no lane of background work', async () => {
     for (let index = 0; index < 8; index++) {
       void runLongTask((signal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve())));
     }

@@ -11,12 +11,12 @@ beforeEach(() => {
 
 const LAG = 'nodejs_eventloop_lag_seconds';
 
-it('a process that nobody scrapes is not woken a hundred times a second to sample its event loop', () => {
+it('a process samples its event loop, a hundred times a second, only after the first scrape', () => {
   requestSeconds().observe({ route: '/api/v1/events', method: 'POST', status: '202' }, 0.01);
   expect(metricsRegistry().getSingleMetric(LAG)).toBeUndefined();
 });
 
-it('every scrape shows the metrics of the process beside those of its requests, the first one too', async () => {
+it('every scrape, including the first, shows the metrics of the process and of its requests', async () => {
   requestSeconds().observe({ route: '/api/v1/events', method: 'POST', status: '202' }, 0.01);
   for (const scrape of [1, 2]) {
     const { content } = await collectMetrics(null, []);

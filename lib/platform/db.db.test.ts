@@ -7,7 +7,7 @@ import { prisma } from './prisma/client';
 
 useDatabase();
 
-it('a transaction whose connection is cut between two statements fails, and the process goes on', async () => {
+it('a transaction fails when its connection breaks between two statements, and the process continues', async () => {
   const cut = inTransaction(async (tx) => {
     const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     await database().query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
@@ -18,7 +18,7 @@ it('a transaction whose connection is cut between two statements fails, and the 
   expect((await database().query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
 });
 
-it('a transaction that throws leaves nothing behind, one that returns is kept', async () => {
+it('a transaction is rolled back when it throws, and committed when it returns', async () => {
   await database().query('CREATE TABLE kept (n int)');
   const refused = inTransaction(async (tx) => {
     await tx.query('INSERT INTO kept VALUES (1)');
@@ -29,7 +29,7 @@ it('a transaction that throws leaves nothing behind, one that returns is kept', 
   expect((await database().query('SELECT n FROM kept')).rows).toEqual([{ n: 2 }]);
 });
 
-describe('a connection that the server ends counts as the database being away', () => {
+describe('a connection that the server ends counts as an unreachable database', () => {
   const end = async (pid: number | undefined) => {
     await database().query('SELECT pg_terminate_backend($1)', [pid]);
     await sleep(50);
@@ -73,7 +73,7 @@ describe('a connection that the server ends counts as the database being away', 
     expect((await Promise.all(running)).map(isDatabaseUnreachable)).toEqual([true, true]);
   });
 
-  it('as does one that is not to be had in time, or whose transaction took too long', async () => {
+  it('as does a connection that is not available in time, or whose transaction took too long', async () => {
     const late = prisma().$transaction(
       async (tx) => {
         await sleep(100);
@@ -88,7 +88,7 @@ describe('a connection that the server ends counts as the database being away', 
     for (const client of held) client.release();
   });
 
-  it('and what the database itself refuses does not', async () => {
+  it('but a statement that the database rejects does not', async () => {
     const refused = [database().query('SELECT 1 / 0'), prisma().$queryRaw`SELECT 1 / 0`];
     expect((await Promise.all(refused.map(faultOf))).map(isDatabaseUnreachable)).toEqual([false, false]);
   });

@@ -10,16 +10,16 @@ const useKeys = (...keys: string[]) => setOnce('config', parseConfig({ ENCRYPTIO
 describe('secrets at rest', () => {
   beforeEach(() => useKeys(first));
 
-  it('opens what it sealed, for the same purpose', () => {
+  it('decrypts what it encrypted for the same purpose', () => {
     expect(decrypt(encrypt('whsec_ü', 'endpoint-secret'), 'endpoint-secret')).toBe('whsec_ü');
   });
 
-  it('refuses a value that was moved to another purpose', () => {
+  it('rejects a value that was encrypted for another purpose', () => {
     const sealed = encrypt('secret', 'endpoint-secret');
     expect(() => decrypt(sealed, 'mail')).toThrow();
   });
 
-  it('refuses a value with any byte changed', () => {
+  it('rejects a value with any byte changed', () => {
     const sealed = encrypt('secret', 'mail');
     for (let place = 0; place < sealed.length; place++) {
       const tampered = Buffer.from(sealed);
@@ -28,11 +28,11 @@ describe('secrets at rest', () => {
     }
   });
 
-  it('never seals the same text to the same bytes', () => {
+  it('never encrypts the same text to the same bytes', () => {
     expect(encrypt('secret', 'mail').equals(encrypt('secret', 'mail'))).toBe(false);
   });
 
-  it('opens old values after a new key was put first, and not once the old key is gone', () => {
+  it('decrypts old values after a new key was added in front, but not after the old key was removed', () => {
     const sealed = encrypt('secret', 'mail');
     useKeys(second, first);
     expect(decrypt(sealed, 'mail')).toBe('secret');

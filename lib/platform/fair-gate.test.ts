@@ -3,7 +3,7 @@ import { FairGate, GateFullError } from './fair-gate';
 
 const never = new AbortController().signal;
 
-/** Asks for a place and notes when it is granted. */
+/** Requests a place and records when it is granted. */
 function ask(gate: FairGate, tenant: string, granted: string[], signal: AbortSignal = never) {
   return gate.enter(tenant, signal).then((leave) => {
     granted.push(tenant);
@@ -14,7 +14,7 @@ function ask(gate: FairGate, tenant: string, granted: string[], signal: AbortSig
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a gate', () => {
-  it('admits as many as it is wide, and the next one when one leaves', async () => {
+  it('admits as many jobs as its width, and the next one when one leaves', async () => {
     const gate = new FairGate({ width: 2, widthPerTenant: 2, waiting: 5, waitingPerTenant: 5 });
     const granted: string[] = [];
     const [first] = await Promise.all([ask(gate, 'a', granted), ask(gate, 'a', granted)]);
@@ -26,7 +26,7 @@ describe('a gate', () => {
     expect(granted).toHaveLength(3);
   });
 
-  it('keeps places for others when one tenant has its share', async () => {
+  it('keeps places for others when one tenant has used its share', async () => {
     const gate = new FairGate({ width: 3, widthPerTenant: 1, waiting: 5, waitingPerTenant: 5 });
     const granted: string[] = [];
     for (const tenant of ['a', 'a', 'b', 'b']) void ask(gate, tenant, granted);
@@ -42,7 +42,7 @@ describe('a gate', () => {
     expect(order).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
   });
 
-  it('refuses at once when a tenant has its share of waiters, or all tenants together have theirs', async () => {
+  it('refuses at once when too many jobs wait, of one tenant or in total', async () => {
     const gate = new FairGate({ width: 1, widthPerTenant: 1, waiting: 3, waitingPerTenant: 2 });
     const granted: string[] = [];
     for (const tenant of ['a', 'a', 'a']) void ask(gate, tenant, granted);
@@ -52,7 +52,7 @@ describe('a gate', () => {
     expect(gate.waiting).toBe(3);
   });
 
-  it('forgets a waiter that gives up, and admits the one behind it', async () => {
+  it('removes a waiter that aborts, and admits the next one', async () => {
     const gate = new FairGate({ width: 1, widthPerTenant: 1, waiting: 2, waitingPerTenant: 1 });
     const granted: string[] = [];
     const leave = await ask(gate, 'a', granted);

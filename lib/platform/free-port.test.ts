@@ -2,7 +2,7 @@ import net from 'node:net';
 import { expect, it } from 'vitest';
 import { findFreePort, probePort } from './free-port';
 
-it('a free port lies below the range that outgoing connections take theirs from', async () => {
+it('a free port is below the range of outgoing connections', async () => {
   for (let n = 0; n < 20; n++) {
     const port = await findFreePort();
     expect(port).toBeGreaterThanOrEqual(10_000);
@@ -11,7 +11,7 @@ it('a free port lies below the range that outgoing connections take theirs from'
   }
 });
 
-it('a port that is taken is told by the error, a free one by null', async () => {
+it('probing returns the error of a port in use, and null for a free one', async () => {
   const port = await findFreePort();
   const server = net.createServer().listen(port);
   await new Promise((resolve) => server.once('listening', resolve));

@@ -5,7 +5,7 @@ import { isId, lowestIdAt, newId } from './ids';
 describe('a new id', () => {
   const ids = Array.from({ length: 20_000 }, newId);
 
-  it('is a UUIDv7 that nothing else has', () => {
+  it('is a unique UUIDv7', () => {
     expect(ids.every((id) => isId(id) && version(id) === 7)).toBe(true);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -14,14 +14,14 @@ describe('a new id', () => {
     expect([...ids].sort()).toEqual(ids);
   });
 
-  it('tells when it was made', () => {
+  it('contains its creation time', () => {
     const before = new Date();
     const id = newId();
     expect(id >= lowestIdAt(before)).toBe(true);
     expect(id < lowestIdAt(new Date(Date.now() + 1))).toBe(true);
   });
 
-  it('cannot be told from the one before: its last six bytes are random', () => {
+  it('cannot be predicted from the previous one: its last six bytes are random', () => {
     const tails = ids.map((id) => id.slice(-12));
     expect(new Set(tails).size).toBe(tails.length);
   });

@@ -11,13 +11,13 @@ describe('a keyed hash', () => {
     setTestConfig({ ENCRYPTION_KEY: oldest });
   });
 
-  it('finds a text again, and tells two texts apart', () => {
+  it('is equal for equal texts, and differs for two texts', () => {
     expect(keyedHash(TEXT, 'a')).toHaveLength(32);
     expect(keyedHash(TEXT, 'a')).toEqual(keyedHash(TEXT, 'a'));
     expect(keyedHash('adb@example.com', 'a')).not.toEqual(keyedHash(TEXT, 'a'));
   });
 
-  it('cannot be carried from one purpose to another', () => {
+  it('differs between two purposes', () => {
     expect(keyedHash(TEXT, 'b')).not.toEqual(keyedHash(TEXT, 'a'));
   });
 
@@ -29,7 +29,7 @@ describe('a keyed hash', () => {
     expect(() => keyedHash(TEXT, 'a')).toThrow('ENCRYPTION_KEY');
   });
 
-  it('stays the same when a new key is put in front, and when AUTH_SECRET is replaced', () => {
+  it('stays the same when a new key is added in front, and when AUTH_SECRET is replaced', () => {
     const before = keyedHash(TEXT, 'a');
     setTestConfig({ ENCRYPTION_KEY: `${newer},${oldest}`, AUTH_SECRET: 'n'.repeat(40) });
     expect(keyedHash(TEXT, 'a')).toEqual(before);

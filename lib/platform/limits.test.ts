@@ -18,7 +18,7 @@ function refusal(variable: LimitVariable, count: number, overrides: Record<strin
 }
 
 describe('a limit', () => {
-  it('allows the last one it has room for, and refuses the next', () => {
+  it('allows one up to the limit, and refuses the next', () => {
     expect(refusal('PROJECT_MAX_ENDPOINTS', 999)).toBeNull();
     expect(refusal('PROJECT_MAX_ENDPOINTS', 1000)).toEqual({
       code: 'limit_reached',
@@ -29,14 +29,14 @@ describe('a limit', () => {
     });
   });
 
-  it('that was lowered below what there is tells how many have to go', () => {
+  it('says how many to remove when it was lowered below the count', () => {
     expect(refusal('PROJECT_MAX_ENDPOINTS', 1200)?.detail).toBe(
       'This project has 1,200 endpoints, more than the 1,000 it may have (PROJECT_MAX_ENDPOINTS). ' +
         'Delete 201, or ask the operator to raise the limit.',
     );
   });
 
-  it('of one speaks of one', () => {
+  it('uses the singular for a limit of one', () => {
     expect(refusal('PROJECT_MAX_API_KEYS', 1, { PROJECT_MAX_API_KEYS: '1' })?.detail).toBe(
       'This project has 1 API key that works, the most it may have (PROJECT_MAX_API_KEYS). ' +
         'Revoke one, or ask the operator to raise the limit.',

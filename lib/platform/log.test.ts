@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { withoutDatabaseDetail } from './log';
 
-it('a logged database error names its code and not the values of the row', () => {
+it('a logged database error contains its code, but no values of the row', () => {
   const error = Object.assign(new Error('duplicate key value violates unique constraint "users_email_key"'), {
     code: '23505',
     detail: 'Key (email)=(ada@example.com) already exists.',
@@ -11,7 +11,7 @@ it('a logged database error names its code and not the values of the row', () =>
   expect(logged).not.toContain('ada@example.com');
 });
 
-it('a logged error of a pool leaves out the connection that it names', () => {
+it('a logged pool error does not contain the connection', () => {
   const error = Object.assign(new Error('terminating connection'), {
     code: '57P01',
     client: { connectionParameters: { user: 'event_delivery' }, secretKey: 2_141_309_101 },

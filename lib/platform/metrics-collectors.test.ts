@@ -12,7 +12,7 @@ beforeEach(() => {
   setOnce('metrics-collector-test', undefined);
 });
 
-/** A collector that shows how often it was run, and does `work` first. */
+/** A collector that runs `work` and then reports how often it ran. */
 function counting(work: () => Promise<void> = async () => undefined, intervalMs = 0): Collector & { runs: number } {
   const collector = {
     name: 'test',
@@ -48,19 +48,19 @@ describe('a collector', () => {
     expect(await scrape(often)).toMatch(/^test_figure 2$/m);
   });
 
-  it('collects once for scrapes at the same moment', async () => {
+  it('collects once for concurrent scrapes', async () => {
     const collector = counting(() => sleep(20));
     const scrapes = await Promise.all([scrape(collector), scrape(collector), scrape(collector)]);
     expect(collector.runs).toBe(1);
     for (const text of scrapes) expect(text).toMatch(/^test_figure 1$/m);
   });
 
-  it('says nothing before it has collected: 0 would be believed', async () => {
+  it('shows no figure before the first collection, since 0 would look true', async () => {
     const failing = counting(() => Promise.reject(new Error('away')));
     expect(await scrape(failing)).not.toContain('test_figure');
   });
 
-  it('that fails leaves the last figures, is counted, and comes again', async () => {
+  it('keeps the last figures when it fails, counts the failure, and retries', async () => {
     let isAway = false;
     const collector = counting(async () => {
       if (isAway) throw new Error('away');
@@ -74,14 +74,14 @@ describe('a collector', () => {
     expect(await scrape(collector)).toMatch(/^test_figure 3$/m);
   });
 
-  it('that fails is not asked at every scrape when it has an interval', async () => {
+  it('does not retry at every scrape when it has an interval', async () => {
     const collector = counting(() => Promise.reject(new Error('away')), 60_000);
     await scrape(collector);
     await scrape(collector);
     expect(collector.runs).toBe(1);
   });
 
-  it('that is slow holds up no scrape, and its figures are shown once they are there', async () => {
+  it('delays no scrape when it is slow, and shows its figures later', async () => {
     let finish: () => void = () => undefined;
     const collector = counting(() => new Promise<void>((resolve) => (finish = resolve)));
     const startedAt = performance.now();

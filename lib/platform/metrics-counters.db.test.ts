@@ -14,7 +14,7 @@ async function read(name: string): Promise<Record<string, number>> {
 }
 
 describe('a counter', () => {
-  it('is added to what every process has counted before', async () => {
+  it('is added to the counts of all processes', async () => {
     countMetric('test_total', 'a');
     countMetric('test_total', 'a', 2);
     countMetric('test_total', 'b');
@@ -25,7 +25,7 @@ describe('a counter', () => {
     expect(await read('test_total')).toEqual({ a: 13, b: 1 });
   });
 
-  it('loses nothing when the database does not take it', async () => {
+  it('loses nothing when the database fails', async () => {
     const away = { query: () => Promise.reject(new Error('connection refused')) } as unknown as Sql;
     countMetric('kept_total', '', 3);
     await expect(flushMetrics(away)).rejects.toThrow('connection refused');
@@ -34,7 +34,7 @@ describe('a counter', () => {
     expect(await read('kept_total')).toEqual({ '': 7 });
   });
 
-  it('is added up by many at once', async () => {
+  it('is correct when many processes flush at once', async () => {
     await Promise.all(
       Array.from({ length: 20 }, async () => {
         countMetric('many_total', 'x');

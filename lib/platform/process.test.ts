@@ -5,11 +5,11 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-// Inside the project, where the bundle finds the packages it does not hold.
+// Inside the project, where the bundle finds its external packages.
 const FOLDER = path.resolve('.build', `process-test-${process.pid}`);
 const ENTRY = path.join(FOLDER, 'entry.mjs');
 
-/** Drains for as many milliseconds as its argument says, and says when it is done. */
+/** Drains for the milliseconds of its argument, and prints a line when it is done. */
 const SOURCE = `
   import { setTimeout as sleep } from 'node:timers/promises';
   import { exitForBadConfiguration, onStop, reportReady } from '@/lib/platform/process';
@@ -50,7 +50,7 @@ describe('a process of the service', () => {
     return message;
   }
 
-  it('tells its parent that it is ready', async () => {
+  it('reports to its parent that it is ready', async () => {
     expect(await start(0)).toEqual({ type: 'ready', port: 1234 });
   });
 
@@ -65,7 +65,7 @@ describe('a process of the service', () => {
     expect(fs.existsSync(mark)).toBe(true);
   });
 
-  it('goes on draining when it is told again', async () => {
+  it('continues to drain after a second signal', async () => {
     await start(150);
     child.kill('SIGINT');
     setTimeout(() => child.kill('SIGTERM'), 30);
@@ -73,7 +73,7 @@ describe('a process of the service', () => {
     expect(fs.existsSync(mark)).toBe(true);
   });
 
-  it('exits with 1 when it cannot drain, or not before the deadline', async () => {
+  it('exits with 1 when it fails to drain, or exceeds the deadline', async () => {
     await start(1);
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([1, null]);
@@ -82,12 +82,12 @@ describe('a process of the service', () => {
     expect(await once(child, 'exit')).toEqual([1, null]);
   });
 
-  it('exits with a code of its own and one line when another try is pointless', async () => {
+  it('exits with its own code and one line when its configuration is bad', async () => {
     child = fork(ENTRY, ['-1'], { execArgv: [], stdio: 'pipe' });
     const said = once(child.stderr ?? child, 'data');
     expect(await once(child, 'exit')).toEqual([78, null]);
     expect(String(await said)).toBe('PORT: 3000 is in use\n');
-    // Alone there is nobody to tell.
+    // Without a parent the exit code is 1.
     expect(spawnSync(process.execPath, [ENTRY, '-1']).status).toBe(1);
   });
 });

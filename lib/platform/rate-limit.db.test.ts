@@ -31,7 +31,7 @@ async function consumeTimes(limit: Limit, times: number): Promise<boolean[]> {
 }
 
 describe('a rate limit', () => {
-  it('lets so many tries through, and after the wait it tells the next one, not a moment sooner', async () => {
+  it('allows its number of attempts, and the next one exactly after Retry-After', async () => {
     const limit = limitOf();
     expect(await consumeTimes(limit, 3)).toEqual([true, true, true]);
     at(500);
@@ -44,7 +44,7 @@ describe('a rate limit', () => {
     expect(await consumeTimes(limit, 4)).toEqual([true, true, true, false]);
   });
 
-  it('a try right after Retry-After passes, whenever it was refused', async () => {
+  it('allows an attempt right after Retry-After, whenever it was refused', async () => {
     for (const refusedAtMs of [1, 999, 1000, 30_400, 59_000]) {
       const limit = limitOf({ points: 1 });
       at(0);
@@ -57,14 +57,14 @@ describe('a rate limit', () => {
     }
   });
 
-  it('refused tries count too, but do not prolong the wait', async () => {
+  it('counts refused attempts, which do not prolong the wait', async () => {
     const limit = limitOf();
     await consumeTimes(limit, 50);
     at(60_000);
     expect((await consumeRateLimit(limit)).allowed).toBe(true);
   });
 
-  it('counts keys and kinds of try apart', async () => {
+  it('counts each key and kind of attempt separately', async () => {
     const limit = limitOf({ points: 1 });
     await consumeTimes(limit, 2);
     expect((await consumeRateLimit({ ...limit, key: newId() })).allowed).toBe(true);
@@ -72,13 +72,13 @@ describe('a rate limit', () => {
     expect((await consumeRateLimit(limit)).allowed).toBe(false);
   });
 
-  it('of 50 tries at once exactly the allowed ones pass', async () => {
+  it('allows exactly its number of attempts when 50 arrive at once', async () => {
     const limit = limitOf({ points: 7 });
     const verdicts = await Promise.all(Array.from({ length: 50 }, () => consumeRateLimit(limit)));
     expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(7);
   });
 
-  it('counts in the database: another process goes on where this one stopped', async () => {
+  it('counts in the database, so another process continues the count', async () => {
     const limit = limitOf();
     await consumeTimes(limit, 3);
     setOnce(`rate-limiter.${limit.points}.${limit.windowSeconds}`, undefined);
@@ -87,7 +87,7 @@ describe('a rate limit', () => {
   });
 });
 
-describe('who tries', () => {
+describe('the key of an attempt', () => {
   const isShared = async (first: string, second: string) => {
     const limit = limitOf({ name: newId(), points: 1 });
     await consumeRateLimit({ ...limit, key: first });
@@ -106,7 +106,7 @@ describe('who tries', () => {
     expect(await isShared(first, second)).toBe(together);
   });
 
-  it('is not to be read in the table', async () => {
+  it('cannot be read from the table', async () => {
     const keys = ['ada@example.com', '203.0.113.99', '2001:db8:9:9::1'];
     for (const key of keys) await consumeRateLimit(limitOf({ key }));
     const { rows } = await database().query('SELECT r::text AS row FROM rate_limits r');
@@ -117,7 +117,7 @@ describe('who tries', () => {
 });
 
 describe('several limits at once', () => {
-  it('a try that one of them refuses counts for those before it and for none after it', async () => {
+  it('count an attempt that one of them refuses up to that one, and not after it', async () => {
     const [first, tight, last] = [limitOf({ points: 3 }), limitOf({ points: 1 }), limitOf({ points: 2 })];
     await enforceRateLimits([first, tight, last]);
     for (let again = 0; again < 2; again++) {
@@ -128,13 +128,13 @@ describe('several limits at once', () => {
     expect((await consumeRateLimit(last)).allowed).toBe(false);
   });
 
-  it('the wait is the longest of those exceeded', async () => {
+  it('return the longest wait of those exceeded', async () => {
     const [short, long] = [limitOf({ points: 1, windowSeconds: 10 }), limitOf({ points: 1, windowSeconds: 60 })];
     await enforceRateLimits([short, long]);
     await expect(enforceRateLimits([short, long])).rejects.toMatchObject({ options: { retryAfterSeconds: 60 } });
   });
 
-  it('a limit that the refused try has just used up counts for the wait: the try after it passes', async () => {
+  it('include in the wait a limit that the refused attempt used up, so the next attempt passes', async () => {
     const [short, long] = [limitOf({ points: 1, windowSeconds: 10 }), limitOf({ points: 2, windowSeconds: 60 })];
     await enforceRateLimits([long, short]);
     await expect(enforceRateLimits([long, short])).rejects.toMatchObject({ options: { retryAfterSeconds: 60 } });
@@ -143,7 +143,7 @@ describe('several limits at once', () => {
   });
 });
 
-describe('a try counted in a transaction', () => {
+describe('an attempt counted in a transaction', () => {
   it('counts with the others, and only if the transaction commits', async () => {
     const limit = limitOf({ points: 2 });
     const failed = inTransaction(async (tx) => {
@@ -158,13 +158,13 @@ describe('a try counted in a transaction', () => {
     expect(await inTransaction((tx) => consumeInTransaction(tx, limit))).toBe(true);
   });
 
-  it('of many at once as many are within the limit as it has points', async () => {
+  it('is within the limit for exactly its number of concurrent attempts', async () => {
     const limit = limitOf({ points: 5 });
     const tries = Array.from({ length: 20 }, () => inTransaction((tx) => consumeInTransaction(tx, limit)));
     expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(5);
   });
 
-  it('that is taken back can be made again', async () => {
+  it('can be repeated after a refund', async () => {
     const limit = limitOf({ points: 1 });
     expect((await consumeRateLimit(limit)).allowed).toBe(true);
     await refundRateLimits([limit]);
@@ -174,7 +174,7 @@ describe('a try counted in a transaction', () => {
 });
 
 describe('while the database cannot be reached', () => {
-  it('no try is let through', async () => {
+  it('no attempt is allowed', async () => {
     const working = config();
     await closeDatabase();
     setOnce('config', { ...working, DATABASE_URL: 'postgresql://nobody:secret@127.0.0.1:1/none' });

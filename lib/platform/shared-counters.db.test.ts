@@ -32,7 +32,7 @@ async function count(name: string, label: string, by: number) {
 }
 
 describe('counters of all processes', () => {
-  it('are there with 0 before anything was counted', async () => {
+  it('start at 0 before the first count', async () => {
     const metrics = await scrape();
     expect(metrics.get('fish_caught_total')).toEqual({
       type: 'counter',
@@ -43,7 +43,7 @@ describe('counters of all processes', () => {
     expect(metrics.get('herring_total')).toMatchObject({ type: 'counter', samples: { herring_total: 0 } });
   });
 
-  it('say at each scrape what the database says, also under a second name', async () => {
+  it('show the values of the database at each scrape, also under a second name', async () => {
     await count('fish_caught_total', 'baltic', 3);
     await count('nets_torn_total', '', 2);
     await scrape();
@@ -59,7 +59,7 @@ describe('counters of all processes', () => {
     expect(metrics.get('nets_torn_total')?.samples).toEqual({ nets_torn_total: 2 });
   });
 
-  it('that nobody describes are shown by kind, and those whose names would spoil the page are left out', async () => {
+  it('have the label kind without a description, and are omitted if their name is invalid', async () => {
     await count('old_total', 'a"b\\c\nd', 5);
     await count('plain_total', '', 6);
     for (const name of ['bad name_total', 'no_suffix', '9_total', 'x{y="z"}_total']) await count(name, '', 1);

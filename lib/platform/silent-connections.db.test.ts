@@ -37,14 +37,14 @@ const faultOf = (work: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-/** Opens this many connections, and leaves them idle. */
+/** Opens idle connections. */
 async function openIdle(count: number): Promise<void> {
   const clients = await Promise.all(Array.from({ length: count }, () => database().connect()));
   for (const client of clients) client.release();
 }
 
-describe('when the network swallows what open connections say', () => {
-  it('statements, transactions and Prisma’s fail as the database being away, and the next ones work', async () => {
+describe('when the network drops the packets of open connections', () => {
+  it('statements, transactions and Prisma calls fail as an unreachable database, and the next ones work', async () => {
     await openIdle(4);
     const inTheMiddle = inTransaction(async (tx) => {
       await tx.query('SELECT 1');
@@ -65,7 +65,7 @@ describe('when the network swallows what open connections say', () => {
     expect(await prisma().$queryRaw`SELECT 1 AS one`).toEqual([{ one: 1 }]);
   });
 
-  it('one statement that gets no answer takes all idle connections with it', async () => {
+  it('one statement without a result destroys all idle connections', async () => {
     await openIdle(10);
     proxy.freeze();
     expect(isDatabaseUnreachable(await faultOf(database().query('SELECT 1')))).toBe(true);
@@ -73,14 +73,14 @@ describe('when the network swallows what open connections say', () => {
     expect(next.every(({ rows }) => rows[0].one === 1)).toBe(true);
   });
 
-  it('a connection that cannot be opened fails as the database being away', async () => {
+  it('a connection that cannot be opened fails as an unreachable database', async () => {
     proxy.freeze({ andNew: true });
     expect(isDatabaseUnreachable(await faultOf(database().query('SELECT 1')))).toBe(true);
     proxy.thaw();
     expect((await database().query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   });
 
-  it('the server gives back the row locks of a transaction that fell silent', async () => {
+  it('the server releases the row locks of a silent transaction', async () => {
     await database().query('CREATE TABLE held (n int); INSERT INTO held VALUES (1)');
     const holding = await database().connect();
     await holding.query('BEGIN; UPDATE held SET n = 2');
@@ -94,8 +94,8 @@ describe('when the network swallows what open connections say', () => {
   });
 });
 
-describe('a statement that the server is at for too long', () => {
-  it('is cancelled, which is no loss of the connection, and is told apart from an absence', async () => {
+describe('a statement that takes too long on the server', () => {
+  it('is cancelled without losing the connection, and does not count as an unreachable database', async () => {
     const fault = await faultOf(database().query('SELECT pg_sleep(60)'));
     expect([isStatementCancelled(fault), isDatabaseUnreachable(fault)]).toEqual([true, false]);
     const byPrisma = await faultOf(
@@ -108,7 +108,7 @@ describe('a statement that the server is at for too long', () => {
     expect(isStatementCancelled(await faultOf(database().query('SELECT 1 / 0')))).toBe(false);
   });
 
-  it('may take longer where it says so, in a transaction or out of one, and nobody after it may', async () => {
+  it('may have a longer timeout, with or without a transaction, which does not apply to later statements', async () => {
     const longer = await Promise.all([
       inTransaction((tx) => tx.query('SELECT pg_sleep(11)'), { statementMs: 60_000 }),
       sqlWithTimeout(60_000).query('SELECT pg_sleep(11)'),
@@ -118,7 +118,7 @@ describe('a statement that the server is at for too long', () => {
     expect(new Set(limits.map(({ rows }) => rows[0].statement_timeout))).toEqual(new Set(['7s']));
   });
 
-  it('what fails in a long statement leaves the short limit behind, too', async () => {
+  it('restores the short timeout when a statement with a long one fails', async () => {
     await faultOf(sqlWithTimeout(60_000).query('SELECT 1 / 0'));
     expect((await database().query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '7s' }]);
   });

@@ -15,7 +15,7 @@ it.each(['Acme', '회사', '⠓⠊', '👩‍👩‍👧', 'e\u0301', 'a\u3164']
   },
 );
 
-it('what the database could not be asked for is refused', () => {
+it('text that the database cannot search for is refused', () => {
   for (const value of ['a\0', '\ud800', '\udc00b']) expect(StorableText.safeParse(value).success).toBe(false);
   expect(StorableText.safeParse('').success).toBe(true);
 });

@@ -5,7 +5,7 @@ import { FEW_TRIES, isStillHeld, yieldingTransaction } from './yielding-transact
 
 useDatabase();
 
-it('gives way to whoever holds the other half of a deadlock, and ends after them', async () => {
+it('yields to the other transaction of a deadlock, and commits after it', async () => {
   await database().query('CREATE TABLE counters (id int PRIMARY KEY, value int NOT NULL)');
   await database().query('INSERT INTO counters VALUES (1, 0), (2, 0)');
   const add = (id: number) => `UPDATE counters SET value = value + 1 WHERE id = ${id}`;
@@ -28,7 +28,7 @@ it('gives way to whoever holds the other half of a deadlock, and ends after them
   expect(rows).toEqual([{ value: 2 }, { value: 2 }]);
 });
 
-it('gives up on what stays held, and says that it may be tried again', async () => {
+it('gives up when a lock stays taken, with an error that allows a retry', async () => {
   await database().query('CREATE TABLE held (id int PRIMARY KEY)');
   await database().query('INSERT INTO held VALUES (1)');
   await inTransaction(async (holder) => {
@@ -40,6 +40,6 @@ it('gives up on what stays held, and says that it may be tried again', async () 
   });
 });
 
-it('passes any other error on at once', async () => {
+it('throws any other error at once', async () => {
   await expect(yieldingTransaction((tx) => tx.query('SELECT 1 / 0'))).rejects.toMatchObject({ code: '22012' });
 });

@@ -16,7 +16,7 @@ function faultsOf(environment: Record<string, string>, required?: readonly (keyo
 describe('defaults', () => {
   it('are those of the specification', () => {
     expect(parseConfig({})).toMatchObject({
-      // Specification 5.2 and 5.3
+      // docs/specification.md#tokens-and-sessions and #sign-in-limits
       AUTH_ACCESS_TOKEN_SECONDS: 15 * 60,
       AUTH_REFRESH_TOKEN_SECONDS: 24 * 60 * 60,
       AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: 10,
@@ -25,7 +25,7 @@ describe('defaults', () => {
       AUTH_LOCKOUT_INITIAL_SECONDS: 60,
       AUTH_LOCKOUT_MAX_SECONDS: 900,
       AUTH_LOCKOUT_FAILURE_WINDOW_MINUTES: 60,
-      // Specification 8.1 and 8.2
+      // docs/specification.md#retention and #cleanup-schedule
       DATA_RETENTION_ATTEMPTS_DAYS: 90,
       DATA_RETENTION_SUCCESSFUL_ATTEMPTS_DAYS: 14,
       DATA_RETENTION_EVENTS_DAYS: 90,
@@ -41,7 +41,7 @@ describe('defaults', () => {
     });
   });
 
-  it('are those of the contract', () => {
+  it('are those of the README', () => {
     expect(parseConfig({})).toMatchObject({
       PORT: 3000,
       DATA_DIR: '.data',
@@ -55,20 +55,20 @@ describe('defaults', () => {
     });
   });
 
-  it('leave everything without one unset', () => {
+  it('are unset for variables without one', () => {
     const config = parseConfig({});
     for (const name of ['DATABASE_URL', 'AUTH_SECRET', 'PLATFORM_ADMIN_TOKEN', 'MAIL_URL', 'APP_BASE_URL'] as const) {
       expect(config[name], name).toBeUndefined();
     }
   });
 
-  it('stand for empty variables too, as a deployment writes "none"', () => {
+  it('apply to empty variables too', () => {
     const empty = Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, '']));
     expect(parseConfig(empty)).toEqual({ ...parseConfig({}), DELIVERY_ALLOWED_CIDRS: [] });
   });
 });
 
-/** A bad value for each variable that can have one. */
+/** An invalid value for each variable that can have one. */
 const BAD: Partial<Record<keyof typeof VARIABLES, string>> = {
   DATABASE_URL: 'mysql://localhost/app',
   PORT: '70000',
@@ -117,7 +117,7 @@ describe('a bad value', () => {
     },
   );
 
-  it('does not hide another: all are told together', () => {
+  it('is reported together with all others', () => {
     const faults = faultsOf(BAD as Record<string, string>);
     expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual(Object.keys(BAD).sort());
   });
@@ -138,8 +138,8 @@ describe('variables that belong together', () => {
   });
 });
 
-describe('a part that runs by itself', () => {
-  it('is refused without its database and secrets, a line each', () => {
+describe('a part that runs alone', () => {
+  it('is refused without its database and secrets, with one line for each', () => {
     expect(faultsOf({}, REQUIRED_OF.web)).toEqual([
       'DATABASE_URL: must be set (default: unset)',
       'AUTH_SECRET: must be set (default: unset)',
@@ -147,14 +147,14 @@ describe('a part that runs by itself', () => {
     ]);
   });
 
-  it('is asked for no secret that it does not use', () => {
+  it('needs no secret that it does not use', () => {
     const database = { DATABASE_URL: 'postgresql://localhost/app' };
     expect(faultsOf(database, REQUIRED_OF.retention)).toEqual([]);
     expect(faultsOf(database, REQUIRED_OF.migrate)).toEqual([]);
     expect(faultsOf(database, REQUIRED_OF.worker)).toEqual(['ENCRYPTION_KEY: must be set (default: unset)']);
   });
 
-  it('of npm start gets no secret that it does not use, and still starts', () => {
+  it('gets from npm start no secret that it does not use, and still starts', () => {
     const all = {
       DATABASE_URL: 'postgresql://localhost/app',
       AUTH_SECRET: 'a'.repeat(32),
@@ -179,7 +179,7 @@ describe('a part that runs by itself', () => {
     expect(environmentOf('retention', all).LOG_LEVEL).toBe('warn');
   });
 
-  it('is told of a bad secret once, not also that it is missing', () => {
+  it('reports an invalid secret once, and not also as missing', () => {
     const set = { DATABASE_URL: 'postgresql://localhost/app', ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') };
     expect(faultsOf({ ...set, AUTH_SECRET: 'short' }, REQUIRED_OF.web)).toHaveLength(1);
     expect(faultsOf({ ...set, AUTH_SECRET: ' , ' }, REQUIRED_OF.web)).toHaveLength(1);
@@ -187,7 +187,7 @@ describe('a part that runs by itself', () => {
 });
 
 describe('values', () => {
-  it('come in their types: lists as lists, switches as booleans, the base URL without a slash', () => {
+  it('have their types: lists as arrays, switches as booleans, the base URL without a slash', () => {
     const config = parseConfig({
       TRUSTED_PROXIES: ' 10.0.0.1 , 192.168.0.0/16,',
       AUTH_LOCKOUT_ENABLED: 'false',
@@ -200,7 +200,7 @@ describe('values', () => {
     expect(config.AUTH_SECRET).toEqual(['a'.repeat(32), 'b'.repeat(40)]);
   });
 
-  it('tell an empty list of allowed ranges from an unset one', () => {
+  it('distinguish an empty list of allowed ranges from an unset one', () => {
     expect(parseConfig({ DELIVERY_ALLOWED_CIDRS: '' }).DELIVERY_ALLOWED_CIDRS).toEqual([]);
     expect(parseConfig({}).DELIVERY_ALLOWED_CIDRS).toBeUndefined();
   });

@@ -16,11 +16,11 @@ describe('a cron', () => {
     ['@daily', 'must be a cron of five fields, or six with seconds first'],
     ['a b c d e', 'must be a cron; '],
     ['5/15 * * * *', 'must be a cron; '],
-  ])('%s is refused with what is wrong with it', (cron, fault) => {
+  ])('%s is refused with the reason', (cron, fault) => {
     expect(findCronFault(cron)).toContain(fault);
   });
 
-  it.each(['0 0 30 2 *', '0 0 0 31 2,4 *'])('%s is refused, since it never fires', (cron) => {
+  it.each(['0 0 30 2 *', '0 0 0 31 2,4 *'])('%s is refused because it never fires', (cron) => {
     expect(findCronFault(cron)).toBe('must be a cron that fires; no date matches this one');
   });
 });

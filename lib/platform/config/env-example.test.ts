@@ -5,7 +5,7 @@ const HEAD = `# Every variable of the service with its default. Copy what you ch
 # An empty value stands for the default, except where the line says otherwise.
 `;
 
-it('.env.example lists every variable with its default and what it is for (written anew by: npx vitest run -u)', async () => {
+it('.env.example lists every variable with its default and purpose (updated by: npx vitest run -u)', async () => {
   const blocks = Object.entries(VARIABLES).map(
     ([name, { about, default: byDefault }]) => `# ${about}\n#${name}=${quote(byDefault)}\n`,
   );

@@ -12,7 +12,7 @@ function faultsOf(environment: Record<string, string>): string[] {
   }
 }
 
-describe('a name that was to keep data for longer and is none of ours stops the start', () => {
+describe('a misspelled retention variable prevents the start', () => {
   it.each([
     ['DATA_RETENTION_EVNTS_DAYS', 'DATA_RETENTION_EVENTS_DAYS', '90'],
     ['DATA_RETENTION_ATTEMPT_DAYS', 'DATA_RETENTION_ATTEMPTS_DAYS', '90'],
@@ -23,7 +23,7 @@ describe('a name that was to keep data for longer and is none of ours stops the 
     ['DATA_RETENSION_EVENTS_DAYS', 'DATA_RETENTION_EVENTS_DAYS', '90'],
     ['DATARETENTION_CRON', 'DATA_RETENTION_CRON', '0 2 * * *'],
     ['PARTITIONS_MAINTENANCE_ENABLED', 'PARTITION_MAINTENANCE_ENABLED', 'true'],
-  ])('%s is told with %s, which it is most like, and the default of that', (name, meant, byDefault) => {
+  ])('%s is reported with the similar %s and its default', (name, meant, byDefault) => {
     expect(faultsOf({ [name]: '365' })).toEqual([
       `${name}: is not a variable of this service; did you mean ${meant}? (default: ${byDefault})`,
     ]);
@@ -41,29 +41,29 @@ describe('a name that was to keep data for longer and is none of ours stops the 
     },
   );
 
-  it('and hides no other fault', () => {
+  it('does not hide other errors', () => {
     expect(faultsOf({ DATA_RETENTION_EVNTS_DAYS: '365', PORT: '70000' })).toHaveLength(2);
   });
 });
 
-describe('it stops nothing', () => {
-  it('that every variable is set by its name', () => {
+describe('the start continues', () => {
+  it('when every variable is set by its name', () => {
     const set = Object.entries(VARIABLES).filter(([, variable]) => variable.default !== '');
     expect(faultsOf(Object.fromEntries(set.map(([name, variable]) => [name, variable.default])))).toEqual([]);
   });
 
-  it('that such a name is set but empty: that counts as unset', () => {
+  it('when such a name is set but empty, which counts as unset', () => {
     expect(faultsOf({ DATA_RETENTION_EVNTS_DAYS: ' ' })).toEqual([]);
   });
 
-  it('that the host finds a name in whatever case it was set, as Windows does', () => {
+  it('when the host ignores the case of names, as Windows does', () => {
     expect(faultsOf({ Data_Retention_Cron: '0 3 * * *', DATA_RETENTION_CRON: '0 3 * * *' })).toEqual([]);
   });
 
   it.each([
     ...['DATA_RETENTION_SERVICE_HOST', 'DATA_RETENTION_SERVICE_PORT', 'DATA_RETENTION_SERVICE_PORT_HTTP'],
     ...['DATA_RETENTION_PORT', 'DATA_RETENTION_PORT_80_TCP', 'DATA_RETENTION_PORT_80_TCP_ADDR'],
-  ])('that Kubernetes sets %s, in each container beside a service data-retention', (name) => {
+  ])('when Kubernetes sets %s for a service named data-retention', (name) => {
     expect(faultsOf({ [name]: 'tcp://10.0.0.1:80' })).toEqual([]);
   });
 

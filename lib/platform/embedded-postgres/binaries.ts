@@ -9,9 +9,9 @@ export interface Binaries {
 }
 
 /**
- * The programs of the npm package for this platform. Its JavaScript is not used: it ends the server in an exit hook of its
- * own, before the processes that still write to it have drained, and leaves it in the terminal's process group, where
- * Ctrl-C reaches it first.
+ * Finds the programs of the npm package for this platform. Its JavaScript is not used: its exit hook ends the server before
+ * the processes that use it have drained, and it leaves the server in the terminal's process group, where Ctrl-C ends it
+ * first.
  *
  * @throws EmbeddedPostgresError when the package lacks this platform or its programs do not run here
  */

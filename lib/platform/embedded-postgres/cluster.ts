@@ -14,7 +14,7 @@ interface ClusterOptions {
   dataDir: string;
   /** Server settings that differ from SETTINGS. */
   settings?: Record<string, string>;
-  /** What the person at the terminal should know, a line each. */
+  /** Gets lines for the person at the terminal. */
   onNotice?: (line: string) => void;
 }
 
@@ -23,15 +23,15 @@ export interface Cluster {
   databaseUrl: string;
   /** Of the superuser, database "postgres". */
   adminUrl: string;
-  /** For a process that runs the server without having prepared it. */
+  /** For another process that runs the prepared server. */
   server: ServerOptions;
-  /** Starts the server, a child of this process; again after it has ended. */
+  /** Starts the server as a child of this process. May be called again after it has ended. */
   start(): RunningServer;
 }
 
 /**
- * Makes the database in DATA_DIR/postgres ready to start: stops a server that outlived its owner, clears what an interrupted
- * initialization left, and initializes a database when there is none. Only the holder of DATA_DIR's lock may call it.
+ * Prepares the database in DATA_DIR/postgres: stops a server that outlived its owner, removes the leftovers of an interrupted
+ * initialization, and initializes a new database if there is none. Only the holder of DATA_DIR's lock may call it.
  *
  * @throws EmbeddedPostgresError
  */
@@ -40,7 +40,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   const folder = path.join(dataDir, 'postgres');
   const binaries = findBinaries();
   const identity = chooseIdentity(binaries.postgres, dataDir, onNotice);
-  if (await stopOrphan(folder)) onNotice('Stopped a PostgreSQL that an earlier start had left behind');
+  if (await stopOrphan(folder)) onNotice('Stopped a PostgreSQL server of an earlier start');
   clearLeftovers(dataDir, folder, onNotice);
   const credentials = await loadCredentials(dataDir, fs.existsSync(folder));
   if (!fs.existsSync(folder)) await initialize(folder, binaries, identity, credentials);
@@ -61,7 +61,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   };
 }
 
-/** Removes what killed initializations left, and sets aside a folder that is no database, since it may hold anything. */
+/** Removes leftovers of killed initializations. Renames a folder that is not a database: it may contain anything. */
 function clearLeftovers(dataDir: string, folder: string, onNotice: (line: string) => void): void {
   for (const name of fs.readdirSync(dataDir).filter((entry) => entry.startsWith('postgres.new-'))) {
     // An initdb that survived its parent may still write there. It ends by itself; the next start removes its folder.
@@ -74,7 +74,7 @@ function clearLeftovers(dataDir: string, folder: string, onNotice: (line: string
   if (!fs.existsSync(folder) || fs.existsSync(path.join(folder, 'global', 'pg_control'))) return;
   const aside = `${folder}.incomplete-${Date.now()}`;
   fs.renameSync(folder, aside);
-  onNotice(`${folder} was no complete database; it is kept as ${path.basename(aside)}`);
+  onNotice(`${folder} was not a complete database; it is kept as ${path.basename(aside)}`);
 }
 
 function checkFolder(folder: string, identity: Identity): void {

@@ -18,8 +18,8 @@ const Credentials = z.object({
 export type Credentials = z.infer<typeof Credentials>;
 
 /**
- * Reads DATA_DIR/postgres.json, or makes it for a database that does not exist yet. The port is kept, so that tools stay
- * connected over restarts, unless another program has taken it.
+ * Reads DATA_DIR/postgres.json, or creates it for a new database. The port stays the same over restarts, so that tools can
+ * reconnect, unless another program uses it.
  *
  * @throws EmbeddedPostgresError when the database exists and the file does not
  */
@@ -28,7 +28,7 @@ export async function loadCredentials(dataDir: string, databaseExists: boolean):
   const found = read(file);
   if (found === null && databaseExists) {
     throw new EmbeddedPostgresError(
-      `DATA_DIR: ${file} with the database's password is missing or damaged: restore it, or move ${dataDir} away to begin anew.`,
+      `DATA_DIR: ${file} with the database's password is missing or damaged: restore it, or move ${dataDir} away to start with an empty database.`,
     );
   }
   const credentials = found ?? { port: 0, adminPassword: password(), password: password() };

@@ -5,28 +5,28 @@ import { EmbeddedPostgresError } from './embedded-postgres-error';
 
 const USER = 'postgres';
 
-/** Whom PostgreSQL runs as: it refuses to run as root. */
+/** The user that PostgreSQL runs as: it refuses to run as root. */
 export interface Identity {
   /** Set when this process is root. */
   uid?: number;
   gid?: number;
-  /** A command that takes on the identity itself and then becomes the command that follows. */
+  /** A command prefix that assumes the identity and then executes the program. */
   launcher: string[];
 }
 
 /**
- * Chooses the identity: oneself, or for root the owner of the database that is already there, or the system user
- * "postgres", which is made when it is missing. Below a private folder such as /root that user reaches neither the programs
- * nor the data; the server then gets the one capability of passing through folders.
+ * Chooses the identity: the current user; for root, the owner of the existing database, or the system user "postgres",
+ * which is created if it is missing. That user cannot reach programs and data below a private folder such as /root; the
+ * server then gets the one capability to pass through folders.
  *
- * @throws EmbeddedPostgresError when no way is open
+ * @throws EmbeddedPostgresError when none of these works
  */
 export function chooseIdentity(postgres: string, dataDir: string, onNotice: (line: string) => void): Identity {
   if (process.getuid?.() !== 0) return { launcher: [] };
   const ids = findOwner(path.join(dataDir, 'postgres')) ?? findUser() ?? makeUser(onNotice);
   const plain: Identity = { ...ids, launcher: [] };
   if (canReach(plain, postgres, dataDir)) return plain;
-  // Containers without the first have the second, which is wider.
+  // Containers without the first capability have the second, which allows more.
   for (const capability of ['dac_read_search', 'dac_override']) {
     const capable = { ...ids, launcher: launcherFor(ids, capability) };
     if (canReach(capable, postgres, dataDir)) return capable;
@@ -38,8 +38,8 @@ export function chooseIdentity(postgres: string, dataDir: string, onNotice: (lin
 }
 
 /**
- * The command and options that run a program as the identity. The server gets an environment of its own: it has no
- * business with the service's secrets.
+ * Returns the command and options that run a program as the identity. The server gets its own environment, without the
+ * service's secrets.
  */
 export function runAs(identity: Identity, program: string, args: string[]): [string, string[], SpawnOptions] {
   const own = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv;

@@ -8,8 +8,8 @@ import { type Identity, runAs } from './identity';
 import { APP_NAME, INITDB_FLAGS } from './settings';
 
 /**
- * Makes a database with the service's role in `folder`. It is made under another name and renamed when it is complete, so
- * that one whose making was interrupted never looks like a database.
+ * Creates a database with the service's role in `folder`. It is created under another name and renamed when complete, so an
+ * interrupted initialization never looks like a database.
  *
  * @throws EmbeddedPostgresError
  */
@@ -37,7 +37,7 @@ export async function initialize(
   fs.renameSync(unfinished, folder);
 }
 
-/** The service's role is no superuser, so that SQL injected through a bug reaches no file and runs no command. */
+/** The service's role is not a superuser, so that injected SQL cannot read files or run commands. */
 function ownDatabase(password: string): string {
   return `CREATE ROLE ${APP_NAME} LOGIN PASSWORD '${password}'\nCREATE DATABASE ${APP_NAME} OWNER ${APP_NAME}\n`;
 }
@@ -50,14 +50,14 @@ function run([command, args, options]: ReturnType<typeof runAs>, input: string):
       errors += chunk;
     });
     const fail = (reason: string) =>
-      reject(new EmbeddedPostgresError(`PostgreSQL cannot make its database: ${reason}`));
+      reject(new EmbeddedPostgresError(`PostgreSQL cannot create its database: ${reason}`));
     child.on('error', (error) => fail(error.message));
-    // In single-user mode a statement that fails is told, and the process still ends well.
+    // In single-user mode a failed statement is only printed, and the exit code is still 0.
     child.on('close', (code) => {
       if (code === 0 && !/\b(ERROR|FATAL|PANIC):/.test(errors)) resolve();
       else fail(errors.trim().split('\n').at(-1) || `exit code ${code}`);
     });
-    // One that ends without reading tells why by its exit code.
+    // If the process ends without reading its input, the exit code says why.
     child.stdin?.on('error', () => undefined).end(input);
   });
 }

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const DEADLINE_MS = 5000;
 
 /**
- * Ends the processes of a server whose main process was killed. An idle one ends by itself, but one in the middle of a
- * statement runs on until the statement ends, and a server does not start while one of them shares its memory. Nothing is
- * lost: the next start recovers from the log, and nobody is left to hear of a commit.
+ * Ends the processes of a server whose main process was killed. An idle one ends by itself, but one that runs a statement
+ * continues until the statement ends, and no server starts while one of them shares its memory. Nothing is lost: the next
+ * start recovers from the log, and no client is left to receive a commit.
  *
- * Linux only. Elsewhere no process can be matched to a folder; there the server starts once the last statement has ended.
+ * Linux only. Elsewhere processes cannot be matched to a folder; the server starts there once the last statement has ended.
  *
- * @param folder the database's folder, on which no server runs
+ * @param folder the database's folder, without a running server
  */
 export async function endLeftBackends(folder: string): Promise<void> {
   for (const end = performance.now() + DEADLINE_MS; performance.now() < end; await sleep(20)) {
@@ -20,7 +20,7 @@ export async function endLeftBackends(folder: string): Promise<void> {
   }
 }
 
-/** By their working folder, which is the database's, and the title that each gives itself. */
+/** Finds them by process title, and by working folder, which is the database's. */
 function listBackends(folder: string): number[] {
   if (process.platform !== 'linux') return [];
   const home = fs.realpathSync(folder);
@@ -35,7 +35,7 @@ function isBackend(pid: number, home: string): boolean {
     if (!fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('postgres: ')) return false;
     return fs.readlinkSync(`/proc/${pid}/cwd`) === home;
   } catch {
-    // It has ended meanwhile, or it belongs to somebody else.
+    // The process has ended, or belongs to another user.
     return false;
   }
 }

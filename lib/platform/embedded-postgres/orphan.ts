@@ -9,9 +9,9 @@ import { endLeftBackends } from './left-backends';
 const NOBODY_PID = '2147483646';
 
 /**
- * Stops a server that outlived the process that ran it (kill -9), and clears what a killed server left. The caller holds the
- * lock of DATA_DIR, so no living process owns a server on the folder. The server is stopped, not adopted: only of a child of
- * ours is the end noticed.
+ * Stops a server that outlived its parent (kill -9), and removes the leftovers of a killed server. The caller holds the lock
+ * of DATA_DIR, so no living process owns a server on the folder. The server is stopped and not adopted: a process notices
+ * only the end of its own children.
  *
  * @param folder the database's folder
  * @returns whether there was such a server
@@ -25,8 +25,8 @@ export async function stopOrphan(folder: string): Promise<boolean> {
 }
 
 /**
- * Clears what keeps a server from starting after its predecessor was killed. Does nothing after a clean end, or while a
- * server runs on the folder.
+ * Removes what prevents a start after a server was killed. Does nothing after a clean shutdown, or while a server runs on
+ * the folder.
  */
 export async function clearAfterCrash(folder: string): Promise<void> {
   const file = pidFile(folder);
@@ -71,7 +71,7 @@ function readPid(file: string): number | null {
   }
 }
 
-/** By its command line, which names the folder and is empty once the process has ended. */
+/** Checks the command line, which contains the folder and is empty once the process has ended. */
 function runsOn(pid: number, folder: string): boolean {
   const line = commandLine(pid);
   return line.includes('postgres') && line.includes(folder);
@@ -89,8 +89,8 @@ function commandLine(pid: number): string {
 }
 
 /**
- * After a restart of the machine or container, the process id in the file may be another program's. PostgreSQL would take
- * that for a running server and refuse to start. Only the id is replaced: by the rest of the file PostgreSQL finds
+ * After a restart of the machine or container, the process id in the file may belong to another program. PostgreSQL would
+ * take that for a running server and refuse to start. Only the id is replaced: PostgreSQL needs the rest of the file to find
  * processes that still share its memory.
  */
 function disownPidFile(file: string, pid: number): void {

@@ -12,17 +12,17 @@ const STATUS_LINE = 7;
 interface ServerExit {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** The last thing it said. */
+  /** The last line of its log. */
   lastLine: string;
 }
 
 export interface RunningServer {
   pid: number | undefined;
-  /** Resolves once it takes connections, after a crash when it has recovered; stays pending when it ends before. */
+  /** Resolves when it accepts connections, after a crash when it has recovered. Stays pending if it ends before. */
   ready: Promise<void>;
-  /** Resolves once it and the processes it started are gone. */
+  /** Resolves when it and its child processes have ended. */
   exited: Promise<ServerExit>;
-  /** Fast shutdown: connections are cut, nothing is lost. */
+  /** Fast shutdown: closes all connections, loses nothing. */
   stop(): void;
   /** Immediate shutdown: the next start recovers from the log. */
   kill(): void;
@@ -37,8 +37,8 @@ export interface ServerOptions {
 }
 
 /**
- * Starts the server in a process group of its own, out of reach of the terminal's Ctrl-C, because it has to end last. Its
- * output goes to a file, since a pipe would break when this process is killed.
+ * Starts the server in its own process group, where the terminal's Ctrl-C does not reach it, because it has to end last. Its
+ * output goes to a file, because a pipe would break when this process is killed.
  */
 export function startServer({ command: [program, args, options], folder, logFile }: ServerOptions): RunningServer {
   if ((fs.statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_KEPT_BYTES) fs.truncateSync(logFile);
@@ -46,7 +46,7 @@ export function startServer({ command: [program, args, options], folder, logFile
   const logStart = fs.fstatSync(log).size;
   const child = spawn(program, args, { ...options, detached: true, stdio: ['ignore', log, log] });
   fs.closeSync(log);
-  // A process that ends without stopping its server must not leave it behind.
+  // A process that ends without stopping its server must not leave it running.
   const stopWithUs = () => child.kill('SIGINT');
   process.once('exit', stopWithUs);
   let ended = false;
@@ -57,7 +57,7 @@ export function startServer({ command: [program, args, options], folder, logFile
       resolve({ code, signal, lastLine });
     };
     child.on('error', (error) => {
-      // A running server reports a signal that could not be sent the same way: it has not ended.
+      // This event also reports that a signal could not be sent. A server with a pid has not ended.
       if (child.pid === undefined) end(null, null, error.message);
     });
     child.on('exit', async (code, signal) => {
@@ -75,7 +75,7 @@ export function startServer({ command: [program, args, options], folder, logFile
   };
 }
 
-/** However long a recovery takes: a server that will never be ready ends by itself. */
+/** Without a deadline: recovery may take long, and a server that cannot become ready ends by itself. */
 async function waitUntilReady(folder: string, pid: number | undefined, hasEnded: () => boolean): Promise<void> {
   while (!hasEnded()) {
     if (isReady(folder, pid)) return;
@@ -94,8 +94,8 @@ function isReady(folder: string, pid: number | undefined): boolean {
 }
 
 /**
- * The fatal line that the server ended with, or else its last line, without time and process id. "The database system is
- * starting up" and the like are left out: they end only the connection that is told so.
+ * Returns the last fatal line of the server, or else its last line, without time and process id. Lines such as "the database
+ * system is starting up" are ignored: they end only one connection.
  */
 function lastLineOf(logFile: string, start: number): string {
   const lines = fs.readFileSync(logFile).subarray(start).toString('utf8').trim().split('\n');

@@ -12,11 +12,11 @@ import { once, setOnce } from '@/lib/platform/globals';
 export const HASH_THREADS = Math.min(8, 2 * availableParallelism());
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** Threads come with the first password and go when none has come for a while, so an idle process holds none. */
+/** Threads start with the first password and end when idle, so an idle process has none. */
 function hashThreads(): Piscina {
   return once('hash-threads', () => {
     return new Piscina({
-      // Not import.meta.url: this module is bundled to other places, and every process runs in the project's folder.
+      // Not import.meta.url: this module is bundled elsewhere, and every process runs in the project's folder.
       filename: path.join(process.cwd(), 'lib/platform/hashing/bcrypt-worker.mjs'),
       minThreads: 0,
       maxThreads: HASH_THREADS,

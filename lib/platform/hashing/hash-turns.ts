@@ -4,21 +4,21 @@ import { FairGate } from '@/lib/platform/fair-gate';
 import { once, setOnce } from '@/lib/platform/globals';
 import { HASH_THREADS } from './hash-threads';
 
-/** Queue time of a request; the hash itself then takes up to 2 s on a busy machine, and an answer is due within 5 s. */
+/** Time in the queue. The hash then takes up to 2 s on a busy machine, and a response is due within 5 s. */
 const PATIENCE_MS = 3_000;
-/** Bounds memory alone: the deadline refuses most of them long before. */
+/** Only bounds memory: most requests reach the deadline long before. */
 const WAITING_PER_THREAD = 32;
 const RETRY_AFTER_SECONDS = 5;
 
-/** For whom a password is hashed, and until when it is worth starting. One for all passwords of a request. */
+/** How long a request waits to hash its passwords. One instance for all passwords of a request. */
 export interface Patience {
-  /** Clients take turns. */
+  /** Clients are served round robin. */
   client: string;
-  /** Aborts when the client hangs up or has waited long enough. */
+  /** Aborts when the client disconnects, or at the deadline. */
   signal: AbortSignal;
 }
 
-/** What a request waits for its passwords, from now on. */
+/** Starts the deadline of a request. */
 export function patienceOf({ ipAddress, disconnectSignal }: ClientInfo): Patience {
   const deadline = AbortSignal.timeout(PATIENCE_MS);
   return {
@@ -28,11 +28,11 @@ export function patienceOf({ ipAddress, disconnectSignal }: ClientInfo): Patienc
 }
 
 /**
- * Runs a job that hashes when it is its client's turn.
+ * Runs a hashing job when it is the client's turn.
  *
- * @param kind 'new' for a new password. Those may hold half of the places: whoever creates accounts in masses must not
- *   keep people from signing in.
- * @throws AppError overloaded when too many wait, when patience ends, or when the client hangs up
+ * @param kind 'new' for a new password. These may use half of the places: creating accounts in bulk must not keep people
+ *   from signing in.
+ * @throws AppError overloaded when too many wait, at the deadline, or when the client disconnects
  */
 export async function takeTurn<T>(
   kind: 'new' | 'known',
@@ -52,7 +52,7 @@ export async function takeTurn<T>(
   }
 }
 
-/** Forgets who waits. For shutdown and tests, when nobody does. */
+/** Forgets the queue. For shutdown and tests, when nothing waits. */
 export function forgetTurns(): void {
   setOnce('hash-turns', undefined);
 }
@@ -63,7 +63,7 @@ function hashTurns() {
     return {
       newOnes: 0,
       mostNewOnes: Math.ceil((waiting + HASH_THREADS) / 2),
-      // Behind a proxy that is not declared all people share an address: one client may have every thread.
+      // One client may use all threads: behind a proxy that is not in TRUSTED_PROXIES, all people share an address.
       gate: new FairGate({
         width: HASH_THREADS,
         widthPerTenant: HASH_THREADS,

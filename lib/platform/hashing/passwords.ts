@@ -2,10 +2,10 @@ import { config } from '@/lib/platform/config/config';
 import { endThreads, runOnThread } from './hash-threads';
 import { forgetTurns, type Patience, takeTurn } from './hash-turns';
 
-/** Longest password bcrypt reads, in UTF-8 bytes: what follows is ignored, so nothing longer may ever match. */
+/** The longest password in UTF-8 bytes. bcrypt ignores the rest, so a longer password must never match. */
 export const PASSWORD_MAX_BYTES = 72;
 
-/** Any 53 characters make a hash that no password has and that takes as long to compare with as a real one. */
+/** 53 arbitrary characters: a hash that no password has, and that takes as long to compare as a real one. */
 const NOBODYS_SALT_AND_HASH = 'eI5xqVn0v1zqMkB7sYw2cuJm4Zr8tQp6LdX3hGfA9bNoRiSkTyWUe';
 
 /**
@@ -18,8 +18,8 @@ export async function hashPassword(password: string, patience: Patience): Promis
 }
 
 /**
- * Whether the password has this hash. Without a hash (no such account, or one without a password) the answer is false
- * after the same work, so that the time tells nothing.
+ * Whether the password has this hash. Without a hash (no such account, or one without a password) it returns false after the
+ * same work, so that timing reveals nothing.
  * @throws AppError overloaded when it is not its turn in time
  */
 export async function verifyPassword(
@@ -30,7 +30,7 @@ export async function verifyPassword(
   const { AUTH_BCRYPT_COST: cost } = config();
   return takeTurn('known', patience, async () => {
     const matches = await runOnThread<boolean>('compare', { password, against: passwordHash ?? nobodysHash(cost) });
-    // A hash made at a lower cost takes less, and would tell that its account exists: 2^c + 2^c + 2^(c+1) + … = 2^cost.
+    // A hash of a lower cost is faster, which would reveal that its account exists: 2^c + 2^c + 2^(c+1) + … = 2^cost.
     for (let missing = costOf(passwordHash) ?? cost; missing < cost; missing += 1) {
       await runOnThread<boolean>('compare', { password, against: nobodysHash(missing) });
     }
@@ -38,7 +38,7 @@ export async function verifyPassword(
   });
 }
 
-/** Whether a hash was made at another cost than AUTH_BCRYPT_COST, and so takes another time to compare with. */
+/** Whether a hash has another cost than AUTH_BCRYPT_COST, and so takes another time to compare. */
 export function isOutdatedHash(passwordHash: string): boolean {
   return costOf(passwordHash) !== config().AUTH_BCRYPT_COST;
 }
@@ -57,7 +57,7 @@ function nobodysHash(cost: number): string {
   return `$2b$${String(cost).padStart(2, '0')}$${NOBODYS_SALT_AND_HASH}`;
 }
 
-/** The cost a hash was made at; null when there is none, or it is no hash of bcrypt's. */
+/** Returns the cost of a hash; null without a hash, or if it is not one of bcrypt. */
 function costOf(passwordHash: string | null): number | null {
   const cost = Number(passwordHash?.split('$')[2]);
   return cost >= 4 ? cost : null;

@@ -4,8 +4,8 @@ import { newId } from '@/lib/platform/ids';
 import { MAIL_PURPOSE, type Mail, type StoredMail } from './message';
 
 /**
- * Puts a mail into the outbox, in the transaction of the change it tells of: it is sent if and only if that commits.
- * Sealed, since it holds an address and often a token.
+ * Adds a mail to the outbox in the transaction of the change that it reports: it is sent if and only if that commits.
+ * Encrypted, because it contains an address and often a token.
  */
 export async function enqueueMail(tx: Sql, mail: Mail): Promise<void> {
   const { userId, ...message } = mail;

@@ -1,16 +1,16 @@
 const PRODUCT_NAME = 'Event Delivery';
 
-/** What a mail says, in the one look that all of them share. Texts are plain: they are escaped here. */
+/** The content of a mail, in plain text: `layOutMail` escapes it. */
 interface MailContent {
   /** Also the heading. */
   subject: string;
   paragraphs: string[];
   action?: { label: string; url: string };
-  /** Smaller print below: how long a link is good, what to do if one did not ask for it. */
+  /** Small print: how long a link is valid, what to do if one did not request it. */
   closing?: string[];
 }
 
-/** Lays a mail out as text and as HTML that needs no image, no script and no other host. */
+/** Renders a mail as text and as HTML that needs no image, no script and no other host. */
 export function layOutMail(content: MailContent): { subject: string; text: string; html: string } {
   return { subject: content.subject, text: toText(content), html: toHtml(content) };
 }

@@ -1,15 +1,15 @@
-/** A mail as the domains give it. */
+/** A mail to send. */
 export interface Mail {
   /** One bare address. */
   to: string;
   subject: string;
   text: string;
   html?: string;
-  /** The person it is for: the mail goes with their account, should that be erased before it is sent. */
+  /** The recipient's account: erasing it deletes a mail that is not sent yet. */
   userId?: string;
 }
 
-/** A mail as it waits in the outbox, sealed. Its id is its Message-ID, so that a second sending can be told from a second mail. */
+/** A mail in the outbox, before encryption. Its id is the Message-ID, so that a mail sent twice can be recognized. */
 export interface StoredMail {
   id: string;
   to: string;
@@ -18,5 +18,5 @@ export interface StoredMail {
   html?: string;
 }
 
-/** What messages are sealed for (lib/platform/encryption.ts). */
+/** The encryption purpose of mails (lib/platform/encryption.ts). */
 export const MAIL_PURPOSE = 'mail';

@@ -11,10 +11,10 @@ import { MAIL_PURPOSE, type StoredMail } from './message';
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 10_000 };
 
 /**
- * Opens a mail of the outbox and sends it to MAIL_URL; with MAIL_URL unset it becomes an .eml file in DATA_DIR/mail.
+ * Decrypts a mail of the outbox and sends it to MAIL_URL. Without MAIL_URL, writes an .eml file to DATA_DIR/mail.
  *
- * @param payloadEncrypted what `enqueueMail` stored
- * @throws Error without any address in it: what a mail server answers often names the recipient
+ * @param payloadEncrypted the payload that `enqueueMail` stored
+ * @throws Error without an address: replies of mail servers often name the recipient
  */
 export async function sendSealedMail(payloadEncrypted: Uint8Array): Promise<void> {
   const mail = JSON.parse(decrypt(payloadEncrypted, MAIL_PURPOSE)) as StoredMail;
@@ -31,7 +31,7 @@ export async function sendSealedMail(payloadEncrypted: Uint8Array): Promise<void
 async function smtp(mailUrl: string): Promise<Transporter> {
   const { createTransport } = await loadNodemailer();
   return once('smtp', () => {
-    // The options of a transport made from a URL are read from its query and nowhere else.
+    // For a transport with a URL, nodemailer reads options only from its query.
     const url = new URL(mailUrl);
     for (const [name, ms] of Object.entries(TIMEOUTS_MS)) {
       if (!url.searchParams.has(name)) url.searchParams.set(name, String(ms));
@@ -40,26 +40,26 @@ async function smtp(mailUrl: string): Promise<Transporter> {
   });
 }
 
-/** Loaded with the first mail: it takes 5 MiB of a process that may never send one. */
+/** Loaded with the first mail: it takes 5 MiB, and a process may never send one. */
 function loadNodemailer(): Promise<typeof import('nodemailer')> {
   return import('nodemailer');
 }
 
-/** Written beside its name and renamed, so that whoever watches the folder never reads half a mail. */
+/** Writes a temporary file and renames it, so that no program that watches the folder reads a partial mail. */
 async function keepMail(mail: StoredMail): Promise<void> {
   const folder = path.join(config().DATA_DIR, 'mail');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { createTransport } = await loadNodemailer();
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   const { message } = await composer.sendMail({ ...toMessage(mail), text: legibleText(mail.text) });
-  // Ids sort by the time they were made, so the newest mail stands last.
+  // Ids sort by creation time, so the newest mail is last.
   const file = path.join(folder, `${mail.id}.eml`);
   await writeFile(`${file}.part`, message as Buffer, { mode: 0o600 });
   await rename(`${file}.part`, file);
-  log().info({ file }, 'mail kept as a file, since MAIL_URL is not set');
+  log().info({ file }, 'mail kept as a file because MAIL_URL is not set');
 }
 
-/** Whoever opens the file copies the link out of it: quoted-printable, which mail servers need, would break it in two. */
+/** Encodes the text as 8bit: quoted-printable, which mail servers need, would break the link that people copy from the file. */
 function legibleText(text: string): Attachment {
   const content = text.replaceAll('\n', '\r\n');
   return { raw: `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n${content}` };
@@ -68,13 +68,13 @@ function legibleText(text: string): Attachment {
 function toMessage(mail: StoredMail): SendMailOptions {
   return {
     from: config().MAIL_FROM,
-    // As an object: a text would be read as a list of recipients.
+    // An object, because a text would be parsed as a list of recipients.
     to: { name: '', address: mail.to },
     subject: mail.subject.replace(/\p{Cc}+/gu, ' '),
     text: mail.text,
     ...(mail.html === undefined ? {} : { html: mail.html }),
     messageId: `<${mail.id}@${new URL(config().baseUrl).hostname}>`,
-    // RFC 3834: no out-of-office answers to this.
+    // RFC 3834: no out-of-office replies.
     headers: { 'Auto-Submitted': 'auto-generated' },
   };
 }
@@ -82,5 +82,5 @@ function toMessage(mail: StoredMail): SendMailOptions {
 function withoutAddress(error: unknown): Error {
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
   const facts = [code, responseCode].filter((fact) => typeof fact === 'string' || typeof fact === 'number');
-  return new Error(`the mail server did not take the mail (${facts.join(' ') || 'no code'})`);
+  return new Error(`the mail server did not accept the mail (${facts.join(' ') || 'no code'})`);
 }

@@ -75,14 +75,14 @@ describe('applying migrations', () => {
   it('keeps nothing of a migration that fails, names its line, and applies it once it is mended', async () => {
     write('20260102000000_second', `${SECOND}\nSELECT nonsense;`);
     await expect(applyMigrations(url, { folder })).rejects.toThrow(
-      'Migration 20260102000000_second failed, nothing of it was kept: column "nonsense" does not exist (line 2)',
+      'Migration 20260102000000_second failed and was rolled back: column "nonsense" does not exist (line 2)',
     );
     expect(await query("SELECT 1 FROM information_schema.columns WHERE column_name = 'size'")).toEqual([]);
     write('20260102000000_second', SECOND);
     expect(await applyMigrations(url, { folder })).toEqual(['20260102000000_second']);
   });
 
-  it('refuses a migration that was edited after it had been applied', async () => {
+  it('refuses a migration that was edited after it was applied', async () => {
     await applyMigrations(url, { folder });
     write('20260101000000_first', `${FIRST} `);
     await expect(applyMigrations(url, { folder })).rejects.toThrow('Migration 20260101000000_first was edited');
@@ -126,7 +126,7 @@ describe('applying migrations', () => {
     const wrong = Object.assign(new URL(url), { password: 'tell-nobody' }).href;
     const refusal = applyMigrations(wrong, { folder });
     await expect(refusal).rejects.toThrow(
-      /^DATABASE_URL: 127\.0\.0\.1:\d+ does not let us in: password authentication/,
+      /^DATABASE_URL: 127\.0\.0\.1:\d+ refused the connection: password authentication/,
     );
     await expect(refusal).rejects.not.toThrow('tell-nobody');
   });

@@ -5,7 +5,7 @@ import { applyMigration, findPending } from './history';
 import { MigrationError } from './migration-error';
 import { readMigrations } from './migrations';
 
-/** The lock that Prisma's own tools take. */
+/** The advisory lock that Prisma's own tools use. */
 const LOCK_ID = 72_707_369;
 const OLDEST_SERVER = 150_000;
 
@@ -19,10 +19,10 @@ interface MigrateOptions {
 /**
  * Brings a database to the schema of prisma/migrations. Safe to run at once from several processes.
  *
- * The files, their order, checksums and table are Prisma's; only the applying is ours. Prisma's schema engine without a
- * download goes through @prisma/adapter-pg, which cuts a script at every semicolon, also inside functions, texts and
- * comments, and runs the pieces on any connection of a pool: what fails half-way stays. Here a migration and its record
- * are one transaction, so a crash leaves nothing to repair.
+ * Files, order, checksums and table are Prisma's, but not the execution. Without a download, Prisma's schema engine uses
+ * @prisma/adapter-pg, which splits a script at every semicolon, even inside functions, texts and comments, and runs the parts
+ * on any connection of a pool: a failure leaves a partial migration. Here a migration and its record are one transaction, so
+ * a crash leaves nothing to repair. See docs/decisions/005-migrations-are-applied-by-us.md.
  *
  * @returns the names of the migrations applied now
  * @throws MigrationError
@@ -36,7 +36,7 @@ export async function applyMigrations(databaseUrl: string, options: MigrateOptio
     for (const migration of pending) await applyMigration(client, migration);
     return pending.map((migration) => migration.name);
   } finally {
-    // The lock goes with the connection.
+    // Closing the connection releases the lock.
     await client.end();
   }
 }
@@ -47,7 +47,7 @@ async function connect(databaseUrl: string): Promise<DatabaseClient> {
   try {
     await client.connect();
   } catch (error) {
-    throw new MigrationError(`DATABASE_URL: ${client.host}:${client.port} does not let us in: ${reasonOf(error)}`);
+    throw new MigrationError(`DATABASE_URL: ${client.host}:${client.port} refused the connection: ${reasonOf(error)}`);
   }
   const { rows } = await client.query<{ server_version_num: string; server_version: string }>(
     "SELECT current_setting('server_version_num') AS server_version_num, current_setting('server_version') AS server_version",
@@ -59,13 +59,13 @@ async function connect(databaseUrl: string): Promise<DatabaseClient> {
   return client;
 }
 
-/** A refused connection to a name with several addresses has its reasons inside and no message of its own. */
+/** A refused connection to a name with several addresses is an AggregateError without a message. */
 function reasonOf(error: unknown): string {
   const first = error instanceof AggregateError ? error.errors[0] : error;
   return first instanceof Error ? first.message : String(first);
 }
 
-/** Asks again and again rather than waiting in the server, where a waiting statement would hold a snapshot. */
+/** Polls for the lock: a statement that waits in the server would hold a snapshot. */
 async function takeLock(client: DatabaseClient, waitMs: number): Promise<void> {
   for (const end = performance.now() + waitMs; ; await sleep(100)) {
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK_ID]);

@@ -9,7 +9,7 @@ interface HistoryRow {
   finished_at: Date | null;
 }
 
-/** Prisma's own table, column by column: its tools read and extend the same history. */
+/** Identical to Prisma's own table: its tools read and extend the same history. */
 const CREATE_TABLE = `
   CREATE TABLE IF NOT EXISTS public._prisma_migrations (
     id VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -31,9 +31,9 @@ const RECORD = `
   VALUES (gen_random_uuid()::text, $1, clock_timestamp(), $2, now(), 1)`;
 
 /**
- * The migrations that the database lacks.
+ * Returns the migrations that the database does not have.
  *
- * @throws MigrationError when the history is not one that these files continue
+ * @throws MigrationError when the history of the database does not match these files
  */
 export async function findPending(client: DatabaseClient, migrations: Migration[]): Promise<Migration[]> {
   await client.query(CREATE_TABLE);
@@ -48,7 +48,7 @@ function checkRow(row: HistoryRow, file: Migration | undefined): void {
   const name = row.migration_name;
   if (row.finished_at === null) {
     throw new MigrationError(
-      `Migration ${name} was begun by another tool and did not finish: repair the database, then delete its row in _prisma_migrations.`,
+      `Migration ${name} was started by another tool and did not finish: repair the database, then delete its row in _prisma_migrations.`,
     );
   }
   if (file === undefined) {
@@ -58,26 +58,24 @@ function checkRow(row: HistoryRow, file: Migration | undefined): void {
   }
   if (file.checksum !== row.checksum) {
     throw new MigrationError(
-      `Migration ${name} was edited after it had been applied: restore the file, and make the change in a new migration.`,
+      `Migration ${name} was edited after it was applied: restore the file, and make the change in a new migration.`,
     );
   }
 }
 
-/** Applies one migration and records it, both or neither. @throws MigrationError */
+/** Applies and records one migration in one transaction. @throws MigrationError */
 export async function applyMigration(client: DatabaseClient, migration: Migration): Promise<void> {
   client.statementMs = MIGRATION_STATEMENT_MS;
   try {
     await client.query('BEGIN');
-    // A migration that waits for a lock makes every later query wait behind it.
+    // While a migration waits for a lock, all later queries on the table wait too.
     await client.query(`SET LOCAL lock_timeout = '30s'; SET LOCAL statement_timeout = ${MIGRATION_STATEMENT_MS}`);
     await client.query(migration.sql);
     await client.query(RECORD, [migration.checksum, migration.name]);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
-    throw new MigrationError(
-      `Migration ${migration.name} failed, nothing of it was kept: ${faultOf(error, migration)}`,
-    );
+    throw new MigrationError(`Migration ${migration.name} failed and was rolled back: ${faultOf(error, migration)}`);
   } finally {
     client.statementMs = STATEMENT_MS;
   }

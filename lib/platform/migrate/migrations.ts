@@ -11,7 +11,7 @@ export interface Migration {
   checksum: string;
 }
 
-/** The migrations of a prisma/migrations folder, oldest first. @throws MigrationError */
+/** Reads the migrations of a prisma/migrations folder, oldest first. @throws MigrationError */
 export function readMigrations(folder: string): Migration[] {
   if (!fs.existsSync(folder)) throw new MigrationError(`No migrations in ${folder}: run from the project's root.`);
   return fs

@@ -18,7 +18,7 @@ const SPECIAL = SPECIAL_PURPOSE_RANGES.map((cidr) => ipaddr.parseCIDR(cidr));
 const GLOBAL_V6 = ipaddr.parseCIDR(GLOBAL_UNICAST_V6);
 const METADATA = LOCAL_METADATA_RANGES.map((cidr) => ipaddr.parseCIDR(cidr));
 
-/** What DELIVERY_ALLOWED_CIDRS means for this deployment (CONTRACT 5): unset and set but empty differ. */
+/** Returns the policy of DELIVERY_ALLOWED_CIDRS: unset allows local ranges on a local stack, empty allows none. */
 export function addressPolicy(settings: Pick<Config, 'DELIVERY_ALLOWED_CIDRS' | 'baseUrl'> = config()): AddressPolicy {
   const listed = settings.DELIVERY_ALLOWED_CIDRS;
   if (listed !== undefined) return makeAddressPolicy(listed);
@@ -28,10 +28,10 @@ export function addressPolicy(settings: Pick<Config, 'DELIVERY_ALLOWED_CIDRS' | 
 }
 
 /**
- * Public addresses, and those in `allowedCidrs`. A v4-mapped IPv6 address is judged as the IPv6 address it is, so it is
- * never public and a list of IPv4 ranges does not allow it.
+ * Allows public addresses and those in `allowedCidrs`. A v4-mapped IPv6 address counts as IPv6, so it is never public, and
+ * IPv4 ranges do not allow it.
  *
- * @throws Error naming DELIVERY_ALLOWED_CIDRS when an entry is no CIDR
+ * @throws Error that names DELIVERY_ALLOWED_CIDRS when an entry is not a CIDR
  */
 export function makeAddressPolicy(allowedCidrs: readonly string[]): AddressPolicy {
   const allowed = allowedCidrs.map((cidr) => {
@@ -47,7 +47,7 @@ function isPublic(address: string): boolean {
 }
 
 function lies(address: string, ranges: readonly Range[]): boolean {
-  // The check comes first: ipaddr.js also reads "0x7f.1" and the like, which no socket ever reports.
+  // Checked first: ipaddr.js also parses forms such as "0x7f.1", which no socket reports.
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
   return ranges.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));

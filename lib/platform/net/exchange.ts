@@ -9,33 +9,33 @@ interface HttpMessage {
   path: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** Whom a lookup for it counts to, such as a project's id; messages that name none share one tenant. */
+  /** The tenant that its lookup counts toward, such as a project id. Messages without one share a tenant. */
   tenant?: string;
 }
 
-/** What came of a request. `error` is set when no whole answer came; `status` may be known even then. */
+/** The result of a request. `error` is set if the response is incomplete; `status` may be known even then. */
 export interface Exchange {
   status: number | null;
-  /** The answer's Retry-After, as sent. */
+  /** The Retry-After of the response, as sent. */
   retryAfter: string | null;
-  /** At most `bodyLimitBytes` of the answer's body; null when it is encoded (we ask for no encoding). */
+  /** At most `bodyLimitBytes` of the response body; null if it is encoded, since no encoding was requested. */
   body: Buffer | null;
   error: Error | null;
   durationMs: number;
 }
 
 interface ExchangeLimits {
-  /** From the call to the last byte of the answer, DNS and connecting included. */
+  /** From the call to the last byte of the response, including DNS and connecting. */
   timeoutMs?: number;
-  /** Reading stops here; what came before it counts as the whole answer. */
+  /** Reading stops here, and the response counts as complete. */
   bodyLimitBytes: number;
-  /** Cuts the exchange off when it aborts: nobody wants its answer any more. */
+  /** Aborts the exchange. */
   signal?: AbortSignal;
 }
 
 /**
- * POSTs over a vetted connection and reads a bounded answer. Follows no redirect. Never rejects.
- * undici's `dispatch` rather than `request`: no stream is made for a body that is a few bytes.
+ * POSTs over a vetted connection and reads a bounded response. Follows no redirects. Never rejects.
+ * Uses undici's `dispatch` and not `request`, which would create a stream for a body of a few bytes.
  */
 export function postMessage(pools: HttpPools, message: HttpMessage, limits: ExchangeLimits): Promise<Exchange> {
   return new Promise((settle) => new ExchangeHandler(pools, message, limits, settle).start());
@@ -114,8 +114,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * The receiver closed an idle connection just as it was used again (browsers and proxies send again, too). Counting it
-   * as a failed attempt would put a healthy receiver's event off by the first step of the schedule.
+   * Whether the receiver closed an idle connection just when it was reused. Browsers and proxies retry in this case too. As a
+   * failed attempt it would delay the event of a healthy receiver until the first retry.
    */
   private isStaleConnection(error: Error): boolean {
     if (this.isSecondTry || this.isSettled || this.status !== null) return false;
@@ -127,7 +127,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   private cutOff(error: Error): void {
     this.controller?.abort(error);
-    // While it still connects there is nothing to abort: giving the connection back destroys it.
+    // During connecting there is nothing to abort: returning the connection destroys it.
     this.finish(error);
   }
 

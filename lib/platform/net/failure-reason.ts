@@ -1,28 +1,28 @@
-/** Fails a connection whose address the policy refuses; nothing has been sent on it. */
+/** The policy refuses the address of a connection. Nothing was sent. */
 export class AddressRefusedError extends Error {
   override readonly name = 'AddressRefusedError';
   readonly code = 'ADDRESS_REFUSED';
 }
 
-/** The connection was not up in time. */
+/** The connection was not established in time. */
 export class ConnectTimeoutError extends Error {
   override readonly name = 'ConnectTimeoutError';
   readonly code = 'CONNECT_TIMEOUT';
 }
 
-/** The whole answer was not there in time. */
+/** The response was not complete in time. */
 export class AnswerTimeoutError extends Error {
   override readonly name = 'AnswerTimeoutError';
   readonly code = 'ANSWER_TIMEOUT';
 }
 
-/** The address of the host was not known in time. */
+/** The host name was not resolved in time. */
 export class LookupTimeoutError extends Error {
   override readonly name = 'LookupTimeoutError';
   readonly code = 'LOOKUP_TIMEOUT';
 }
 
-/** The one who asked for the exchange no longer wants its answer. */
+/** The caller aborted the exchange. */
 export class ExchangeAbortedError extends Error {
   override readonly name = 'ExchangeAbortedError';
   readonly code = 'EXCHANGE_ABORTED';
@@ -42,7 +42,7 @@ const NO_CONNECTION = `No connection within ${CONNECT_TIMEOUT_MS / 1000} s`;
 const REASONS: Record<string, string> = {
   ADDRESS_REFUSED: 'Address is not public',
   CONNECT_TIMEOUT: NO_CONNECTION,
-  // Lookups are the only thing here that waits at a gate.
+  // Only lookups wait at a gate here.
   GATE_FULL: `${DNS_FAILED}: too many lookups are waiting`,
   LOOKUP_TIMEOUT: `${DNS_FAILED}: no answer within ${LOOKUP_TIMEOUT_MS / 1000} s`,
   EXCHANGE_ABORTED: 'Canceled before the answer was complete',
@@ -78,13 +78,13 @@ const REASONS: Record<string, string> = {
   EPROTO: 'TLS handshake failed',
 };
 
-/** Why a request failed, in words a receiver's owner understands. Holds no address, name or URL. */
+/** Describes why a request failed, for the owner of the receiver. Contains no address, name or URL. */
 export function describeFailure(error: unknown): string {
   const code = codeOf(error);
   const known = REASONS[code];
   if (known !== undefined) return known;
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'TLS handshake failed';
-  // undici names the fault of an answer by its class: not every one has a code.
+  // Not every undici error about a response has a code, so its class is checked too.
   if (code.startsWith('UND_ERR_RES') || (error as Error | null)?.name === 'HTTPParserError') {
     return 'Answer is not valid HTTP';
   }
@@ -95,6 +95,6 @@ function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   const { code, errors } = error as { code?: unknown; errors?: unknown };
   if (typeof code === 'string') return code;
-  // Several addresses were tried: the first one's reason speaks for all.
+  // Several addresses were tried: the first reason represents all.
   return Array.isArray(errors) && errors.length > 0 ? codeOf(errors[0]) : '';
 }

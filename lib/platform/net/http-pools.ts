@@ -2,9 +2,9 @@ import Client from 'undici/lib/dispatcher/client.js';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { type ConnectorOptions, vettedConnector } from './vetted-connector';
 
-/** Connections at rest, over all origins. */
+/** Idle connections, over all origins. */
 const MAX_RESTING = 1_000;
-/** A connection is not used for longer, so that a change in DNS is followed and its new address vetted. */
+/** A connection is not used for longer, so that DNS changes take effect and new addresses are vetted. */
 const CONNECTION_LIFETIME_MS = MINUTE_MS;
 const TIDY_INTERVAL_MS = 10 * SECOND_MS;
 const ANSWER_HEADERS_LIMIT_BYTES = 16 * 1024;
@@ -14,22 +14,22 @@ export interface Lent {
   readonly client: Client;
   readonly origin: string;
   readonly openedAt: number;
-  /** Whom a lookup for this connection counts to: whoever has borrowed it. */
+  /** The tenant that a lookup for this connection counts toward: that of the current request. */
   tenant: string | undefined;
-  /** Ends an attempt to connect that is under way: undici lets that run on when its client is destroyed. */
+  /** Aborts connecting, which undici continues even when its client is destroyed. */
   readonly discarded: AbortController;
 }
 
 /**
- * Keep-alive connections by origin, each made to an address vetted for it, and used for at most a minute. How many there
- * are is the borrower's doing: one for each request under way. Of those at rest there are at most a thousand in all; the
- * last used is lent first, so that the others fall silent and are closed.
+ * Keep-alive connections by origin, each to an address that was vetted for it, used for at most a minute. Callers bound the
+ * active connections: one per request. At most a thousand are idle in total. The last used is lent first, so the others
+ * become idle and are closed.
  *
- * Not undici's Pool, which for each request goes through all of its connections in search of an idle one: with 200 of them
- * that was a tenth of the worker's time.
+ * undici's Pool scans all of its connections for an idle one at each request: with 200 connections that took a tenth of the
+ * worker's time.
  */
 export class HttpPools {
-  /** Connections at rest, in the order of their last use; the origin used last comes last. None is without one. */
+  /** Idle connections by origin, in the order of last use. No entry is empty. */
   private readonly resting = new Map<string, Lent[]>();
   private restingCount = 0;
   private readonly maxResting: number;
@@ -44,7 +44,7 @@ export class HttpPools {
   }
 
   /**
-   * A connection to an origin, for one request. Give it back by `giveBack`.
+   * Returns a connection to an origin, for one request. Return it with `giveBack`.
    * @param tenant the tenant that its lookup counts toward; callers that name none share one
    */
   lend(origin: string, tenant?: string): Lent {
@@ -54,7 +54,7 @@ export class HttpPools {
     return lent;
   }
 
-  /** @param isReusable false after any failure: the next request then gets a connection of its own */
+  /** @param isReusable false after any failure: the connection is destroyed */
   giveBack(lent: Lent, isReusable: boolean): void {
     if (!this.lent.delete(lent) || !isReusable) return void discard(lent);
     const resting = this.resting.get(lent.origin) ?? [];
@@ -65,12 +65,12 @@ export class HttpPools {
     if (this.restingCount > this.maxResting) this.discardOldest();
   }
 
-  /** Connections at rest, over all origins. */
+  /** The number of idle connections, over all origins. */
   get restingConnections(): number {
     return this.restingCount;
   }
 
-  /** Ends every connection, cutting off what is under way. */
+  /** Destroys all connections and aborts their requests. */
   async destroy(): Promise<void> {
     clearInterval(this.tidyTimer);
     const all = [...this.lent, ...[...this.resting.values()].flat()];
@@ -101,7 +101,7 @@ export class HttpPools {
       maxHeaderSize: ANSWER_HEADERS_LIMIT_BYTES,
       pipelining: 1,
       keepAliveMaxTimeout: CONNECTION_LIFETIME_MS,
-      // One deadline over the whole exchange takes the place of undici's two.
+      // The exchange has one deadline, which replaces undici's two.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -109,7 +109,7 @@ export class HttpPools {
     return lent;
   }
 
-  /** Closes what has lived for too long, or has been closed by its receiver. */
+  /** Closes connections that are too old, or that the receiver has closed. */
   private tidy(): void {
     for (const [origin, resting] of this.resting) {
       const kept = resting.filter((lent) => isFresh(lent) && lent.client.stats.connected);

@@ -4,10 +4,8 @@ import type { Config } from '@/lib/platform/config/config';
 type Interfaces = ReturnType<typeof networkInterfaces>;
 
 /**
- * Warns of a deployment that others can reach although it is configured as a local one, whose deliveries may go to loopback
- * and private addresses.
- *
- * @returns null when there is nothing to warn of
+ * Returns a warning for a deployment on a network that is configured as a local one, so that its deliveries may go to
+ * loopback and private addresses; null without a reason to warn.
  */
 export function describePrivateReach(
   { APP_BASE_URL, DELIVERY_ALLOWED_CIDRS }: Pick<Config, 'APP_BASE_URL' | 'DELIVERY_ALLOWED_CIDRS'>,

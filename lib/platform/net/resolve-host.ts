@@ -7,30 +7,30 @@ import { LOOKUP_TIMEOUT_MS } from './failure-reason';
 import { SharedLookups } from './shared-lookups';
 
 /**
- * Finds every address of a host name.
+ * Resolves all addresses of a host name.
  * @param tenant the tenant that the lookup counts toward; callers that name none share one
- * @param signal aborts when nobody waits for the answer any more
+ * @param signal aborts when the result is no longer needed
  * @throws an error with a DNS code, GateFullError, LookupTimeoutError
  */
 export type ResolveHost = (hostname: string, tenant?: string, signal?: AbortSignal) => Promise<LookupAddress[]>;
 
 interface ResolverOptions {
-  /** The operating system's resolver. A lookup of it cannot be canceled. */
+  /** The operating system's resolver. Its lookups cannot be canceled. */
   system: ResolveHost;
-  /** DNS itself. Ends at once when its signal aborts. */
+  /** Queries DNS directly. Ends at once when its signal aborts. */
   direct: ResolveHost;
-  /** Lookups under way and waiting, either way to resolve taken together. */
+  /** Bounds lookups that run and that wait, of both resolvers together. */
   limits?: GateLimits;
-  /** System lookups at once, for either of their two uses. */
+  /** Concurrent system lookups, for each of their two uses. */
   slots?: number;
   deadlineMs?: number;
 }
 
 const SHARED_TENANT = '';
-/** A worker sends 200 messages at once by default: all of them may be one tenant's, each to a host of its own. */
+/** A worker sends 200 messages at once by default. All may belong to one tenant, each with its own host. */
 const LIMITS: GateLimits = { width: 256, widthPerTenant: 16, waiting: 2_000, waitingPerTenant: 250 };
 
-/** The resolver of a process. */
+/** Creates the resolver of a process. */
 export function systemResolver(): ResolveHost {
   return makeResolver({
     system: (hostname) => lookup(hostname, { all: true, order: 'ipv4first' }),
@@ -40,13 +40,13 @@ export function systemResolver(): ResolveHost {
 }
 
 /**
- * Joins two ways to resolve. The system's knows the hosts file and search domains, but each of its lookups holds a thread
- * of libuv's pool until the name server answers or getaddrinfo gives up, ten seconds or more. So a tenant has one there at
- * a time. Its other names are asked of DNS directly, which holds no thread, while they wait for their turn at the system. For
- * names that DNS answers it does not know, slots are kept that names on silent servers cannot take.
+ * Combines two resolvers. The system's knows the hosts file and search domains, but each lookup holds a thread of libuv's
+ * pool until the name server answers or getaddrinfo gives up, ten seconds or more. So a tenant has one system lookup at a
+ * time. Its other names wait for the system and are meanwhile queried from DNS directly, which needs no thread. Names that
+ * DNS does not know have their own system slots, which names on silent servers cannot take.
  *
- * Everything has a bound: lookups under way and waiting, in all and for each tenant, and the time for each of them. Tenants
- * are served round robin. Those of a tenant who ask for one name at the same time share an answer; none is kept.
+ * Running and waiting lookups are bounded, in total and per tenant, and so is the time of each. Tenants are served round
+ * robin. Concurrent lookups of one name by one tenant share a result. Results are not cached.
  */
 export function makeResolver(options: ResolverOptions): ResolveHost {
   const { system, direct, limits = LIMITS, slots = 1, deadlineMs = LOOKUP_TIMEOUT_MS } = options;
@@ -59,7 +59,7 @@ export function makeResolver(options: ResolverOptions): ResolveHost {
     signal.throwIfAborted();
     const leaveSlot = forAnyName.tryEnter(tenant);
     if (leaveSlot !== null) return system(hostname).finally(leaveSlot);
-    // Whichever comes first: an answer of DNS, or a turn at the system.
+    // A DNS result or a slot of the system resolver, whichever is first.
     const decided = new AbortController();
     const undecided = AbortSignal.any([signal, decided.signal]);
     const askSystem = async (gate: FairGate) => {
@@ -82,22 +82,22 @@ export function makeResolver(options: ResolverOptions): ResolveHost {
 
   const lookups = new SharedLookups(async (hostname, tenant, signal) => {
     const leave = await all.enter(tenant, signal);
-    // The place is held until the work has ended, also when nobody waits for it: a thread is busy for as long.
+    // The place is held until the work ends, even after an abort: the thread is busy until then.
     return untilAborted(lookUp(hostname, tenant, signal).finally(leave), signal);
   }, deadlineMs);
   return (hostname, tenant = SHARED_TENANT, signal) => lookups.ask(hostname, tenant, signal);
 }
 
 /**
- * System lookups that receivers may cause at once, for either of their uses. libuv runs getaddrinfo on half of its threads;
- * two of those are left to the rest of the process, such as a database that is found by its name, where the pool is larger
- * than the default.
+ * Returns the number of concurrent system lookups, for each of their two uses. libuv runs getaddrinfo on half of its threads.
+ * If the pool is larger than the default, two of those are reserved for the rest of the process, such as resolving the
+ * database host.
  */
 export function systemSlots(threads: number): number {
   return Math.max(1, Math.floor((Math.floor((threads + 1) / 2) - 2) / 2));
 }
 
-/** No address, unless the name's server was silent, or the lookup ended before it answered. */
+/** Returns no address if DNS does not know the name. Throws if its server is silent or the lookup has ended. */
 function passUnknown(fault: NodeJS.ErrnoException, undecided: AbortSignal): LookupAddress[] {
   undecided.throwIfAborted();
   if (fault.code === 'ETIMEOUT') throw fault;

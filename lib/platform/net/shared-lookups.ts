@@ -5,14 +5,14 @@ type LookUp = (hostname: string, tenant: string, signal: AbortSignal) => Promise
 
 interface Shared {
   answer: Promise<LookupAddress[]>;
-  /** Those who wait for the answer. */
+  /** The number of callers that wait. */
   askers: number;
   abandon(reason: unknown): void;
 }
 
 /**
- * Lookups under way, each shared by those of one tenant who ask for its name meanwhile. One is aborted when its deadline
- * has passed, or when all who asked have gone. Tenants share none: one would wait in the queue of another.
+ * Running lookups, each shared by concurrent callers of one tenant for one name. A lookup is aborted at its deadline, or
+ * when all of its callers have aborted. Tenants do not share lookups: one would wait in the queue of another.
  */
 export class SharedLookups {
   private readonly underWay = new Map<string, Shared>();
@@ -46,7 +46,7 @@ export class SharedLookups {
       if (this.underWay.get(key) === shared) this.underWay.delete(key);
     };
     const abandon = (reason: unknown) => {
-      // Whoever asks from now on gets a lookup of their own, not the failure of this one.
+      // Later callers get a new lookup, not the failure of this one.
       end();
       controller.abort(reason);
     };

@@ -1,7 +1,7 @@
 /**
- * Ranges that are not the public internet: the IANA special-purpose address registries for IPv4 and IPv6 (RFC 6890 and
- * its updates), multicast, and what was reserved or deprecated before them. Refused even where a registry says "globally
- * reachable": NAT64, 6to4 and Teredo carry an IPv4 address inside that would escape the IPv4 ranges.
+ * Ranges outside the public internet: the IANA special-purpose address registries for IPv4 and IPv6 (RFC 6890 and its
+ * updates), multicast, and reserved or deprecated ranges. Refused even if a registry says "globally reachable": NAT64, 6to4
+ * and Teredo addresses contain an IPv4 address, which would bypass the IPv4 ranges.
  */
 export const SPECIAL_PURPOSE_RANGES = [
   '0.0.0.0/8', // this network
@@ -31,13 +31,13 @@ export const SPECIAL_PURPOSE_RANGES = [
 ] as const;
 
 /**
- * All of IPv6 that was ever given out for the public internet. Whatever lies outside is refused without being listed:
+ * The part of IPv6 that is assigned to the public internet. Everything outside is refused without being listed:
  * unspecified, loopback, v4-mapped and v4-compatible, NAT64, discard-only, segment routing, unique local, link-local,
  * site-local, multicast, and what IANA has not assigned yet.
  */
 export const GLOBAL_UNICAST_V6 = '2000::/3';
 
-/** What a local stack may reach while APP_BASE_URL is a loopback address (CONTRACT 5). */
+/** Ranges that deliveries may reach by default while APP_BASE_URL is a loopback address. */
 export const LOCAL_RANGES = [
   '127.0.0.0/8',
   '::1/128',
@@ -47,5 +47,5 @@ export const LOCAL_RANGES = [
   'fc00::/7',
 ] as const;
 
-/** Metadata services inside LOCAL_RANGES: reached only when a deployment lists them itself. */
+/** Metadata services inside LOCAL_RANGES: allowed only if a deployment lists them itself. */
 export const LOCAL_METADATA_RANGES = ['fd00:ec2::/32', 'fd20:ce::254/128'] as const;

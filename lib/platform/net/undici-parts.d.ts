@@ -1,6 +1,5 @@
 /*
- * The two parts of undici that deliver. Its index also loads fetch, caches, proxies and mocks: 4 MiB in each process that
- * never uses them.
+ * The two parts of undici that delivery uses. Its index also loads fetch, caches, proxies and mocks: 4 MiB per process.
  */
 declare module 'undici/lib/dispatcher/client.js' {
   export { Client as default } from 'undici';

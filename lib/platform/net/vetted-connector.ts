@@ -9,15 +9,15 @@ export interface ConnectorOptions {
   isAllowed: AddressPolicy;
   resolve: ResolveHost;
   connectTimeoutMs?: number;
-  /** Further authorities whose certificates are believed (PEM). */
+  /** Additional trusted certificate authorities (PEM). */
   ca?: string | undefined;
 }
 
-/** Whom a connection is for. */
+/** The caller of a connection. */
 interface ConnectionAsker {
-  /** Whom its lookup counts to. */
+  /** The tenant that its lookup counts toward. */
   tenant?: string | undefined;
-  /** Aborts when nobody wants the connection any more. */
+  /** Aborts when the connection is no longer needed. */
   abandoned?: AbortSignal;
 }
 
@@ -27,25 +27,25 @@ type VettedConnector = (
   asker?: ConnectionAsker,
 ) => void;
 
-/** What the lookup of one connection is told. */
+/** The arguments of the lookup for one connection. */
 interface LookupAsker {
   tenant: string | undefined;
   signal: AbortSignal;
 }
 
 /**
- * Makes the connections of a pool, each to an address that was vetted for it: the name is resolved for this connection,
- * every address of the answer is judged, and the socket goes to one of those very addresses (no second look-up that a
- * hostile name server could answer otherwise), while Host and SNI keep the name. An answer that mixes public and refused
- * addresses is refused whole: no honest name does that. DNS and handshake count to `connectTimeoutMs`. A lookup
- * ends with the connection that it is for.
+ * Creates connections to vetted addresses only: the name is resolved for each connection, all of its addresses are checked,
+ * and the socket connects to one of them. There is no second lookup that a hostile name server could answer differently.
+ * Host and SNI keep the name. A name with both public and refused addresses is refused: no honest name has both.
+ * `connectTimeoutMs` covers DNS and handshake. A lookup ends with its connection. See
+ * docs/decisions/008-receivers-are-vetted-at-each-connect.md.
  */
 export function vettedConnector(options: ConnectorOptions): VettedConnector {
   const { isAllowed, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
-  // Node passes a lookup nothing of ours, but starts it before `connect` returns.
+  // Node passes no context to a lookup, but starts it before `connect` returns.
   let asking: LookupAsker | undefined;
   const connect = makeConnector({
-    // undici's own connect timer is only good to a second.
+    // undici's own connect timer is only accurate to a second.
     timeout: 0,
     autoSelectFamily: true,
     lookup: vettedLookup(options, () => asking),
@@ -63,7 +63,7 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
       clearTimeout(timer);
       abandoned?.removeEventListener('abort', giveUp);
       if (error !== null || connected === null) return callback(error ?? new Error('no connection'), null);
-      // The last word, whatever path led here: the peer that the kernel reports.
+      // The final check: the peer address that the kernel reports.
       if (connected.remoteAddress === undefined || !isAllowed(connected.remoteAddress)) {
         connected.destroy();
         return callback(new AddressRefusedError('address refused'), null);
