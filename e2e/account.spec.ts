@@ -130,11 +130,7 @@ test('an account without a password adds one with an emailed link', async ({ pag
   await expect(page.getByRole('button', { name: 'Change password' })).toBeVisible();
 });
 
-test('a session closed in another browser is refused at its next request', async ({
-  page,
-  browser,
-  baseURL,
-}) => {
+test('a session closed in another browser is refused at its next request', async ({ page, browser, baseURL }) => {
   const email = await register(page);
   const other = await signInElsewhere(browser, email, baseURL);
   await page.goto('/account/sessions');

@@ -61,7 +61,7 @@ export const RANKS: readonly Rank[] = [
 
 export const EXCEPTIONS: readonly { file: string; imports: string; because: string }[] = [
   {
-    file: 'lib/api/operations/judge-readiness.ts',
+    file: 'lib/api/operations/check-readiness.ts',
     imports: 'lib/platform/db',
     because: 'Readiness is whether the database answers; no domain owns that question.',
   },
