@@ -8,11 +8,13 @@ const ANSWER_DEADLINE_MS = 1000;
 const NO_SOCKETS_HERE = ['EINVAL', 'EOPNOTSUPP', 'ENOTSUP', 'EPERM'];
 /** The smallest limit of a supported system is 104; Node silently truncates longer paths. */
 const LONGEST_ADDRESS_BYTES = 100;
-const SUFFIXES_BYTES = '.123456.old'.length;
+const SUFFIX_BYTES = '.x12345678'.length;
+const NOBODY_LISTENS = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'];
+const FREE = { heldBy: null, afterCrash: false };
 
 /**
- * Takes a lock that the kernel releases however its holder ends: a socket that listens at the path. A file with a process
- * id would survive kill -9, and the id could be reused by another process.
+ * Takes a lock that the kernel releases however its holder ends: a socket that listens next to the path. A file with a
+ * process id would survive kill -9, and the id could be reused by another process.
  *
  * @param {string} lockPath
  * @param {() => string} tell describes the holder to processes that find the lock taken
@@ -26,7 +28,7 @@ export async function acquireLock(lockPath, tell) {
   const own = await listenSomewhere(server, lockPath);
   try {
     const claimed = await claim(own.socket, own.lock);
-    if (!('heldBy' in claimed)) return { ...claimed, release: releaser(server, own.lock) };
+    if ('file' in claimed) return { afterCrash: claimed.afterCrash, release: releaser(server, claimed.file) };
     server.close();
     return claimed;
   } catch (error) {
@@ -58,8 +60,8 @@ async function listenSomewhere(server, lockPath) {
   const folder = fs.realpathSync(path.dirname(lockPath));
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 16);
   const elsewhere = path.join(os.tmpdir(), `event-delivery-${name}-${path.basename(lockPath)}`);
-  const suffix = randomBytes(3).toString('hex');
-  if (Buffer.byteLength(lockPath) + SUFFIXES_BYTES <= LONGEST_ADDRESS_BYTES) {
+  const suffix = `x${randomBytes(4).toString('hex')}`;
+  if (Buffer.byteLength(lockPath) + SUFFIX_BYTES <= LONGEST_ADDRESS_BYTES) {
     try {
       return { lock: lockPath, socket: await listen(server, `${lockPath}.${suffix}`) };
     } catch (error) {
@@ -79,29 +81,60 @@ function listen(server, address) {
   });
 }
 
-/** Moves the listening socket to the path of the lock, unless a living process listens there. */
+/**
+ * Links the listening socket as the next generation of the lock, unless the holder of the newest one lives. A generation
+ * is created only once, by `link`, so of several processes that find a dead holder one wins. The newest file is never
+ * removed, so a process that was slow to link an old generation finds a newer one and tries again.
+ */
 async function claim(socket, lock) {
-  for (let afterCrash = false; ; afterCrash = true) {
-    try {
-      fs.linkSync(socket, lock);
-      return { afterCrash };
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
+  for (;;) {
+    const newest = newestGeneration(lock);
+    const state = newest === 0 ? FREE : await readGeneration(`${lock}.${newest}`);
+    if (state.heldBy !== null) return { heldBy: state.heldBy };
+    const mine = newest + 1;
+    if (!linkUnlessTaken(socket, `${lock}.${mine}`)) continue;
+    if (newestGeneration(lock) === mine) {
+      removeOlder(lock, mine);
+      return { file: `${lock}.${mine}`, afterCrash: state.afterCrash };
     }
-    const holder = await askHolder(lock);
-    if (holder !== null) return { heldBy: holder };
-    // Moved before it is removed: another process may have put its own socket there since the check.
-    const aside = `${socket}.old`;
-    try {
-      fs.renameSync(lock, aside);
-    } catch (error) {
-      if (error.code === 'ENOENT') continue;
-      throw error;
-    }
-    const newHolder = await askHolder(aside);
-    if (newHolder !== null) fs.linkSync(aside, lock);
-    fs.rmSync(aside, { force: true });
-    if (newHolder !== null) return { heldBy: newHolder };
+    fs.rmSync(`${lock}.${mine}`, { force: true });
+  }
+}
+
+/** Whether a living process holds the generation, and whether its holder left it without a release. */
+async function readGeneration(file) {
+  const stats = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (!stats?.isSocket()) return FREE;
+  const heldBy = await askHolder(file);
+  return { heldBy, afterCrash: heldBy === null };
+}
+
+function linkUnlessTaken(socket, file) {
+  try {
+    fs.linkSync(socket, file);
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    return false;
+  }
+}
+
+function generations(lock) {
+  const prefix = `${path.basename(lock)}.`;
+  return fs
+    .readdirSync(path.dirname(lock))
+    .filter((name) => name.startsWith(prefix) && /^[1-9]\d*$/.test(name.slice(prefix.length)))
+    .map((name) => Number(name.slice(prefix.length)));
+}
+
+function newestGeneration(lock) {
+  return Math.max(0, ...generations(lock));
+}
+
+/** Keeps the previous generation: reading a folder while its newest file is replaced may show neither of the two. */
+function removeOlder(lock, mine) {
+  for (const generation of generations(lock)) {
+    if (generation < mine - 1) fs.rmSync(`${lock}.${generation}`, { force: true });
   }
 }
 
@@ -116,20 +149,32 @@ function askHolder(address) {
       told += chunk;
     });
     socket.on('error', (error) => {
-      if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(null);
+      if (NOBODY_LISTENS.includes(error.code)) resolve(null);
     });
     socket.on('close', () => resolve(told));
   });
 }
 
-function releaser(server, lock) {
+/** Replaces the socket with an empty file: the newest generation must stay, and this one says that nothing crashed. */
+function releaser(server, file) {
   const release = () => {
     process.off('exit', release);
-    fs.rmSync(lock, { force: true });
+    replaceWithEmptyFile(file);
     server.close();
   };
   process.once('exit', release);
   return release;
+}
+
+function replaceWithEmptyFile(file) {
+  const empty = `${file}.released`;
+  try {
+    fs.writeFileSync(empty, '');
+    fs.renameSync(empty, file);
+  } catch (error) {
+    // The folder is gone: nothing is left to lock.
+    if (error.code !== 'ENOENT') throw error;
+  }
 }
 
 async function takePipe(server, lockPath) {

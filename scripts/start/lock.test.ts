@@ -14,17 +14,36 @@ const HOLD = `
   console.log('release' in lock ? 'taken' : 'refused');
   setInterval(() => undefined, 1000);`;
 
+const HOLD_ALL = `
+  const { acquireLock } = await import(process.argv[1]);
+  for (const file of process.argv.slice(2)) await acquireLock(file, () => 'the holder');
+  console.log('ready');
+  setInterval(() => undefined, 1000);`;
+
+/** Tries to take each lock at an instant that the processes agree on through the clock. */
+const RACE = `
+  const { acquireLock } = await import(process.argv[1]);
+  const outcomes = [];
+  const start = Math.ceil(Date.now() / 2000 + 0.5) * 2000;
+  for (const [round, file] of process.argv.slice(2).entries()) {
+    while (Date.now() < start + round * 50) await new Promise((resolve) => setImmediate(resolve));
+    const lock = await acquireLock(file, () => 'a racer');
+    outcomes.push('release' in lock ? 'taken' : 'refused');
+  }
+  console.log(outcomes.join(' '));
+  setInterval(() => undefined, 1000);`;
+
 describe('a lock', () => {
   let folder: string;
   let file: string;
   const children: ChildProcess[] = [];
 
-  /** Starts another process that tries to take the lock and keeps running. */
-  async function comer(): Promise<{ child: ChildProcess; outcome: string }> {
-    const child = spawn(process.execPath, ['--input-type=module', '-e', HOLD, MODULE, file]);
+  /** Starts a process that keeps running; resolves with its first line. */
+  async function run(program: string, files: string[]): Promise<string> {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program, MODULE, ...files]);
     children.push(child);
     const [chunk] = await once(child.stdout, 'data');
-    return { child, outcome: String(chunk).trim() };
+    return String(chunk).trim();
   }
 
   async function killAll(): Promise<void> {
@@ -44,7 +63,7 @@ describe('a lock', () => {
   });
 
   it('is refused while another process holds it, and describes the holder', async () => {
-    expect((await comer()).outcome).toBe('taken');
+    expect(await run(HOLD, [file])).toBe('taken');
     expect(await acquireLock(file, () => 'me')).toEqual({ heldBy: 'the holder' });
   });
 
@@ -55,16 +74,28 @@ describe('a lock', () => {
   });
 
   it('is free after its holder was killed, and reports that', async () => {
-    await comer();
+    await run(HOLD, [file]);
     await killAll();
     expect(await acquireLock(file, () => 'me')).toMatchObject({ afterCrash: true });
   });
 
-  it('goes to exactly one of several processes that find the holder dead', async () => {
-    await comer();
+  it('goes to exactly one of six processes that find the holder dead at the same moment', async () => {
+    const rounds = Array.from({ length: 20 }, (_, round) => `${file}-${round}`);
+    await run(HOLD_ALL, rounds);
     await killAll();
-    const outcomes = await Promise.all(Array.from({ length: 4 }, comer));
-    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['refused', 'refused', 'refused', 'taken']);
+    const outcomes = await Promise.all(Array.from({ length: 6 }, () => run(RACE, rounds)));
+    const winners = rounds.map(
+      (_, round) => outcomes.filter((outcome) => outcome.split(' ')[round] === 'taken').length,
+    );
+    expect(winners).toEqual(rounds.map(() => 1));
+  });
+
+  it('leaves at most two files, however often it was taken', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const lock = await acquireLock(file, () => 'me');
+      if ('release' in lock) lock.release();
+    }
+    expect(fs.readdirSync(folder)).toEqual(['start.lock.4', 'start.lock.5']);
   });
 
   it('works with a path that is too long for a socket', async () => {
