@@ -1,6 +1,6 @@
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { EVENT, type Origin } from '@/lib/retention/cleanup/origin-sql';
+import { type DeliverySource, EVENT } from '@/lib/retention/cleanup/delivery-source';
 import { insertEndpoint } from './deliveries';
 
 /** A project with an endpoint for events and a destination for incoming events. */
@@ -14,7 +14,7 @@ export interface DeliveryProject {
 export interface DeliverySourceOptions {
   project: DeliveryProject;
   at: Date;
-  origin?: Origin;
+  source?: DeliverySource;
   deliveries?: number;
   /** Number of attempts of each delivery. */
   attempts?: number;
@@ -42,9 +42,9 @@ export async function insertDeliveryProject(): Promise<DeliveryProject> {
 
 /** Inserts an event or incoming event of a given time, with its deliveries, attempts and outbox row. @returns its id */
 export async function insertDeliverySource(options: DeliverySourceOptions): Promise<string> {
-  const { project, at, origin = EVENT, deliveries = 0, outbox } = options;
+  const { project, at, source = EVENT, deliveries = 0, outbox } = options;
   const id = newId();
-  if (origin === EVENT) {
+  if (source === EVENT) {
     await database().query(
       `INSERT INTO events (id, project_id, type, payload, created_at) VALUES ($1, $2, 'order.paid', '{}', $3)`,
       [id, project.id, at],
@@ -61,16 +61,16 @@ export async function insertDeliverySource(options: DeliverySourceOptions): Prom
   return id;
 }
 
-async function insertDelivery(originId: string, options: DeliverySourceOptions): Promise<void> {
-  const { project, at, origin = EVENT, attempts = 0, attemptsAt = at, deliveryStatus = 'FAILED' } = options;
+async function insertDelivery(eventId: string, options: DeliverySourceOptions): Promise<void> {
+  const { project, at, source = EVENT, attempts = 0, attemptsAt = at, deliveryStatus = 'FAILED' } = options;
   const id = newId();
   const [target, targetId] =
-    origin === EVENT ? ['endpoint_id', project.endpointId] : ['destination_id', project.destinationId];
+    source === EVENT ? ['endpoint_id', project.endpointId] : ['destination_id', project.destinationId];
   await database().query(
-    `INSERT INTO deliveries (id, project_id, ${origin.column}, ${target}, status, next_attempt_at, attempt_count, completed_at, created_at)
+    `INSERT INTO deliveries (id, project_id, ${source.column}, ${target}, status, next_attempt_at, attempt_count, completed_at, created_at)
      VALUES ($1, $2, $3, $4, $5::"DeliveryStatus", CASE WHEN $5 = 'PENDING' THEN now() END, $6,
              CASE WHEN $5 <> 'PENDING' THEN $7::timestamptz END, $7)`,
-    [id, project.id, originId, targetId, deliveryStatus, attempts, at],
+    [id, project.id, eventId, targetId, deliveryStatus, attempts, at],
   );
   await database().query(
     `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at)
@@ -79,11 +79,11 @@ async function insertDelivery(originId: string, options: DeliverySourceOptions):
   );
 }
 
-async function insertOutboxRow(originId: string, { project, at, origin = EVENT, outbox }: DeliverySourceOptions) {
+async function insertOutboxRow(eventId: string, { project, at, source = EVENT, outbox }: DeliverySourceOptions) {
   await database().query(
-    `INSERT INTO outbox (id, kind, project_id, ${origin.column}, status, dead_at, created_at)
+    `INSERT INTO outbox (id, kind, project_id, ${source.column}, status, dead_at, created_at)
      VALUES ($1, $2::"OutboxKind", $3, $4, $5::"OutboxStatus", CASE WHEN $5 = 'DEAD' THEN $6::timestamptz END, $6)`,
-    [newId(), origin === EVENT ? 'EVENT' : 'INCOMING_EVENT', project.id, originId, outbox, at],
+    [newId(), source === EVENT ? 'EVENT' : 'INCOMING_EVENT', project.id, eventId, outbox, at],
   );
 }
 

@@ -16,7 +16,7 @@ export interface TrafficOptions {
  * are in the default partitions.
  */
 export async function insertTraffic({ days, times = 1, seed }: TrafficOptions): Promise<SimulatedStore> {
-  const store: SimulatedStore = { origins: [], deadMails: [], tunnelLog: [] };
+  const store: SimulatedStore = { sources: [], deadMails: [], tunnelLog: [] };
   const random = makeRandom(seed);
   const project = await insertSimulatedProject();
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;

@@ -31,7 +31,7 @@ export interface SimulatedDelivery {
 }
 
 /** An event or incoming event, with what leaves with it. */
-export interface SimulatedOrigin {
+export interface SimulatedSource {
   id: string;
   table: 'events' | 'incoming_events';
   atMs: number;
@@ -49,7 +49,7 @@ export interface SimulatedRow {
 
 /** What a deployment has stored: the model that the database is held against. */
 export interface SimulatedStore {
-  origins: SimulatedOrigin[];
+  sources: SimulatedSource[];
   deadMails: SimulatedRow[];
   tunnelLog: SimulatedRow[];
 }
@@ -77,15 +77,15 @@ export async function insertDay(
   random: () => number,
 ): Promise<void> {
   const within = () => dayMs + Math.floor(random() * DAY_MS);
-  const origins = Array.from({ length: 4 }, (_, n) =>
-    makeOrigin(n === 3 ? 'incoming_events' : 'events', within(), random),
+  const sources = Array.from({ length: 4 }, (_, n) =>
+    makeSource(n === 3 ? 'incoming_events' : 'events', within(), random),
   );
   // The boundaries: the first and the last instant of a day.
-  if (origins[0] !== undefined) origins[0].atMs = dayMs;
-  if (origins[1] !== undefined) origins[1].atMs = dayMs + DAY_MS - 1;
-  store.origins.push(...origins);
-  await insertOrigins(project, origins);
-  await insertDeliveries(project, origins);
+  if (sources[0] !== undefined) sources[0].atMs = dayMs;
+  if (sources[1] !== undefined) sources[1].atMs = dayMs + DAY_MS - 1;
+  store.sources.push(...sources);
+  await insertDeliverySources(project, sources);
+  await insertDeliveries(project, sources);
   const tunnelLog = [{ id: newId(), atMs: within() }];
   store.tunnelLog.push(...tunnelLog);
   await insertAll(
@@ -112,17 +112,17 @@ export async function insertDay(
       dead_at: iso(atMs),
       created_at: iso(atMs),
     })),
-    ...origins.flatMap((origin) => outboxRows(project, origin)),
+    ...sources.flatMap((source) => outboxRows(project, source)),
   ]);
 }
 
-function makeOrigin(table: SimulatedOrigin['table'], atMs: number, random: () => number): SimulatedOrigin {
-  const origin: SimulatedOrigin = { id: newId(), table, atMs, deliveries: [], queued: null, dead: null };
+function makeSource(table: SimulatedSource['table'], atMs: number, random: () => number): SimulatedSource {
+  const source: SimulatedSource = { id: newId(), table, atMs, deliveries: [], queued: null, dead: null };
   const luck = random();
-  if (luck < 0.02) origin.queued = { id: newId(), untilMs: atMs + Math.floor(random() * 120 * DAY_MS) };
-  else if (luck < 0.05) origin.dead = { id: newId(), atMs: atMs + 4 * HOUR_MS };
-  else origin.deliveries.push(makeDelivery(atMs, random), ...(random() < 0.3 ? [makeDelivery(atMs, random)] : []));
-  return origin;
+  if (luck < 0.02) source.queued = { id: newId(), untilMs: atMs + Math.floor(random() * 120 * DAY_MS) };
+  else if (luck < 0.05) source.dead = { id: newId(), atMs: atMs + 4 * HOUR_MS };
+  else source.deliveries.push(makeDelivery(atMs, random), ...(random() < 0.3 ? [makeDelivery(atMs, random)] : []));
+  return source;
 }
 
 function makeDelivery(atMs: number, random: () => number): SimulatedDelivery {
@@ -143,14 +143,14 @@ function makeDelivery(atMs: number, random: () => number): SimulatedDelivery {
   };
 }
 
-const originColumn = (origin: SimulatedOrigin) => (origin.table === 'events' ? 'event_id' : 'incoming_event_id');
+const sourceColumn = (source: SimulatedSource) => (source.table === 'events' ? 'event_id' : 'incoming_event_id');
 
-function outboxRows(project: SimulatedProject, origin: SimulatedOrigin): object[] {
-  const row = { kind: origin.table === 'events' ? 'EVENT' : 'INCOMING_EVENT', project_id: project.projectId };
-  const of = { ...row, [originColumn(origin)]: origin.id, created_at: iso(origin.atMs) };
+function outboxRows(project: SimulatedProject, source: SimulatedSource): object[] {
+  const row = { kind: source.table === 'events' ? 'EVENT' : 'INCOMING_EVENT', project_id: project.projectId };
+  const of = { ...row, [sourceColumn(source)]: source.id, created_at: iso(source.atMs) };
   return [
-    ...(origin.queued === null ? [] : [{ ...of, id: origin.queued.id, status: 'PENDING' }]),
-    ...(origin.dead === null ? [] : [{ ...of, id: origin.dead.id, status: 'DEAD', dead_at: iso(origin.dead.atMs) }]),
+    ...(source.queued === null ? [] : [{ ...of, id: source.queued.id, status: 'PENDING' }]),
+    ...(source.dead === null ? [] : [{ ...of, id: source.dead.id, status: 'DEAD', dead_at: iso(source.dead.atMs) }]),
   ];
 }
 
@@ -163,10 +163,10 @@ async function insertOutbox(rows: object[]): Promise<void> {
   );
 }
 
-async function insertOrigins(project: SimulatedProject, origins: SimulatedOrigin[]): Promise<void> {
-  const rows = (table: SimulatedOrigin['table']) =>
-    origins
-      .filter((origin) => origin.table === table)
+async function insertDeliverySources(project: SimulatedProject, sources: SimulatedSource[]): Promise<void> {
+  const rows = (table: SimulatedSource['table']) =>
+    sources
+      .filter((source) => source.table === table)
       .map(({ id, atMs }) => ({
         id,
         project_id: project.projectId,
@@ -193,18 +193,18 @@ async function insertOrigins(project: SimulatedProject, origins: SimulatedOrigin
   );
 }
 
-/** Stores the deliveries of origins that have none stored yet, with their attempts. */
-export async function insertDeliveries(project: SimulatedProject, origins: SimulatedOrigin[]): Promise<void> {
-  const deliveries = origins.flatMap((origin) => origin.deliveries.map((delivery) => ({ origin, delivery })));
+/** Stores the deliveries of sources that have none stored yet, with their attempts. */
+export async function insertDeliveries(project: SimulatedProject, sources: SimulatedSource[]): Promise<void> {
+  const deliveries = sources.flatMap((source) => source.deliveries.map((delivery) => ({ source, delivery })));
   await insertAll(
     'deliveries',
     'id, project_id, event_id, incoming_event_id, endpoint_id, destination_id, status, next_attempt_at, attempt_count, completed_at, created_at',
     'id uuid, project_id uuid, event_id uuid, incoming_event_id uuid, endpoint_id uuid, destination_id uuid, status "DeliveryStatus", next_attempt_at timestamptz, attempt_count int, completed_at timestamptz, created_at timestamptz',
-    deliveries.map(({ origin, delivery }) => ({
+    deliveries.map(({ source, delivery }) => ({
       id: delivery.id,
       project_id: project.projectId,
-      [originColumn(origin)]: origin.id,
-      ...(origin.table === 'events' ? { endpoint_id: project.endpointId } : { destination_id: project.destinationId }),
+      [sourceColumn(source)]: source.id,
+      ...(source.table === 'events' ? { endpoint_id: project.endpointId } : { destination_id: project.destinationId }),
       attempt_count: delivery.attemptCount,
       created_at: iso(delivery.atMs),
       ...(delivery.pendingUntilMs === null
@@ -245,14 +245,14 @@ export async function settleUntil(
   nowMs: number,
   random: () => number,
 ): Promise<void> {
-  for (const origin of store.origins) {
-    if (origin.queued !== null && origin.queued.untilMs <= nowMs) {
-      await database().query('DELETE FROM outbox WHERE id = $1', [origin.queued.id]);
-      origin.queued = null;
-      origin.deliveries.push(makeDelivery(nowMs - 20 * HOUR_MS * random(), () => 0.5));
-      await insertDeliveries(project, [origin]);
+  for (const source of store.sources) {
+    if (source.queued !== null && source.queued.untilMs <= nowMs) {
+      await database().query('DELETE FROM outbox WHERE id = $1', [source.queued.id]);
+      source.queued = null;
+      source.deliveries.push(makeDelivery(nowMs - 20 * HOUR_MS * random(), () => 0.5));
+      await insertDeliveries(project, [source]);
     }
-    for (const delivery of origin.deliveries) {
+    for (const delivery of source.deliveries) {
       if (delivery.pendingUntilMs === null || delivery.pendingUntilMs > nowMs) continue;
       await endDelivery(project, delivery, delivery.pendingUntilMs);
     }

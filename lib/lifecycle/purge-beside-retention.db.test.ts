@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { cleanEvents, cleanIncomingEvents } from '@/lib/retention/cleanup/clean-events';
-import { EVENT, INCOMING_EVENT } from '@/lib/retention/cleanup/origin-sql';
+import { EVENT, INCOMING_EVENT } from '@/lib/retention/cleanup/delivery-source';
 import { useDatabase } from '@/tests/database';
 import { countRows, insertDeliveryProject, insertDeliverySource } from '@/tests/delivery-sources';
 import { startTestRun } from '@/tests/retention';
@@ -14,8 +14,8 @@ it('a project that is erased while retention cleans it is removed, and neither s
   const project = await insertDeliveryProject();
   const at = addMs(new Date(), -100 * DAY_MS);
   for (let n = 0; n < 40; n += 1) {
-    const origin = n % 2 === 0 ? EVENT : INCOMING_EVENT;
-    await insertDeliverySource({ project, at, origin, deliveries: 2, attempts: 2, outbox: 'DEAD' });
+    const source = n % 2 === 0 ? EVENT : INCOMING_EVENT;
+    await insertDeliverySource({ project, at, source, deliveries: 2, attempts: 2, outbox: 'DEAD' });
   }
   await database().query('UPDATE projects SET deleted_at = now() WHERE id = $1', [project.id]);
   let isGone = false;

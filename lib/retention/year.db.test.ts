@@ -33,7 +33,7 @@ const CHANGES: Record<number, Record<string, number>> = {
   290: { DATA_RETENTION_ATTEMPTS_DAYS: 30, DATA_RETENTION_BATCH_SIZE: 3 },
 };
 
-const store: SimulatedStore = { origins: [], deadMails: [], tunnelLog: [] };
+const store: SimulatedStore = { sources: [], deadMails: [], tunnelLog: [] };
 const random = makeRandom(SEED);
 let project: SimulatedProject;
 

@@ -4,13 +4,13 @@ import { countDone } from '@/lib/retention/jobs/job-run';
 import { useDatabase } from '@/tests/database';
 import { startEventLoopClock } from '@/tests/event-loop-clock';
 import { readCounters, readRun, startTestRun } from '@/tests/retention';
-import { BatchHeld, BatchTooLarge, runInBatches } from './batches';
+import { runInBatches } from './batches';
 
 useDatabase();
 
 beforeEach(() => database().query('TRUNCATE retention_runs, metric_counters'));
 
-/** The limits that a batch was called with, while `work` decides how each ends. */
+/** Runs batches that end as `work` says. @returns the limit of each */
 async function limitsOf(
   batchSize: number,
   work: (call: number) => Promise<boolean>,
@@ -27,12 +27,12 @@ async function limitsOf(
 
 const failWith = (code: string) => Promise.reject(Object.assign(new Error(code), { code }));
 
-describe('batches', () => {
-  it('have the size that the policy says, and go on until one says that there is no more', async () => {
+describe('runInBatches', () => {
+  it("runs batches of the policy's size until one has nothing more to do", async () => {
     expect(await limitsOf(7, async (call) => call < 4)).toEqual([7, 7, 7, 7]);
   });
 
-  it('are at least as far apart as each of them took', async () => {
+  it('pauses after a batch for at least as long as the batch took', async () => {
     const times: [start: number, end: number][] = [];
     await limitsOf(1, async (call) => {
       const start = performance.now();
@@ -48,7 +48,7 @@ describe('batches', () => {
     expect(times).toHaveLength(3);
   });
 
-  it('become smaller when a statement takes too long, and grow back to the size of the policy', async () => {
+  it("halves a batch whose statement times out, and lets it grow back to the policy's size", async () => {
     const run = await startTestRun({ policy: { batchSize: 400 } });
     const seen: number[] = [];
     await runInBatches(
@@ -65,13 +65,13 @@ describe('batches', () => {
     expect(seen.at(-1)).toBe(400);
   });
 
-  it('never become smaller than ten rows, nor larger than the policy says', async () => {
+  it("never goes below ten rows or above the policy's size", async () => {
     const limits = await limitsOf(35, (call) => (call < 5 ? failWith('57014') : Promise.resolve(false)));
     expect(limits).toEqual([35, 17, 10, 10, 10]);
     expect(await limitsOf(4, (call) => (call < 3 ? failWith('57014') : Promise.resolve(false)))).toEqual([4, 4, 4]);
   });
 
-  it.each(['57014', '55P03', '40P01'])('are tried again after %s, but not for ever', async (code) => {
+  it.each(['57014', '55P03', '40P01'])('retries after %s, eight times at most', async (code) => {
     let calls = 0;
     const attempt = limitsOf(10, () => {
       calls += 1;
@@ -81,20 +81,7 @@ describe('batches', () => {
     expect(calls).toBe(8);
   });
 
-  it('are told how often in a row they were rolled back, also for having removed too much or not having had a row', async () => {
-    const run = await startTestRun();
-    const seen: number[] = [];
-    const errors = [new BatchTooLarge(), new BatchHeld(), null, new BatchHeld(), null];
-    await runInBatches(run, async (_tx, _limit, failures) => {
-      const error = errors[seen.length];
-      seen.push(failures);
-      if (error !== null) throw error;
-      return seen.length < errors.length;
-    });
-    expect(seen).toEqual([0, 1, 2, 0, 1]);
-  });
-
-  it('end at once with any other error', async () => {
+  it('fails at once with any other error', async () => {
     let calls = 0;
     const attempt = limitsOf(10, () => {
       calls += 1;
@@ -104,7 +91,7 @@ describe('batches', () => {
     expect(calls).toBe(1);
   });
 
-  it('stop between two when told to, the one under way being finished, and do not sit out a pause', async () => {
+  it('finishes the batch under way when told to stop, and skips the pause after it', async () => {
     const stop = new AbortController();
     const run = await startTestRun({ signal: stop.signal });
     let elapsedMs = () => Number.NaN;
@@ -120,7 +107,7 @@ describe('batches', () => {
     expect(await limitsOf(1, async () => true, { signal: AbortSignal.abort() })).toEqual([]);
   });
 
-  it('do not wait long for what somebody holds', async () => {
+  it('waits half a second at most for a lock, and retries', async () => {
     const run = await startTestRun();
     const holder = await database().connect();
     await holder.query('BEGIN; LOCK TABLE outbox IN ACCESS EXCLUSIVE MODE');
@@ -136,8 +123,8 @@ describe('batches', () => {
   });
 });
 
-describe('what a batch counts', () => {
-  it('is counted if and only if the batch is committed', async () => {
+describe('the rows that a batch counts', () => {
+  it('are counted if and only if the batch is committed', async () => {
     const run = await startTestRun();
     let calls = 0;
     await runInBatches(run, async (tx) => {
@@ -153,7 +140,7 @@ describe('what a batch counts', () => {
     });
   });
 
-  it('stays counted when a later batch fails for good', async () => {
+  it('stay counted when a later batch fails for good', async () => {
     const run = await startTestRun();
     let calls = 0;
     const failing = runInBatches(run, async (tx) => {

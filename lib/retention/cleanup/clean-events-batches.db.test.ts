@@ -14,7 +14,8 @@ import {
 } from '@/tests/delivery-sources';
 import { readRun, startTestRun } from '@/tests/retention';
 import { cleanEvents } from './clean-events';
-import { EVENT, INCOMING_EVENT, lockSql, PLANNER_SETTINGS, takeSql } from './origin-sql';
+import { EVENT, INCOMING_EVENT } from './delivery-source';
+import { deleteEventsSql, lockDeliveriesSql, lockExpiredSql, PLANNER_SETTINGS } from './event-sql';
 
 useDatabase();
 
@@ -141,7 +142,7 @@ describe('a run that is broken off in the middle of a large event', () => {
 describe('the statements of a batch', () => {
   it.each([EVENT, INCOMING_EVENT])(
     'for $table read no table whole, also where no statistics tell of its size',
-    async (origin) => {
+    async (source) => {
       await sqlWithTimeout(LONG_STATEMENT_MS).query(
         `INSERT INTO outbox (id, kind, project_id, event_id, incoming_event_id)
        SELECT gen_random_uuid(), 'EVENT', $1, gen_random_uuid(), gen_random_uuid() FROM generate_series(1, 20000)`,
@@ -149,15 +150,20 @@ describe('the statements of a batch', () => {
       );
       const plans = await inTransaction(async (tx) => {
         await tx.query(PLANNER_SETTINGS);
-        await tx.query(`PREPARE lock_expired AS ${lockSql(origin)}`);
-        await tx.query(`PREPARE take (uuid[], int) AS ${takeSql(origin)}`);
-        const lock = await tx.query(`EXPLAIN EXECUTE lock_expired (now(), '-infinity', '${newId()}', 1000)`);
-        const take = await tx.query(`EXPLAIN EXECUTE take ('{${newId()},${newId()}}', 1000)`);
-        await tx.query('DEALLOCATE lock_expired; DEALLOCATE take');
-        return [...lock.rows, ...take.rows].map((row) => row['QUERY PLAN']).join('\n');
+        await tx.query(`PREPARE lock_expired AS ${lockExpiredSql(source)}`);
+        await tx.query(`PREPARE remove (uuid[], int, int) AS ${deleteEventsSql(source)}`);
+        await tx.query(`PREPARE drain (uuid[], int, int, int) AS ${lockDeliveriesSql(source)}`);
+        const ids = `'{${newId()},${newId()}}'`;
+        const explained = [
+          await tx.query(`EXPLAIN EXECUTE lock_expired (now(), '-infinity', '${newId()}', 1000)`),
+          await tx.query(`EXPLAIN EXECUTE remove (${ids}, 2, 1000)`),
+          await tx.query(`EXPLAIN EXECUTE drain (${ids}, 1, 1000, 1000)`),
+        ];
+        await tx.query('DEALLOCATE lock_expired; DEALLOCATE remove; DEALLOCATE drain');
+        return explained.flatMap(({ rows }) => rows.map((row) => row['QUERY PLAN'])).join('\n');
       });
-      expect(plans).toContain(`${origin.table}_created_at_id_idx`);
-      expect(plans).toContain(`outbox_${origin.column}_idx`);
+      expect(plans).toContain(`${source.table}_created_at_id_idx`);
+      expect(plans).toContain(`outbox_${source.column}_idx`);
       expect(plans).not.toContain('Seq Scan');
     },
   );

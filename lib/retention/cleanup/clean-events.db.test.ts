@@ -14,7 +14,7 @@ import {
 } from '@/tests/delivery-sources';
 import { readCounters, readRun, startTestRun } from '@/tests/retention';
 import { cleanEvents, cleanIncomingEvents } from './clean-events';
-import { EVENT, INCOMING_EVENT } from './origin-sql';
+import { EVENT, INCOMING_EVENT } from './delivery-source';
 
 useDatabase();
 
@@ -32,15 +32,15 @@ beforeEach(() =>
 );
 
 const KINDS = [
-  { kind: 'an event', origin: EVENT, step: cleanEvents, days: 90 },
-  { kind: 'an incoming event', origin: INCOMING_EVENT, step: cleanIncomingEvents, days: 30 },
+  { kind: 'an event', source: EVENT, step: cleanEvents, days: 90 },
+  { kind: 'an incoming event', source: INCOMING_EVENT, step: cleanIncomingEvents, days: 30 },
 ] as const;
 
-describe.each(KINDS)('$kind', ({ origin, step, days }) => {
-  const { table } = origin;
+describe.each(KINDS)('$kind', ({ source, step, days }) => {
+  const { table } = source;
   const until = expiredUntil(now, days);
   const insert = (options: Partial<Parameters<typeof insertDeliverySource>[0]> = {}) =>
-    insertDeliverySource({ project, origin, at: addMs(until, -HOUR_MS), ...options });
+    insertDeliverySource({ project, source, at: addMs(until, -HOUR_MS), ...options });
   const clean = async (options: Parameters<typeof startTestRun>[0] = {}) => {
     const run = await startTestRun({ now, ...options });
     await step.clean(run);
@@ -104,7 +104,7 @@ describe.each(KINDS)('$kind', ({ origin, step, days }) => {
     const gone = await insert({ deliveries: 1 });
     await database().query(
       `UPDATE deliveries SET status = 'PENDING', next_attempt_at = now() WHERE id = (
-         SELECT id FROM deliveries WHERE ${origin.column} = $1 LIMIT 1)`,
+         SELECT id FROM deliveries WHERE ${source.column} = $1 LIMIT 1)`,
       [id],
     );
     expect(await clean()).toEqual({ [table]: 1, deliveries: 1 });

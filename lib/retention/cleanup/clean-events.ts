@@ -1,16 +1,124 @@
-import type { CleanupStep } from '@/lib/retention/jobs/job-run';
-import { cleanOrigins } from './clean-origins';
-import { EVENT, INCOMING_EVENT } from './origin-sql';
-import { previewOrigins } from './preview-origins';
+import { log } from '@/lib/platform/log';
+import { type CleanupStep, countDone, type JobRun } from '@/lib/retention/jobs/job-run';
+import { expiredUntil } from '@/lib/retention/retention-policy';
+import { AttemptWindowCache } from './attempt-window-cache';
+import { runInBatches } from './batches';
+import { AttemptHeld, deleteAttempts } from './delete-attempts';
+import { type DeliverySource, EVENT, INCOMING_EVENT } from './delivery-source';
+import { drainEvent } from './drain-event';
+import { type Cursor, type EventBatch, idAt, type LockedDeliveries, type LockedEvents } from './event-batch';
+import { deleteEventsSql, lockExpiredSql, PLANNER_SETTINGS } from './event-sql';
+import { previewEvents } from './preview-events';
+import { readRow } from './read-row';
 
-/** Events past DATA_RETENTION_EVENTS_DAYS (SPEC 8.1), with all that came of them. */
+/*
+ * Removes expired events, oldest first, each in one transaction with its deliveries, their attempts and its dead outbox
+ * rows; but none on which somebody works (docs/decisions/017-what-leaves-with-an-event.md). One transaction:
+ *
+ * 1. Lock the next expired events after the cursor. Skip those that somebody holds.
+ * 2. Delete them with their deliveries and outbox rows, all of which are locked first, in one statement. An event stays when
+ *    one of these rows is pending or held by somebody.
+ * 3. Delete the attempts of these deliveries. Nobody can add one any more.
+ * 4. More deliveries, or more attempts, than a batch removes? Roll back to 1 and go on with the first half of the events.
+ *    A single event? Drain it: remove a batch of its deliveries and attempts, and meet it again in the next transaction.
+ * 5. Count what was removed. Move the cursor after the last event that was removed or that stays.
+ *
+ * Nothing waits for a row, so there is no deadlock. The one exception is an attempt that somebody holds: DELETE cannot skip
+ * it. Then the transaction ends, and the next one takes half as many events, until the one it belongs to is found and skipped.
+ *
+ * A run that is killed loses nothing, because each transaction leaves a valid state: the next run begins at the oldest
+ * event again and so meets what was skipped or is half drained. Within a run the cursor spares reading deleted rows, which
+ * stay in the index for as long as somebody might still see them.
+ */
+
+/** Removes events older than DATA_RETENTION_EVENTS_DAYS (docs/specification.md#retention). */
 export const cleanEvents: CleanupStep = {
-  clean: (run) => cleanOrigins(run, EVENT, run.policy.eventsDays),
-  preview: (run) => previewOrigins(run, EVENT, run.policy.eventsDays),
+  clean: (run) => cleanSource(run, EVENT, run.policy.eventsDays),
+  preview: (run) => previewEvents(run, EVENT, run.policy.eventsDays),
 };
 
-/** Incoming events past DATA_RETENTION_INCOMING_EVENTS_DAYS (SPEC 8.1), with all that came of them. */
+/** Removes incoming events older than DATA_RETENTION_INCOMING_EVENTS_DAYS (docs/specification.md#retention). */
 export const cleanIncomingEvents: CleanupStep = {
-  clean: (run) => cleanOrigins(run, INCOMING_EVENT, run.policy.incomingEventsDays),
-  preview: (run) => previewOrigins(run, INCOMING_EVENT, run.policy.incomingEventsDays),
+  clean: (run) => cleanSource(run, INCOMING_EVENT, run.policy.incomingEventsDays),
+  preview: (run) => previewEvents(run, INCOMING_EVENT, run.policy.incomingEventsDays),
 };
+
+const START: Cursor = { time: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+/** The share of its limit that a batch is planned to fill: one that does not fit is done a second time. */
+const FILL = 0.95;
+
+async function cleanSource(run: JobRun, source: DeliverySource, days: number): Promise<void> {
+  const until = expiredUntil(run.now, days).toISOString();
+  const windows = new AttemptWindowCache();
+  let [cursor, room] = [START, run.policy.batchSize];
+  await runInBatches(run, async (tx, limit) => {
+    const batch = { tx, run, source, windows, limit };
+    const wanted = Math.max(1, Math.min(limit, room));
+    await tx.query(PLANNER_SETTINGS);
+    const events = await readRow<ExpiredEvents>(tx, {
+      name: `retention-lock-${source.table}`,
+      text: lockExpiredSql(source),
+      values: [until, cursor.time, cursor.id, wanted],
+    });
+    if (events.count === 0) return false;
+    await tx.query('SAVEPOINT locked');
+    const progress = await removeFirst(batch, events).catch((error) => skipHeld(batch, events, error));
+    cursor = progress.cursor ?? cursor;
+    // It grows slowly, so that an event that was found to be large or held is not met in a large batch over and over.
+    room = Math.min(progress.room, wanted * 2);
+    return events.count === wanted || progress.done < events.count;
+  });
+}
+
+interface ExpiredEvents extends LockedEvents {
+  /** The last of them. */
+  cursor: Cursor;
+}
+
+interface Progress {
+  /** Events that were removed or that stay. */
+  done: number;
+  /** Null: where it was. */
+  cursor: Cursor | null;
+  /** How many events the next batch can take. */
+  room: number;
+}
+
+/** The deliveries that were deleted with their events. */
+interface Deleted extends LockedDeliveries {
+  /** More deliveries than a batch removes: nothing was deleted. */
+  isTooLarge: boolean;
+  events: number;
+  outbox: number;
+  /** The last event that was asked for. */
+  cursor: Cursor;
+}
+
+/** Removes as many of the first events as fit into a batch. */
+async function removeFirst(batch: EventBatch, { ids, count }: LockedEvents): Promise<Progress> {
+  const { tx, run, source, limit } = batch;
+  const deleted = await readRow<Deleted>(tx, {
+    name: `retention-delete-${source.table}`,
+    text: deleteEventsSql(source),
+    values: [ids, count, limit],
+  });
+  const attempts = deleted.isTooLarge ? null : await deleteAttempts(batch, deleted);
+  if (attempts === null) {
+    await tx.query('ROLLBACK TO locked');
+    if (count > 1) return removeFirst(batch, { ids, count: Math.floor(count / 2) });
+    const isDrained = await drainEvent(batch, idAt(ids, 0));
+    return isDrained ? { done: 0, cursor: null, room: 1 } : { done: 1, cursor: deleted.cursor, room: limit };
+  }
+  const { events, outbox, count: deliveries, cursor } = deleted;
+  await countDone(tx, run, { rows: { [source.table]: events, outbox, deliveries, delivery_attempts: attempts } });
+  return { done: count, cursor, room: Math.floor((count * limit * FILL) / Math.max(deliveries, attempts, 1)) };
+}
+
+async function skipHeld({ tx, run, source }: EventBatch, events: ExpiredEvents, error: unknown): Promise<Progress> {
+  if (!(error instanceof AttemptHeld)) throw error;
+  await tx.query('ROLLBACK TO locked');
+  if (events.count > 1) return { done: 0, cursor: null, room: Math.floor(events.count / 2) };
+  const id = idAt(events.ids, 0);
+  log().warn({ job: run.job, table: source.table, id }, 'attempt is locked; event left to the next run');
+  return { done: 1, cursor: events.cursor, room: 1 };
+}

@@ -14,7 +14,7 @@ import {
 import { readRun, startTestRun } from '@/tests/retention';
 import { cleanEvents, cleanIncomingEvents } from './clean-events';
 import { cleanOutbox } from './clean-outbox';
-import { INCOMING_EVENT } from './origin-sql';
+import { INCOMING_EVENT } from './delivery-source';
 
 useDatabase();
 
@@ -55,7 +55,7 @@ describe('an outbox row', () => {
 
   it('of an event or incoming event leaves by the same rule, and its event stays', async () => {
     await insertDeliverySource({ project, at: until, outbox: 'DEAD' });
-    await insertDeliverySource({ project, at: until, origin: INCOMING_EVENT, outbox: 'DEAD' });
+    await insertDeliverySource({ project, at: until, source: INCOMING_EVENT, outbox: 'DEAD' });
     expect(await clean()).toEqual({ outbox: 2 });
     expect(await countRows('events', 'incoming_events')).toEqual({ events: 1, incoming_events: 1 });
   });
@@ -101,7 +101,7 @@ describe('a preview', () => {
     await insertMail(null);
     await insertDeliverySource({ project, at: until, outbox: 'DEAD' });
     await insertDeliverySource({ project, at: until, outbox: 'DEAD', deliveries: 1, deliveryStatus: 'PENDING' });
-    await insertDeliverySource({ project, at: until, origin: INCOMING_EVENT, outbox: 'DEAD' });
+    await insertDeliverySource({ project, at: until, source: INCOMING_EVENT, outbox: 'DEAD' });
     const run = await startTestRun({ now });
     const preview = await cleanOutbox.preview(run);
     expect(await countRows('outbox')).toEqual({ outbox: 5 });

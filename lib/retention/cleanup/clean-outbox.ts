@@ -1,8 +1,7 @@
 import type { CleanupStep, JobRun } from '@/lib/retention/jobs/job-run';
 import { expiredUntil } from '@/lib/retention/retention-policy';
 import { countExpired, deleteInBatches } from './delete-in-batches';
-import { EVENT, INCOMING_EVENT, type Origin } from './origin-sql';
-import { mayLeaveSql } from './preview-origins';
+import { type DeliverySource, EVENT, INCOMING_EVENT, mayLeaveSql } from './delivery-source';
 
 /** Only what was given up has a time of death: a row that waits, for however long, never leaves by its age. */
 const DEAD = { table: 'outbox' as const, key: 'id', where: `status = 'DEAD' AND dead_at <= $1` };
@@ -25,5 +24,5 @@ export const cleanOutbox: CleanupStep = {
   },
 };
 
-const leavesWith = (origin: Origin, until: string) => `EXISTS (
-  SELECT FROM ${origin.table} e WHERE e.id = outbox.${origin.column} AND e.created_at <= ${until} AND ${mayLeaveSql(origin)})`;
+const leavesWith = (source: DeliverySource, until: string) => `EXISTS (
+  SELECT FROM ${source.table} e WHERE e.id = outbox.${source.column} AND e.created_at <= ${until} AND ${mayLeaveSql(source)})`;

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
-import { database, inTransaction, type Transaction } from '@/lib/platform/db';
+import { database, inTransaction } from '@/lib/platform/db';
+import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
 import { useDatabase } from '@/tests/database';
 import {
   countRows,
@@ -9,82 +10,120 @@ import {
   insertDeliveryProject,
   insertDeliverySource,
 } from '@/tests/delivery-sources';
-import { BatchHeld, BatchTooLarge } from './batches';
-import { deleteAttempts } from './delete-attempts';
-import { IdList } from './id-list';
+import { startTestRun } from '@/tests/retention';
+import { AttemptWindowCache } from './attempt-window-cache';
+import { AttemptHeld, deleteAttempts, deleteOldestAttempts } from './delete-attempts';
+import { EVENT } from './delivery-source';
 
 useDatabase();
 
 const at = addMs(new Date(), -100 * DAY_MS);
-const LIMIT = 4;
-const window = { firstAt: '-infinity', lastAt: 'infinity' };
+const PLENTY = 1_000;
 let project: DeliveryProject;
 
 beforeAll(async () => {
   project = await insertDeliveryProject();
-  await database().query(`CREATE TABLE removals (rows int);
-    CREATE FUNCTION log_removal() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      INSERT INTO removals SELECT count(*) FROM gone; RETURN NULL; END $$;
-    CREATE TRIGGER log_removal AFTER DELETE ON delivery_attempts REFERENCING OLD TABLE AS gone
-      FOR EACH STATEMENT EXECUTE FUNCTION log_removal()`);
+  await createPartitionsAhead(at);
 });
 
-beforeEach(() => database().query('TRUNCATE removals, delivery_attempts, deliveries, events'));
+beforeEach(() => database().query('TRUNCATE delivery_attempts, deliveries, events'));
 
-/** Deliveries of five attempts together, by what they know of them. */
-async function insertDeliveries(storedAttempts: [number, number]) {
-  await insertDeliverySource({ project, at, deliveries: 1, attempts: 3 });
-  await insertDeliverySource({ project, at, deliveries: 1, attempts: 2 });
-  return { ids: new IdList(`{${await idsOf('deliveries')}}`), storedAttempts, window };
+const insertDelivery = (attempts: number, attemptsAt = at) =>
+  insertDeliverySource({ project, at, deliveries: 1, attempts, attemptsAt });
+
+/** Deletes the attempts of the first `count` deliveries by id. */
+async function deleteOf(count: number, limit = PLENTY, of?: unknown[]): Promise<number | null> {
+  const ids = `{${of ?? (await idsOf('deliveries'))}}`;
+  const batch = { run: await startTestRun(), source: EVENT };
+  return inTransaction(async (tx) => {
+    await tx.query(`SET LOCAL lock_timeout = '20ms'`);
+    return deleteAttempts({ ...batch, tx, windows: new AttemptWindowCache(), limit }, { ids, count, touchedAt: null });
+  });
 }
 
-/** Rows that each statement has removed. */
-async function listRemovals(tx: Transaction): Promise<number[]> {
-  const { rows } = await tx.query<{ rows: number }>('SELECT rows FROM removals WHERE rows > 0');
-  return rows.map((row) => row.rows);
-}
+const attemptsLeft = async () => (await countRows('delivery_attempts')).delivery_attempts;
 
-describe.each([
-  ['at the first try', true],
-  ['at a further one', false],
-])('the attempts of deleted deliveries, %s', (_, isFirstTry) => {
-  it('leave in statements of no more than the limit, and no other with them', async () => {
-    const deleted = await insertDeliveries([3, 2]);
-    await insertDeliverySource({ project, at, deliveries: 1, attempts: 1 });
-    await inTransaction(async (tx) => {
-      expect(await deleteAttempts(tx, deleted, LIMIT, isFirstTry)).toBe(5);
-      expect(await listRemovals(tx)).toEqual([3, 2]);
-    });
-    expect(await countRows('delivery_attempts')).toEqual({ delivery_attempts: 1 });
+describe('deleteAttempts', () => {
+  it('deletes every attempt of the first deliveries and none of the others', async () => {
+    for (const attempts of [3, 2, 4]) await insertDelivery(attempts);
+    expect(await deleteOf(2)).toBe(5);
+    const { rows } = await database().query('SELECT DISTINCT delivery_id FROM delivery_attempts');
+    expect(rows).toEqual([{ delivery_id: (await idsOf('deliveries')).at(2) }]);
   });
 
-  it('are not waited for when somebody holds one: the batch can be made without it', async () => {
-    const deleted = await insertDeliveries([3, 2]);
+  it.each([
+    ['in a partition of its day', at],
+    ['on the last day that has a partition', addMs(at, 7 * DAY_MS)],
+    ['in a default partition, long before its delivery', addMs(at, -400 * DAY_MS)],
+    ['in a default partition, long after its delivery', addMs(at, 80 * DAY_MS)],
+  ])('finds an attempt %s', async (_, attemptsAt) => {
+    await insertDelivery(1, at);
+    await insertDelivery(1, attemptsAt);
+    expect(await deleteOf(2)).toBe(2);
+    expect(await attemptsLeft()).toBe(0);
+  });
+
+  it('keeps the attempts of a delivery whose id lies between those of the batch', async () => {
+    for (const attempts of [1, 1, 1]) await insertDelivery(attempts);
+    const [first, between, last] = await idsOf('deliveries');
+    await deleteOf(2, PLENTY, [first, last]);
+    expect((await database().query('SELECT delivery_id FROM delivery_attempts')).rows).toEqual([
+      { delivery_id: between },
+    ]);
+  });
+
+  it('deletes up to as many as the limit, and nothing when there are more', async () => {
+    for (const attempts of [3, 2]) await insertDelivery(attempts);
+    expect(await deleteOf(2, 4)).toBeNull();
+    expect(await attemptsLeft()).toBe(5);
+    expect(await deleteOf(2, 5)).toBe(5);
+  });
+
+  it('counts what is stored, whatever the deliveries say', async () => {
+    await insertDelivery(3);
+    await database().query('UPDATE deliveries SET stored_attempts = 1');
+    expect(await deleteOf(1, 2)).toBeNull();
+    await database().query('UPDATE deliveries SET stored_attempts = 2147483647');
+    expect(await deleteOf(1, 3)).toBe(3);
+  });
+
+  it('returns 0 when no delivery has an attempt, and for no deliveries', async () => {
+    await insertDelivery(0);
+    expect([await deleteOf(1), await deleteOf(0)]).toEqual([0, 0]);
+  });
+
+  it('reports an attempt that somebody holds, without a long wait', async () => {
+    for (const attempts of [3, 2]) await insertDelivery(attempts);
     await inTransaction(async (holder) => {
       await holder.query('SELECT FROM delivery_attempts LIMIT 1 FOR UPDATE');
-      const deleting = inTransaction(async (tx) => {
-        await tx.query(`SET LOCAL lock_timeout = '20ms'`);
-        return deleteAttempts(tx, deleted, LIMIT, isFirstTry);
-      });
-      await expect(deleting).rejects.toBeInstanceOf(BatchHeld);
+      await expect(deleteOf(2)).rejects.toBeInstanceOf(AttemptHeld);
     });
-    expect(await countRows('delivery_attempts')).toEqual({ delivery_attempts: 5 });
+    expect(await attemptsLeft()).toBe(5);
   });
 });
 
-describe('attempts of which their deliveries know too little', () => {
-  it('are not removed by one statement at the first try: it is to be rolled back', async () => {
-    const deleted = await insertDeliveries([1, 2]);
-    const deleting = inTransaction((tx) => deleteAttempts(tx, deleted, LIMIT, true));
-    await expect(deleting).rejects.toBeInstanceOf(BatchTooLarge);
-    expect(await countRows('delivery_attempts')).toEqual({ delivery_attempts: 5 });
+describe('deleteOldestAttempts', () => {
+  const deleteOldest = async (limit: number) => {
+    const [id = ''] = await idsOf('deliveries');
+    return inTransaction((tx) => deleteOldestAttempts(tx, id, limit));
+  };
+  const numbersLeft = async () => {
+    const { rows } = await database().query('SELECT attempt_number AS n FROM delivery_attempts ORDER BY n');
+    return rows.map(({ n }) => n);
+  };
+
+  it('deletes as many as the limit, those with the lowest numbers', async () => {
+    await insertDelivery(7);
+    expect(await deleteOldest(4)).toBe(4);
+    expect(await numbersLeft()).toEqual([5, 6, 7]);
   });
 
-  it('leave all the same at a further one, in as many statements as it takes', async () => {
-    const deleted = await insertDeliveries([1, 2]);
-    await inTransaction(async (tx) => {
-      expect(await deleteAttempts(tx, deleted, LIMIT)).toBe(5);
-      expect(await listRemovals(tx)).toEqual([4, 1]);
-    });
+  it('deletes no more than the limit of attempts with the same number, as an import may make them', async () => {
+    await insertDelivery(7);
+    await database().query(
+      `UPDATE delivery_attempts SET attempt_number = 1, created_at = created_at + attempt_number * interval '1 s'`,
+    );
+    expect(await deleteOldest(4)).toBe(4);
+    expect(await numbersLeft()).toEqual([1, 1, 1]);
   });
 });

@@ -1,107 +1,60 @@
 import { LOCK_NOT_AVAILABLE, sqlState, type Transaction } from '@/lib/platform/db';
-import type { AttemptWindow } from './attempt-lookout';
-import { BatchHeld, BatchTooLarge } from './batches';
-import type { IdList } from './id-list';
+import { type EventBatch, idAt, type LockedDeliveries } from './event-batch';
+import { readRow } from './read-row';
 
-/** Deliveries whose attempts are to go. They are deleted already, in the same transaction: no worker can add to them. */
-export interface DeletedDeliveries {
-  ids: IdList;
-  /** How many attempts each may have. Nothing holds an import to it: there may be more. */
-  storedAttempts: number[];
-  /** That holds all of their attempts. */
-  window: AttemptWindow;
-}
+/** Thrown when somebody holds an attempt that is to be deleted: DELETE knows no SKIP LOCKED. */
+export class AttemptHeld extends Error {}
 
-/*
- * Attempts have no foreign key and, over some hundred partitions, one index: by delivery. Looking for a thousand deliveries
- * in every partition takes longer than all the rest of a batch; the times leave the few days that it has to be.
- *
- * The array is hidden in a subquery: the planner weighs a thousand values for each partition, which takes 400 ms.
- */
-const THEIRS = 'delivery_id = ANY(ARRAY(SELECT unnest($1::uuid[]))) AND created_at >= $2 AND created_at <= $3';
-const DELETE_SQL = `DELETE FROM delivery_attempts WHERE ${THEIRS}`;
+// The array is hidden in a subquery: the planner would weigh each of a thousand ids for every partition.
+const THEIRS = `delivery_id = ANY(ARRAY(SELECT unnest(($1::uuid[])[:$2]))) AND created_at >= $3 AND created_at <= $4`;
 
-/*
- * Up to $4 of them, the lowest numbers of a delivery first. By their key and not by ctid: a join of partitions by ctid reads
- * each of them whole. It takes twice as long as the other.
- */
-const KEY = 'delivery_id, attempt_number, succeeded, created_at';
-const DELETE_SOME_SQL = `
-  DELETE FROM delivery_attempts WHERE ${THEIRS} AND (${KEY}) <= (
-    SELECT ${KEY} FROM (
-      SELECT ${KEY} FROM delivery_attempts WHERE ${THEIRS} ORDER BY ${KEY} LIMIT $4) AS lowest
-    ORDER BY delivery_id DESC, attempt_number DESC, succeeded DESC, created_at DESC LIMIT 1)`;
+const DELETE_SQL = `
+  WITH stored AS MATERIALIZED (SELECT FROM delivery_attempts WHERE ${THEIRS} LIMIT $5 + 1::bigint
+  ), deleted AS (
+    DELETE FROM delivery_attempts WHERE ${THEIRS} AND (SELECT count(*) FROM stored) <= $5 RETURNING 1
+  )
+  SELECT (SELECT count(*) FROM stored) > $5 AS "isTooMany", count(*)::int AS deleted FROM deleted`;
+
+const KEY = 'attempt_number, succeeded, created_at';
+const DELETE_OLDEST_SQL = `
+  DELETE FROM delivery_attempts WHERE delivery_id = $1 AND (${KEY}) <= (
+    SELECT ${KEY} FROM delivery_attempts WHERE delivery_id = $1 ORDER BY ${KEY} OFFSET $2 - 1 LIMIT 1)`;
 
 /**
- * Deletes every attempt of deleted deliveries, in statements that remove no more than `limit` rows each.
- *
- * @param isFirstTry believes the counts, and tries it the quick way
- * @returns how many there were
- * @throws BatchTooLarge when they were wrong and a statement has removed more: to be rolled back, and done the sure way
- * @throws BatchHeld when somebody holds an attempt
+ * Deletes every attempt of these deliveries.
+ * @returns how many; null when there are more than the batch's limit, and then nothing is deleted
+ * @throws AttemptHeld
  */
 export async function deleteAttempts(
-  tx: Transaction,
-  deleted: DeletedDeliveries,
-  limit: number,
-  isFirstTry = false,
-): Promise<number> {
-  let removed = 0;
-  for (const slice of sliceUpTo(limit, deleted)) {
-    removed += await (isFirstTry ? deleteAll : deleteInSteps)(tx, slice, deleted.window, limit);
-  }
-  return removed;
-}
-
-async function deleteAll(tx: Transaction, ids: IdList, { firstAt, lastAt }: AttemptWindow, limit: number) {
-  const removed = await countDeleted(tx, 'delete-attempts', DELETE_SQL, [ids.text, firstAt, lastAt]);
-  if (removed > limit) throw new BatchTooLarge(`${removed} attempts of deliveries that have ${limit} by their count`);
-  return removed;
-}
-
-async function deleteInSteps(tx: Transaction, ids: IdList, window: AttemptWindow, limit: number): Promise<number> {
-  let [removed, step] = [0, limit];
-  while (step === limit) {
-    step = await deleteSomeAttempts(tx, ids, window, limit);
-    removed += step;
-  }
-  return removed;
+  { tx, windows, limit }: EventBatch,
+  { ids, count, touchedAt }: LockedDeliveries,
+): Promise<number | null> {
+  if (count === 0) return 0;
+  const window = await windows.find(tx, { firstId: idAt(ids, 0), lastId: idAt(ids, count - 1), touchedAt });
+  if (window === null) return 0;
+  const { isTooMany, deleted } = await orHeld(
+    readRow<{ isTooMany: boolean; deleted: number }>(tx, {
+      name: 'retention-delete-attempts',
+      text: DELETE_SQL,
+      values: [ids, count, window.first, window.last, limit],
+    }),
+  );
+  return isTooMany ? null : deleted;
 }
 
 /**
- * Deletes attempts of some deliveries, up to `limit`: of each the lowest numbers first.
- * @returns how many
- * @throws BatchHeld when somebody holds one
+ * Deletes the `limit` attempts of a delivery that have the lowest numbers.
+ * @returns how many; 0 when the delivery has fewer
+ * @throws AttemptHeld
  */
-export async function deleteSomeAttempts(
-  tx: Transaction,
-  ids: IdList,
-  { firstAt, lastAt }: AttemptWindow,
-  limit: number,
-): Promise<number> {
-  return countDeleted(tx, 'delete-some-attempts', DELETE_SOME_SQL, [ids.text, firstAt, lastAt, limit]);
+export async function deleteOldestAttempts(tx: Transaction, deliveryId: string, limit: number): Promise<number> {
+  const { rowCount } = await orHeld(tx.query(DELETE_OLDEST_SQL, [deliveryId, limit]));
+  return rowCount ?? 0;
 }
 
-async function countDeleted(tx: Transaction, name: string, text: string, values: unknown[]): Promise<number> {
-  try {
-    return (await tx.query({ name: `retention-${name}`, text, values })).rowCount ?? 0;
-  } catch (error) {
-    // DELETE knows no SKIP LOCKED.
-    if (sqlState(error) === LOCK_NOT_AVAILABLE) throw new BatchHeld('somebody holds an attempt', { cause: error });
-    throw error;
-  }
-}
-
-/** The deliveries in order, so many at a time as have no more attempts together than the limit, or one. */
-function* sliceUpTo(limit: number, { ids, storedAttempts }: DeletedDeliveries): Generator<IdList> {
-  let [start, attempts] = [0, 0];
-  for (let end = 0; end < ids.length; end++) {
-    const own = storedAttempts[end] ?? 0;
-    if (end > start && attempts + own > limit) {
-      yield ids.slice(start, end);
-      [start, attempts] = [end, 0];
-    }
-    attempts += own;
-  }
-  if (start < ids.length) yield ids.slice(start);
+async function orHeld<T>(deleting: Promise<T>): Promise<T> {
+  return deleting.catch((error) => {
+    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+    throw new AttemptHeld('somebody holds an attempt', { cause: error });
+  });
 }

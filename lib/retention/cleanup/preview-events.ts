@@ -3,31 +3,26 @@ import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { sqlWithTimeout } from '@/lib/platform/db';
 import type { JobRun, Preview } from '@/lib/retention/jobs/job-run';
 import { expiredUntil } from '@/lib/retention/retention-policy';
-import type { Origin } from './origin-sql';
+import { type DeliverySource, mayLeaveSql } from './delivery-source';
 
-/** SQL for what may leave once it has expired, of a row `e`: nobody works on it any more. */
-export const mayLeaveSql = ({ column }: Origin) => `
-  NOT EXISTS (SELECT FROM deliveries d WHERE d.${column} = e.id AND d.status = 'PENDING')
-  AND NOT EXISTS (SELECT FROM outbox o WHERE o.${column} = e.id AND o.status = 'PENDING')`;
-
-const previewSql = (origin: Origin) => `
+const previewSql = (source: DeliverySource) => `
   WITH leaving AS MATERIALIZED (
-    SELECT e.id FROM ${origin.table} e WHERE e.created_at <= $1 AND ${mayLeaveSql(origin)}
+    SELECT e.id FROM ${source.table} e WHERE e.created_at <= $1 AND ${mayLeaveSql(source)}
   ), delivery AS MATERIALIZED (
-    SELECT d.id FROM deliveries d JOIN leaving ON leaving.id = d.${origin.column}
+    SELECT d.id FROM deliveries d JOIN leaving ON leaving.id = d.${source.column}
   )
-  SELECT (SELECT count(*) FROM leaving) AS origins, (SELECT count(*) FROM delivery) AS deliveries,
-    (SELECT count(*) FROM outbox o JOIN leaving ON leaving.id = o.${origin.column}) AS outbox,
+  SELECT (SELECT count(*) FROM leaving) AS events, (SELECT count(*) FROM delivery) AS deliveries,
+    (SELECT count(*) FROM outbox o JOIN leaving ON leaving.id = o.${source.column}) AS outbox,
     (SELECT count(*) FROM delivery_attempts a JOIN delivery d ON d.id = a.delivery_id
      WHERE a.created_at >= CASE WHEN a.succeeded THEN $2::timestamptz ELSE $3::timestamptz END) AS delivery_attempts`;
 
 /**
- * Counts what `cleanOrigins` would remove now. Attempts that have expired themselves are not in it: in a run they have left
+ * Counts what `cleanDeliverySources` would remove now. Attempts that have expired themselves are not in it: in a run they have left
  * before, by a step of their own, which counts them.
  */
-export async function previewOrigins(run: JobRun, origin: Origin, days: number): Promise<Preview> {
+export async function previewEvents(run: JobRun, source: DeliverySource, days: number): Promise<Preview> {
   const { now, policy } = run;
-  const { rows } = await sqlWithTimeout(LONG_STATEMENT_MS).query<Record<string, string>>(previewSql(origin), [
+  const { rows } = await sqlWithTimeout(LONG_STATEMENT_MS).query<Record<string, string>>(previewSql(source), [
     expiredUntil(now, days),
     attemptsKeptFrom(run, policy.succeededAttemptsDays),
     attemptsKeptFrom(run, policy.failedAttemptsDays),
@@ -35,7 +30,7 @@ export async function previewOrigins(run: JobRun, origin: Origin, days: number):
   const count = (name: string) => Number(rows[0]?.[name] ?? 0);
   return {
     rows: {
-      [origin.table]: count('origins'),
+      [source.table]: count('events'),
       deliveries: count('deliveries'),
       outbox: count('outbox'),
       delivery_attempts: count('delivery_attempts'),

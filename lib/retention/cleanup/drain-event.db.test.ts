@@ -1,0 +1,147 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addMs, DAY_MS } from '@/lib/platform/clock';
+import { database, inTransaction, type Sql } from '@/lib/platform/db';
+import type { JobRun } from '@/lib/retention/jobs/job-run';
+import { useDatabase } from '@/tests/database';
+import {
+  countOrphans,
+  countRows,
+  type DeliveryProject,
+  insertDeliveryProject,
+  insertDeliverySource,
+} from '@/tests/delivery-sources';
+import { readRun, startTestRun } from '@/tests/retention';
+import { AttemptWindowCache } from './attempt-window-cache';
+import { AttemptHeld } from './delete-attempts';
+import { EVENT, INCOMING_EVENT } from './delivery-source';
+import { drainEvent } from './drain-event';
+import { PLANNER_SETTINGS } from './event-sql';
+
+useDatabase();
+
+const at = addMs(new Date(), -100 * DAY_MS);
+const LIMIT = 2;
+let project: DeliveryProject;
+let run: JobRun;
+
+beforeAll(async () => {
+  project = await insertDeliveryProject();
+});
+
+beforeEach(async () => {
+  await database().query('TRUNCATE outbox, delivery_attempts, deliveries, events, incoming_events, retention_runs');
+  run = await startTestRun();
+});
+
+const insert = (options: Partial<Parameters<typeof insertDeliverySource>[0]>) =>
+  insertDeliverySource({ project, at, ...options });
+
+/** Drains one batch. */
+const drain = (id: string, source = EVENT) =>
+  inTransaction(async (tx) => {
+    await tx.query(`${PLANNER_SETTINGS}; SET LOCAL lock_timeout = '20ms'`);
+    return drainEvent({ tx, run, source, windows: new AttemptWindowCache(), limit: LIMIT }, id);
+  });
+
+const left = () => countRows('deliveries', 'delivery_attempts');
+const REQUEUE = `UPDATE outbox SET status = 'PENDING', dead_at = NULL`;
+/** Retries the delivery at an index. */
+const retry = (sql: Sql, index: number) =>
+  sql.query(
+    `UPDATE deliveries SET status = 'PENDING', next_attempt_at = now()
+     WHERE id = (SELECT id FROM deliveries ORDER BY id OFFSET $1 LIMIT 1)`,
+    [index],
+  );
+
+describe('drainEvent', () => {
+  it.each([EVENT, INCOMING_EVENT])(
+    'removes a batch of deliveries with their attempts, and counts both: $table',
+    async (source) => {
+      const id = await insert({ source, deliveries: 5, attempts: 1 });
+      await insert({ source, deliveries: 2, attempts: 1 });
+      const seen = [];
+      for (let n = 0; n < 2; n += 1) seen.push([await drain(id, source), await left()]);
+      expect(seen).toEqual([
+        [true, { deliveries: 5, delivery_attempts: 5 }],
+        [true, { deliveries: 3, delivery_attempts: 3 }],
+      ]);
+      expect((await readRun(run)).rows_removed).toEqual({ deliveries: 4, delivery_attempts: 4 });
+      expect(await countOrphans()).toBe(0);
+    },
+  );
+
+  it('removes fewer deliveries when they have more attempts than a batch', async () => {
+    const id = await insert({ deliveries: 4, attempts: 2 });
+    expect(await drain(id)).toBe(true);
+    expect(await left()).toEqual({ deliveries: 3, delivery_attempts: 6 });
+  });
+
+  it('removes the oldest attempts of a delivery that has more than a batch, and lowers its count', async () => {
+    const id = await insert({ deliveries: 1, attempts: 5 });
+    expect(await drain(id)).toBe(true);
+    const { rows } = await database().query('SELECT attempt_number AS n FROM delivery_attempts ORDER BY n');
+    expect(rows.map(({ n }) => n)).toEqual([3, 4, 5]);
+    expect((await database().query('SELECT stored_attempts FROM deliveries')).rows).toEqual([{ stored_attempts: 3 }]);
+  });
+
+  it('removes the same batch at the next try when an attempt of it was held', async () => {
+    const id = await insert({ deliveries: 6, attempts: 1 });
+    await inTransaction(async (tx) => {
+      await tx.query('SELECT FROM delivery_attempts FOR UPDATE');
+      await expect(drain(id)).rejects.toThrow(AttemptHeld);
+    });
+    expect(await drain(id)).toBe(true);
+    expect(await left()).toEqual({ deliveries: 4, delivery_attempts: 4 });
+  });
+
+  it('goes on after an erasure has taken some of the deliveries', async () => {
+    const id = await insert({ deliveries: 5 });
+    await drain(id);
+    await database().query(
+      'DELETE FROM deliveries WHERE id = (SELECT id FROM deliveries ORDER BY id OFFSET 1 LIMIT 1)',
+    );
+    expect(await drain(id)).toBe(true);
+    expect((await left()).deliveries).toBe(0);
+  });
+
+  it.each([0, 2, 5])(
+    'keeps everything that is left while the delivery at %i is retried, from before the commit on',
+    async (index) => {
+      const id = await insert({ deliveries: 8, attempts: 1 });
+      await drain(id);
+      await inTransaction(async (tx) => {
+        await retry(tx, index);
+        expect(await drain(id)).toBe(false);
+      });
+      expect(await drain(id)).toBe(false);
+      expect(await left()).toEqual({ deliveries: 6, delivery_attempts: 6 });
+    },
+  );
+
+  it('keeps everything that is left when its outbox row is put back into the queue, from before the commit on', async () => {
+    const id = await insert({ deliveries: 8, outbox: 'DEAD' });
+    await drain(id);
+    await inTransaction(async (tx) => {
+      await tx.query(REQUEUE);
+      expect(await drain(id)).toBe(false);
+    });
+    expect(await drain(id)).toBe(false);
+    expect((await left()).deliveries).toBe(6);
+  });
+
+  it('keeps everything while its outbox row is fanned out, until that is committed', async () => {
+    const id = await insert({ deliveries: 8, outbox: 'DEAD' });
+    await inTransaction(async (tx) => {
+      await tx.query('DELETE FROM outbox');
+      expect(await drain(id)).toBe(false);
+    });
+    expect((await left()).deliveries).toBe(8);
+  });
+
+  it('does not mind pending deliveries of other events', async () => {
+    const id = await insert({ deliveries: 6 });
+    await insert({ deliveries: 2, deliveryStatus: 'PENDING', outbox: 'PENDING' });
+    expect(await drain(id)).toBe(true);
+    expect((await left()).deliveries).toBe(6);
+  });
+});

@@ -1,0 +1,47 @@
+import { countDone } from '@/lib/retention/jobs/job-run';
+import { deleteAttempts, deleteOldestAttempts } from './delete-attempts';
+import { type EventBatch, idAt, type LockedDeliveries } from './event-batch';
+import { lockDeliveriesSql } from './event-sql';
+import { readRow } from './read-row';
+
+const ALL = 2_147_483_647;
+
+/**
+ * Removes a batch of what refers to one locked event that is larger than a batch: its first deliveries with their attempts,
+ * or the oldest attempts of a delivery that has more than a batch itself. The event stays for the next batch, and for the
+ * next run when this one ends here.
+ *
+ * All deliveries are locked each time, though only a batch of them is removed: so a retry by hand, even one that is not
+ * committed, keeps everything that is left. The time for this grows with the square of the deliveries: half a second for
+ * 10,000, ten for 50,000. An event has as many as its project has endpoints: 1,000, unless PROJECT_MAX_ENDPOINTS is raised.
+ *
+ * @returns false when somebody works on the event: then nothing is removed
+ */
+export async function drainEvent(batch: EventBatch, eventId: string): Promise<boolean> {
+  const { tx, run, source, limit } = batch;
+  const deliveries = await readRow<LockedDeliveries>(tx, {
+    name: `retention-lock-deliveries-of-${source.table}`,
+    text: lockDeliveriesSql(source),
+    values: [`{${eventId}}`, 1, ALL, limit],
+  });
+  if (deliveries.count === 0) return false;
+  const { ids } = deliveries;
+  for (let { count } = deliveries; count > 0; count = Math.floor(count / 2)) {
+    const attempts = await deleteAttempts(batch, { ...deliveries, count });
+    if (attempts === null) continue;
+    await tx.query('DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT unnest(($1::uuid[])[:$2])))', [ids, count]);
+    await countDone(tx, run, { rows: { deliveries: count, delivery_attempts: attempts } });
+    return true;
+  }
+  await drainDelivery(batch, idAt(ids, 0));
+  return true;
+}
+
+async function drainDelivery({ tx, run, limit }: EventBatch, id: string): Promise<void> {
+  const attempts = await deleteOldestAttempts(tx, id, limit);
+  await tx.query('UPDATE deliveries SET stored_attempts = greatest(stored_attempts - $2, 0) WHERE id = $1', [
+    id,
+    attempts,
+  ]);
+  await countDone(tx, run, { rows: { delivery_attempts: attempts } });
+}

@@ -1,0 +1,71 @@
+import type { DeliverySource } from './delivery-source';
+
+/*
+ * Plans that fit any batch, by indexes. To plan for the ids of one batch costs more than to run it, and statistics from
+ * before a bulk load would have the planner read entire tables. Arrays of ids are hidden in subqueries for the same reason.
+ */
+export const PLANNER_SETTINGS =
+  'SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off; SET LOCAL jit = off';
+
+/**
+ * Locks the next expired events. Skips those that somebody holds, such as a fan-out. No delivery can be added to a locked one.
+ *
+ * $1 expired until, $2 and $3 cursor, $4 limit.
+ */
+export const lockExpiredSql = ({ table }: DeliverySource) => `
+  WITH event AS MATERIALIZED (
+    SELECT id, created_at FROM ${table} WHERE created_at <= $1 AND (created_at, id) > ($2::timestamptz, $3::uuid)
+    ORDER BY created_at, id LIMIT $4 FOR UPDATE SKIP LOCKED
+  ), locked AS (SELECT coalesce(array_agg(id), '{}') AS ids, max(created_at)::text AS time FROM event)
+  SELECT cardinality(ids) AS count, ids::text, jsonb_build_object('time', time, 'id', ids[cardinality(ids)]) AS cursor
+  FROM locked`;
+
+/*
+ * Locks the deliveries and outbox rows of locked events, unless there are more than $3 deliveries. An event is `busy`, and
+ * stays, when one of these rows is pending or somebody holds it. This is a statement of its own, after the one that locks the
+ * events: it must see what was committed until then.
+ *
+ * $1 event ids, $2 how many of the first, $3 most deliveries.
+ */
+const lockDependents = ({ column }: DeliverySource) => `
+  event AS MATERIALIZED (SELECT unnest(($1::uuid[])[:$2]) AS id
+  ), delivery AS MATERIALIZED (
+    SELECT id, ${column} AS event_id, greatest(completed_at, last_attempt_at) AS touched_at FROM deliveries
+    WHERE ${column} = ANY(ARRAY(SELECT id FROM event)) LIMIT $3 + 1::bigint
+  ), entry AS MATERIALIZED (
+    SELECT id, ${column} AS event_id FROM outbox WHERE ${column} = ANY(ARRAY(SELECT id FROM event))
+  ), size AS MATERIALIZED (SELECT count(*) > $3 AS is_too_large FROM delivery
+  ), locked_delivery AS MATERIALIZED (
+    SELECT id FROM deliveries WHERE id = ANY(ARRAY(SELECT id FROM delivery)) AND NOT (SELECT is_too_large FROM size)
+      AND status <> 'PENDING' FOR UPDATE SKIP LOCKED
+  ), locked_entry AS MATERIALIZED (
+    SELECT id FROM outbox WHERE id = ANY(ARRAY(SELECT id FROM entry)) AND NOT (SELECT is_too_large FROM size)
+      AND status <> 'PENDING' FOR UPDATE SKIP LOCKED
+  ), busy AS MATERIALIZED (
+    SELECT event_id FROM delivery WHERE id NOT IN (SELECT id FROM locked_delivery)
+    UNION SELECT event_id FROM entry WHERE id NOT IN (SELECT id FROM locked_entry)
+  ), leaving AS MATERIALIZED (SELECT id, touched_at FROM delivery WHERE event_id NOT IN (SELECT event_id FROM busy))`;
+
+/** Deletes locked events, but the busy ones, with their deliveries and outbox rows. Deletes nothing of more than $3 deliveries. */
+export const deleteEventsSql = (source: DeliverySource) => `
+  WITH ${lockDependents(source)}, gone_delivery AS (
+    DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT id FROM leaving)) RETURNING 1
+  ), gone_entry AS (
+    DELETE FROM outbox WHERE id = ANY(ARRAY(SELECT id FROM entry WHERE event_id NOT IN (SELECT event_id FROM busy)))
+    RETURNING 1
+  ), gone_event AS (
+    DELETE FROM ${source.table} WHERE id = ANY(ARRAY(SELECT id FROM event WHERE id NOT IN (SELECT event_id FROM busy)))
+      AND NOT (SELECT is_too_large FROM size)
+    RETURNING 1
+  )
+  SELECT (SELECT is_too_large FROM size) AS "isTooLarge", (SELECT count(*)::int FROM gone_event) AS events,
+    (SELECT count(*)::int FROM gone_entry) AS outbox, count(*)::int AS count,
+    coalesce(array_agg(id ORDER BY id), '{}')::text AS ids, max(touched_at) AS "touchedAt",
+    (SELECT jsonb_build_object('time', created_at::text, 'id', id) FROM ${source.table} WHERE id = ($1::uuid[])[$2]) AS cursor
+  FROM leaving`;
+
+/** Locks all that refers to an event, and returns the first $4 deliveries by id: none when the event is busy. */
+export const lockDeliveriesSql = (source: DeliverySource) => `
+  WITH ${lockDependents(source)}, first AS (SELECT * FROM leaving ORDER BY id LIMIT $4)
+  SELECT count(*)::int AS count, coalesce(array_agg(id ORDER BY id), '{}')::text AS ids, max(touched_at) AS "touchedAt"
+  FROM first`;
