@@ -4,7 +4,7 @@ import type { RetentionPolicy } from '@/lib/retention/retention-policy';
 import type { SimulatedAttempt, SimulatedSource, SimulatedStore } from './simulated-traffic';
 
 /*
- * The policy said a second time and as plainly as can be, to hold the database against: SPEC 8.1, CONTRACT 8 and 10,
+ * A second, plain implementation of the policy to compare the database with: docs/specification.md#retention and
  * docs/decisions/017.
  */
 
@@ -12,7 +12,7 @@ const endOfDayMs = (atMs: number) => (Math.floor(atMs / DAY_MS) + 1) * DAY_MS;
 const hasDayExpired = (atMs: number, nowMs: number, days: number) => endOfDayMs(atMs) <= nowMs - days * DAY_MS;
 const hasExpired = (atMs: number, nowMs: number, days: number) => atMs <= nowMs - days * DAY_MS;
 
-/** What a complete run of `main` leaves. */
+/** Removes from the model what a complete run of `main` removes. */
 export function applyMain(store: SimulatedStore, policy: RetentionPolicy, nowMs: number): void {
   for (const { deliveries } of store.sources) {
     for (const delivery of deliveries) {
@@ -32,7 +32,7 @@ export function applyMain(store: SimulatedStore, policy: RetentionPolicy, nowMs:
   store.deadMails = store.deadMails.filter(({ atMs }) => !hasExpired(atMs, nowMs, policy.deadOutboxDays));
 }
 
-/** What a complete run of `cap` leaves: the newest attempts of each delivery. */
+/** Removes from the model what a complete run of `cap` removes: all but the newest attempts of each delivery. */
 export function applyCap(store: SimulatedStore, policy: RetentionPolicy): void {
   const newestFirst = (a: SimulatedAttempt, b: SimulatedAttempt) => b.number - a.number;
   for (const { deliveries } of store.sources) {
@@ -49,7 +49,7 @@ function isHeld({ queued, deliveries }: SimulatedSource): boolean {
   return queued !== null || deliveries.some(({ pendingUntilMs }) => pendingUntilMs !== null);
 }
 
-/** Ids by table, sorted: of the model. */
+/** Returns the model's ids by table, sorted. */
 export function idsOfModel(store: SimulatedStore): Record<string, string[]> {
   const { sources } = store;
   const deliveries = sources.flatMap((source) => source.deliveries);
@@ -64,7 +64,7 @@ export function idsOfModel(store: SimulatedStore): Record<string, string[]> {
   };
 }
 
-/** Ids by table, sorted: of the database. */
+/** Returns the database's ids by table, sorted. */
 export async function idsOfDatabase(tables: string[]): Promise<Record<string, string[]>> {
   const read = async (table: string) => {
     const { rows } = await database().query<{ id: string }>(`SELECT id FROM ${table}`);

@@ -1,27 +1,27 @@
 import { database } from '@/lib/platform/db';
 
-/** Counting goes no further: an organization may have stored hundreds of millions of rows. */
+/** Counting stops here: an organization may have hundreds of millions of rows. */
 const COUNTED_ROWS = 100_000;
 
 export interface CountedRows {
   rows: number;
-  /** Of the column that was asked for. */
+  /** The sum of `summed`. */
   sum: number;
-  /** Counting stopped at the limit: there are at least so many. */
+  /** Counting stopped at the limit: there are at least so many rows. */
   isAtLeast: boolean;
 }
 
 interface CountOptions {
-  /** SQL of a column of the table, or of what follows from several. */
+  /** SQL: a column of the table, or an expression. */
   summed?: string;
-  /** What `summed` calls $3 and on. */
+  /** Values for $3 and on in `summed`. */
   values?: readonly unknown[];
   limit?: number;
 }
 
 /**
- * Counts rows of an organization, project by project over the index of each, and sums a column of them. One join of all
- * would be taken for a scan of the table where the planner knows little of an organization.
+ * Counts an organization's rows and sums an expression over them, project by project through the index. For a single join
+ * the planner would scan the table when it knows little about the organization.
  */
 export async function countOrganizationRows(
   organizationId: string,

@@ -5,9 +5,9 @@ import { BRANCHES } from './partitions/partitions';
 import { expiredUntil, policyOf, type RetentionPolicy } from './retention-policy';
 
 /**
- * Attempts of a delivery; $3 and $4: the times up to which successes and failures have left. `stored_attempts` is not
- * lowered when a partition is dropped: successes, kept for the shorter time, would make it overstate several times over. The last
- * attempt of what has succeeded is its success; earlier failures are taken to be as old.
+ * Attempts of a delivery; $3 and $4: the times up to which successes and failures are gone. `stored_attempts` is not lowered
+ * when a partition is dropped, so by itself it is several times too high for successes, which are kept for the shorter time.
+ * The last attempt of a succeeded delivery is its success; its earlier failures are assumed to be as old.
  */
 const STORED_SQL = `
   CASE WHEN status = 'SUCCEEDED' AND stored_attempts > 0
@@ -17,10 +17,10 @@ const STORED_SQL = `
        ELSE 0 END`;
 
 /**
- * Counts the deliveries of an organization, up to a bound, and estimates how many attempts of these are still stored: none is
- * read. Rows of days that wait in a default partition for their own are taken to have left.
+ * Counts the deliveries of an organization, up to a bound, and estimates how many of their attempts are stored, without
+ * reading them. Attempts in a default partition count as gone when their day has no partition.
  *
- * @param now tells what has expired where partitions are none of our business
+ * @param now judges what has expired where PARTITION_MAINTENANCE_ENABLED is false
  */
 export async function countDeliveriesWithAttempts(organizationId: string, now: Date): Promise<CountedRows> {
   const policy = policyOf(config());
@@ -30,7 +30,7 @@ export async function countDeliveriesWithAttempts(organizationId: string, now: D
   return countOrganizationRows(organizationId, 'deliveries', { summed: STORED_SQL, values: [succeeded, failed] });
 }
 
-/** As a text for PostgreSQL, which reads no dates as far back as those that stand for a partition without a beginning. */
+/** Text for PostgreSQL: it cannot parse the earliest Date, which means a partition without a beginning. */
 async function findGoneUntil(name: string, policy: RetentionPolicy, now: Date): Promise<string> {
   const branch = BRANCHES.find((candidate) => candidate.name === name);
   if (branch === undefined) throw new Error(`there is no branch ${name}`);

@@ -11,9 +11,9 @@ interface RunRow {
   error: string | null;
 }
 
-/** The last run of each job that has run, by the name of the job. */
+/** Lists the last run of each job that has run, by the name of the job. */
 export async function listLastRuns(): Promise<RetentionRun[]> {
-  // A look-up for each job: one DISTINCT ON reads every run there is.
+  // One look-up per job: DISTINCT ON reads every run.
   const { rows } = await database().query<RunRow>(
     `WITH RECURSIVE jobs AS (
        SELECT min(job) AS job FROM retention_runs

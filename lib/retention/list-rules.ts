@@ -34,7 +34,7 @@ const CLASSES: readonly ClassOfData[] = [
   { data: 'tunnelRequests', limit: 'tunnelLogDays', variable: null, isPartitioned: true },
 ];
 
-/** The rules of a deployment, class by class (SPEC 8.1). */
+/** Returns the rules of a deployment, class by class (docs/specification.md#retention). */
 export function listRules(config: Config): RetentionRule[] {
   const policy = policyOf(config);
   return CLASSES.map(({ data, limit, variable, isPartitioned }) => {

@@ -3,17 +3,17 @@ import { database } from '@/lib/platform/db';
 import { lowestIdAt } from '@/lib/platform/ids';
 import { countOrganizationRows } from './count-organization-rows';
 
-/** What an organization has of one class of data. */
+/** An organization's rows of one class of data. */
 export interface OwnRows {
   rows: number;
   isAtLeast: boolean;
   oldestAt: Date | null;
 }
 
-/** Of the rows with the lowest ids the oldest is looked for: an id need not be as old as its row, which may be imported. */
+/** The oldest of so many rows with the lowest ids: imported rows may have ids of another time. */
 const LOOKED_AT = 1_000;
 
-/** Events, incoming events, or requests of tunnels. */
+/** Counts events, incoming events or tunnel requests, and finds the oldest. */
 export async function findOwnRows(
   organizationId: string,
   table: 'events' | 'incoming_events' | 'tunnel_request_log',
@@ -30,7 +30,7 @@ export async function findOwnRows(
   return { rows, isAtLeast, oldestAt: oldest.rows[0]?.at ?? null };
 }
 
-/** Outbox rows of the organization's projects that were given up; their age counts from then. */
+/** Counts the dead outbox rows of the organization's projects. Their age begins at `dead_at`. */
 export async function findOwnDeadOutbox(organizationId: string): Promise<OwnRows> {
   const { rows } = await database().query<{ rows: number; at: Date | null }>(
     `SELECT count(*)::int AS rows, min(o.dead_at) AS at FROM outbox o JOIN projects p ON p.id = o.project_id
@@ -40,15 +40,15 @@ export async function findOwnDeadOutbox(organizationId: string): Promise<OwnRows
   return { rows: rows[0]?.rows ?? 0, isAtLeast: false, oldestAt: rows[0]?.at ?? null };
 }
 
-/** Attempts are found through their deliveries, the oldest first: they have no index of their own by project. */
+/** Attempts have no index by project: they are found by their deliveries, the oldest first. */
 const WALKED_DELIVERIES = 10_000;
-/** A delivery is tried for days, and its id is as old as its beginning. */
+/** A delivery is tried for days, and its id has the time of its creation. */
 const SLACK_DAYS = 8;
 
 /**
- * $1 organization, $2 deliveries walked, $3 lowest id, $4 succeeded. The times of a delivery bound those of its attempts,
- * so that one day of each branch is opened for it and not all hundred; few deliveries are looked up without that bound,
- * which rows made by an import need not keep. The aggregate keeps the look-up a loop: joined, the planner scans the table.
+ * $1 organization, $2 deliveries walked, $3 lowest id, $4 succeeded. The times of a delivery bound those of its attempts, so
+ * that one day of each branch is read and not a hundred. For few deliveries this bound is not used, because imported rows
+ * may not respect it. The aggregate keeps the look-up a loop: for a join the planner scans the table.
  */
 const ATTEMPTS_SQL = `
   WITH walked AS MATERIALIZED (
@@ -68,7 +68,7 @@ const ATTEMPTS_SQL = `
                         ELSE coalesce(w.last_attempt_at + interval '1 day', 'infinity') END
   ) a`;
 
-/** Attempts of the organization's deliveries, the successful or the failed ones, which are kept for `days`. */
+/** Counts the successful or the failed attempts of the organization's deliveries, which are kept for `days`. */
 export async function findOwnAttempts(
   organizationId: string,
   succeeded: boolean,

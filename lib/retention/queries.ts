@@ -17,7 +17,7 @@ import {
   STOPPED,
 } from './schema';
 
-/** What the deployment keeps and for how long, and what the caller's organization has of it (DESIGN 7, Retention). */
+/** Returns what the deployment keeps and for how long, with the rows of the caller's organization. */
 export async function getOrganizationRetention(caller: PersonCaller, clock: Clock): Promise<OrganizationRetention> {
   const [organizationId, settings, now] = [organizationOf(caller), config(), clock()];
   const [classes, jobs] = await Promise.all([
@@ -27,7 +27,7 @@ export async function getOrganizationRetention(caller: PersonCaller, clock: Cloc
   return { partitionMaintenanceEnabled: settings.PARTITION_MAINTENANCE_ENABLED, classes, jobs };
 }
 
-/** The crons of the jobs that take rows away. */
+/** Returns the crons of the jobs that remove rows. */
 export function cronsOf(settings: Config): Record<CleanupJob, string> {
   return {
     main: settings.DATA_RETENTION_CRON,
@@ -79,7 +79,7 @@ function findOwn(organizationId: string, { data, days }: RetentionRule, now: Dat
   }
 }
 
-/** Why a run failed may name what is not the organization's: that is the operator's to read. */
+/** Omits the reason of a failure: it may name data of others, and is for the operator. */
 async function listSchedules(settings: Config, now: Date): Promise<CleanupSchedule[]> {
   const [crons, runs] = [cronsOf(settings), await listLastRuns()];
   return CLEANUP_JOBS.map((job) => {

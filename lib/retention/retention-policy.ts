@@ -1,7 +1,7 @@
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import type { Config } from '@/lib/platform/config/config';
 
-/** How long each class of data is kept, and how it leaves (SPEC 8.1). Days are periods of exactly 24 hours, in UTC. */
+/** How long each class of data is kept, and how it leaves (docs/specification.md#retention). A day is exactly 24 hours, in UTC. */
 export interface RetentionPolicy {
   failedAttemptsDays: number;
   succeededAttemptsDays: number;
@@ -9,18 +9,18 @@ export interface RetentionPolicy {
   incomingEventsDays: number;
   deadOutboxDays: number;
   tunnelLogDays: number;
-  /** Attempts kept per delivery, the newest, whatever their age. */
+  /** The newest attempts kept per delivery, whatever their age. */
   maxAttemptsPerDelivery: number;
-  /** Rows that one transaction removes of a table, at most. */
+  /** The most rows that one transaction removes from a table. */
   batchSize: number;
-  /** False: partitions are neither made nor dropped, and expired rows of partitioned tables leave in batches. */
+  /** False: partitions are neither created nor dropped, and expired rows of partitioned tables are deleted in batches. */
   maintainsPartitions: boolean;
 }
 
-/** The specification names no variable for it. */
+/** No variable sets it. */
 const TUNNEL_LOG_DAYS = 7;
 
-/** The policy that a deployment has set. Read at each run, so that a changed variable counts from the next one on. */
+/** Returns the policy of a deployment. */
 export function policyOf(config: Config): RetentionPolicy {
   return {
     failedAttemptsDays: config.DATA_RETENTION_ATTEMPTS_DAYS,
@@ -35,12 +35,12 @@ export function policyOf(config: Config): RetentionPolicy {
   };
 }
 
-/** The last instant at which a row made then has expired: of 14 days, one that is exactly 14 days old has. */
+/** Returns the last instant whose rows have expired: with 14 days, a row that is exactly 14 days old has. */
 export function expiredUntil(now: Date, days: number): Date {
   return addMs(now, -days * DAY_MS);
 }
 
-/** Whether every row of a period that ends before `to` has expired: a partition goes once its whole UTC day has. */
+/** Whether every row from before `to` has expired. */
 export function hasPeriodExpired(period: { to: Date }, now: Date, days: number): boolean {
   return period.to.getTime() <= expiredUntil(now, days).getTime();
 }

@@ -1,10 +1,10 @@
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What is known of a class of data and of its table. */
+/** What is known about a class of data and its table. */
 export interface RetainedRecord {
   /** Rows of the table now, estimated. */
   rows: number;
-  /** As recorded about a day ago; null when nothing was. */
+  /** As recorded about a day ago; null without a record. */
   rowsADayAgo: number | null;
   /** Rows that retention has removed from the table since then. */
   removedSince: number;
@@ -12,12 +12,13 @@ export interface RetainedRecord {
   oldestExpiresAt: Date | null;
 }
 
-/** `growing`: more rows than a day ago, none removed. `overdue`: rows stay beyond their time. */
+/** `growing`: more rows than a day ago, none removed. `overdue`: expired rows are still there. */
 export type RetentionWarning = 'growing' | 'overdue';
 
 /**
- * Whether retention does not keep up with a table (SPEC 8.3). It is only told of a table whose oldest row should have left
- * more than a day ago: a young deployment grows day by day with nothing to remove.
+ * Judges whether retention keeps up with a table. Warns only when the oldest row expired more than a day ago: a young
+ * deployment grows every day and has nothing to remove yet.
+ * @returns null when there is nothing to warn about
  */
 export function judgeRetention(record: RetainedRecord, now: Date): RetentionWarning | null {
   const { rows, rowsADayAgo, removedSince, oldestExpiresAt } = record;

@@ -1,15 +1,15 @@
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 
-/** What the runs of a day tell of the tables, by their names. */
+/** What the runs of a day tell about the tables, by name. */
 export interface TableHistory {
-  /** Estimated rows as the metrics job recorded them about a day ago; nothing while it had not run then. */
+  /** Estimated rows that the metrics job recorded about a day ago; empty without a record. */
   rowsADayAgo: Record<string, number>;
-  /** Rows removed since that was recorded. */
+  /** Rows removed since that record. */
   removedSince: Record<string, number>;
 }
 
-/** The last record of table sizes that is a day old, two at most, and what retention has removed since. */
+/** Finds the last record of table sizes that is one to two days old, and what retention has removed since. */
 export async function findTableHistory(now: Date): Promise<TableHistory> {
   const recorded = await database().query<{ started_at: Date; table_rows: Record<string, number> }>(
     `SELECT started_at, table_rows FROM retention_runs

@@ -3,7 +3,7 @@ import { closeDatabase } from '@/lib/platform/db';
 
 const CLOSING_MS = 500;
 
-/** Closes the pool, and waits no longer for a batch that was given up: the database rolls it back when we have gone. */
+/** Closes the pool without a long wait for an abandoned batch: the database rolls it back when the process has ended. */
 export async function closeConnections(): Promise<void> {
   await Promise.race([closeDatabase(), sleep(CLOSING_MS)]);
 }

@@ -1,12 +1,12 @@
 import { isDatabaseUnreachable, sqlState } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
 
-/** What refuses access, or has no such database. */
+/** Access is refused, or there is no such database. */
 const NO_ENTRY = /^(28\w{3}|3D000|42501)$/;
-/** No such table, column or schema. */
+/** There is no such table, column or schema. */
 const NO_SUCH_THING = /^(42P01|42703|3F000)$/;
 
-/** Why an error says that the database is not one to work on yet, in one line; null when it says something else. */
+/** Returns in one line why the database cannot be used yet; null when the error has another cause. */
 export function describeDatabaseFault(error: unknown): string | null {
   const state = sqlState(error) ?? '';
   if (NO_SUCH_THING.test(state)) {

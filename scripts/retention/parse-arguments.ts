@@ -8,7 +8,7 @@ export type Wanted =
 const DRY_RUN = '--dry-run';
 const USAGE = `The jobs are ${RETENTION_JOBS.join(', ')}: npm run retention -- JOB [${DRY_RUN}]`;
 
-/** What `npm run retention -- …` asks for; for what it cannot ask for, one line that says what it can. */
+/** Parses the arguments of `npm run retention -- …`. Returns one line with the valid ones when they are invalid. */
 export function parseArguments(args: string[]): Wanted {
   if (args.length === 0) return { task: 'schedules' };
   const names = args.filter((arg) => arg !== DRY_RUN);
@@ -20,8 +20,8 @@ export function parseArguments(args: string[]): Wanted {
 }
 
 /**
- * Without `--` npm takes the flag for its own: `npm run retention main --dry-run` would remove for good what was only to be
- * looked at. npm then leaves it in the environment of the script, and of what the script starts: `npm start` must not care.
+ * Without `--` npm takes the flag as its own: `npm run retention main --dry-run` would then remove rows. npm leaves the flag in
+ * the environment of the script and of the processes that it starts; `npm start` must ignore it.
  */
 export function withFlagsOfNpm(args: string[], environment: Record<string, string | undefined>): string[] {
   const isTaken = environment.npm_config_dry_run === 'true' && environment.npm_lifecycle_event === 'retention';

@@ -9,17 +9,17 @@ import { runJob } from '@/lib/retention/jobs/run-job';
 import { closeConnections } from './close-connections';
 import { describeDatabaseFault } from './database-fault';
 
-/** What is printed, and the line for people when there is something to say. */
+/** The JSON to print, with a line for people if there is something to say. */
 interface Result {
   printed: object;
   line: string | null;
   exitCode: 0 | 1;
 }
 
-/** Runs a job once, prints its summary as one line of JSON on stdout, and ends the process: with 1 unless it was done. */
+/** Runs a job once, prints its summary as one line of JSON, and ends the process: with 0 when the job is done, otherwise with 1. */
 export async function runOnce(job: RetentionJob, { isDryRun }: { isDryRun: boolean }): Promise<never> {
   logToStderr();
-  // Whoever reads the summary may have gone.
+  // The reader of the summary may have closed the pipe.
   process.stdout.on('error', () => undefined);
   const { printed, line, exitCode } = await settle(job, isDryRun);
   if (line !== null) process.stderr.write(`${line}\n`);
@@ -39,7 +39,7 @@ async function settle(job: RetentionJob, isDryRun: boolean): Promise<Result> {
   } catch (error) {
     const fault = describeDatabaseFault(error);
     const reason = fault ?? oneLineOf(error);
-    // What PostgreSQL says needs no stack; anything else is a fault of ours.
+    // An error from PostgreSQL needs no stack trace. Any other is a bug.
     if (fault === null && sqlState(error) === undefined) log().error({ err: error, job }, 'unexpected');
     return { printed: { job, status: 'failed', error: reason }, line: `${job}: ${reason}`, exitCode: 1 };
   }
@@ -47,17 +47,14 @@ async function settle(job: RetentionJob, isDryRun: boolean): Promise<Result> {
 
 const DISABLED = 'PARTITION_MAINTENANCE_ENABLED is false: partitions are neither made nor dropped here.';
 
-/** Not `onStop`: that ends a process well, and a job that was broken off has not ended well. */
+/** Not `onStop`, which exits with 0: a job that was broken off has failed. */
 function abortedBySignals(): AbortSignal {
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
   return stopping.signal;
 }
 
-/**
- * What is printed when the database has not answered by the time at which a process is to be gone: whoever stopped it kills
- * it soon after.
- */
+/** Prints a summary when the database has not answered in time. The supervisor would soon kill the process. */
 async function stoppedInVain(job: RetentionJob, signal: AbortSignal) {
   await new Promise((resolve) => signal.addEventListener('abort', resolve));
   await sleep(STOP_DEADLINE_MS);

@@ -7,12 +7,12 @@ import { closeConnections } from './close-connections';
 import { describeDatabaseFault } from './database-fault';
 
 /**
- * How long to be ready may wait for partitions. A reader that holds their locks, or a large default partition, can keep them
- * for minutes; `npm start` kills and restarts a process that is not ready within one.
+ * How long the start may wait for partitions. A reader with locks on them, or a large default partition, can delay them for
+ * minutes; `npm start` restarts a process that is not ready within one minute.
  */
 const PATIENCE_MS = 10 * SECOND_MS;
 
-/** Makes the partitions, says that it is ready, and runs the schedules until the process is told to stop. */
+/** Creates the partitions, reports that it is ready, and runs the schedules until the process is told to stop. */
 export async function runUntilStopped(): Promise<void> {
   const stopping = new AbortController();
   const preparing = preparePartitions(stopping.signal);
@@ -25,8 +25,8 @@ export async function runUntilStopped(): Promise<void> {
   try {
     await Promise.race([preparing, sleep(PATIENCE_MS, undefined, { ref: false })]);
   } catch (error) {
-    // Whoever started it sees that it ends, and starts it again: a process that said it was ready, and did nothing for minutes,
-    // would pass for one that works.
+    // The supervisor sees the end and restarts the process. A process that is ready and does nothing for minutes would look
+    // healthy.
     const reason = describeDatabaseFault(error);
     if (reason !== null) {
       process.stderr.write(`${reason}\n`);
@@ -34,7 +34,7 @@ export async function runUntilStopped(): Promise<void> {
     }
   }
   const prepared = preparing.catch((error: unknown) =>
-    log().error({ err: error }, 'could not make partitions; going on and trying again'),
+    log().error({ err: error }, 'partitions could not be created; retrying'),
   );
   work = Promise.all([prepared, runSchedules(stopping.signal)]);
   reportReady();

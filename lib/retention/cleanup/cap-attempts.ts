@@ -4,15 +4,15 @@ import { type CleanupStep, countDone, type JobRun, type Preview } from '@/lib/re
 import { runInBatches } from './batches';
 
 /*
- * Several statements and not one, in which the planner reads the whole table of attempts to join it: seconds instead of
- * milliseconds. What is beyond the newest is found before anything is locked, since that takes the longest, and stays so
- * whatever a worker adds meanwhile; a worker then waits only for the removal.
+ * Several statements: for a single one the planner reads the entire table of attempts to join it, which takes seconds
+ * instead of milliseconds. The excess is found before anything is locked, because that takes longest. A worker may add newer
+ * attempts meanwhile, which does not change the excess; it waits only for the removal.
  */
 
 /**
- * Deliveries that may hold more than the cap, up to a batch of them. The cap is a literal, since the planner can prove
- * `stored_attempts > 1`, the condition of the index, only of a literal; and ordered as the index is, since statistics from
- * before the last batch would have it read the whole table.
+ * Returns SQL for a batch of deliveries that may have more attempts than the cap. The cap is a literal: only for a literal can
+ * the planner prove `stored_attempts > 1`, the condition of the index. The order is that of the index: with statistics from
+ * before the last batch the planner would otherwise read the entire table.
  */
 export const candidatesSql = (cap: number) => `
   SELECT id, stored_attempts - ${cap} AS excess FROM deliveries
@@ -21,24 +21,24 @@ export const candidatesSql = (cap: number) => `
 const NEWEST_FIRST = 'attempt_number DESC, delivery_attempts.created_at DESC, id DESC';
 
 /**
- * The attempts beyond the newest, up to the place $2. Of all deliveries together, for a partition holds those of a few days:
- * it is asked for the few keys between its first and its last then, not for each of them. Times as text, none is rounded.
+ * The attempts after the newest, up to rank $2. One statement for all deliveries: each partition contains attempts of a few
+ * days, so it is read for a range of keys and not once per delivery. Times are text, so that none is rounded.
  */
 const victimsSql = (cap: number) => `
-  SELECT delivery_id, attempt_number, succeeded, created_at::text, place::int FROM (
+  SELECT delivery_id, attempt_number, succeeded, created_at::text, rank::int FROM (
     SELECT delivery_id, attempt_number, succeeded, created_at,
-           row_number() OVER (PARTITION BY delivery_id ORDER BY ${NEWEST_FIRST}) AS place
+           row_number() OVER (PARTITION BY delivery_id ORDER BY ${NEWEST_FIRST}) AS rank
     FROM delivery_attempts WHERE delivery_id = ANY(ARRAY(SELECT unnest($1::uuid[])))) AS numbered
-  WHERE place > ${cap} AND place <= $2`;
+  WHERE rank > ${cap} AND rank <= $2`;
 
-/** The same of one delivery that has more than a batch may remove: what is beyond that is not read. */
+/** The same for one delivery that has more than a batch removes: reads only one batch. */
 const victimsOfOneSql = (cap: number) => `
   SELECT delivery_id, attempt_number, succeeded, created_at::text FROM delivery_attempts
   WHERE delivery_id = $1 ORDER BY ${NEWEST_FIRST} OFFSET ${cap} LIMIT $2`;
 
 /*
- * The planner does not know that the keys lead to one partition each: it adds up the look-ups in all of them and would
- * rather read them whole, or compile the statement first.
+ * The planner does not know that each key leads to one partition. It adds up the look-ups in all of them, and so would read
+ * entire partitions or compile the statement.
  */
 const PLANNER_SETTINGS = `SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_hashjoin = off;
   SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off; SET LOCAL jit = off`;
@@ -57,8 +57,8 @@ const SUBTRACT_SQL = `
   FROM unnest($1::uuid[], $2::int[]) AS c(id, removed) WHERE d.id = c.id`;
 
 /*
- * In one pass over the partitions for all deliveries together: a subquery for each would look into some hundred. Nobody adds
- * to a delivery between the two statements, since it is locked.
+ * One pass over the partitions for all deliveries: a subquery per delivery would search some hundred. Nobody adds an attempt
+ * between the two statements, since the delivery is locked.
  */
 const COUNT_SQL = `
   SELECT delivery_id, count(*)::int AS stored FROM delivery_attempts
@@ -68,8 +68,8 @@ const SET_COUNT_SQL = `
   FROM unnest($1::uuid[], $2::int[]) AS c(id, stored) WHERE d.id = c.id`;
 
 /**
- * Attempts that one batch removes, however large batches may be. It has the key of each in its memory, unlike those of events,
- * which hand on ids as one string: with 100,000 of them the process took 250 MB, twice as much as with these.
+ * Attempts that one batch removes, whatever DATA_RETENTION_BATCH_SIZE is. Their keys are objects in memory: for 100,000 the
+ * process needed 250 MB, twice as much as for these.
  */
 const MOST_ATTEMPTS = 2_000;
 
@@ -77,7 +77,7 @@ interface Candidate {
   id: string;
   /** Attempts to remove. */
   excess: number;
-  /** Whether it has more than that. */
+  /** It has more than that. */
   isCut: boolean;
 }
 
@@ -89,8 +89,8 @@ interface Victim {
 }
 
 /**
- * Keeps the newest attempts of each delivery, as many as the policy says, whatever their age (SPEC 8.1 rule 2). Its cost
- * grows with the excess, not with the table. What a delivery knows of its course (attempt_count, schedule) stays.
+ * Removes attempts beyond DATA_RETENTION_MAX_ATTEMPTS_PER_DELIVERY, the oldest first (docs/specification.md#retention). The
+ * cost grows with the excess, not with the table. Changes nothing else of a delivery: attempt_count and schedule stay.
  */
 export const capAttempts: CleanupStep = {
   async clean(run) {
@@ -108,7 +108,7 @@ export const capAttempts: CleanupStep = {
   },
 };
 
-/** @param held deliveries that others were writing, which are left to the next run */
+/** @param held deliveries that somebody held; they are left to the next run */
 async function capBatch(tx: Transaction, run: JobRun, limit: number, held: Set<string>): Promise<boolean> {
   const cap = run.policy.maxAttemptsPerDelivery;
   const found = await tx.query<Omit<Candidate, 'isCut'>>(candidatesSql(cap), [limit, [...held]]);
@@ -131,25 +131,25 @@ async function capBatch(tx: Transaction, run: JobRun, limit: number, held: Set<s
 }
 
 async function findVictims(tx: Transaction, cap: number, candidates: readonly Candidate[]): Promise<Victim[]> {
-  const whole = new Map(candidates.flatMap(({ id, excess, isCut }) => (isCut ? [] : [[id, excess]])));
+  const complete = new Map(candidates.flatMap(({ id, excess, isCut }) => (isCut ? [] : [[id, excess]])));
   const cut = candidates.find(({ isCut }) => isCut);
-  // Not Math.max of all, which the stack bears for little more than the largest batch.
-  const most = candidates.reduce((sofar, { excess, isCut }) => (isCut ? sofar : Math.max(sofar, excess)), 0);
-  const placed = await ask<Victim & { place: number }>(tx, `victims-${cap}`, victimsSql(cap), [
-    [...whole.keys()],
+  // Math.max of all would overflow the stack for batches not much larger than the largest one.
+  const most = candidates.reduce((highest, { excess, isCut }) => (isCut ? highest : Math.max(highest, excess)), 0);
+  const ranked = await ask<Victim & { rank: number }>(tx, `victims-${cap}`, victimsSql(cap), [
+    [...complete.keys()],
     cap + most,
   ]);
-  const victims = placed.filter(({ delivery_id, place }) => place <= cap + (whole.get(delivery_id) ?? 0));
+  const victims = ranked.filter(({ delivery_id, rank }) => rank <= cap + (complete.get(delivery_id) ?? 0));
   if (cut === undefined) return victims;
   return [...victims, ...(await ask<Victim>(tx, `victims-of-one-${cap}`, victimsOfOneSql(cap), [cut.id, cut.excess]))];
 }
 
-/** Planned once and not for each batch: over some hundred partitions that takes as long as a batch itself. */
+/** Prepared, because to plan over some hundred partitions takes as long as a batch. */
 async function ask<Row extends object>(tx: Transaction, name: string, text: string, values: unknown[]): Promise<Row[]> {
   return (await tx.query<Row>({ name: `retention-cap-${name}`, text, values })).rows;
 }
 
-/** The first candidates, with `limit` attempts to remove together at most: one delivery may hold more than a batch. */
+/** Takes the first candidates, with `limit` attempts to remove in total. One delivery may have more than a batch. */
 function takeUpTo(limit: number, found: readonly Omit<Candidate, 'isCut'>[]): Candidate[] {
   let room = limit;
   const taken: Candidate[] = [];
@@ -180,7 +180,7 @@ async function removeAttempts(tx: Transaction, victims: readonly Victim[]): Prom
   return countByDelivery(rows);
 }
 
-/** Of a delivery that had nothing to remove the count was too high: its attempts had left with their partitions. */
+/** A delivery without an excess had a count that was too high: its attempts were dropped with their partitions. */
 async function correctCounts(tx: Transaction, locked: Set<string>, removed: Map<string, number>): Promise<void> {
   if (removed.size > 0) await ask(tx, 'subtract', SUBTRACT_SQL, [[...removed.keys()], [...removed.values()]]);
   const overstated = [...locked].filter((id) => !removed.has(id));

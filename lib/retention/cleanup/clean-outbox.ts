@@ -3,16 +3,16 @@ import { expiredUntil } from '@/lib/retention/retention-policy';
 import { countExpired, deleteInBatches } from './delete-in-batches';
 import { type DeliverySource, EVENT, INCOMING_EVENT, mayLeaveSql } from './delivery-source';
 
-/** Only what was given up has a time of death: a row that waits, for however long, never leaves by its age. */
+/** Only dead rows expire. A pending row stays, however old it is. */
 const DEAD = { table: 'outbox' as const, key: 'id', where: `status = 'DEAD' AND dead_at <= $1` };
 
 const deadUntil = ({ now, policy }: JobRun) => expiredUntil(now, policy.deadOutboxDays);
 
-/** Abandoned outbox rows, of events and mails alike, past OUTBOX_DEAD_RETENTION_DAYS (SPEC 8.1). */
+/** Removes dead outbox rows, of events and emails, after OUTBOX_DEAD_RETENTION_DAYS (docs/specification.md#retention). */
 export const cleanOutbox: CleanupStep = {
   clean: (run) => deleteInBatches(run, { ...DEAD, values: [deadUntil(run)] }),
 
-  /** Without those that leave with their event, by the steps before. */
+  /** Excludes rows that leave with their event: earlier steps count them. */
   async preview(run) {
     const { now, policy } = run;
     const outbox = await countExpired({

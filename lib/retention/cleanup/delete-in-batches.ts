@@ -3,7 +3,7 @@ import { sqlWithTimeout } from '@/lib/platform/db';
 import { type CleanedTable, countDone, type JobRun } from '@/lib/retention/jobs/job-run';
 import { runInBatches } from './batches';
 
-/** Rows that leave by themselves, by a condition on their own columns. */
+/** Rows that expire by a condition on their own columns. */
 export interface ExpiredRows {
   table: CleanedTable;
   /** The column of its primary key. */
@@ -13,7 +13,7 @@ export interface ExpiredRows {
   values: unknown[];
 }
 
-/** Removes them in batches. What somebody holds at the moment is left to the next run: nobody waits for anybody. */
+/** Removes the rows in batches. Skips rows that somebody holds; the next run removes them. */
 export async function deleteInBatches(run: JobRun, { table, key, where, values }: ExpiredRows): Promise<void> {
   const text = `
     DELETE FROM ${table} WHERE ${key} = ANY(ARRAY(
@@ -25,7 +25,7 @@ export async function deleteInBatches(run: JobRun, { table, key, where, values }
   });
 }
 
-/** How many there are. */
+/** Counts the rows. */
 export async function countExpired({ table, where, values }: Omit<ExpiredRows, 'key'>): Promise<number> {
   const { rows } = await sqlWithTimeout(LONG_STATEMENT_MS).query<{ count: string }>(
     `SELECT count(*) AS count FROM ${table} WHERE ${where}`,

@@ -17,8 +17,8 @@ const previewSql = (source: DeliverySource) => `
      WHERE a.created_at >= CASE WHEN a.succeeded THEN $2::timestamptz ELSE $3::timestamptz END) AS delivery_attempts`;
 
 /**
- * Counts what `cleanDeliverySources` would remove now. Attempts that have expired themselves are not in it: in a run they have left
- * before, by a step of their own, which counts them.
+ * Counts what a run would remove now. Excludes attempts that have expired themselves: a run removes them in an earlier step,
+ * whose preview counts them.
  */
 export async function previewEvents(run: JobRun, source: DeliverySource, days: number): Promise<Preview> {
   const { now, policy } = run;
@@ -38,7 +38,7 @@ export async function previewEvents(run: JobRun, source: DeliverySource, days: n
   };
 }
 
-/** The first instant of which attempts are kept: the start of a UTC day where whole days are dropped (CONTRACT 10). */
+/** The earliest attempt that is kept: the start of a UTC day where partitions are dropped by day. */
 function attemptsKeptFrom({ now, policy }: JobRun, days: number): Date {
   const until = expiredUntil(now, days);
   return policy.maintainsPartitions ? new Date(Math.floor(until.getTime() / DAY_MS) * DAY_MS) : addMs(until, 1);

@@ -4,8 +4,8 @@ import { log } from '@/lib/platform/log';
 import { STATISTICS } from './estimate-rows';
 
 /**
- * Tables that are filled and of which PostgreSQL knows nothing: they were never analysed, and the statistics are of less than
- * a row a page. So a crash leaves what was written in the minute before it, and no autovacuum comes for that alone.
+ * Filled tables that PostgreSQL has no statistics of: they were never analyzed, and their counters are below a row a page. A
+ * crash leaves tables that were filled in the minute before it in this state, and autovacuum does not start for them.
  */
 const FORGOTTEN_SQL = `
   SELECT format('%I.%I', n.nspname, c.relname) AS name
@@ -20,7 +20,7 @@ const FORGOTTEN_SQL = `
     AND s.tended_at IS NULL
     AND pg_relation_size(c.oid) / current_setting('block_size')::int > coalesce(s.n_live_tup + s.n_dead_tup, 0)`;
 
-/** Has PostgreSQL take a sample of the tables it has forgotten, and of their partitions, so that they can be estimated. */
+/** Analyzes tables without statistics, and their partitions, so that their rows can be estimated. */
 export async function analyzeForgotten(tables: readonly string[]): Promise<void> {
   const { rows } = await database().query<{ name: string }>(FORGOTTEN_SQL, [tables]);
   for (const { name } of rows) {
@@ -33,8 +33,8 @@ export async function analyzeForgotten(tables: readonly string[]): Promise<void>
         { statementMs: MINUTE_MS },
       );
     } catch (error) {
-      // Somebody is at the table, or has dropped it: the next run sees to it.
-      log().warn({ err: error, table: name }, 'could not analyse a table of which nothing is known');
+      // Somebody holds the table or has dropped it. The next run tries again.
+      log().warn({ err: error, table: name }, 'table without statistics could not be analyzed');
     }
   }
 }

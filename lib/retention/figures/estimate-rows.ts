@@ -1,8 +1,8 @@
 import { readFigures } from '@/lib/platform/read-figures';
 
 /**
- * The statistics `s` of table `c`. Not from the view pg_stat_all_tables, which also adds up every index of the table: for one
- * it takes as long as dropping it.
+ * The statistics `s` of table `c`. The view pg_stat_all_tables also adds up every index: for one table it takes as long as
+ * dropping the table.
  */
 export const STATISTICS = `
   CROSS JOIN LATERAL (SELECT
@@ -10,20 +10,20 @@ export const STATISTICS = `
     coalesce(pg_stat_get_last_vacuum_time(c.oid), pg_stat_get_last_autovacuum_time(c.oid),
              pg_stat_get_last_analyze_time(c.oid), pg_stat_get_last_autoanalyze_time(c.oid)) AS tended_at) s`;
 
-/** The rows that the planner expects in a table of the present size. */
+/** The rows that the planner expects in a table of the current size. */
 const BY_SIZE = `(round(c.reltuples::numeric / c.relpages * (pg_relation_size(c.oid) / current_setting('block_size')::int))
   - coalesce(s.n_dead_tup, 0))`;
 
 /**
- * SQL for the rows of a table without partitions, `c` of pg_class joined with STATISTICS, without counting them.
+ * SQL for the rows of a table without partitions, estimated: `c` of pg_class joined with STATISTICS.
  *
- * The statistics follow every insert and delete, but begin at zero when they are lost: by a crash, a restore, a copy of the
- * database, pg_stat_reset(). As long as no VACUUM or ANALYZE has put them right since, what the planner remembers, scaled to
- * the present size, knows better wherever it says more. It says -1 of a table that was never analysed, which is no number of rows.
- * (Of such tables that lost their statistics too, `analyzeForgotten` takes a sample.)
+ * The statistics follow every insert and delete, but restart at zero when they are lost: by a crash, a restore, a copy of the
+ * database, pg_stat_reset(). Until the next VACUUM or ANALYZE the planner's number, scaled to the current size, is better
+ * where it is higher. It is -1 for a table that was never analyzed. (`analyzeForgotten` analyzes such tables when they have
+ * lost their statistics too.)
  * A session's statistics arrive when it has been idle for up to ten seconds, or busy for one. If an ANALYZE counts its rows
- * before that, the statistics count them twice until the next one: up to twice as many as a table of its size holds. (Many more
- * than that are small rows among large ones, of which the statistics know better.)
+ * before that, the statistics count them twice until the next one: up to twice as many as fit into a table of its size. (A
+ * much higher number is correct: small rows among large ones.)
  */
 export const ESTIMATED_ROWS = `
   CASE WHEN c.reltuples <= 0 OR c.relpages <= 0 THEN coalesce(s.n_live_tup, 0)
@@ -34,11 +34,11 @@ export const ESTIMATED_ROWS = `
 export interface EstimatedTable<T extends string> {
   table: T;
   rows: number;
-  /** With indexes and values kept outside the row. */
+  /** Includes indexes and values stored outside the row. */
   bytes: number;
 }
 
-/** Estimated rows, and bytes, of each of the tables of `public`, in their order; of a partitioned table all partitions together. */
+/** Returns the estimated rows and the bytes of each table of `public`, in the given order. Adds up the partitions of a table. */
 export async function estimateRows<T extends string>(tables: readonly T[]): Promise<EstimatedTable<T>[]> {
   const rows = await readFigures<{ name: T; rows: string; bytes: string }>(
     `SELECT t.name, coalesce(sum(${ESTIMATED_ROWS}), 0)::bigint AS rows, coalesce(sum(pg_total_relation_size(c.oid)), 0) AS bytes

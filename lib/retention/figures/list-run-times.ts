@@ -1,17 +1,17 @@
 import { readFigures } from '@/lib/platform/read-figures';
 import { RETENTION_JOBS, type RetentionJob } from '@/lib/retention/jobs/job-run';
 
-/** Of the last runs of a job; times in seconds since 1970, null where there was none. */
+/** The last runs of a job. Times are seconds since 1970; null when there was no such run. */
 export interface RunTimes {
   job: RetentionJob;
   startedAt: number | null;
-  /** When the last run ended that ended without an error. */
+  /** When the last successful run ended. */
   succeededAt: number | null;
-  /** Of the last run that has ended, however it did. */
+  /** Of the last run that has ended, successful or not. */
   seconds: number | null;
 }
 
-// A run of a time to come is of a clock that has been put right since: it would hide for as long that there is none.
+// Ignores runs in the future: their clock was wrong, and they would hide until that time that no run takes place.
 const SUMMARY_SQL = `
   SELECT job, last.started_at AS "startedAt", good.ended_at AS "succeededAt", ended.seconds
   FROM unnest($1::text[]) AS j(job)

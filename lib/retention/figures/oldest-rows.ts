@@ -4,10 +4,10 @@ import { listDays } from '@/lib/retention/partitions/list-partitions';
 import { BRANCHES, type Branch } from '@/lib/retention/partitions/partitions';
 import type { DataClass } from '@/lib/retention/schema';
 
-/** The classes of data that leave by their age. */
+/** The classes of data that expire by age. */
 export type AgedClass = Exclude<DataClass, 'attemptsPerDelivery'>;
 
-/** created_at of the oldest row of each class (dead_at of abandoned outbox rows); null where there is none. */
+/** created_at of the oldest row of each class (dead_at for dead outbox rows); null without a row. */
 export type OldestRows = Record<AgedClass, Date | null>;
 
 type Indexed = Pick<OldestRows, 'events' | 'incomingEvents' | 'deadOutbox'>;
@@ -19,7 +19,7 @@ const BY_INDEX_SQL = `
 
 const UNDEFINED_TABLE = '42P01';
 
-/** Finds the oldest rows: by indexes, and in partitioned tables by reading the oldest day that is not empty. */
+/** Finds the oldest rows: by index, and in partitioned tables by reading the oldest day that has rows. */
 export async function findOldestRows(): Promise<OldestRows> {
   const [indexed] = await readFigures<Indexed>(BY_INDEX_SQL);
   return {
@@ -36,7 +36,7 @@ function branchOf(parent: string): Branch {
   return found;
 }
 
-/** The partitions have no index by time: each is read at most once, and none after the first that has a row. */
+/** Partitions have no index by time. Reads each at most once, up to the first that has a row. */
 async function findOldestOfBranch(branch: Branch): Promise<Date | null> {
   const inDefault = await findOldestIn(branch.defaultTable);
   for (const { qualifiedName } of await listDays(branch)) {
@@ -51,7 +51,7 @@ async function findOldestIn(table: string): Promise<Date | null> {
     const [found] = await readFigures<{ oldest: Date | null }>(`SELECT min(created_at) AS oldest FROM ${table}`);
     return found?.oldest ?? null;
   } catch (error) {
-    // Dropped since it was listed.
+    // The partition was dropped after it was listed.
     if (sqlState(error) === UNDEFINED_TABLE) return null;
     throw error;
   }

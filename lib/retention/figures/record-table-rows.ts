@@ -5,8 +5,8 @@ import { analyzeForgotten } from './analyze-forgotten';
 import { estimateRows } from './estimate-rows';
 
 /**
- * The metrics job: notes in its run how many rows each table has by estimate, and how many sit in default partitions, so
- * that growth can be seen where no Prometheus keeps it.
+ * The metrics job: records in its run the estimated rows of each table and the rows in default partitions, so that growth
+ * is visible without Prometheus.
  */
 export const recordTableRows: CleanupStep = {
   async clean(run) {

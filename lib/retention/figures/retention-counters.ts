@@ -9,7 +9,7 @@ const removedFrom = (table: (typeof CLEANED_TABLES)[number]): SharedCounter => (
   of: { name: REMOVED, label: table },
 });
 
-/** The counters of retention (SPEC 8.3) as /metrics shows them: those of the specification have no labels. */
+/** The counters of retention as /metrics shows them. Those of docs/specification.md#metrics have no labels. */
 export const RETENTION_COUNTERS: readonly SharedCounter[] = [
   removedFrom('delivery_attempts'),
   removedFrom('events'),
@@ -25,7 +25,7 @@ export const RETENTION_COUNTERS: readonly SharedCounter[] = [
   {
     name: 'retention_run_failures_total',
     help: 'Runs of retention that failed or were broken off',
-    // Not "job": Prometheus gives that name to what it scrapes, and renames ours to exported_job.
+    // Not "job": Prometheus uses that name for its scrape targets and would rename ours to exported_job.
     label: 'retention_job',
     labelValues: RETENTION_JOBS,
   },

@@ -11,10 +11,10 @@ import { estimateRows } from './estimate-rows';
 import { listRunTimes } from './list-run-times';
 import { findOldestRows } from './oldest-rows';
 
-/** The tables whose rows have a metric of their own (SPEC 8.3). */
+/** The tables whose rows have their own metric (docs/specification.md#metrics). */
 const NAMED_TABLES = ['delivery_attempts', 'events', 'incoming_events'] as const;
 
-/** What label `table` says of a class; null: no age decides of it. */
+/** The label `table` of a class; null: it does not expire by age. */
 const TABLE_OF: Record<DataClass, string | null> = {
   events: 'events',
   incomingEvents: 'incoming_events',
@@ -26,8 +26,8 @@ const TABLE_OF: Record<DataClass, string | null> = {
 };
 
 /**
- * What /metrics of every web process tells of retention, read from the database and the catalog: it is the same whichever
- * processes run, how many of each, and whether the one that cleans is alive.
+ * The metrics of retention in /metrics of every web process. They are read from the database and the catalog, so they are
+ * the same in every process, and exist while the retention process is down.
  */
 export const RETENTION_COLLECTORS: readonly Collector[] = [
   { name: 'retention_runs', collect: collectRuns },
@@ -37,7 +37,7 @@ export const RETENTION_COLLECTORS: readonly Collector[] = [
   each('partitions_ahead', collectPartitionsAhead),
 ];
 
-/** What costs something is read once in DATA_RETENTION_TABLE_METRICS_INTERVAL_MS (SPEC 8.2). */
+/** Expensive figures are read once in DATA_RETENTION_TABLE_METRICS_INTERVAL_MS. */
 function each(name: string, collect: () => Promise<void>): Collector {
   return { name, collect, intervalMs: () => config().DATA_RETENTION_TABLE_METRICS_INTERVAL_MS };
 }
@@ -99,7 +99,7 @@ async function collectRuns(): Promise<void> {
   show('retention_last_run_duration_seconds', 'How long the last run of a job took that has ended', 'seconds');
 }
 
-/** The classes that have a figure, as label `table` names them. */
+/** Returns the classes that have a figure, by their label `table`. */
 function labelled(figureOf: (data: DataClass) => number | null): (readonly [string, number])[] {
   return DataClass.options.flatMap((data) => {
     const [table, figure] = [TABLE_OF[data], figureOf(data)];

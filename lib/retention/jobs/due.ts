@@ -3,21 +3,21 @@ import type { Config } from '@/lib/platform/config/config';
 import { nextRunAt } from './cron-times';
 import type { RetentionJob } from './job-run';
 
-/** What decides which job is due: the same for every retention process of a deployment. */
+/** What decides which job is due. It is the same for every retention process of a deployment. */
 export interface ScheduleState {
   /** The database's time. */
   now: Date;
-  /** When the last run of a job that ended well was started, by whomever. */
+  /** When the last successful run of a job started, in any process. */
   lastGood: Partial<Record<RetentionJob, Date>>;
 }
 
-/** Milliseconds between two rounds of making partitions. */
+/** Between two runs of the job `partitions`. */
 const PARTITIONS_INTERVAL_MS = HOUR_MS;
 
 /**
- * When a job is due: in the past when a run was missed or failed, which is then made up for once; null: never.
- * Every firing is judged by the runs there were and not by who slept through it, so a restart, a sleeping machine, a second
- * container and a run by hand all come to the same.
+ * Returns when a job is due: a past time when a run was missed or failed, which is made up for once; null: never.
+ * A firing is judged by the recorded runs, so a restart, a sleeping machine, a second container and a run by hand need no
+ * rules of their own (docs/decisions/019-jobs-are-due-by-the-runs-there-were.md).
  */
 export function dueAt(job: RetentionJob, { now, lastGood }: ScheduleState, config: Config): Date | null {
   const last = lastGood[job];
@@ -36,17 +36,17 @@ export function dueAt(job: RetentionJob, { now, lastGood }: ScheduleState, confi
   }
 }
 
-/** The first firing after a failed run or one that another process was at; by then it is tried in any case. */
+/** Returns the next firing of a job after a run that failed or that another process had. The job is tried then at the latest. */
 export function nextFiring(job: RetentionJob, now: Date, config: Config): Date | null {
   return dueAt(job, { now, lastGood: { main: now, [job]: now } }, config);
 }
 
-/** A database in which the job never ran has missed it. */
+/** A job that never ran is due at once. */
 function afterLast(cron: string, last: Date | undefined, now: Date): Date | null {
   return last === undefined ? now : nextRunAt(cron, last);
 }
 
-/** A main run does all that a burst does: it stands for those before it, and one that is due takes the place of a burst. */
+/** A main run includes a burst: it counts as one, and while it is due no burst is. */
 function burstDueAt({ now, lastGood }: ScheduleState, config: Config): Date | null {
   const cron = config.DATA_RETENTION_BURST_CLEANUP_CRON;
   const mainDue = afterLast(config.DATA_RETENTION_CRON, lastGood.main, now);

@@ -3,19 +3,19 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { DatabaseClient } from '@/lib/platform/database-client';
 
-/** Also keeps firewalls from forgetting a connection on which nothing else is ever said. */
+/** Also keeps firewalls from dropping an idle connection. */
 const HEARTBEAT_MS = 5 * SECOND_MS;
 
-/** That a job is done by this process and no other. */
+/** The right to run a job in this process and no other. */
 export interface JobLock {
-  /** Aborted when the connection broke: PostgreSQL then gives the lock to whoever asks next. */
+  /** Aborted when the connection broke: PostgreSQL then gives the lock to the next that asks. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
 
 /**
- * Takes a lock of the database, unless another holds it (null). On a connection of its own: one of the pool may go back,
- * be replaced and come to others, and a lock of the session with it.
+ * Takes a lock of the database. Uses its own connection: a pooled one may be replaced or passed to others, with its lock.
+ * @returns null when another process holds the lock
  */
 export async function tryJobLock(name: string): Promise<JobLock | null> {
   const client = new DatabaseClient({
@@ -40,7 +40,7 @@ export async function tryJobLock(name: string): Promise<JobLock | null> {
     lost: lost.signal,
     release: async () => {
       clearInterval(heartbeat);
-      // Said and not left to the end of the connection, which the server learns of later than we go on.
+      // Explicit: the server notices the end of the connection only after we have gone on.
       await client.query('SELECT pg_advisory_unlock_all()').catch(() => undefined);
       await client.end().catch(() => undefined);
     },

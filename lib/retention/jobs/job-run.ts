@@ -1,7 +1,7 @@
 import type { Transaction } from '@/lib/platform/db';
 import type { RetentionPolicy } from '@/lib/retention/retention-policy';
 
-/** The jobs of retention (SPEC 8.2, CONTRACT 7). `burst` is `main` within a minute. */
+/** The jobs of retention (docs/specification.md#cleanup-schedule). `burst` is `main` with a limit of one minute. */
 export const RETENTION_JOBS = ['main', 'cap', 'burst', 'metrics', 'partitions'] as const;
 export type RetentionJob = (typeof RETENTION_JOBS)[number];
 
@@ -24,32 +24,32 @@ export const CLEANED_TABLES = [
 ] as const;
 export type CleanedTable = (typeof CLEANED_TABLES)[number];
 
-/** Rows by the table they leave, or would leave. */
+/** Rows removed, or to be removed, by table. */
 export type RowsByTable = Partial<Record<CleanedTable, number>>;
 
-/** A run of a job: what its steps need to know. */
+/** A run of a job, for its steps. */
 export interface JobRun {
-  /** Of its row in retention_runs, where `countDone` adds up what it does. */
+  /** The id of its row in retention_runs, where `countDone` adds up the result. */
   readonly id: string;
   readonly job: RetentionJob;
-  /** The time at its start: what has expired is judged by it, in every step alike. */
+  /** The time of its start. Every step judges by it what has expired. */
   readonly now: Date;
   readonly policy: RetentionPolicy;
-  /** Once aborted no batch is begun: the process is to stop, or the time of the burst is over. */
+  /** Aborted when the process must stop or the time of the burst is over. No batch begins after that. */
   readonly signal: AbortSignal;
 }
 
-/** One part of a job. Each can be interrupted anywhere, and done again from its start. */
+/** One part of a job. It can be interrupted anywhere and repeated from its start. */
 export interface CleanupStep {
   /** Removes what has expired, in transactions of its own. */
   clean(run: JobRun): Promise<void>;
-  /** What `clean` would remove now. Changes nothing. */
+  /** Returns what `clean` would remove now. Changes nothing. */
   preview(run: JobRun): Promise<Preview>;
 }
 
 export interface Preview {
   rows?: RowsByTable;
-  /** Names of the partitions that would be made and dropped. */
+  /** Names of the partitions that would be created and dropped. */
   partitionsToCreate?: string[];
   partitionsToDrop?: string[];
 }
@@ -71,7 +71,7 @@ const ADD_SQL = `
   ) AS counted(name, label, value) WHERE value > 0 ORDER BY name, label
   ON CONFLICT (name, label) DO UPDATE SET value = metric_counters.value + excluded.value`;
 
-/** What a transaction has done, for the run's row and the counters of all runs. */
+/** The result of a transaction, for the run's row and the counters of all runs. */
 export interface Done {
   rows?: RowsByTable;
   partitionsCreated?: number;
@@ -79,8 +79,8 @@ export interface Done {
 }
 
 /**
- * Counts what a transaction has done, in that very transaction: a row is counted once if and only if it is gone. To be
- * called last, since it holds the counters until the commit.
+ * Counts what a transaction has done, in the same transaction: a row is counted once if and only if it is gone. Call it
+ * last, since it locks the counters until the commit.
  */
 export async function countDone(tx: Transaction, run: JobRun, done: Done): Promise<void> {
   const { rows = {}, partitionsCreated = 0, partitionsDropped = 0 } = done;

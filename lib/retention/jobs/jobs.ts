@@ -11,13 +11,13 @@ import { dropExpiredPartitions } from '@/lib/retention/partitions/drop-partition
 import type { RetentionPolicy } from '@/lib/retention/retention-policy';
 import type { CleanupStep, RetentionJob } from './job-run';
 
-/** A step, and the word for it in the reason of a run that failed. */
+/** A step with its name in error messages. */
 export interface NamedStep {
   name: string;
   step: CleanupStep;
 }
 
-/** Jobs that do the same work share a lock (CONTRACT 7). */
+/** Jobs that do the same work share a lock. */
 export const LOCK_NAMES: Record<RetentionJob, string> = {
   main: 'main',
   burst: 'main',
@@ -26,7 +26,7 @@ export const LOCK_NAMES: Record<RetentionJob, string> = {
   partitions: 'partitions',
 };
 
-/** Milliseconds after which a job ends with what it has done; the others go on until nothing is left to do. */
+/** Milliseconds after which a job ends with what it has done. The other jobs run until nothing is left to do. */
 export const TIME_LIMITS_MS: Partial<Record<RetentionJob, number>> = { burst: MINUTE_MS };
 
 const named = (name: string, step: CleanupStep): NamedStep => ({ name, step });
@@ -43,8 +43,8 @@ const BATCHED: NamedStep[] = [
 ];
 
 /**
- * What a job does, in order (CONTRACT 10: partitions are made before every run). What is partitioned comes first, so that
- * whole days of attempts are gone before the events they belong to: they need not leave row by row with them.
+ * Returns the steps of a job, in order (docs/specification.md#cleanup-schedule). Every job first creates the partitions ahead.
+ * Partitioned tables come next: then the attempts of entire days are gone before their events are removed row by row.
  */
 export function stepsOf(job: RetentionJob, { maintainsPartitions }: RetentionPolicy): NamedStep[] {
   const make = maintainsPartitions ? [MAKE] : [];

@@ -5,18 +5,18 @@ import { policyOf } from '@/lib/retention/retention-policy';
 import type { JobRun, RetentionJob, RowsByTable } from './job-run';
 import { type NamedStep, stepsOf } from './jobs';
 
-/** What a job would do if it ran now. */
+/** What a job would do now. */
 export interface JobPreview {
   job: RetentionJob;
   dryRun: true;
-  /** The time by which it was judged, RFC 3339. */
+  /** The time by which expiry was judged, RFC 3339. */
   at: string;
   rowsToRemove: RowsByTable;
   partitionsToCreate: string[];
   partitionsToDrop: string[];
 }
 
-/** Tells what a job would do now, and does nothing of it: no lock is taken and no run recorded. */
+/** Returns what a job would do now. Takes no lock, records no run, changes nothing. */
 export async function previewJob(
   job: RetentionJob,
   options: { now?: Date; steps?: NamedStep[] } = {},
@@ -50,6 +50,6 @@ function addRows(sum: RowsByTable, rows: RowsByTable): void {
 async function readDatabaseTime(): Promise<Date> {
   const { rows } = await database().query<{ now: Date }>('SELECT now() AS now');
   const [row] = rows;
-  if (row === undefined) throw new Error('The database told no time.');
+  if (row === undefined) throw new Error('The database returned no time.');
   return row.now;
 }

@@ -11,15 +11,15 @@ import { type RunSummary, recordEnd, recordStart, summarizeIdle } from './run-re
 import { StopConditions } from './stop-conditions';
 
 export interface RunJobOptions {
-  /** Ends the run between two batches: the process is to stop. */
+  /** Ends the run between two batches, because the process must stop. */
   signal?: AbortSignal;
-  /** What has expired is judged by it; by default the database's time. */
+  /** Judges what has expired. Default: the database's time. */
   now?: Date;
-  /** Asked under the lock: false when another process has just done what this run was for. */
+  /** Asked under the lock. False when another process has just done the work. */
   isStillDue?: () => Promise<boolean>;
-  /** Writes what is to be there if and only if the run has begun, in the transaction of its row. */
+  /** Writes more rows in the transaction that records the start: they exist if and only if the run has begun. */
   alongside?: (tx: Transaction, runId: string) => Promise<void>;
-  /** Milliseconds; by default the job's own limit. */
+  /** Default: the job's own limit. */
   timeLimitMs?: number;
   steps?: NamedStep[];
 }
@@ -27,10 +27,10 @@ export interface RunJobOptions {
 const LOCK_LOST = 'the connection that held the lock was lost';
 
 /**
- * Runs a job to its end, unless another process is at it. A step that fails keeps none of the others from their work: the
- * run then ends as failed, with the reason of each. What a killed run has left the next one finishes.
+ * Runs a job to its end, unless another process runs it. When a step fails, the others still run; the run then ends as
+ * failed, with the reason of each failure. The next run finishes what a killed one has left.
  *
- * @throws when the database cannot be reached, or not well enough to record the run
+ * @throws when the run cannot be recorded, for instance because the database cannot be reached
  */
 export async function runJob(job: RetentionJob, options: RunJobOptions = {}): Promise<RunSummary> {
   const policy = policyOf(config());
@@ -70,7 +70,7 @@ async function runUnderLock(
   }
 }
 
-/** The reasons of the steps that failed. */
+/** @returns the reasons of the steps that failed */
 async function runSteps(run: JobRun, steps: NamedStep[], conditions: StopConditions): Promise<string[]> {
   const faults: string[] = [];
   for (const { name, step } of steps) {
@@ -78,9 +78,9 @@ async function runSteps(run: JobRun, steps: NamedStep[], conditions: StopConditi
     try {
       await conditions.waitFor(step.clean(run));
     } catch (error) {
-      log().error({ err: error, job: run.job, step: name }, 'a step of retention failed');
+      log().error({ err: error, job: run.job, step: name }, 'retention step failed');
       faults.push(`${name}: ${oneLineOf(error)}`);
-      // Each of the others would wait for a connection only to fail of the same.
+      // The other steps would wait for a connection and fail in the same way.
       if (isDatabaseUnreachable(error)) break;
     }
   }

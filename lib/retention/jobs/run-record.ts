@@ -4,28 +4,28 @@ import { countRunFailed } from './count-run-failed';
 import type { RetentionJob, RowsByTable } from './job-run';
 import { LOCK_NAMES } from './jobs';
 
-/** What a run says of itself: the JSON that `npm run retention -- JOB` prints. */
+/** The summary of a run: the JSON that `npm run retention -- JOB` prints. */
 export interface RunSummary {
   job: RetentionJob;
   /**
-   * `disabled`: PARTITION_MAINTENANCE_ENABLED is false, and the job has nothing else to do; `not_due`: of the schedules,
-   * another process was first.
+   * `disabled`: the job has nothing to do, because PARTITION_MAINTENANCE_ENABLED is false. `not_due`: another process was
+   * first to run what was scheduled.
    */
   status: 'done' | 'failed' | 'stopped' | 'already_running' | 'disabled' | 'not_due';
-  /** RFC 3339; null when it was not run. */
+  /** RFC 3339; null when the job did not run. */
   startedAt: string | null;
   durationMs: number;
   rowsRemoved: RowsByTable;
   partitionsCreated: number;
   partitionsDropped: number;
   error: string | null;
-  /** The job ended with its time limit and not with its work: it goes on at the next run. */
+  /** The job reached its time limit; the next run goes on. */
   outOfTime?: true;
-  /** Estimated rows by table, of the job `metrics`. */
+  /** Estimated rows by table, from the job `metrics`. */
   tableRows?: Record<string, number>;
 }
 
-/** The summary of a job that was not run. */
+/** Returns the summary of a job that did not run. */
 export function summarizeIdle(job: RetentionJob, status: RunSummary['status'], error: string | null): RunSummary {
   const nothing = { rowsRemoved: {}, partitionsCreated: 0, partitionsDropped: 0 };
   return { job, status, startedAt: null, durationMs: 0, ...nothing, error };
@@ -34,13 +34,14 @@ export function summarizeIdle(job: RetentionJob, status: RunSummary['status'], e
 const BROKEN_OFF = 'broken off';
 
 /**
- * Adds the row of a run. Whoever holds the lock knows that earlier runs under it which never ended are dead.
+ * Adds the row of a run. Ends earlier runs under the same lock that never ended: their processes are dead, since we have
+ * the lock.
  *
- * Its id is of the database's time, as its start is: runs sort by their ids, and one of a process whose clock is ahead would
- * pass for the last one for as long.
+ * The id has the database's time, as the start has. Runs sort by id: one from a process whose clock is ahead would count as
+ * the last run until that time.
  *
- * @param now of the run; null: the database's
- * @param alongside what is to be written if and only if the run has begun
+ * @param now the time of the run; null: the database's time
+ * @param alongside writes rows that exist if and only if the run has begun
  */
 export async function recordStart(
   job: RetentionJob,
@@ -72,7 +73,7 @@ export async function recordStart(
 async function readClock(tx: Transaction): Promise<Date> {
   const { rows } = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   const [row] = rows;
-  if (row === undefined) throw new Error('The database told no time.');
+  if (row === undefined) throw new Error('The database returned no time.');
   return row.now;
 }
 
@@ -85,13 +86,13 @@ interface RunRow {
   table_rows: Record<string, number> | null;
 }
 
-/** Ends the row of a run, and tells what the run has counted there. */
+/** Ends the row of a run. @returns what the run has counted there */
 export async function recordEnd(
   run: { id: string; job: RetentionJob },
   { status, error, durationMs }: Pick<RunSummary, 'status' | 'error' | 'durationMs'>,
 ): Promise<RunSummary> {
   const row = await inTransaction(async (tx) => {
-    // One that another has ended meanwhile, because our lock was lost, stays as it is and was counted there.
+    // When our lock was lost, another process may have ended the row and counted the failure.
     const { rowCount } = await tx.query(
       `UPDATE retention_runs SET ended_at = started_at + $2 * interval '1 ms', error = $3
        WHERE id = $1 AND ended_at IS NULL`,

@@ -8,25 +8,25 @@ import { RETENTION_JOBS, type RetentionJob } from './job-run';
 import { runJob } from './run-job';
 import type { RunSummary } from './run-record';
 
-/** How often to look at the runs there were, whatever is known: others run jobs too, and machines sleep. */
-const LOOK_MS = MINUTE_MS;
+/** The recorded runs are read at least this often: other processes run jobs too, and machines sleep. */
+const POLL_MS = MINUTE_MS;
 const AFTER_FAILURE_MS = 10 * MINUTE_MS;
-/** Whoever is at the job may be a burst, which is no main run: once it has ended the job may still be due. */
+/** The process that has the lock may run a burst. Main is still due after it. */
 const AFTER_BUSY_MS = MINUTE_MS;
 const AFTER_DATABASE_AWAY_MS = 2 * SECOND_MS;
 
 /**
- * Runs every job when it is due until `signal` is aborted, and resolves when the runs under way have ended. Survives a
- * database that goes away.
+ * Runs every job when it is due, until `signal` is aborted. Resolves when the runs under way have ended. Keeps trying while
+ * the database is away.
  */
 export async function runSchedules(signal: AbortSignal): Promise<void> {
   await Promise.all(RETENTION_JOBS.map((job) => runSchedule(job, signal)));
 }
 
 /**
- * Runs the job `partitions` at the start of a process, whenever it last ran: what follows needs them.
+ * Runs the job `partitions` at the start of a process, due or not, because everything else needs partitions.
  *
- * @throws when the database is not one to work on, also where the job has nothing to do
+ * @throws when the database cannot be used, even where the job has nothing to do
  */
 export async function preparePartitions(signal: AbortSignal): Promise<void> {
   await readState();
@@ -42,8 +42,8 @@ async function runSchedule(job: RetentionJob, signal: AbortSignal): Promise<void
       isAway = false;
     } catch (error) {
       const facts = { err: error, job };
-      if (!isDatabaseUnreachable(error)) log().error(facts, 'retention: the job could not be run');
-      else if (!isAway) log().warn(facts, 'retention: the database is away; going on when it is back');
+      if (!isDatabaseUnreachable(error)) log().error(facts, 'retention: job could not be run');
+      else if (!isAway) log().warn(facts, 'retention: database is away; retrying');
       isAway = isDatabaseUnreachable(error);
       waitMs = isAway ? AFTER_DATABASE_AWAY_MS : AFTER_FAILURE_MS;
     }
@@ -51,11 +51,11 @@ async function runSchedule(job: RetentionJob, signal: AbortSignal): Promise<void
   }
 }
 
-/** Returns how long to wait before looking again, in milliseconds. */
+/** @returns milliseconds until the next poll */
 async function runIfDue(job: RetentionJob, signal: AbortSignal): Promise<number> {
   const state = await readState();
   const waitMs = msUntilDue(job, state);
-  if (waitMs > 0) return Math.min(waitMs, LOOK_MS);
+  if (waitMs > 0) return Math.min(waitMs, POLL_MS);
   const isStillDue = async () => msUntilDue(job, await readState()) <= 0;
   const summary = await runJob(job, { signal, isStillDue });
   logEnd(summary);
@@ -75,7 +75,7 @@ function logEnd({ status, ...facts }: RunSummary): void {
   log()[level](facts, `retention: ${status.replace('_', ' ')}`);
 }
 
-/** A run of a time to come is of a clock that has been put right since: it must not stand for all runs until then. */
+/** Ignores runs in the future. Their clock was wrong, and they would count as the last run until that time. */
 async function readState(): Promise<ScheduleState> {
   const { rows } = await database().query<{ now: Date; job: RetentionJob; last: Date | null }>(
     `SELECT now() AS now, job, (

@@ -1,26 +1,26 @@
 import { SECOND_MS } from '@/lib/platform/clock';
 
-/** How long a process that is to stop waits for the batch under way: it has 7 s in all (lib/platform/process.ts). */
+/** How long a stopping process waits for the batch under way. It has 7 s in total (lib/platform/process.ts). */
 const GRACE_MS = 4 * SECOND_MS;
 
 /**
- * How long a run that lost its lock waits: PostgreSQL ends every statement of a batch within 30 s (batches.ts). An answer
- * that has not come by then was lost with the network, and on a silent connection would be waited for until a restart.
+ * How long a run that lost its lock waits. PostgreSQL ends every statement of a batch within 30 s (batches.ts). A result that
+ * has not arrived by then was lost with the network; on a silent connection the run would wait for it until a restart.
  */
 const LOST_GRACE_MS = 45 * SECOND_MS;
 
 export interface StopReasons {
-  /** The process is to stop. */
+  /** The process must stop. */
   asked?: AbortSignal | undefined;
-  /** Another may have the lock by now. */
+  /** Another process may have the lock. */
   lockLost: AbortSignal;
-  /** Milliseconds the run may take; undefined: as long as it needs. */
+  /** Undefined: no limit. */
   timeLimitMs?: number | undefined;
 }
 
 /**
- * Everything that ends a run before its work is done, as one signal. Not made of AbortSignal.any and AbortSignal.timeout: in
- * Node 20 the one leaks under a signal as old as the process, and the other may be collected before it fires.
+ * Everything that ends a run before its work is done, as one signal. AbortSignal.any and AbortSignal.timeout are of no use
+ * here: in Node 20 the one leaks under a signal as old as the process, and the other may be collected before it fires.
  */
 export class StopConditions {
   readonly #reasons: StopReasons;
@@ -57,14 +57,14 @@ export class StopConditions {
   }
 
   /**
-   * Waits for a step, and no longer than the grace period once the process is to stop, or the lock was lost: what is given up
-   * then, the database rolls back when the process or its connection has gone.
+   * Waits for a step; once the process must stop or the lock is lost, only for the grace period. The database rolls back the
+   * abandoned batch when the process or its connection ends.
    */
   async waitFor(step: Promise<void>): Promise<void> {
     await Promise.race([step, this.#patienceEnds]);
   }
 
-  /** Forgets the timers and the listeners. */
+  /** Removes the timers and listeners. */
   dispose(): void {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#reasons.asked?.removeEventListener('abort', this.#onAsked);

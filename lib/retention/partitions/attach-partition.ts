@@ -7,11 +7,11 @@ import { RowMove } from './move-rows';
 import type { Branch, DayPartition } from './partitions';
 
 /**
- * How rows of the period may be in use while its partition comes to be.
- * - `ahead`: nobody writes them, and the default has none. Attaching reads the default under a lock on it.
- * - `live`: somebody may write them at this moment. Attaching reads the default with the branch locked: it must be small.
- * - `closed`: nobody writes them any more, and the default, which may be large, refuses more of them (closeRange).
- * - `reserved`: nobody writes them yet, and the default, which may be large and is written, refuses them.
+ * How rows of the period may be in use while its partition is created.
+ * - `ahead`: nobody writes them, and the default has none. ATTACH reads the default under a lock on it.
+ * - `live`: somebody may write them now. ATTACH reads the default with the branch locked, so it must be small.
+ * - `closed`: nobody writes them any more. The default may be large; it refuses more of them (closeRange).
+ * - `reserved`: nobody writes them yet. The default may be large and in use; it refuses them.
  */
 export type PeriodUse = 'ahead' | 'live' | 'closed' | 'reserved';
 
@@ -23,21 +23,21 @@ export interface Attachment {
   partition: DayPartition;
   use: PeriodUse;
   retries: LockRetries;
-  /** Whether a table of its name is there: somebody has detached it. It is taken back. */
+  /** A table of its name exists: somebody has detached it. It is attached again. */
   isThere: boolean;
   statementTimeoutMs?: number | undefined;
   run?: JobRun | undefined;
 }
 
 /**
- * Makes the table of a partition, moves into it what the default has of its period, and attaches it. What is done before
- * the locks are taken may last: it holds up nobody but who deletes the very rows that are moved.
+ * Creates the table of a partition, moves the default's rows of the period into it, and attaches it. The work before the
+ * locks may take long: it blocks only those who delete the rows that are moved.
  */
 export async function attachPartition(tx: Transaction, attachment: Attachment): Promise<void> {
   const { branch, partition, use, retries, run } = attachment;
   const retried = <T>(work: () => Promise<T>) => withLockRetries(partition.table, retries, work);
   const inStep = <T>(work: () => Promise<T>) => retried(() => inSavepoint(tx, work));
-  // Not durable at once: the locks are held until the commit, and a crash takes back all of it.
+  // The commit need not reach the disk while the locks are held: a crash undoes everything together.
   await tx.query(`SET LOCAL lock_timeout = ${DDL_LOCK_TIMEOUT_MS}; SET LOCAL synchronous_commit = off`);
   await inStep(() => prepareTable(tx, attachment));
   const move = await RowMove.prepare(tx, branch, partition);
@@ -51,15 +51,15 @@ export async function attachPartition(tx: Transaction, attachment: Attachment): 
     await inStep(() => tx.query(`ALTER TABLE ${defaultTable} VALIDATE CONSTRAINT ${closedRangeName(partition)}`));
   }
   moved += await retried(async () => {
-    // Also what has come since the last try: little is to be left for the time of the locks.
+    // Also rows added since the last try, so that little is left for the time of the locks.
     const before = use === 'live' ? await inSavepoint(tx, () => move.moveRest()) : 0;
     return before + (await inSavepoint(tx, () => attachLocked(tx, attachment, move)));
   });
-  if (moved > 0) log().warn({ partition: partition.table, rows: moved }, 'moved rows out of a default partition');
+  if (moved > 0) log().warn({ partition: partition.table, rows: moved }, 'rows moved out of a default partition');
   if (run !== undefined) await countDone(tx, run, { partitionsCreated: 1 });
 }
 
-/** @returns how many rows had come at the last moment */
+/** @returns how many rows had been added at the last moment */
 async function attachLocked(tx: Transaction, { branch, partition, use }: Attachment, move: RowMove): Promise<number> {
   if (MOVES_ROWS.has(use)) await lockBranch(tx, branch);
   const moved = use === 'live' ? await move.moveRest() : 0;
@@ -71,9 +71,9 @@ async function attachLocked(tx: Transaction, { branch, partition, use }: Attachm
 }
 
 /**
- * Keeps everybody out, who would otherwise hold on to the list of partitions from before: a reader would miss the rows that
- * have moved, a writer would put one into the default that belongs elsewhere and fail, and who deletes would pass over
- * what was moved while he waited. Whoever has begun is not disturbed: because of his locks this fails, to be tried again.
+ * Locks everybody out, because a waiting statement would go on with the old list of partitions: a reader would miss the
+ * moved rows, a writer would fail with a row for the default that belongs elsewhere, and a DELETE would skip rows that were
+ * moved while it waited. A statement under way is not disturbed: its locks make this fail, to be tried again.
  */
 async function lockBranch(tx: Transaction, branch: Branch): Promise<void> {
   await tx.query(`LOCK TABLE ONLY ${branch.parent} IN ACCESS EXCLUSIVE MODE`);
@@ -83,9 +83,8 @@ async function lockBranch(tx: Transaction, branch: Branch): Promise<void> {
 const boundsName = ({ table }: DayPartition) => `${table}_bounds`;
 
 /**
- * A table with the indexes of its branch, and with a constraint that spares attaching it a look at every row: it says all
- * that a row must be, also what the branch itself holds of its table. CREATE and ATTACH and not CREATE … PARTITION OF, which
- * locks the branch against every write.
+ * Creates a table with the indexes of its branch and with a constraint that spares ATTACH reading every row: it repeats all
+ * bounds, including those of the branch in its own parent. CREATE … PARTITION OF would block every write to the branch.
  */
 async function prepareTable(tx: Transaction, { branch, partition, isThere }: Attachment): Promise<void> {
   const { table, from, to } = partition;
@@ -108,7 +107,7 @@ function attachSql(branch: Branch, partition: DayPartition): string {
     ALTER TABLE partitions.${table} DROP CONSTRAINT ${boundsName(partition)}`;
 }
 
-/** A part of a transaction that is taken back by itself when it fails. */
+/** Runs a part of a transaction that is rolled back alone when it fails. */
 async function inSavepoint<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
   await tx.query('SAVEPOINT step');
   try {

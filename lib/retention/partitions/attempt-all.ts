@@ -1,9 +1,9 @@
 import { log } from '@/lib/platform/log';
 
 /**
- * Does `work` for each of the items, one after the other, also for those behind one that fails, until the signal ends it.
+ * Does `work` for each item, one after the other, until the signal ends it. Goes on after an item that fails.
  *
- * @throws Error with the reason of each that failed, when all have been tried; none when it was told to stop
+ * @throws Error with the reason of each failure, after all items. The item that the signal interrupted is not a failure.
  */
 export async function attemptAll<T>(
   items: Iterable<T>,
@@ -17,7 +17,7 @@ export async function attemptAll<T>(
     try {
       await work(item);
     } catch (error) {
-      if (hasEnded()) log().info({ err: error }, 'retention was stopped in the middle of a partition');
+      if (hasEnded()) log().info({ err: error }, 'retention stopped in the middle of a partition');
       else failures.push(error instanceof Error ? error : new Error(String(error)));
     }
   }

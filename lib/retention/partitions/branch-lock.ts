@@ -5,7 +5,7 @@ import type { Branch } from './partitions';
 
 const [POLL_MS, PATIENCE_MS] = [150, 30_000];
 
-/** That another process has been making partitions of the branch for as long as is worth waiting. */
+/** Thrown when another process has been creating partitions of the branch for longer than is worth waiting. */
 export class BranchBusyError extends Error {
   constructor(branch: Branch) {
     super(`${branch.parent}: another process is making partitions of it`);
@@ -14,8 +14,8 @@ export class BranchBusyError extends Error {
 }
 
 /**
- * Runs `work` while no other process makes partitions of the branch. Waits holding no connection: as many as there are
- * could wait for the one that needs another to go on.
+ * Runs `work` while no other process creates partitions of the branch. Holds no connection while it waits: all connections
+ * could otherwise wait for a holder that needs one more.
  *
  * @throws BranchBusyError
  */
@@ -33,7 +33,7 @@ export async function withBranchLock<T>(
   }
 }
 
-/** Leaves the work to the other process when one is making partitions of the branch all the while. */
+/** Leaves the work to the other process when one creates partitions of the branch all the time. */
 export async function unlessBusy(work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -55,7 +55,7 @@ async function tryBranchLock<T>(branch: Branch, work: () => Promise<T>): Promise
     try {
       return { value: await work() };
     } finally {
-      // A connection that cannot give it back must not go back to the pool with it.
+      // A connection that cannot release the lock must not return to the pool with it.
       await client
         .query(`SELECT pg_advisory_unlock(hashtextextended('partitions:' || $1, 0))`, [branch.parent])
         .catch((error: Error) => {

@@ -4,9 +4,9 @@ import { DDL_LOCK_TIMEOUT_MS, type LockRetries, withLockRetries } from './lock-r
 import type { Branch, Period } from './partitions';
 
 /*
- * A default partition that refuses rows of a period. Attaching a partition of that period then need not read the default,
- * which for a million rows takes a quarter of a second in which nobody may write (docs/decisions/018). Only for what
- * nobody writes any more: a process that is killed here leaves the constraint behind, until the next run removes it.
+ * A default partition can refuse rows of a period. To attach a partition of that period PostgreSQL then need not read the
+ * default, which for a million rows blocks writes for a quarter of a second (docs/decisions/018). Only for periods that
+ * nobody writes: a process that is killed here leaves the constraint until the next run removes it.
  */
 
 const NAME_START = 'closed_';
@@ -15,7 +15,7 @@ export function closedRangeName({ from }: Period): string {
   return NAME_START + from.toISOString().replace(/\D/g, '');
 }
 
-/** Has the default refuse new rows of the period. What it holds of it stays, unchecked. */
+/** Makes the default refuse new rows of the period. Rows that it has already stay, unchecked. */
 export async function closeRange(branch: Branch, period: Period, retries: LockRetries): Promise<void> {
   const [from, to] = [period.from.toISOString(), period.to.toISOString()];
   await alterDefault(
@@ -25,10 +25,10 @@ export async function closeRange(branch: Branch, period: Period, retries: LockRe
   );
 }
 
-/** Has the default take rows of every period again, also what a killed process had closed. */
+/** Makes the default accept rows of every period again, including one that a killed process had closed. */
 export async function reopenRanges(branch: Branch, retries: LockRetries): Promise<void> {
   for (const name of await listClosedRanges(branch)) {
-    log().warn({ table: branch.defaultTable, constraint: name }, 'removing what an interrupted run left behind');
+    log().warn({ table: branch.defaultTable, constraint: name }, 'removing constraint of an interrupted run');
     await alterDefault(branch, `DROP CONSTRAINT IF EXISTS ${name}`, retries);
   }
 }
@@ -41,7 +41,7 @@ async function listClosedRanges(branch: Branch): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Whether a killed process has left something closed. */
+/** Whether a killed process has left a period closed. */
 export async function hasClosedRanges(branch: Branch): Promise<boolean> {
   return (await listClosedRanges(branch)).length > 0;
 }

@@ -2,13 +2,13 @@ import { DAY_MS } from '@/lib/platform/clock';
 import { listDays } from './list-partitions';
 import { BRANCHES, type Period, utcDayOf } from './partitions';
 
-/** Whole days after today that have a partition in every branch: after them rows fall into a default partition. */
+/** Counts the days after today with a partition in every branch. Later rows fall into a default partition. */
 export async function countDaysAhead(now: Date): Promise<number> {
   const listed = await Promise.all(BRANCHES.map((branch) => listDays(branch)));
   return Math.min(...listed.map((periods) => daysWithoutGap(periods, now)));
 }
 
-/** How far periods, the earliest first, reach beyond the UTC day of `now`, one after the other without a gap. */
+/** Counts the days that periods, earliest first, cover without a gap after the UTC day of `now`. */
 export function daysWithoutGap(periods: readonly Period[], now: Date): number {
   const tomorrow = utcDayOf(now).to.getTime();
   let until = tomorrow;

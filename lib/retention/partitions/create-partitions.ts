@@ -10,11 +10,12 @@ import { missingPartitions } from './partition-policy';
 import { BRANCHES, type Branch, type DayPartition, daysAhead, type Period } from './partitions';
 
 /**
- * Makes every partition of the days ahead that is missing; returns how many it made. Safe beside live writes and beside
- * other processes that do the same. A branch where it fails keeps none of the others from theirs.
+ * Creates every missing partition of the days ahead. Safe beside live writes and beside other processes that do the same.
+ * When one branch fails, the others still get their partitions.
  *
- * @param run counts them, and can end the work
- * @throws Error with the reason for each partition that could not be made
+ * @param run counts the partitions and can end the work
+ * @returns how many it created
+ * @throws Error with the reason for each partition that could not be created
  */
 export async function createPartitionsAhead(at: Date, run?: JobRun): Promise<number> {
   let made = 0;
@@ -25,8 +26,8 @@ export async function createPartitionsAhead(at: Date, run?: JobRun): Promise<num
 }
 
 /**
- * Makes what a branch lacks from today on. With a large default partition not what would hold up writes for as long as
- * reading it takes: then sortDefaultPartitions comes first.
+ * Creates the partitions that a branch lacks from today on. Skips those that would block writes while a large default
+ * partition is read: sortDefaultPartitions empties it first.
  */
 export async function createAhead(branch: Branch, at: Date, run?: JobRun): Promise<number> {
   const missing = await listMissing(branch, at);
@@ -35,7 +36,7 @@ export async function createAhead(branch: Branch, at: Date, run?: JobRun): Promi
   const isLive = (partition: Period) => partition.from <= at || inDefault.has(+partition.from);
   const isLarge = await isDefaultLarge(branch);
   if (isLarge && missing.some(({ from, to }) => from <= at && at < to)) {
-    log().warn({ table: branch.defaultTable }, 'no partition is made before this default partition has been emptied');
+    log().warn({ table: branch.defaultTable }, 'no partition is created before this default partition is emptied');
     return 0;
   }
   let made = 0;
@@ -52,7 +53,7 @@ async function listMissing(branch: Branch, at: Date): Promise<DayPartition[]> {
   return daysAhead(branch, at).flatMap((day) => missingPartitions(branch, day, existing));
 }
 
-/** Makes the partitions of the days ahead (SPEC 8.1 rule 4). */
+/** Creates the partitions of the days ahead (docs/specification.md#retention). */
 export const makePartitions: CleanupStep = {
   async clean(run) {
     if (!run.policy.maintainsPartitions) return;

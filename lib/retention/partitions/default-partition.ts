@@ -3,12 +3,12 @@ import { database, sqlWithTimeout } from '@/lib/platform/db';
 import { type Branch, type Period, utcDayOf } from './partitions';
 
 /**
- * Attaching a partition has PostgreSQL read the whole default under a lock: a quarter of a second for a million rows, or
- * what is left of them, of 280 MB. Of this size it takes some 10 ms.
+ * ATTACH reads the entire default under a lock: a quarter of a second for 280 MB, which is a million rows or what a DELETE
+ * has left of them. This size takes about 10 ms.
  */
 const LARGE_BYTES = 8 * 1024 * 1024;
 
-/** Whether a default partition is too large for a partition to be attached without more ado. */
+/** Whether a default partition is too large to be read under a lock. */
 export async function isDefaultLarge({ defaultTable }: Branch): Promise<boolean> {
   const { rows } = await database().query<{ bytes: string }>('SELECT pg_relation_size($1::regclass) AS bytes', [
     defaultTable,
@@ -17,9 +17,9 @@ export async function isDefaultLarge({ defaultTable }: Branch): Promise<boolean>
 }
 
 /**
- * The UTC days of which a default partition holds rows, the oldest first; rows from before our era count as of the first.
- * What was imported with a time from the year 10000 on, or 'infinity', has no day that could be named: it stays where it is,
- * and must not keep anything else from its partition.
+ * Lists the UTC days of a default partition's rows, the oldest first. Rows from before the year 1 count for its first day.
+ * Imported rows from the year 10000 on, or of 'infinity', have no day that a name could tell: they stay where they are and
+ * do not keep other rows from their partitions.
  */
 export async function listDefaultDays({ defaultTable }: Branch): Promise<Period[]> {
   const { rows } = await sqlWithTimeout(LONG_STATEMENT_MS).query<{ day: Date }>(
@@ -29,7 +29,7 @@ export async function listDefaultDays({ defaultTable }: Branch): Promise<Period[
   return rows.map(({ day }) => utcDayOf(day));
 }
 
-/** Gives the room of removed rows back, so that the default is small again. Stops no write. */
+/** Returns the space of removed rows, so that the default is small again. Blocks no write. */
 export async function vacuumDefault({ defaultTable }: Branch): Promise<void> {
   await sqlWithTimeout(LONG_STATEMENT_MS).query(`VACUUM (SKIP_LOCKED) ${defaultTable}`);
 }

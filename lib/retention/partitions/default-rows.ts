@@ -13,8 +13,8 @@ import { BRANCHES, type Branch, type DayPartition, daysAhead, type Period } from
 import { reserveRestOfToday, waitUntil } from './reserve-today';
 
 /**
- * Empties the default partitions, which catch the rows that no partition was made for: what belongs to a day that has
- * expired is deleted in batches, the rest moves into a partition of its day (docs/decisions/018).
+ * Empties the default partitions, which take the rows that no partition covers: deletes rows of expired days in batches,
+ * and moves the others into partitions of their days (docs/decisions/018).
  */
 export const sortDefaultPartitions: CleanupStep = {
   clean: (run) => sortDefaults(run),
@@ -31,8 +31,8 @@ export const sortDefaultPartitions: CleanupStep = {
 };
 
 /**
- * @param reserveMs how far ahead of now a partition begins that takes over from a large default which is being written
- * @throws Error with the reasons for what could not be moved, after the rest has been
+ * @param reserveMs how far ahead of now the partition begins that takes over from a large default in use
+ * @throws Error with the reason for each stretch that could not be moved, after the others have been
  */
 export async function sortDefaults(run: JobRun, reserveMs?: number): Promise<void> {
   if (!run.policy.maintainsPartitions) return;
@@ -50,8 +50,8 @@ async function sortBranch(branch: Branch, run: JobRun, reserveMs: number | undef
 }
 
 /**
- * What is being written is led past the default first. What it still has of today then is moved at a later run, when it is
- * quiet. The days ahead come last: with less to read, and nobody writing to the default any more.
+ * First, new rows get a partition for the rest of today. A later run moves the default's rows of today, when nobody writes
+ * them. The days ahead are last: then there is less to read, and nobody writes to the default.
  */
 async function sortLarge(branch: Branch, run: JobRun, reserveMs: number | undefined): Promise<void> {
   const reservedFrom = await reserveRestOfToday(branch, run, reserveMs);
@@ -62,7 +62,7 @@ async function sortLarge(branch: Branch, run: JobRun, reserveMs: number | undefi
   await createAhead(branch, reservedFrom ?? run.now, run);
 }
 
-/** Makes a partition of each stretch that none covers, of the days that the default holds rows of. */
+/** Creates a partition for each uncovered stretch of the days of the default's rows. */
 async function moveDays(branch: Branch, run: JobRun, use: 'live' | 'closed'): Promise<void> {
   const partitions = await listMissing(branch, run);
   await attemptAll(partitions, run.signal, async (partition) => {
@@ -83,7 +83,7 @@ async function listMissing(branch: Branch, run: JobRun): Promise<DayPartition[]>
   return days.flatMap((day) => missingPartitions(branch, day, existing));
 }
 
-/** But for the days ahead: makePartitions tells of those. */
+/** Excludes the days ahead, which makePartitions reports. */
 async function listToCreate(branch: Branch, run: JobRun): Promise<string[]> {
   const ahead = new Set(daysAhead(branch, run.now).map(({ table }) => table));
   return (await listMissing(branch, run)).map(({ table }) => table).filter((table) => !ahead.has(table));

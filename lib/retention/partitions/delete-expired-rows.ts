@@ -8,8 +8,8 @@ import { listDays } from './list-partitions';
 import { BRANCHES, type Branch } from './partitions';
 
 /**
- * Deletes the expired rows of partitioned tables in batches, to the instant, where partitions are none of our business
- * (PARTITION_MAINTENANCE_ENABLED=false, CONTRACT 10). What is empty then stays.
+ * Deletes the expired rows of partitioned tables in batches, to the instant, where PARTITION_MAINTENANCE_ENABLED is false.
+ * Empty partitions stay: whoever created them drops them.
  */
 export const deleteExpiredRows: CleanupStep = {
   async clean(run) {
@@ -34,7 +34,7 @@ interface ExpiringLeaf {
   until: Date;
 }
 
-/** Every table that may hold expired rows, the default partitions too. */
+/** Lists every table that may have expired rows, including default partitions. */
 async function listLeaves({ now, policy }: JobRun): Promise<ExpiringLeaf[]> {
   const leaves: ExpiringLeaf[] = [];
   for (const branch of policy.maintainsPartitions ? [] : BRANCHES) {
@@ -46,7 +46,7 @@ async function listLeaves({ now, policy }: JobRun): Promise<ExpiringLeaf[]> {
   return leaves;
 }
 
-/** But for those that begin after `until`. */
+/** Excludes those that begin after `until`. */
 async function listLeavesOf(branch: Branch, until: Date): Promise<string[]> {
   const younger = (await listDays(branch)).filter(({ from }) => from > until).map(({ oid }) => oid);
   const { rows } = await database().query<{ name: string }>(

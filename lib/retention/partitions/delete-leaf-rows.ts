@@ -2,7 +2,7 @@ import type { Transaction } from '@/lib/platform/db';
 import { runInBatches } from '@/lib/retention/cleanup/batches';
 import { type CleanedTable, countDone, type JobRun } from '@/lib/retention/jobs/job-run';
 
-/** A table without partitions, and what its rows are counted as. */
+/** A table without partitions, with the table that its rows count for. */
 export interface Leaf {
   /** Schema and table, quoted. */
   qualifiedName: string;
@@ -10,36 +10,37 @@ export interface Leaf {
 }
 
 /**
- * Deletes the rows of a leaf that were made at `until` or earlier, in batches. Each goes on where the one before has
- * ended, in the order in which the rows lie on the disk: a leaf of a day has no index by age and is read once.
+ * Deletes the rows of a leaf that were created at `until` or earlier, in batches. A partition has no index by age, so it is
+ * read once, in the order of the rows on the disk: each batch begins after the last row of the one before.
  */
 export async function deleteLeafRows(run: JobRun, leaf: Leaf, until: Date): Promise<void> {
-  let last = '(0,0)';
+  let cursor = '(0,0)';
   await runInBatches(run, async (tx, limit) => {
-    const { place, found, removed } = await deleteBehind(tx, leaf, { last, until, limit });
+    const { last, found, removed } = await deleteAfter(tx, leaf, { cursor, until, limit });
     await countDone(tx, run, { rows: { [leaf.table]: removed } });
-    last = place ?? last;
+    cursor = last ?? cursor;
     return found === limit;
   });
 }
 
-interface Stretch {
-  last: string;
+interface Range {
+  /** The ctid of the last row before it. */
+  cursor: string;
   until: Date;
   limit: number;
 }
 
-/** Rows that another has deleted meanwhile are found and not removed. */
-async function deleteBehind(tx: Transaction, { qualifiedName }: Leaf, { last, until, limit }: Stretch) {
-  const { rows } = await tx.query<{ place: string | null; found: number; removed: number }>(
+/** Finds but does not remove rows that another process has just deleted. */
+async function deleteAfter(tx: Transaction, { qualifiedName }: Leaf, { cursor, until, limit }: Range) {
+  const { rows } = await tx.query<{ last: string | null; found: number; removed: number }>(
     `WITH expired AS MATERIALIZED (
-       SELECT ctid AS place FROM ${qualifiedName} WHERE ctid > $1::tid AND created_at <= $2 LIMIT $3
+       SELECT ctid FROM ${qualifiedName} WHERE ctid > $1::tid AND created_at <= $2 LIMIT $3
      ), removed AS (
-       DELETE FROM ${qualifiedName} WHERE ctid = ANY (ARRAY(SELECT place FROM expired)) RETURNING 1
+       DELETE FROM ${qualifiedName} WHERE ctid = ANY (ARRAY(SELECT ctid FROM expired)) RETURNING 1
      )
-     SELECT (SELECT max(place)::text FROM expired) AS place, (SELECT count(*)::int FROM expired) AS found,
+     SELECT (SELECT max(ctid)::text FROM expired) AS last, (SELECT count(*)::int FROM expired) AS found,
        (SELECT count(*)::int FROM removed) AS removed`,
-    [last, until, limit],
+    [cursor, until, limit],
   );
-  return rows[0] ?? { place: null, found: 0, removed: 0 };
+  return rows[0] ?? { last: null, found: 0, removed: 0 };
 }

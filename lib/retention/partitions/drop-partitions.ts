@@ -17,7 +17,7 @@ const IS_ATTACHED_SQL = `
   SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
   WHERE i.inhrelid = $1 AND i.inhparent = $2::regclass AND pg_get_expr(c.relpartbound, c.oid) = $3`;
 
-/** Drops the partitions whose whole UTC day has expired (SPEC 8.1 rule 4, CONTRACT 10). */
+/** Drops the partitions whose entire UTC day has expired (docs/specification.md#retention). */
 export const dropExpiredPartitions: CleanupStep = {
   clean: (run) => dropExpired(run),
 
@@ -30,9 +30,9 @@ export const dropExpiredPartitions: CleanupStep = {
 };
 
 /**
- * Drops each in a transaction of its own, the oldest first. One that is in use all the time is left to the next run.
+ * Drops each partition in its own transaction, the oldest first. Leaves one that is in use all the time to the next run.
  *
- * @throws Error naming those that were left, after the others have been dropped
+ * @throws Error with the names of those that were left, after the others have been dropped
  */
 export async function dropExpired(run: JobRun, retries: Pick<LockRetries, 'maxTries'> = {}): Promise<void> {
   await attemptAll(await listExpired(run, listDays), run.signal, ({ branch, day }) =>
@@ -56,22 +56,21 @@ async function dropDay(branch: Branch, day: ListedDay, run: JobRun): Promise<voi
     const estimatedRows = await inTransaction((tx) => dropWith(tx, branch, day, run), {
       statementMs: DROP_MS,
     });
-    if (estimatedRows !== null) log().info({ partition: day.table, estimatedRows }, 'dropped a partition');
+    if (estimatedRows !== null) log().info({ partition: day.table, estimatedRows }, 'partition dropped');
   } catch (error) {
     if (sqlState(error) !== UNDEFINED_TABLE) throw error;
   }
 }
 
 /**
- * The branch first, in the order of everybody who reads or writes through it: so there is no deadlock, and none of them can
- * be holding the partition or the default then. Who does so beside it (VACUUM) is not waited for with the branch locked.
- * DROP would lock them in this order too, and wait for each.
+ * Locks the branch first, as every reader and writer does: so there is no deadlock, and none of them can hold the partition
+ * or the default then. NOWAIT for these two, because VACUUM may hold them: DROP would wait for it with the branch locked.
  *
- * @returns its estimated rows; null when another process has dropped it, or somebody has detached it
+ * @returns the estimated rows; null when another process has dropped the partition or somebody has detached it
  */
 async function dropWith(tx: Transaction, branch: Branch, day: ListedDay, run: JobRun): Promise<number | null> {
   await tx.query(`SET LOCAL lock_timeout = ${DDL_LOCK_TIMEOUT_MS}`);
-  // Before the locks: nobody writes to an expired day, and the estimate takes longer than all that is done under them.
+  // Before the locks: nobody writes to an expired day, and the estimate takes longer than the work under the locks.
   const estimatedRows = await estimateTable(tx, day.oid);
   await tx.query(`LOCK TABLE ONLY ${branch.parent} IN ACCESS EXCLUSIVE MODE`);
   const values = [day.oid, branch.parent, day.bounds];

@@ -2,7 +2,7 @@ import { database, type Sql } from '@/lib/platform/db';
 import { ESTIMATED_ROWS, STATISTICS } from '@/lib/retention/figures/estimate-rows';
 import type { Branch, DayPartition } from './partitions';
 
-/** A partition of a branch as the catalog has it. */
+/** A partition of a branch, from the catalog. */
 export interface ListedDay extends DayPartition {
   oid: number;
   /** Schema and table, quoted. */
@@ -12,19 +12,19 @@ export interface ListedDay extends DayPartition {
   isPlainTable: boolean;
 }
 
-/** A partition with what it holds, by the statistics. */
+/** A partition with its size, by the statistics. */
 export interface MeasuredDay extends ListedDay {
   estimatedRows: number;
-  /** With indexes and values kept outside the row. */
+  /** Includes indexes and values stored outside the row. */
   sizeBytes: number;
 }
 
-/** Ends of what a Date can hold, for bounds without an end. */
+/** The limits of a Date, for bounds without an end. */
 const ENDLESS_MS = 8.64e15;
 
 const FIGURES = `, (${ESTIMATED_ROWS})::float8 AS estimated_rows, pg_total_relation_size(c.oid)::float8 AS size_bytes`;
 
-/** Figures cost as much again as the list: they ask for the size of every file of every partition. */
+/** Sizes cost as much as the list: PostgreSQL reads the size of every file of every partition. */
 const listSql = (withFigures: boolean) => `
   SELECT c.oid, c.relname AS "table", format('%I.%I', n.nspname, c.relname) AS qualified_name,
          pg_get_expr(c.relpartbound, c.oid) AS bounds, c.relkind = 'r' AS is_plain_table ${withFigures ? FIGURES : ''}
@@ -45,16 +45,16 @@ interface MeasuredRow extends Row {
   size_bytes: number;
 }
 
-/** Read here and not by PostgreSQL, whose regular expressions take five times as long as all the rest. */
+/** Parsed here: with regular expressions in PostgreSQL the query takes five times as long. */
 const BOUNDS = /^FOR VALUES FROM \((?:'([^']+)'|MINVALUE)\) TO \((?:'([^']+)'|MAXVALUE)\)$/;
 
-/** Of a time that is none, such as '-infinity', or beyond what a Date holds: the end that was given. */
+/** Returns `end` for an invalid time, such as '-infinity', and for one outside the limits of a Date. */
 function readTime(text: string | undefined, endMs: number): Date {
   const at = new Date((text ?? '').replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'));
   return Number.isNaN(at.getTime()) ? new Date(endMs) : at;
 }
 
-/** Null for the default. */
+/** @returns null for the default partition */
 function toListedDay(row: Row): ListedDay | null {
   const bounds = BOUNDS.exec(row.bounds);
   if (bounds === null) return null;
@@ -74,15 +74,15 @@ function oldestFirst<Day extends ListedDay>(days: (Day | null)[]): Day[] {
 }
 
 /**
- * The partitions of a branch but for its default, the oldest first. What they hold is read from their bounds, never from
- * their names: somebody else may have made them.
+ * Lists the partitions of a branch without its default, the oldest first. Their period is read from their bounds and not
+ * from their names: somebody may have created them by hand.
  */
 export async function listDays(branch: Branch): Promise<ListedDay[]> {
   const { rows } = await database().query<Row>(listSql(false), [branch.parent]);
   return oldestFirst(rows.map(toListedDay));
 }
 
-/** The same with what each holds. */
+/** Lists them with their sizes. */
 export async function measureDays(branch: Branch): Promise<MeasuredDay[]> {
   const { rows } = await database().query<MeasuredRow>(listSql(true), [branch.parent]);
   return oldestFirst(
@@ -95,7 +95,7 @@ export async function measureDays(branch: Branch): Promise<MeasuredDay[]> {
 
 const ESTIMATE_SQL = `SELECT (${ESTIMATED_ROWS})::float8 AS rows FROM pg_class c ${STATISTICS} WHERE c.oid = $1`;
 
-/** The estimated rows of one table. */
+/** Returns the estimated rows of one table. */
 export async function estimateTable(sql: Sql, oid: number): Promise<number> {
   const { rows } = await sql.query<{ rows: number }>({
     name: 'retention-estimate-table',

@@ -11,25 +11,25 @@ import type { Branch, DayPartition } from './partitions';
 
 const CHECK_VIOLATION = '23514';
 
-/** What to make: an Attachment but for what is found out here. */
+/** What to create: an Attachment without what is found out here. */
 export interface NewPartition {
   branch: Branch;
   partition: DayPartition;
   use: Attachment['use'];
-  /** Counts it, and can end the work. */
+  /** Counts the partition and can end the work. */
   run?: JobRun | undefined;
-  /** Ends the work too. */
+  /** Also ends the work. */
   signal?: AbortSignal | undefined;
-  /** Of each of its statements; by default LONG_STATEMENT_MS. */
+  /** Of each statement. Default: LONG_STATEMENT_MS. */
   statementTimeoutMs?: number | undefined;
 }
 
 /**
- * Makes a partition and moves into it what the default holds of its period, as one transaction: no reader ever misses a
- * row or sees one twice. Safe beside live writes, of which none waits much longer than DDL_LOCK_TIMEOUT_MS, and beside
- * other processes that do the same.
+ * Creates a partition and moves the default's rows of its period into it, in one transaction: no reader misses a row or sees
+ * one twice. Safe beside live writes, which wait for little more than DDL_LOCK_TIMEOUT_MS, and beside other processes that
+ * do the same.
  *
- * @returns whether it made it: false when another process has been quicker
+ * @returns false when another process was first
  * @throws BranchBusyError
  */
 export async function makePartition(wanted: NewPartition): Promise<boolean> {
@@ -74,7 +74,7 @@ async function makeOpen(attachment: Attachment): Promise<void> {
   try {
     await attach(attachment);
   } catch (error) {
-    // A row of the period has fallen into the default at this moment.
+    // A row of the period was added to the default at this moment.
     if (attachment.use !== 'ahead' || sqlState(error) !== CHECK_VIOLATION) throw error;
     await attach({ ...attachment, use: 'live' });
   }
@@ -88,7 +88,7 @@ async function makeRefused(attachment: Attachment): Promise<void> {
     await attach(attachment);
   } catch (error) {
     await reopenRanges(branch, {}).catch((failure: unknown) =>
-      log().error({ err: failure, table: branch.defaultTable }, 'a part of the default partition stays closed'),
+      log().error({ err: failure, table: branch.defaultTable }, 'part of a default partition stays closed'),
     );
     throw error;
   }

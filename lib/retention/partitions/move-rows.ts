@@ -1,12 +1,12 @@
 import type { Transaction } from '@/lib/platform/db';
 import type { Branch, DayPartition } from './partitions';
 
-/** Blocks of 8 kB that one statement reads: a move can be stopped between two. */
+/** Blocks of 8 kB that one statement reads. A move can be stopped between two statements. */
 const BLOCKS_AT_ONCE = 2048;
 
-/** Moves what a default partition holds of a period into a table that is not attached yet. Locks nothing but those rows. */
+/** Moves a default partition's rows of a period into a table that is not attached yet. Locks only these rows. */
 export class RowMove {
-  /** Starts of the stretches that the default consists of, for `moveStretch`. */
+  /** Returns the starts of the stretches of the default, for `moveStretch`. */
   readonly stretches: readonly number[];
   readonly #tx: Transaction;
   readonly #branch: Branch;
@@ -36,7 +36,7 @@ export class RowMove {
     return this.#move('ctid >= $3::tid AND ctid < $4::tid', [`(${start},0)`, `(${start + BLOCKS_AT_ONCE},0)`]);
   }
 
-  /** What has come since. Reads the whole default. */
+  /** Moves rows added since. Reads the entire default. */
   async moveRest(): Promise<number> {
     return this.#move('true', []);
   }

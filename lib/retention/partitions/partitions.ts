@@ -1,11 +1,11 @@
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import type { RetentionPolicy } from '@/lib/retention/retention-policy';
 
-/** A branch whose rows are kept by UTC day, and the table that catches what no day is made for. */
+/** A branch whose rows are kept by UTC day, with the default table for rows that no partition covers. */
 export interface Branch {
   /** The table of `public` that its rows belong to. */
   table: 'delivery_attempts' | 'tunnel_request_log';
-  /** What it is called: its table, of attempts with the outcome. */
+  /** Its table, for attempts with the outcome. */
   name: string;
   /** Qualified name of the table that is partitioned by day. */
   parent: string;
@@ -25,35 +25,35 @@ const branch = (
 const attempts = (outcome: string, daysKept: (policy: RetentionPolicy) => number) =>
   branch('delivery_attempts', `partitions.delivery_attempts_${outcome}`, `delivery_attempts_${outcome}`, daysKept);
 
-/** Every branch (DESIGN 4): successes and failures apart, since they leave at different ages. */
+/** Every branch. Successful and failed attempts are apart, since they are kept for different times. */
 export const BRANCHES: readonly Branch[] = [
   attempts('succeeded', (policy) => policy.succeededAttemptsDays),
   attempts('failed', (policy) => policy.failedAttemptsDays),
   branch('tunnel_request_log', 'public.tunnel_request_log', 'tunnel_request_log', (policy) => policy.tunnelLogDays),
 ];
 
-/** Days made beyond today: a retention container dead for a week loses nothing to the default partition. */
+/** Days created beyond today. So nothing falls into the default partition while retention is down for a week. */
 export const DAYS_AHEAD = 8;
 
-/** From an instant up to, and without, another. */
+/** `from` inclusive, `to` exclusive. */
 export interface Period {
   from: Date;
   to: Date;
 }
 
-/** A partition of a branch: one UTC day, or a part of one. */
+/** A partition of a branch: a UTC day or a part of one. */
 export interface DayPartition extends Period {
   /** In the schema `partitions`. */
   table: string;
 }
 
-/** The UTC day of an instant. */
+/** Returns the UTC day of an instant. */
 export function utcDayOf(at: Date): Period {
   const from = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()));
   return { from, to: addMs(from, DAY_MS) };
 }
 
-/** The partitions a branch should have from today on. */
+/** Returns the partitions that a branch should have from today on. */
 export function daysAhead(of: Branch, at: Date): DayPartition[] {
   const today = utcDayOf(at).from;
   return Array.from({ length: DAYS_AHEAD + 1 }, (_, day) => {
@@ -62,7 +62,7 @@ export function daysAhead(of: Branch, at: Date): DayPartition[] {
   });
 }
 
-/** The name of the partition of the UTC day that `at` lies in. */
+/** Returns the name of the partition for the UTC day of `at`. */
 export function nameOfDay(of: Branch, at: Date): string {
   return of.prefix + at.toISOString().slice(0, 10).replaceAll('-', '');
 }

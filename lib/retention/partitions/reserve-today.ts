@@ -7,11 +7,11 @@ import { makePartition } from './make-partition';
 import { gapsOf, missingPartitions } from './partition-policy';
 import { type Branch, utcDayOf } from './partitions';
 
-/** From the moment its rows are refused until they begin to come, so that the default can be read in peace in between. */
+/** From the moment the default refuses the rows until the first is written. In between the default is read without a lock. */
 const RESERVE_MS = 30 * SECOND_MS;
-/** For each megabyte that is to be read. */
+/** Added for each megabyte to read. */
 const RESERVE_MS_PER_MB = 20;
-/** What must be left of that time to make the partition; else the rows go on into the default. */
+/** What must be left of that time to create the partition. Otherwise rows go on into the default. */
 const MARGIN = 0.25;
 
 interface Clocked {
@@ -20,11 +20,11 @@ interface Clocked {
 }
 
 /**
- * Makes a partition for the rest of the day that rows are being written of, beginning shortly after the present, while they
- * go into the default. A partition that begins with the present could only be attached with everybody kept out.
+ * Creates a partition for the rest of today that begins shortly after now, while rows are still written to the default. A
+ * partition that begins now could only be attached with everybody locked out.
  *
- * @returns when it begins, by the database's clock; null: none was needed, or the day is about to end
- * @throws Error when it could not be made in time
+ * @returns when it begins, by the database's clock; null when none is needed or the day is about to end
+ * @throws Error when it could not be created in time
  */
 export async function reserveRestOfToday(branch: Branch, run: JobRun, reserveMs?: number): Promise<Date | null> {
   const { now, megabytes } = await readClock(branch);
@@ -32,7 +32,7 @@ export async function reserveRestOfToday(branch: Branch, run: JobRun, reserveMs?
   const today = utcDayOf(now);
   const [from, existing] = [addMs(now, leadMs), await listDays(branch)];
   const gap = gapsOf(today, existing).find((stretch) => stretch.from <= now && now < stretch.to);
-  // A run that is given another time than the present is a rehearsal of that time.
+  // A run with another time than now is a rehearsal of that time.
   if (gap === undefined || from >= gap.to || utcDayOf(run.now).from > now || utcDayOf(run.now).to <= now) return null;
   const [partition] = missingPartitions(branch, { from, to: gap.to }, existing);
   if (partition === undefined) return null;
@@ -58,11 +58,11 @@ async function readClock({ defaultTable }: Branch): Promise<Clocked> {
     [defaultTable],
   );
   const [row] = rows;
-  if (row === undefined) throw new Error('The database told no time.');
+  if (row === undefined) throw new Error('The database returned no time.');
   return row;
 }
 
-/** Fires after a time, or when another signal does. */
+/** Returns a signal that fires after a time, or with another signal. */
 function deadline(ms: number, also: AbortSignal): { signal: AbortSignal; dispose: () => void } {
   const ending = new AbortController();
   const end = () => ending.abort();
@@ -78,7 +78,7 @@ function deadline(ms: number, also: AbortSignal): { signal: AbortSignal; dispose
   };
 }
 
-/** By the database's clock, of which ours is taken to be no more than a second off. */
+/** By the database's clock, which is assumed to differ from ours by a second at most. */
 export async function waitUntil(at: Date, signal: AbortSignal): Promise<void> {
   const { rows } = await database().query<{ ms: number }>(
     'SELECT extract(epoch FROM $1::timestamptz - now())::float8 * 1000 AS ms',
