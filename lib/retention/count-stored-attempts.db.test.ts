@@ -52,7 +52,7 @@ async function keepPartitionsOf(days: { succeeded: number; failed: number }): Pr
   }
 }
 
-describe('attempts that left with a dropped partition', () => {
+describe('attempts of dropped partitions', () => {
   it.each<[string, Ended, number]>([
     ['both windows hold a recent success with its failures', { status: 'SUCCEEDED', ageDays: 3, stored: 3 }, 3],
     ['a success beyond its window has left its failures', { status: 'SUCCEEDED', ageDays: 20, stored: 3 }, 2],
@@ -61,8 +61,8 @@ describe('attempts that left with a dropped partition', () => {
     ['beyond both windows nothing is left', { status: 'FAILED', ageDays: 100, stored: 3 }, 0],
     ['nor of a success', { status: 'SUCCEEDED', ageDays: 100, stored: 3 }, 0],
     ['what was removed by itself is not taken off again', { status: 'SUCCEEDED', ageDays: 20, stored: 0 }, 0],
-    ['without a time the column stands', { status: 'SUCCEEDED', ageDays: null, stored: 2 }, 2],
-  ])('count no more: %s', async (_why, delivery, attempts) => {
+    ['without a time the column counts', { status: 'SUCCEEDED', ageDays: null, stored: 2 }, 2],
+  ])('are not counted: %s', async (_why, delivery, attempts) => {
     await keepPartitionsOf({ succeeded: 15, failed: 91 });
     const organizationId = await insertOrganization([delivery]);
     expect(await countDeliveriesWithAttempts(organizationId, NOW)).toEqual({
@@ -72,7 +72,7 @@ describe('attempts that left with a dropped partition', () => {
     });
   });
 
-  it('count no more where failures are kept for less than successes', async () => {
+  it('are not counted where failures are kept for a shorter time than successes', async () => {
     await keepPartitionsOf({ succeeded: 91, failed: 15 });
     const organizationId = await insertOrganization([
       { status: 'SUCCEEDED', ageDays: 20, stored: 3 },
@@ -81,13 +81,13 @@ describe('attempts that left with a dropped partition', () => {
     expect(await countDeliveriesWithAttempts(organizationId, NOW)).toMatchObject({ rows: 2, sum: 1 });
   });
 
-  it('count in full while their partitions are there, however old', async () => {
+  it('are counted while their partitions exist, however old they are', async () => {
     await keepPartitionsOf({ succeeded: 40, failed: 200 });
     const organizationId = await insertOrganization([{ status: 'SUCCEEDED', ageDays: 30, stored: 2 }]);
     expect(await countDeliveriesWithAttempts(organizationId, NOW)).toMatchObject({ sum: 2 });
   });
 
-  it('count in full where a partition made by hand takes whatever is old', async () => {
+  it('are counted where a partition made by hand has all old rows', async () => {
     await dropAllPartitions();
     await database().query(
       `CREATE TABLE partitions.delivery_attempts_succeeded_p20260331 PARTITION OF partitions.delivery_attempts_succeeded
@@ -97,14 +97,14 @@ describe('attempts that left with a dropped partition', () => {
     expect(await countDeliveriesWithAttempts(organizationId, NOW)).toMatchObject({ sum: 2 });
   });
 
-  it('count in full where there is no partition to tell by', async () => {
+  it('are counted where there are no partitions', async () => {
     await dropAllPartitions();
     const organizationId = await insertOrganization([{ status: 'SUCCEEDED', ageDays: 300, stored: 2 }]);
     expect(await countDeliveriesWithAttempts(organizationId, NOW)).toMatchObject({ sum: 2 });
   });
 });
 
-it('attempts beyond their window count no more where batches take them, whatever partitions there are', async () => {
+it('expired attempts are not counted where batches delete them, whatever partitions exist', async () => {
   await keepPartitionsOf({ succeeded: 200, failed: 200 });
   const organizationId = await insertOrganization([
     { status: 'SUCCEEDED', ageDays: 20, stored: 3 },

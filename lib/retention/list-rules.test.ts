@@ -7,7 +7,7 @@ const rule = (data: string, environment: Record<string, string> = {}) =>
   rulesOf(environment).find((candidate) => candidate.data === data);
 
 describe('the rules of a deployment', () => {
-  it('are those of the specification as long as nobody changes them', () => {
+  it('are the specified ones by default', () => {
     expect(rulesOf().map(({ data, days, perDelivery }) => [data, days ?? perDelivery])).toEqual([
       ['succeededAttempts', 14],
       ['failedAttempts', 90],
@@ -20,7 +20,7 @@ describe('the rules of a deployment', () => {
     expect(rulesOf().every(({ isDefault }) => isDefault)).toBe(true);
   });
 
-  it('name their variable and tell when it was changed', () => {
+  it('name their variable and whether it was changed', () => {
     expect(rule('events', { DATA_RETENTION_EVENTS_DAYS: '30' })).toMatchObject({
       days: 30,
       variable: 'DATA_RETENTION_EVENTS_DAYS',
@@ -34,7 +34,7 @@ describe('the rules of a deployment', () => {
     expect(rule('tunnelRequests')).toMatchObject({ variable: null, isDefault: true });
   });
 
-  it('let whole days leave of partitioned tables only, and only while partitions are maintained', () => {
+  it('say that rows leave by day only for partitioned tables, and only while partitions are maintained', () => {
     const byDay = (environment: Record<string, string>) =>
       rulesOf(environment).flatMap(({ data, leavesByDay }) => (leavesByDay ? [data] : []));
     expect(byDay({})).toEqual(['succeededAttempts', 'failedAttempts', 'tunnelRequests']);

@@ -5,7 +5,7 @@ import { parseConfig } from '@/lib/platform/config/config';
 import { expiredUntil, hasPeriodExpired, policyOf } from './retention-policy';
 
 describe('the policy of a deployment', () => {
-  it('is that of the specification while no variable is set', () => {
+  it('is the specified one by default', () => {
     expect(policyOf(parseConfig({}))).toEqual({
       failedAttemptsDays: 90,
       succeededAttemptsDays: 14,
@@ -28,17 +28,17 @@ describe('the policy of a deployment', () => {
     ['DATA_RETENTION_MAX_ATTEMPTS_PER_DELIVERY', '25', { maxAttemptsPerDelivery: 25 }],
     ['DATA_RETENTION_BATCH_SIZE', '50', { batchSize: 50 }],
     ['PARTITION_MAINTENANCE_ENABLED', 'false', { maintainsPartitions: false }],
-  ])('follows %s, and nothing else of it does', (name, value, changed) => {
+  ])('changes only its own part with %s', (name, value, changed) => {
     expect(policyOf(parseConfig({ [name]: value }))).toEqual({ ...policyOf(parseConfig({})), ...changed });
   });
 });
 
-describe('what has expired', () => {
+describe('expiry', () => {
   const now = new Date('2026-03-15T02:00:00.000Z');
   const isExpired = (createdAt: Date, days: number, at = now) =>
     createdAt.getTime() <= expiredUntil(at, days).getTime();
 
-  it('of 14 days: what is exactly 14 days old, and not what is a millisecond younger', () => {
+  it('of 14 days includes a row that is exactly 14 days old, and not one that is a millisecond younger', () => {
     expect(isExpired(new Date('2026-03-01T02:00:00.000Z'), 14)).toBe(true);
     expect(isExpired(new Date('2026-03-01T02:00:00.001Z'), 14)).toBe(false);
     expect(isExpired(new Date('2026-03-01T01:59:59.999Z'), 14)).toBe(true);
@@ -52,14 +52,14 @@ describe('what has expired', () => {
     ['over the start of summer time', '2026-03-29T12:00:00Z', 1, '2026-03-28T12:00:00Z'],
     ['over the end of summer time', '2026-10-25T12:00:00Z', 1, '2026-10-24T12:00:00Z'],
     ['over a change of clocks elsewhere', '2026-11-01T12:00:00Z', 1, '2026-10-31T12:00:00Z'],
-  ])('is reckoned in days of 24 hours %s', (_, at, days, until) => {
+  ])('counts days of 24 hours %s', (_, at, days, until) => {
     expect(expiredUntil(new Date(at), days)).toEqual(new Date(until));
   });
 
   const instants = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2100, 0, 1) }).map((ms) => new Date(ms));
   const windows = fc.integer({ min: 1, max: 36_500 });
 
-  it('stays expired: as time passes, and when the window is shortened', () => {
+  it('is final while time passes and windows are shortened', () => {
     fc.assert(
       fc.property(instants, instants, windows, fc.nat(1e12), fc.nat(1000), (row, at, days, laterMs, longerBy) => {
         if (isExpired(row, days + longerBy, at)) expect(isExpired(row, days, at)).toBe(true);
@@ -68,7 +68,7 @@ describe('what has expired', () => {
     );
   });
 
-  it('depends on the age alone: both moved by the same time, the verdict is the same', () => {
+  it('depends only on the age', () => {
     fc.assert(
       fc.property(instants, instants, windows, fc.integer({ min: -1e11, max: 1e11 }), (row, at, days, byMs) => {
         expect(isExpired(addMs(row, byMs), days, addMs(at, byMs))).toBe(isExpired(row, days, at));
@@ -76,18 +76,18 @@ describe('what has expired', () => {
     );
   });
 
-  it('of a period is expired if and only if its last possible row is', () => {
+  it('applies to a period if and only if it applies to its last possible row', () => {
     const nearby = fc.integer({ min: -2 * DAY_MS, max: 2 * DAY_MS });
     fc.assert(
       fc.property(instants, windows, fc.oneof(nearby, fc.integer({ min: -2, max: 2 })), (at, days, offMs) => {
         const to = addMs(expiredUntil(at, days), offMs);
-        // The end is not in the period; microseconds finer than a Date lie between its last millisecond and it.
+        // The end is exclusive; a period has microseconds after its last millisecond.
         expect(hasPeriodExpired({ to }, at, days)).toBe(to.getTime() - 0.001 <= expiredUntil(at, days).getTime());
       }),
     );
   });
 
-  it('of a period is never expired while one of its rows is not, and each of its rows is once it is', () => {
+  it('applies to a period if and only if it applies to all of its rows', () => {
     fc.assert(
       fc.property(instants, windows, instants, fc.integer({ min: 1, max: 30 }), (from, days, at, length) => {
         const to = addMs(from, length * DAY_MS);

@@ -13,26 +13,26 @@ const record = (change: Partial<RetainedRecord> = {}): RetainedRecord => ({
 });
 
 describe('the warning of a table', () => {
-  it('is that it grows, when it has more rows than a day ago, none was removed, and its oldest should be gone', () => {
+  it('is growing when it has more rows than a day ago, none was removed, and its oldest is overdue', () => {
     expect(judgeRetention(record(), now)).toBe('growing');
   });
 
-  it('is none for a young deployment, which grows with nothing to remove yet', () => {
+  it('is absent for a young deployment, which grows and has nothing to remove', () => {
     expect(judgeRetention(record({ oldestExpiresAt: ago(-24 * 80) }), now)).toBeNull();
     expect(judgeRetention(record({ oldestExpiresAt: null }), now)).toBeNull();
   });
 
-  it('is none until a day after the oldest row expired: the next run has to come round first', () => {
+  it('is absent until a day after the oldest row expired, since the next run may be a day away', () => {
     expect(judgeRetention(record({ oldestExpiresAt: ago(24) }), now)).toBeNull();
     expect(judgeRetention(record({ oldestExpiresAt: new Date(ago(24).getTime() - 1) }), now)).toBe('growing');
   });
 
-  it('is that rows are overdue, when something is removed or the table does not grow', () => {
+  it('is overdue when rows are removed or the table does not grow', () => {
     expect(judgeRetention(record({ removedSince: 1 }), now)).toBe('overdue');
     expect(judgeRetention(record({ rows: 1000 }), now)).toBe('overdue');
   });
 
-  it('does not speak of growth that nobody has recorded', () => {
+  it('is not growing without a record', () => {
     expect(judgeRetention(record({ rowsADayAgo: null }), now)).toBe('overdue');
   });
 });

@@ -46,12 +46,12 @@ async function runWhole(job: RetentionJob, nowMs: number): Promise<void> {
   expect(status, error ?? '').toBe('done');
 }
 
-/** A container that is told to stop in the middle of its run. */
+/** Tells a run to stop in the middle. */
 async function runBrokenOff(nowMs: number): Promise<void> {
   await runJob('main', { now: new Date(nowMs), signal: AbortSignal.timeout(Math.ceil(random() * 30)) });
 }
 
-/** Days on which no container runs: single ones, and stretches longer than the partitions made ahead. */
+/** Picks the days on which retention is down: single ones, and stretches longer than the partitions ahead. */
 function planOutages(): Set<number> {
   const down = new Set<number>();
   for (let day = 0; day < DAYS - 1; day += 1) {
@@ -64,7 +64,7 @@ function planOutages(): Set<number> {
 }
 
 describe(`a year of traffic (seed ${SEED})`, () => {
-  it('leaves exactly the rows that the policy keeps after every run, whatever days the container missed', {
+  it('leaves exactly the rows that the policy keeps after every run, whatever days retention was down', {
     timeout: 600_000,
   }, async () => {
     const down = planOutages();
@@ -89,7 +89,7 @@ describe(`a year of traffic (seed ${SEED})`, () => {
   });
 });
 
-/** No day without rows that could have gone, none missing ahead, and nothing in a default partition. */
+/** Checks that no expired partition is left, none is missing ahead, and default partitions are empty. */
 async function expectTidyPartitions(): Promise<void> {
   const days = { succeeded: 20, failed: 30, tunnel: 7 };
   // The past days whose end lies within the window, today, and the days ahead.

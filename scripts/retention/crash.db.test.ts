@@ -31,7 +31,7 @@ beforeAll(async () => {
   await closeDatabase();
 });
 
-/** Windows that get shorter from run to run, so that each has something of every kind to remove. */
+/** Windows that get shorter from run to run, so that each run removes rows of every kind. */
 function windowsOf(round: number): Record<string, number> {
   return {
     DATA_RETENTION_SUCCESSFUL_ATTEMPTS_DAYS: 14 - round,
@@ -44,7 +44,7 @@ function windowsOf(round: number): Record<string, number> {
 
 const countRuns = async () => (await database().query('SELECT FROM retention_runs')).rowCount ?? 0;
 
-/** A run in a process of its own, killed at a random moment after it has begun. */
+/** Starts a run in its own process and kills it at a random moment. */
 async function runAndKill(round: number): Promise<void> {
   const before = await countRuns();
   const windows = Object.entries(windowsOf(round)).map(([name, days]) => [name, String(days)]);
@@ -54,7 +54,7 @@ async function runAndKill(round: number): Promise<void> {
   await endProcess(child, 'SIGKILL');
 }
 
-/** The database learns of the killed process, and gives its lock back, a moment later. */
+/** Runs the job as soon as the database has released the lock of the killed process. */
 async function runWhole(): Promise<RunSummary> {
   return vi.waitFor(
     async () => {

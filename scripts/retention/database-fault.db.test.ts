@@ -32,23 +32,23 @@ describe('a database that was never migrated', () => {
 
   const MENDED = /^The database is not at the schema of this version, run "npm run migrate" first: [^\n]+$/;
 
-  it.each(RETENTION_JOBS)('is told of by %s with the command that mends it', async (job) => {
+  it.each(RETENTION_JOBS)('is reported by %s with the command that fixes it', async (job) => {
     expect(await faultOf(runJob(job))).toMatch(MENDED);
   });
 
-  it.each(['main', 'cap', 'burst', 'partitions'] as const)('is told of by the preview of %s, too', async (job) => {
+  it.each(['main', 'cap', 'burst', 'partitions'] as const)('is reported by the preview of %s', async (job) => {
     expect(await faultOf(previewJob(job))).toMatch(MENDED);
   });
 });
 
-describe('what is said of an error', () => {
+describe('the fault that an error describes', () => {
   const error = (code: string) => Object.assign(new Error('the\n reason'), { code });
 
   it.each(['ECONNREFUSED', '57P03', '28P01', '3D000', '42501'])('%s: the database cannot be reached', (code) => {
     expect(describeDatabaseFault(error(code))).toBe('The database cannot be reached: the reason');
   });
 
-  it.each(['40P01', '57014', '23505'])('%s is nothing that a start could not go on from', (code) => {
+  it.each(['40P01', '57014', '23505'])('%s: none, a start can go on', (code) => {
     expect(describeDatabaseFault(error(code))).toBeNull();
   });
 });

@@ -43,14 +43,14 @@ describe('npm run retention -- JOB', () => {
     },
   );
 
-  it('refuses a job that there is none of in one line that names the jobs, and exits with 1', async () => {
+  it('refuses an unknown job in one line that names the jobs, and exits with 1', async () => {
     const { code, printed, stderr } = await run(['everything']);
     expect([code, printed]).toEqual([1, null]);
     expect(stderr).toMatch(/^[^\n]*main, cap, burst, metrics, partitions[^\n]*\n$/);
     expect(await countRuns()).toBe(0);
   });
 
-  it('says that the job is already running while another process is at it, and exits with 1', async () => {
+  it('says that the job is already running in another process, and exits with 1', async () => {
     const lock = await tryJobLock('main');
     const { code, printed, stderr } = await run(['burst']);
     await lock?.release();
@@ -60,7 +60,7 @@ describe('npm run retention -- JOB', () => {
     expect(await countRuns()).toBe(0);
   });
 
-  it('tells of a step that failed in JSON, in the run and by its exit code', async () => {
+  it('reports a failed step in JSON, in the run and by its exit code', async () => {
     await database().query('ALTER TABLE user_tokens RENAME TO elsewhere');
     const { code, printed, stderr } = await run(['main']);
     await database().query('ALTER TABLE elsewhere RENAME TO user_tokens');
@@ -69,7 +69,7 @@ describe('npm run retention -- JOB', () => {
     expect(stderr.trimEnd().split('\n').at(-1)).toBe(`main: ${printed.error}`);
   });
 
-  it('tells in one line without a stack that the database is away', async () => {
+  it('reports in one line without a stack that the database is away', async () => {
     const { code, printed, stderr } = await run(['main'], {
       DATABASE_URL: `postgresql://app:secret@127.0.0.1:${await findFreePort('127.0.0.1')}/app`,
     });
@@ -78,7 +78,7 @@ describe('npm run retention -- JOB', () => {
     expect(JSON.stringify(printed) + stderr).not.toContain('secret');
   });
 
-  it('tells in one line that the database was never migrated, with the command that mends it', async () => {
+  it('reports in one line that the database was never migrated, with the command that fixes it', async () => {
     await database().query('ALTER TABLE retention_runs RENAME TO elsewhere');
     const { code, printed, stderr } = await run(['main']);
     await database().query('ALTER TABLE elsewhere RENAME TO retention_runs');
@@ -88,13 +88,13 @@ describe('npm run retention -- JOB', () => {
     );
   });
 
-  it('partitions does nothing, well, where PARTITION_MAINTENANCE_ENABLED is false', async () => {
+  it('exits with 0 for partitions where PARTITION_MAINTENANCE_ENABLED is false', async () => {
     const { code, printed, stderr } = await run(['partitions'], { PARTITION_MAINTENANCE_ENABLED: 'false' });
     expect([code, printed.status, printed.partitionsCreated]).toEqual([0, 'disabled', 0]);
     expect(stderr).toContain('PARTITION_MAINTENANCE_ENABLED is false');
   });
 
-  it('refuses a cron that never fires before anything else, naming the variable, its fault and its default', async () => {
+  it('refuses a cron that never fires, and names the variable, its fault and its default', async () => {
     const { code, printed, stderr } = await run(['main'], { DATA_RETENTION_CRON: '0 0 30 2 *' });
     expect([code, printed]).toEqual([1, null]);
     expect(stderr).toBe(
@@ -103,7 +103,7 @@ describe('npm run retention -- JOB', () => {
   });
 });
 
-describe('over a database with much that has expired', () => {
+describe('npm run retention with many expired rows', () => {
   /** Windows of days instead of months: the same rules over fewer partitions. */
   const windows = {
     DATA_RETENTION_SUCCESSFUL_ATTEMPTS_DAYS: '3',
@@ -117,7 +117,7 @@ describe('over a database with much that has expired', () => {
     await insertTraffic({ days: 24, times: 3, seed: 20260301 });
   });
 
-  it('--dry-run tells what would go and changes nothing', async () => {
+  it('previews with --dry-run, and changes nothing', async () => {
     const before = await idsOfDatabase(TABLES);
     const { code, printed, lines, stderr } = await run(['main', '--dry-run'], windows);
     expect([code, lines], stderr).toEqual([0, 1]);
@@ -128,7 +128,7 @@ describe('over a database with much that has expired', () => {
     expect([await countRuns(), await readCounters()]).toEqual([0, {}]);
   });
 
-  it('two at once remove each row once and count it once; the loser says that the job is already running', {
+  it('removes and counts each row once in two processes; the loser says that the job is already running', {
     timeout: 60_000,
   }, async () => {
     const before = await idsOfDatabase(TABLES);

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { parseArguments, withFlagsOfNpm } from './parse-arguments';
 
 describe('the arguments of npm run retention', () => {
-  it('are none for the schedules, or a job for one run of it', () => {
+  it('are none for the schedules, or a job to run once', () => {
     expect(parseArguments([])).toEqual({ task: 'schedules' });
     for (const job of ['main', 'cap', 'burst', 'metrics', 'partitions']) {
       expect(parseArguments([job])).toEqual({ task: 'job', job, isDryRun: false });
     }
   });
 
-  it('take --dry-run before and after the job', () => {
+  it('may have --dry-run before or after the job', () => {
     const dryRun = { task: 'job', job: 'main', isDryRun: true };
     expect([parseArguments(['main', '--dry-run']), parseArguments(['--dry-run', 'main'])]).toEqual([dryRun, dryRun]);
   });
@@ -28,10 +28,10 @@ describe('the arguments of npm run retention', () => {
   });
 });
 
-describe('the flag that npm takes for its own where "--" is left out', () => {
+describe('the flag that npm takes as its own without "--"', () => {
   const taken = { npm_config_dry_run: 'true', npm_lifecycle_event: 'retention' };
 
-  it('still makes a dry run of a job, and no run of the schedules', () => {
+  it('still makes a dry run of a job', () => {
     expect(parseArguments(withFlagsOfNpm(['main'], taken))).toEqual({ task: 'job', job: 'main', isDryRun: true });
     expect(parseArguments(withFlagsOfNpm([], taken))).toMatchObject({ task: 'none' });
   });
@@ -40,7 +40,7 @@ describe('the flag that npm takes for its own where "--" is left out', () => {
     {},
     { npm_config_dry_run: '', npm_lifecycle_event: 'retention' },
     { ...taken, npm_lifecycle_event: 'start' },
-  ])('is not read where it was not given to this command: %j', (environment) => {
+  ])('is not read when it was not given to this command: %j', (environment) => {
     expect(withFlagsOfNpm(['main'], environment)).toEqual(['main']);
   });
 });

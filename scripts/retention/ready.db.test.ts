@@ -13,7 +13,7 @@ const start = useProcesses('scripts/retention.ts', () => ({ ...testVariables(), 
 
 const countRuns = async () => (await database().query('SELECT FROM retention_runs')).rowCount;
 
-it('a reader that keeps the partitions from being made keeps the service neither from starting nor from stopping', async () => {
+it('the process starts and stops while a reader blocks the creation of partitions', async () => {
   await dropAllPartitions();
   const reader = new pg.Client({ connectionString: url });
   await reader.connect();

@@ -84,7 +84,7 @@ describe('npm run retention', () => {
     expect(await database().query('SELECT FROM retention_runs WHERE ended_at IS NULL')).toMatchObject({ rowCount: 0 });
   });
 
-  it('in two containers at once runs each firing once', async () => {
+  it('runs each firing once in two containers', async () => {
     const environment = { ...QUIET, DATA_RETENTION_CRON: EVERY_SECOND };
     const children = await Promise.all([1, 2].map(() => untilReady(start([], environment))));
     const runs = await untilRuns('main', 4);
@@ -94,7 +94,7 @@ describe('npm run retention', () => {
     expect(new Set(firings).size).toBe(firings.length);
   });
 
-  it('is ready only when the partitions of the days ahead are there', async () => {
+  it('is ready only when the partitions of the days ahead exist', async () => {
     await database().query(`DO $$ DECLARE t text; BEGIN
       FOR t IN SELECT relname FROM pg_class WHERE relnamespace = 'partitions'::regnamespace AND relname ~ '_p\\d{8}$'
       AND relkind = 'r' LOOP EXECUTE 'DROP TABLE partitions.' || t; END LOOP; END $$`);
@@ -108,7 +108,7 @@ describe('npm run retention', () => {
     expect(await endProcess(child, 'SIGTERM')).toBe(0);
   });
 
-  it('makes up for a run that was missed while it was down, and for no other', async () => {
+  it('makes up once for a run that was missed while it was down', async () => {
     await insertRuns({ main: 3 * DAY_MS, cap: 60_000, burst: 3 * DAY_MS, metrics: 60_000, partitions: 60_000 });
     const crons = { DATA_RETENTION_CRON: HALF_A_DAY_AWAY, DATA_RETENTION_BURST_CLEANUP_CRON: HALF_A_DAY_AWAY };
     const child = await untilReady(start([], { ...crons, DATA_RETENTION_LIMIT_CRON: NEVER_SOON }));
@@ -127,7 +127,7 @@ describe('a database that goes away', () => {
   const proxy = new TcpProxy({ host: hostname, port: Number(port) });
   afterEach(() => proxy.cut());
 
-  it('is waited for: when it is back the schedules go on, in the same process', async () => {
+  it('is waited for: the schedules go on in the same process when it is back', async () => {
     await proxy.open();
     const through = Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
     const child = await untilReady(start([], { ...QUIET, DATA_RETENTION_CRON: EVERY_SECOND, DATABASE_URL: through }));
@@ -142,7 +142,7 @@ describe('a database that goes away', () => {
     expect(await endProcess(child, 'SIGTERM')).toBe(0);
   });
 
-  it('at the start is told in one line, and the process ends for its supervisor to start it again', async () => {
+  it('at the start is reported in one line, and the process ends for its supervisor to restart it', async () => {
     await proxy.open();
     const through = Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
     await proxy.cut();
@@ -153,17 +153,17 @@ describe('a database that goes away', () => {
   });
 });
 
-describe.each(['true', 'false'])('a start that waiting does not mend, PARTITION_MAINTENANCE_ENABLED=%s,', (enabled) => {
+describe.each(['true', 'false'])('an unusable database at the start, PARTITION_MAINTENANCE_ENABLED=%s,', (enabled) => {
   const environment = { ...QUIET, PARTITION_MAINTENANCE_ENABLED: enabled };
 
-  it('is told in one line, and the process ends: the database is not there', async () => {
+  it('is reported in one line, and the process ends, when it does not exist', async () => {
     const elsewhere = Object.assign(new URL(url), { pathname: '/nowhere' }).href;
     const { code, stdout, stderr } = await untilEnded(start([], { ...environment, DATABASE_URL: elsewhere }));
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe('The database cannot be reached: database "nowhere" does not exist\n');
   });
 
-  it('is told in one line, and the process ends: the database was never migrated', async () => {
+  it('is reported in one line, and the process ends, when it was never migrated', async () => {
     await database().query('ALTER TABLE retention_runs RENAME TO elsewhere');
     const { code, stdout, stderr } = await untilEnded(start([], environment));
     await database().query('ALTER TABLE elsewhere RENAME TO retention_runs');
@@ -189,7 +189,7 @@ describe('SIGTERM in the middle of a large run', () => {
     );
   });
 
-  it('of a job that runs once ends it: its summary says stopped, with 1', async () => {
+  it('ends a single job with the status stopped and 1', async () => {
     const before = await countEvents();
     const child = start(['main'], SLOWLY);
     const ended = untilEnded(child);
@@ -203,7 +203,7 @@ describe('SIGTERM in the middle of a large run', () => {
     ]);
   });
 
-  it('of the schedules ends it within seconds; what was removed is counted, and the next start goes on', async () => {
+  it('ends the schedules within seconds; removed rows are counted, and the next start goes on', async () => {
     const before = await countEvents();
     const child = await untilReady(start([], SLOWLY));
     await untilSomeAreGone(before);

@@ -11,7 +11,7 @@ const start = useProcesses('scripts/retention.ts', () => ({ ...testVariables(), 
 
 const countEvents = async () => (await database().query('SELECT FROM events')).rowCount ?? 0;
 
-it('a job that is stopped while the network swallows every answer is gone in time, and says so in JSON', async () => {
+it('a job that is stopped while the network is silent ends in time, with its summary', async () => {
   const projectId = await insertProject();
   await database().query(
     `INSERT INTO events (id, project_id, type, payload, created_at)

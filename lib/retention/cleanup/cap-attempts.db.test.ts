@@ -18,7 +18,7 @@ const now = new Date('2026-03-10T12:00:00.000Z');
 let endpoint: TestEndpoint;
 
 beforeAll(async () => {
-  // Days 0 to 8 have partitions; what is older or younger lies in the default ones.
+  // Days 0 to 8 have partitions. Older and newer rows are in the default ones.
   await createPartitionsAhead(now);
   endpoint = await insertEndpoint({ url: 'https://receiver.example/hook' });
 });
@@ -37,7 +37,7 @@ interface Attempt {
 
 const upTo = (count: number): Attempt[] => Array.from({ length: count }, (_, index) => ({ number: index + 1 }));
 
-/** A delivery in its middle, with attempts that anything but the worker has inserted, as a rule after it. */
+/** Inserts a delivery under way, with attempts that were not recorded by the worker. */
 async function insertDelivery(
   attempts: readonly Attempt[],
   status = 'PENDING',
@@ -83,7 +83,7 @@ async function readStored(deliveryId: string): Promise<number> {
   return (await database().query(sql, [deliveryId])).rows[0].stored_attempts;
 }
 
-/** What all runs together say that they have removed. */
+/** Returns what all runs together have counted. */
 async function countRemoved(): Promise<number> {
   return (await readCounters())['retention_rows_removed_total delivery_attempts'] ?? 0;
 }
@@ -96,7 +96,7 @@ async function cap(maxAttemptsPerDelivery: number, batchSize = 1000, signal?: Ab
 }
 
 describe('the cap of attempts per delivery', () => {
-  it('keeps the newest and removes the others, of every day and of either outcome', async () => {
+  it('keeps the newest attempts and removes the others, of every day and of both outcomes', async () => {
     const spread = [-40, -3, 0, 1, 2, 3, 8, 9, 40].map((day, index) => ({
       number: index + 1,
       day,
@@ -109,7 +109,7 @@ describe('the cap of attempts per delivery', () => {
     expect(await countRemoved()).toBe(6);
   });
 
-  it('counts attempts that are older than their delivery, as an import leaves them, like all others', async () => {
+  it('counts imported attempts that are older than their delivery', async () => {
     const days = [-40, -3, 0, 2, 9].map((day, index) => ({ number: index + 1, day }));
     const [inTheMiddle, after] = [
       await insertDelivery(days, 'FAILED', addMs(now, -DAY_MS)),
@@ -122,7 +122,7 @@ describe('the cap of attempts per delivery', () => {
     }
   });
 
-  it('takes of attempts with one number the one recorded last as the newest', async () => {
+  it('takes the one recorded last as the newest of attempts with the same number', async () => {
     const id = await insertDelivery([
       { number: 2, day: 1, succeeded: true },
       { number: 2, day: 3 },
@@ -133,13 +133,13 @@ describe('the cap of attempts per delivery', () => {
     expect(rows).toEqual([{ created_at: addMs(now, 3 * DAY_MS) }]);
   });
 
-  it('of one keeps the last attempt', async () => {
+  it('of 1 keeps the last attempt', async () => {
     const id = await insertDelivery(upTo(2));
     expect(await cap(1)).toBe(1);
     expect(await readNumbers(id)).toEqual([2]);
   });
 
-  it('that was lowered removes more at the next run; raised again it removes nothing', async () => {
+  it('removes more after it is lowered, and nothing after it is raised', async () => {
     const id = await insertDelivery(upTo(12));
     expect(await cap(10)).toBe(2);
     expect(await cap(4)).toBe(6);
@@ -149,7 +149,7 @@ describe('the cap of attempts per delivery', () => {
     expect(await readNumbers(id)).toEqual([9, 10, 11, 12, 13]);
   });
 
-  it('changes nothing in the course of a delivery that is being retried', async () => {
+  it('changes nothing else of a delivery that is retried', async () => {
     const id = await insertDelivery(upTo(8));
     const read = async () => {
       const { rows } = await database().query('SELECT * FROM deliveries WHERE id = $1', [id]);
@@ -161,7 +161,7 @@ describe('the cap of attempts per delivery', () => {
     expect(await read()).toEqual({ stored: 5, rest: before.rest });
   });
 
-  it('looks only once at a delivery whose attempts had left with their partitions', async () => {
+  it('reads a delivery once when its attempts were dropped with their partitions', async () => {
     const id = await insertDelivery(upTo(3));
     await database().query('UPDATE deliveries SET stored_attempts = 50 WHERE id = $1', [id]);
     expect(await cap(5)).toBe(0);
@@ -173,7 +173,7 @@ describe('the cap of attempts per delivery', () => {
     expect(await readStored(id)).toBe(5);
   });
 
-  it('corrects the counts of all that it met in one batch, also of those that have no attempt any more', async () => {
+  it('corrects the counts of all deliveries of a batch, including those without attempts', async () => {
     const ids = [];
     for (const count of [0, 1, 5, 7]) ids.push(await insertDelivery(upTo(count)));
     const other = await insertDelivery(upTo(4));
@@ -183,7 +183,7 @@ describe('the cap of attempts per delivery', () => {
     expect(await readStored(other)).toBe(4);
   });
 
-  it('leaves exactly what a plain model keeps', async () => {
+  it('keeps exactly what a plain model keeps', async () => {
     const attempts = fc.uniqueArray(
       fc.record({
         number: fc.integer({ min: 1, max: 12 }),
@@ -193,7 +193,7 @@ describe('the cap of attempts per delivery', () => {
       { maxLength: 14, selector: ({ number, day }) => number * 100 + day },
     );
     const overstatedBy = fc.integer({ min: 0, max: 3 });
-    // Before all of its attempts, in the middle of them, or after.
+    // Before, during or after its attempts.
     const madeOn = fc.constantFrom(-50, 3, 20);
     const deliveries = fc.array(fc.record({ attempts, overstatedBy, madeOn }), { maxLength: 6 });
     const [caps, batches] = [fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 9 })];
@@ -236,7 +236,7 @@ describe('the cap of attempts per delivery', () => {
 });
 
 describe('a batch of the cap', () => {
-  it('removes no more attempts than it may, and than fit into memory, also of one delivery with many times as many', async () => {
+  it('removes at most its limit, and at most what fits into memory, even of one delivery with many times as many', async () => {
     await database().query(`CREATE TABLE batches_seen (removed int);
       CREATE FUNCTION note_batch() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         INSERT INTO batches_seen SELECT count(*) FROM gone; RETURN NULL; END $$;
@@ -259,7 +259,7 @@ describe('a batch of the cap', () => {
     await database().query('DROP TRIGGER note_batch ON delivery_attempts; DROP TABLE batches_seen');
   });
 
-  it('is the last once the run is told to stop, and what it removed is counted', async () => {
+  it('is the last after the run is told to stop, and its rows are counted', async () => {
     const ids = [await insertDelivery(upTo(54)), await insertDelivery(upTo(54))];
     const stop = new AbortController();
     const running = cap(4, 1, stop.signal);
@@ -275,7 +275,7 @@ describe('a batch of the cap', () => {
   });
 });
 
-/** A failed attempt as a worker hands it over to be recorded. */
+/** A failed attempt that a worker records. */
 const failure = (deliveryId: string, attemptNumber: number) =>
   ({
     job: { deliveryId, attemptNumber, scheduleStep: attemptNumber - 1 },
@@ -290,8 +290,8 @@ const failure = (deliveryId: string, attemptNumber: number) =>
     retryMs: 1,
   }) as Outcome;
 
-describe('beside a worker', () => {
-  it('no attempt is lost or left over, however often deliveries are being recorded and capped at the same moment', async () => {
+describe('the cap beside a worker', () => {
+  it('loses no attempt and leaves none over while attempts are recorded and capped at once', async () => {
     const ids = await Promise.all(Array.from({ length: 8 }, () => insertDelivery([])));
     await database().query('UPDATE deliveries SET schedule_step = 0');
     const ATTEMPTS = 40;
@@ -319,7 +319,7 @@ describe('beside a worker', () => {
     expect(await Promise.all(ids.map(readStored))).toEqual(ids.map(() => 3));
   });
 
-  it('a delivery that is being written is left to the next run, and the others are not kept waiting', async () => {
+  it('leaves a delivery that is written to the next run, and caps the others without waiting', async () => {
     const [held, free] = [await insertDelivery(upTo(6)), await insertDelivery(upTo(6))];
     await inTransaction(async (worker) => {
       await recordAttempts(worker, [failure(held, 7)]);
@@ -331,8 +331,8 @@ describe('beside a worker', () => {
   });
 });
 
-describe('its candidates', () => {
-  it.each([1, 10])('are read from their own index and not from the table, with a cap of %i', async (max) => {
+describe('the candidates of the cap', () => {
+  it.each([1, 10])('are read from their own index, with a cap of %i', async (max) => {
     const { rows } = await database().query<{ 'QUERY PLAN': string }>(`EXPLAIN ${candidatesSql(max)}`, [1000, []]);
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).toContain('Index Scan using deliveries_stored_attempts_idx');

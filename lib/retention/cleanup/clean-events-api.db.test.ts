@@ -27,20 +27,20 @@ async function expire(): Promise<void> {
   await cleanEvents.clean(await startTestRun({ now: addMs(new Date(), 91 * DAY_MS) }));
 }
 
-describe('an event that retention has taken', () => {
-  it('frees its Idempotency-Key, for another body too; while it is kept the key is taken', async () => {
+describe('an event that retention has removed', () => {
+  it('frees its Idempotency-Key, also for another body', async () => {
     const first = await send({ total: 1 });
     await database().query('DELETE FROM outbox');
     expect((await send({ total: 2 })).status).toBe(409);
     await cleanEvents.clean(await startTestRun());
     expect((await send({ total: 1 })).json.id).toBe(first.json.id);
     await expire();
-    const anew = await send({ total: 2 });
-    expect(anew.status).toBe(202);
-    expect(anew.json.id).not.toBe(first.json.id);
+    const second = await send({ total: 2 });
+    expect(second.status).toBe(202);
+    expect(second.json.id).not.toBe(first.json.id);
   });
 
-  it('answers 404 with its deliveries, like one that never was, and lists go on without it', async () => {
+  it('is not found, nor are its deliveries, and lists omit them', async () => {
     const { json: event } = await send({ total: 1 });
     const endpoint = await insertEndpoint({ url: 'https://receiver.example/', projectId: projects.mine.id });
     const deliveryId = newId();
@@ -65,7 +65,7 @@ describe('an event that retention has taken', () => {
     }
   });
 
-  it('never answers anything but 200 or 404 while it is leaving', async () => {
+  it('answers only 200 or 404 while it is removed', async () => {
     const { json: event } = await send({ total: 1 });
     await database().query('DELETE FROM outbox');
     const path = `/api/v1/projects/${projects.mine.id}/events/${event.id}`;

@@ -45,7 +45,7 @@ const clean = async (policy: { batchSize: number }) => {
   return (await readRun(run)).rows_removed;
 };
 
-/** Rows that any one transaction has removed of any one table, at most. */
+/** Returns the most rows that one transaction has removed from one table. */
 async function largestBatch(): Promise<number> {
   const { rows } = await database().query<{ most: number }>(
     'SELECT max(rows)::int AS most FROM (SELECT sum(rows) AS rows FROM removals GROUP BY tx, table_name) AS by_table',
@@ -55,7 +55,7 @@ async function largestBatch(): Promise<number> {
 
 describe('DATA_RETENTION_BATCH_SIZE', () => {
   it.each([1, 3, 7, 1000])(
-    'of %i bounds what a transaction removes of each table, and all leaves in one run',
+    'of %i limits the rows that a transaction removes from each table, while one run removes everything',
     async (batchSize) => {
       const shapes = [
         [0, 0],
@@ -83,7 +83,7 @@ describe('DATA_RETENTION_BATCH_SIZE', () => {
     },
   );
 
-  it('smaller than what hangs on an event does not keep it, though the count of its attempts is too high', async () => {
+  it('smaller than an event still removes it, although the count of its attempts is too high', async () => {
     await insertDeliverySource({ project, at, deliveries: 2, attempts: 5 });
     await database().query('DELETE FROM delivery_attempts WHERE attempt_number > 3');
     expect(await clean({ batchSize: 2 })).toEqual({ events: 1, deliveries: 2, delivery_attempts: 6 });
@@ -94,9 +94,9 @@ describe('DATA_RETENTION_BATCH_SIZE', () => {
       'have equal numbers',
       "UPDATE delivery_attempts SET attempt_number = 1, created_at = created_at + attempt_number * interval '1 s'",
     ],
-    ['are more than their deliveries know of', 'UPDATE deliveries SET stored_attempts = 1'],
+    ['are more than their deliveries say', 'UPDATE deliveries SET stored_attempts = 1'],
     ['are far fewer than their deliveries say', 'UPDATE deliveries SET stored_attempts = 2147483647'],
-  ])('bounds each statement that removes attempts which %s, as an import may make them', async (_, sql) => {
+  ])('limits each statement that removes attempts which %s, as an import may create them', async (_, sql) => {
     await insertDeliverySource({ project, at, deliveries: 1, attempts: 17 });
     await insertDeliverySource({ project, at, deliveries: 3, attempts: 9 });
     await insertDeliverySource({ project, at, deliveries: 7, attempts: 2 });
@@ -106,7 +106,7 @@ describe('DATA_RETENTION_BATCH_SIZE', () => {
     expect(rows[0].most).toBeLessThanOrEqual(4);
   });
 
-  it('smaller than what hangs on an event leaves it alone while one of its deliveries is pending', async () => {
+  it('smaller than an event keeps all of it while one of its deliveries is pending', async () => {
     const id = await insertDeliverySource({ project, at, deliveries: 6, attempts: 1 });
     await insertDeliverySource({ project, at, deliveries: 1 });
     await database().query(
@@ -119,7 +119,7 @@ describe('DATA_RETENTION_BATCH_SIZE', () => {
 });
 
 describe('a run that is broken off in the middle of a large event', () => {
-  it('leaves it to the next run, which finishes', async () => {
+  it('leaves the rest to the next run', async () => {
     await insertDeliverySource({ project, at, deliveries: 9, attempts: 2 });
     const stop = new AbortController();
     const run = await startTestRun({ now, policy: { batchSize: 2 }, signal: stop.signal });
@@ -140,31 +140,28 @@ describe('a run that is broken off in the middle of a large event', () => {
 });
 
 describe('the statements of a batch', () => {
-  it.each([EVENT, INCOMING_EVENT])(
-    'for $table read no table whole, also where no statistics tell of its size',
-    async (source) => {
-      await sqlWithTimeout(LONG_STATEMENT_MS).query(
-        `INSERT INTO outbox (id, kind, project_id, event_id, incoming_event_id)
+  it.each([EVENT, INCOMING_EVENT])('for $table use indexes, even without statistics', async (source) => {
+    await sqlWithTimeout(LONG_STATEMENT_MS).query(
+      `INSERT INTO outbox (id, kind, project_id, event_id, incoming_event_id)
        SELECT gen_random_uuid(), 'EVENT', $1, gen_random_uuid(), gen_random_uuid() FROM generate_series(1, 20000)`,
-        [project.id],
-      );
-      const plans = await inTransaction(async (tx) => {
-        await tx.query(PLANNER_SETTINGS);
-        await tx.query(`PREPARE lock_expired AS ${lockExpiredSql(source)}`);
-        await tx.query(`PREPARE remove (uuid[], int, int) AS ${deleteEventsSql(source)}`);
-        await tx.query(`PREPARE drain (uuid[], int, int, int) AS ${lockDeliveriesSql(source)}`);
-        const ids = `'{${newId()},${newId()}}'`;
-        const explained = [
-          await tx.query(`EXPLAIN EXECUTE lock_expired (now(), '-infinity', '${newId()}', 1000)`),
-          await tx.query(`EXPLAIN EXECUTE remove (${ids}, 2, 1000)`),
-          await tx.query(`EXPLAIN EXECUTE drain (${ids}, 1, 1000, 1000)`),
-        ];
-        await tx.query('DEALLOCATE lock_expired; DEALLOCATE remove; DEALLOCATE drain');
-        return explained.flatMap(({ rows }) => rows.map((row) => row['QUERY PLAN'])).join('\n');
-      });
-      expect(plans).toContain(`${source.table}_created_at_id_idx`);
-      expect(plans).toContain(`outbox_${source.column}_idx`);
-      expect(plans).not.toContain('Seq Scan');
-    },
-  );
+      [project.id],
+    );
+    const plans = await inTransaction(async (tx) => {
+      await tx.query(PLANNER_SETTINGS);
+      await tx.query(`PREPARE lock_expired AS ${lockExpiredSql(source)}`);
+      await tx.query(`PREPARE remove (uuid[], int, int) AS ${deleteEventsSql(source)}`);
+      await tx.query(`PREPARE drain (uuid[], int, int, int) AS ${lockDeliveriesSql(source)}`);
+      const ids = `'{${newId()},${newId()}}'`;
+      const explained = [
+        await tx.query(`EXPLAIN EXECUTE lock_expired (now(), '-infinity', '${newId()}', 1000)`),
+        await tx.query(`EXPLAIN EXECUTE remove (${ids}, 2, 1000)`),
+        await tx.query(`EXPLAIN EXECUTE drain (${ids}, 1, 1000, 1000)`),
+      ];
+      await tx.query('DEALLOCATE lock_expired; DEALLOCATE remove; DEALLOCATE drain');
+      return explained.flatMap(({ rows }) => rows.map((row) => row['QUERY PLAN'])).join('\n');
+    });
+    expect(plans).toContain(`${source.table}_created_at_id_idx`);
+    expect(plans).toContain(`outbox_${source.column}_idx`);
+    expect(plans).not.toContain('Seq Scan');
+  });
 });

@@ -40,7 +40,7 @@ async function clean(batchSize = 7): Promise<Record<string, number>> {
   return (await readRun(run)).rows_removed;
 }
 
-/** Runs one after the other for as long as `others` go on, and once more when they have ended. */
+/** Runs retention over and over until `others` have ended. */
 async function cleanBeside(others: Promise<unknown>): Promise<void> {
   let isOver = false;
   const ended = others.finally(() => {
@@ -53,7 +53,7 @@ async function cleanBeside(others: Promise<unknown>): Promise<void> {
 const insertMany = (count: number, options: Partial<Parameters<typeof insertDeliverySource>[0]>) =>
   Promise.all(Array.from({ length: count }, () => insertDeliverySource({ project, at, ...options })));
 
-/** What a worker would record of claimed deliveries. */
+/** Claims deliveries. @returns what a worker would record of them */
 async function claimOutcomes(room: number): Promise<Outcome[]> {
   const claimed = await claimDue(database(), new Map([[project.endpointId, room]]), 1_000_000);
   return claimed.map((claimedOne) => ({
@@ -72,12 +72,12 @@ async function claimOutcomes(room: number): Promise<Outcome[]> {
   }));
 }
 
-describe('cleaning beside a fan-out', () => {
-  it('takes no event that is being fanned out, and leaves every delivery its event', async () => {
+describe('removing events beside a fan-out', () => {
+  it('keeps every event that is fanned out, so no delivery loses its event', async () => {
     const ids = await insertMany(60, { outbox: 'PENDING' });
     const fanOut = async () => {
       for (let left = 1; left > 0; ) {
-        // A few at a time, so that there is much for the two to meet over.
+        // A few at a time, so that the two meet often.
         await database().query(
           `UPDATE outbox SET available_at = now(), attempts = 0
            WHERE id IN (SELECT id FROM outbox ORDER BY id LIMIT 5 FOR UPDATE SKIP LOCKED)`,
@@ -94,10 +94,10 @@ describe('cleaning beside a fan-out', () => {
     expect(await countOrphans()).toBe(0);
   });
 
-  it('leaves out an event whose deliveries are not committed yet, and waits for nobody', async () => {
+  it('skips an event whose deliveries are not committed yet, without waiting', async () => {
     const id = await insertDeliverySource({ project, at, outbox: 'PENDING' });
     const other = await insertDeliverySource({ project, at });
-    // A run that waited would give up before this transaction ends; so it is below.
+    // A run that waited would fail before this transaction ends. The same is true below.
     await inTransaction(async (tx) => {
       await claimAndStore(project.id, 0, tx);
       expect(await clean()).toEqual({ events: 1 });
@@ -108,8 +108,8 @@ describe('cleaning beside a fan-out', () => {
   });
 });
 
-describe('cleaning beside a worker that records attempts', () => {
-  it('leaves no attempt without its delivery, and takes each event in the run after it has ended', async () => {
+describe('removing events beside a worker that records attempts', () => {
+  it('leaves no attempt without its delivery, and removes each event after its deliveries have ended', async () => {
     await insertMany(60, { deliveries: 1, attempts: 1, deliveryStatus: 'PENDING' });
     await database().query('UPDATE deliveries SET attempt_count = 1');
     const work = async () => {
@@ -128,7 +128,7 @@ describe('cleaning beside a worker that records attempts', () => {
     });
   });
 
-  it('makes a late result of a delivery that is gone count nowhere', async () => {
+  it('discards a late result of a removed delivery', async () => {
     await insertDeliverySource({ project, at, deliveries: 1, deliveryStatus: 'PENDING' });
     const outcomes = await claimOutcomes(1);
     await database().query(`UPDATE deliveries SET status = 'FAILED', next_attempt_at = NULL`);
@@ -138,8 +138,8 @@ describe('cleaning beside a worker that records attempts', () => {
   });
 });
 
-describe('cleaning beside a retry by hand', () => {
-  it('either comes first and the delivery is not found, or comes later and nothing of the event leaves', async () => {
+describe('removing events beside a retry by hand', () => {
+  it('is either first, and the delivery is not found, or second, and keeps the entire event', async () => {
     const ids = await insertMany(30, { deliveries: 2, attempts: 2 });
     const { rows } = await database().query<{ id: string; event_id: string }>(
       'SELECT DISTINCT ON (event_id) id, event_id FROM deliveries',
@@ -167,7 +167,7 @@ describe('cleaning beside a retry by hand', () => {
     });
   });
 
-  it('keeps the whole event while the retry of one delivery is not committed, and waits for nobody', async () => {
+  it('keeps the entire event while the retry of one delivery is not committed, without waiting', async () => {
     await insertDeliverySource({ project, at, deliveries: 3, attempts: 2, outbox: 'DEAD' });
     await insertDeliverySource({ project, at, deliveries: 1 });
     await inTransaction(async (tx) => {
@@ -185,10 +185,10 @@ describe('cleaning beside a retry by hand', () => {
     });
   });
 
-  it('keeps an event whose dead outbox row an operator is putting back into the queue', async () => {
+  it('keeps an event whose dead outbox row an operator puts back into the queue', async () => {
     const ids = [
       await insertDeliverySource({ project, at, outbox: 'DEAD' }),
-      // More than a batch removes: nothing of it leaves either.
+      // Larger than a batch.
       await insertDeliverySource({ project, at, deliveries: 8, attempts: 1, outbox: 'DEAD' }),
     ];
     await inTransaction(async (tx) => {
@@ -199,8 +199,8 @@ describe('cleaning beside a retry by hand', () => {
   });
 });
 
-describe('cleaning beside others that remove', () => {
-  it('an event of which somebody holds an attempt stays, and all others leave', async () => {
+describe('removing events beside other removals', () => {
+  it('keeps an event with an attempt that somebody holds, and removes all others', async () => {
     const id = await insertDeliverySource({ project, at: addMs(at, 1), deliveries: 1, attempts: 1 });
     const large = await insertDeliverySource({ project, at: addMs(at, 2), deliveries: 9, attempts: 1 });
     await insertMany(2, { deliveries: 1, attempts: 1 });
@@ -216,14 +216,14 @@ describe('cleaning beside others that remove', () => {
     expect(await clean()).toEqual({ events: 2, deliveries: 10, delivery_attempts: 10 });
   });
 
-  it('two runs at once remove each row once and count it once', async () => {
+  it('removes and counts each row once when two runs work at once', async () => {
     await insertMany(40, { deliveries: 1, attempts: 2, outbox: 'DEAD' });
     const [first, second] = await Promise.all([clean(), clean()]);
     const sum = (table: string) => (first?.[table] ?? 0) + (second?.[table] ?? 0);
     expect(['events', 'deliveries', 'delivery_attempts', 'outbox'].map(sum)).toEqual([40, 40, 80, 40]);
   });
 
-  it('the cap of attempts and the cleaning do not hold each other up', async () => {
+  it('does not block the cap of attempts, nor is blocked by it', async () => {
     await insertMany(30, { deliveries: 1, attempts: 6 });
     const kept = await insertDeliverySource({ project, at: now, deliveries: 1, attempts: 6 });
     const cap = async () =>
@@ -235,7 +235,7 @@ describe('cleaning beside others that remove', () => {
     expect(await countRows('delivery_attempts')).toEqual({ delivery_attempts: 2 });
   });
 
-  it('an event sent with an Idempotency-Key of one that is leaving is stored, once that is gone', async () => {
+  it('stores an event with the Idempotency-Key of a removed one', async () => {
     const old = await insertDeliverySource({ project, at });
     await database().query(`UPDATE events SET idempotency_key = 'order-1' WHERE id = $1`, [old]);
     const fresh = newId();

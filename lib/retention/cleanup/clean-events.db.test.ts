@@ -54,14 +54,14 @@ describe.each(KINDS)('$kind', ({ source, step, days }) => {
     expect(await idsOf(table)).toEqual([kept]);
   });
 
-  it('leaves by its age, whatever the time in its id', async () => {
+  it('leaves by created_at, whatever the time in its id', async () => {
     await insert({ at: new Date('2015-06-01T00:00:00Z') });
     const kept = await insert({ at: addMs(until, DAY_MS) });
     await clean();
     expect(await idsOf(table)).toEqual([kept]);
   });
 
-  it('takes its deliveries, their attempts and its dead outbox row with it, and nothing of another', async () => {
+  it('leaves with its deliveries, their attempts and its dead outbox row, and with nothing of another', async () => {
     await insert({ deliveries: 2, attempts: 3, outbox: 'DEAD' });
     await insert({ deliveries: 1, attempts: 4, outbox: 'DEAD', at: addMs(until, 1) });
     expect(await clean()).toEqual({ [table]: 1, deliveries: 2, delivery_attempts: 6, outbox: 1 });
@@ -75,7 +75,7 @@ describe.each(KINDS)('$kind', ({ source, step, days }) => {
     expect(await readCounters()).toMatchObject({ [`retention_rows_removed_total ${table}`]: 1 });
   });
 
-  it('takes attempts with it whenever they were made: before it, long after its deliveries ended, or with no end known', async () => {
+  it('leaves with attempts of any time: before it, long after its deliveries ended, or without a known end', async () => {
     await insert({ deliveries: 2, attempts: 3, attemptsAt: addMs(until, -400 * DAY_MS) });
     await insert({ deliveries: 2, attempts: 3, attemptsAt: now });
     await insert({ deliveries: 2, attempts: 3, attemptsAt: now });
@@ -87,7 +87,7 @@ describe.each(KINDS)('$kind', ({ source, step, days }) => {
     expect(await countRows('delivery_attempts')).toEqual({ delivery_attempts: 2 });
   });
 
-  it('takes the attempts of deliveries with ids of another kind, far apart', async () => {
+  it('leaves with the attempts of deliveries whose ids are random', async () => {
     await insert({ deliveries: 3, attempts: 2, attemptsAt: now });
     const { rows } = await database().query<{ id: string }>('SELECT id FROM deliveries');
     for (const [index, { id }] of rows.entries()) {
@@ -99,7 +99,7 @@ describe.each(KINDS)('$kind', ({ source, step, days }) => {
     expect(await countOrphans()).toBe(0);
   });
 
-  it('stays whole while one of its deliveries is pending, and leaves with the first run after that', async () => {
+  it('stays with everything while one of its deliveries is pending, and leaves with the next run after that', async () => {
     const id = await insert({ deliveries: 2, attempts: 2, outbox: 'DEAD' });
     const gone = await insert({ deliveries: 1 });
     await database().query(
@@ -118,7 +118,7 @@ describe.each(KINDS)('$kind', ({ source, step, days }) => {
     expect(await clean()).toEqual({ [table]: 1, deliveries: 2, delivery_attempts: 4, outbox: 1 });
   });
 
-  it('stays while it waits to be fanned out, however old it is', async () => {
+  it('stays while it waits for its fan-out, however old it is', async () => {
     const waiting = await insert({ outbox: 'PENDING', at: new Date('2020-01-01T00:00:00Z') });
     await insert();
     expect(await clean({ policy: { batchSize: 1 } })).toEqual({ [table]: 1 });
@@ -127,18 +127,18 @@ describe.each(KINDS)('$kind', ({ source, step, days }) => {
     expect(await clean()).toEqual({ [table]: 1 });
   });
 
-  it('leaves in the same run as all that are of the very same time, whatever the size of a batch', async () => {
+  it('leaves in the same run as all others of the same time, whatever the batch size', async () => {
     for (let n = 0; n < 7; n += 1) await insert({ at: until });
     expect(await clean({ policy: { batchSize: 3 } })).toEqual({ [table]: 7 });
   });
 
-  it('is left to the next run when the run is told to stop', async () => {
+  it('stays when the run is told to stop', async () => {
     for (let n = 0; n < 3; n += 1) await insert();
     expect(await clean({ signal: AbortSignal.abort() })).toEqual({});
     expect(await idsOf(table)).toHaveLength(3);
   });
 
-  it('is counted ahead by a preview that changes nothing', async () => {
+  it('is counted by a preview, which changes nothing', async () => {
     await insert({ deliveries: 2, attempts: 3, outbox: 'DEAD', attemptsAt: addMs(now, -HOUR_MS) });
     await insert({ deliveries: 1, deliveryStatus: 'PENDING' });
     await insert({ outbox: 'PENDING' });
@@ -150,7 +150,7 @@ describe.each(KINDS)('$kind', ({ source, step, days }) => {
     expect(preview.rows).toEqual({ [table]: 1, deliveries: 2, delivery_attempts: 6, outbox: 1 });
   });
 
-  it('is previewed without the attempts that leave before it, by their own age', async () => {
+  it('is previewed without the attempts that have expired themselves', async () => {
     const policy = { failedAttemptsDays: 20, succeededAttemptsDays: 20 };
     const startOfDay = addMs(new Date('2028-03-01T00:00:00Z'), -20 * DAY_MS);
     await insert({ deliveries: 1, attempts: 1, attemptsAt: startOfDay });
@@ -164,8 +164,8 @@ describe.each(KINDS)('$kind', ({ source, step, days }) => {
   });
 });
 
-describe('an event of another project', () => {
-  it('is no safer than any: retention asks for no project', async () => {
+describe('events of all projects', () => {
+  it('are removed', async () => {
     const other = await insertDeliveryProject();
     await insertDeliverySource({ project: other, at: new Date('2020-01-01T00:00:00Z') });
     await insertDeliverySource({ project, at: new Date('2020-01-01T00:00:00Z') });
@@ -174,8 +174,8 @@ describe('an event of another project', () => {
   });
 });
 
-describe('mails in the outbox', () => {
-  it('stay where they are when events leave', async () => {
+describe('emails in the outbox', () => {
+  it('stay when events are removed', async () => {
     await insertDeliverySource({ project, at: new Date('2020-01-01T00:00:00Z'), outbox: 'DEAD' });
     await database().query(`INSERT INTO outbox (id, kind, status, dead_at) VALUES ($1, 'MAIL', 'DEAD', $2)`, [
       newId(),

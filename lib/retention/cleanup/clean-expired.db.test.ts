@@ -39,7 +39,7 @@ const owner = async () => {
 };
 const bytes = () => Buffer.from(newId());
 
-/** One row of each table, by what decides whether it leaves. */
+/** Inserts a row, by what decides whether it expires. */
 const INSERT = {
   user_tokens: async (dates: { expires_at: Date; used_at?: Date }) =>
     insert('user_tokens', {
@@ -68,7 +68,7 @@ const INSERT = {
 const hourAgo = addMs(now, -HOUR_MS);
 const quarterAgo = addMs(now, -15 * MINUTE_MS);
 
-/** What leaves, and beside it what is the least bit too young for it. */
+/** What expires, beside what is a moment too young. */
 const BOUNDARIES: [what: string, table: keyof typeof INSERT, leaves: object, stays: object][] = [
   ['a link that has expired', 'user_tokens', { expires_at: now }, { expires_at: later }],
   ['a link that was used', 'user_tokens', { expires_at: never, used_at: now }, { expires_at: never, used_at: later }],
@@ -98,21 +98,21 @@ const BOUNDARIES: [what: string, table: keyof typeof INSERT, leaves: object, sta
     { last_failed_at: hourAgo, locked_until: later },
   ],
   [
-    'a count of tries an hour after its window',
+    'a rate limit an hour after its window',
     'rate_limits',
     { expire: hourAgo.getTime() },
     { expire: hourAgo.getTime() + 1 },
   ],
-  ['a count of tries, but not one without an end,', 'rate_limits', { expire: 0 }, { expire: null }],
+  ['a rate limit with an end, unlike one without,', 'rate_limits', { expire: 0 }, { expire: null }],
 ];
 
-describe('what has an expiry of its own', () => {
+describe('a row with its own expiry', () => {
   beforeEach(async () => {
     await registerPerson();
     await database().query('TRUNCATE sessions, refresh_tokens, user_tokens, rate_limits');
   });
 
-  it.each(BOUNDARIES)('%s leaves, and a little sooner it stays', async (_, table, leaves, stays) => {
+  it.each(BOUNDARIES)('%s leaves, and a moment earlier it stays', async (_, table, leaves, stays) => {
     await INSERT[table](leaves as never);
     await INSERT[table](stays as never);
     expect(await clean()).toEqual({ [table]: 1 });
@@ -125,13 +125,13 @@ describe('what has an expiry of its own', () => {
     );
   });
 
-  it('leaves in batches, all of it in one run', async () => {
+  it('leaves in batches, all in one run', async () => {
     for (let n = 0; n < 8; n += 1) await INSERT.rate_limits({ expire: 0 });
     await INSERT.rate_limits({ expire: null });
     expect(await clean({ policy: { batchSize: 3 } })).toEqual({ rate_limits: 8 });
   });
 
-  it('is passed over while somebody holds it', async () => {
+  it('stays while somebody holds it', async () => {
     await INSERT.invitations({ expires_at: now });
     await INSERT.invitations({ expires_at: now });
     await inTransaction(async (tx) => {
@@ -141,7 +141,7 @@ describe('what has an expiry of its own', () => {
     expect(await clean()).toMatchObject({ invitations: 1 });
   });
 
-  it('is counted ahead by a preview that changes nothing', async () => {
+  it('is counted by a preview, which changes nothing', async () => {
     for (const [, table, leaves, stays] of BOUNDARIES) {
       await INSERT[table](leaves as never);
       await INSERT[table](stays as never);
@@ -166,7 +166,7 @@ describe('the record of runs', () => {
   const insertRun = (job: string, at: Date) =>
     insert('retention_runs', { id: newId(), job, started_at: at, created_at: at });
 
-  it('goes back 90 days, and keeps the last run of each job however long ago it was', async () => {
+  it('goes back 90 days, and keeps the last run of each job, however old it is', async () => {
     const until = addMs(now, -90 * DAY_MS);
     await insertRun('cap', addMs(until, -DAY_MS));
     await insertRun('cap', until);

@@ -46,34 +46,34 @@ async function clean(options: Parameters<typeof startTestRun>[0] = {}) {
 }
 
 describe('an outbox row', () => {
-  it('that was given up exactly 90 days ago leaves, and one given up a millisecond later stays', async () => {
+  it('that died exactly 90 days ago leaves, and one that died a millisecond later stays', async () => {
     await insertMail(until);
     const kept = await insertMail(addMs(until, 1));
     expect(await clean()).toEqual({ outbox: 1 });
     expect(await idsOf('outbox')).toEqual([kept]);
   });
 
-  it('of an event or incoming event leaves by the same rule, and its event stays', async () => {
+  it('of an event or incoming event leaves by the same rule, without its event', async () => {
     await insertDeliverySource({ project, at: until, outbox: 'DEAD' });
     await insertDeliverySource({ project, at: until, source: INCOMING_EVENT, outbox: 'DEAD' });
     expect(await clean()).toEqual({ outbox: 2 });
     expect(await countRows('events', 'incoming_events')).toEqual({ events: 1, incoming_events: 1 });
   });
 
-  it('that waits is never removed, however old it is', async () => {
+  it('that is pending stays, however old it is', async () => {
     await insertMail(null, new Date('2015-01-01T00:00:00Z'));
     await insertDeliverySource({ project, at: new Date('2015-01-01T00:00:00Z'), outbox: 'PENDING' });
     expect(await clean()).toEqual({});
     expect(await countRows('outbox')).toEqual({ outbox: 2 });
   });
 
-  it('is kept as long as OUTBOX_DEAD_RETENTION_DAYS says at the time of the run', async () => {
+  it('is kept for OUTBOX_DEAD_RETENTION_DAYS, as set at the time of the run', async () => {
     await insertMail(expiredUntil(now, 10));
     expect(await clean()).toEqual({});
     expect(await clean({ policy: { deadOutboxDays: 10 } })).toEqual({ outbox: 1 });
   });
 
-  it('leaves in batches, all in one run, and counts once in two runs at the same time', async () => {
+  it('leaves in batches, all in one run, and counts once when two runs work at once', async () => {
     for (let n = 0; n < 10; n += 1) await insertMail(until);
     const [first, second] = await Promise.all([
       clean({ policy: { batchSize: 3 } }),
@@ -83,7 +83,7 @@ describe('an outbox row', () => {
     expect(await countRows('outbox')).toEqual({ outbox: 0 });
   });
 
-  it('that an operator is putting back into the queue is passed over', async () => {
+  it('that an operator puts back into the queue stays', async () => {
     const revived = await insertMail(until);
     await insertMail(until);
     await inTransaction(async (tx) => {
@@ -95,8 +95,8 @@ describe('an outbox row', () => {
   });
 });
 
-describe('a preview', () => {
-  it('counts what a run removes here, without what has left with its event by then', async () => {
+describe('a preview of the outbox', () => {
+  it('counts dead rows without those that leave with their event', async () => {
     await insertMail(until);
     await insertMail(null);
     await insertDeliverySource({ project, at: until, outbox: 'DEAD' });

@@ -27,7 +27,7 @@ const setSession = (token: string, set: string) =>
     `UPDATE sessions SET ${set} WHERE id = (SELECT session_id FROM refresh_tokens WHERE token_hash = $1)`,
     [sha256(token)],
   );
-/** Spends the token and lets so much time pass that its reuse is no race of two tabs. */
+/** Spends the token, long enough ago that its reuse does not count as a race of two tabs. */
 async function spend(token: string): Promise<string> {
   const next = refreshTokenOf(await refresh(token)) ?? '';
   await database().query(
@@ -40,7 +40,7 @@ describe('a session', () => {
   it.each([
     ['has expired', `expires_at = now()`],
     ['was closed', `closed_at = now()`],
-  ])('that %s leaves with all its refresh tokens, and a live one beside it goes on', async (_, set) => {
+  ])('that %s leaves with all its refresh tokens, and a live one stays', async (_, set) => {
     const person = await registerPerson();
     const ended = await signInAgain(person);
     const last = await spend(await spend(ended.refreshToken));
@@ -58,7 +58,7 @@ describe('a session', () => {
     expect([me.status, me.json.code]).toEqual([401, 'unauthenticated']);
   });
 
-  it('that ends a moment after the time of the run stays', async () => {
+  it('that ends a millisecond after the time of the run stays', async () => {
     const now = new Date();
     await registerPerson();
     await database().query('UPDATE sessions SET expires_at = $1', [addMs(now, 1)]);
@@ -66,7 +66,7 @@ describe('a session', () => {
     expect(await clean({ now: addMs(now, 1) })).toMatchObject({ sessions: 1, refresh_tokens: 1 });
   });
 
-  it('that lives is still closed by the reuse of a token that was spent and has expired', async () => {
+  it('that is live is closed by the reuse of a spent token that has expired', async () => {
     const person = await registerPerson();
     const next = await spend(person.refreshToken);
     await database().query(
@@ -78,7 +78,7 @@ describe('a session', () => {
     expect((await refresh(next)).status).toBe(401);
   });
 
-  it('with more tokens than a batch leaves in one run, and two runs at once count each row once', async () => {
+  it('with more tokens than a batch leaves in one run, and counts once when two runs work at once', async () => {
     const { refreshToken } = await registerPerson();
     await database().query(
       `INSERT INTO refresh_tokens (id, session_id, token_hash, expires_at)
@@ -92,7 +92,7 @@ describe('a session', () => {
     expect((await database().query('SELECT FROM sessions')).rowCount).toBe(1);
   });
 
-  it('whose token somebody is spending stays for the next run, and nobody waits', async () => {
+  it('whose token somebody spends stays for the next run, without waiting', async () => {
     const { refreshToken } = await registerPerson();
     await setSession(refreshToken, `closed_at = now() - interval '1 day'`);
     // A run that waited would give up before this transaction ends.
@@ -107,7 +107,7 @@ describe('a session', () => {
     ['have expired', `expires_at = now() - nth * interval '1 minute'`],
     ['expired at one moment', `expires_at = now()`],
     ['were closed', `closed_at = now() - nth * interval '1 minute'`],
-  ])('that somebody holds keeps none of the others that %s, however small a batch', async (_, set) => {
+  ])('that somebody holds does not keep others that %s, however small the batches are', async (_, set) => {
     for (let n = 0; n < 7; n += 1) await registerPerson();
     // With several tokens each, so that some sessions take more than a batch.
     await database().query(
@@ -130,7 +130,7 @@ describe('a session', () => {
     expect(await clean({ policy: { batchSize: 2 } })).toMatchObject({ sessions: 4, refresh_tokens: 4 });
   });
 
-  it('that ends while its tokens are refreshed is gone in the end, without an error', async () => {
+  it('that ends while its tokens are refreshed is removed in the end, without an error', async () => {
     const people = await Promise.all(Array.from({ length: 6 }, () => registerPerson()));
     let isOver = false;
     const cleaning = (async () => {

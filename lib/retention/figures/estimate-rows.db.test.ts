@@ -65,8 +65,8 @@ async function expectWithin5Percent(table: 'events' | 'delivery_attempts', rows:
   expect(Math.abs(off), `${off} off of ${rows}`).toBeLessThanOrEqual(rows * 0.05);
 }
 
-describe('the estimate of a table', () => {
-  it('counts rows once that an ANALYZE saw before their session had told of them', async () => {
+describe('the estimated rows of a table', () => {
+  it('count rows once when ANALYZE sees them before their session reports them', async () => {
     await addEvents(0, 100);
     await session.query(`INSERT INTO events (id, project_id, type, payload)
       SELECT gen_random_uuid(), '${projectId}', 'a', repeat('x', n % 500) FROM generate_series(1, 25000) n`);
@@ -78,7 +78,7 @@ describe('the estimate of a table', () => {
     await expectWithin5Percent('events', 60_000);
   });
 
-  it('is 0, and not -1, of one that was never filled, never analysed, or emptied', async () => {
+  it('are 0, and not -1, for a table that was never filled, never analyzed, or emptied', async () => {
     expect(await estimateRows(['events', 'delivery_attempts'])).toMatchObject([
       { table: 'events', rows: 0 },
       { table: 'delivery_attempts', rows: 0 },
@@ -92,12 +92,12 @@ describe('the estimate of a table', () => {
     expect(await estimated('events')).toBe(0);
   });
 
-  it('holds for rows that nothing has analysed yet', async () => {
+  it('are correct for rows that were never analyzed', async () => {
     await addEvents(0, 4000);
     await expectWithin5Percent('events', 4000);
   });
 
-  it('holds after a large part was deleted, before and after a vacuum', async () => {
+  it('are correct after a large DELETE, before and after VACUUM', async () => {
     await addEvents(0, 5000);
     await write('ANALYZE events');
     await write('DELETE FROM events WHERE length(payload) >= 100');
@@ -108,13 +108,13 @@ describe('the estimate of a table', () => {
     await expectWithin5Percent('events', 4000);
   });
 
-  it('is not moved by a delete that was rolled back', async () => {
+  it('do not change by a DELETE that is rolled back', async () => {
     await addEvents(0, 1000);
     await write('BEGIN; DELETE FROM events; ROLLBACK');
     await expectWithin5Percent('events', 1000);
   });
 
-  it('adds up the partitions of a table, the default among them', async () => {
+  it('include all partitions of the table and the default', async () => {
     await addAttempts(3000);
     await expectWithin5Percent('delivery_attempts', 3000);
     await write('DELETE FROM delivery_attempts WHERE succeeded');
@@ -124,8 +124,8 @@ describe('the estimate of a table', () => {
   });
 });
 
-describe('after the statistics were lost, as in a crash, the estimate', () => {
-  it('is what the planner remembers of a table that is full', async () => {
+describe('the estimated rows after a crash has lost the statistics', () => {
+  it("are the planner's number for a full table", async () => {
     await addEvents(0, 5000);
     await addAttempts(3000);
     await write('ANALYZE events, delivery_attempts');
@@ -134,7 +134,7 @@ describe('after the statistics were lost, as in a crash, the estimate', () => {
     await expectWithin5Percent('delivery_attempts', 3000);
   });
 
-  it('follows rows that came since the last analysis, before the loss and after it', async () => {
+  it('follow rows added since the last ANALYZE, before and after the loss', async () => {
     await addEvents(0, 4000);
     await write('ANALYZE events');
     await addEvents(4000, 6000);
@@ -144,7 +144,7 @@ describe('after the statistics were lost, as in a crash, the estimate', () => {
     await expectWithin5Percent('events', 9000);
   });
 
-  it('follows rows that were deleted since', async () => {
+  it('follow rows deleted since', async () => {
     await addEvents(0, 5000);
     await write('ANALYZE events');
     await loseStatistics();
@@ -154,7 +154,7 @@ describe('after the statistics were lost, as in a crash, the estimate', () => {
     await expectWithin5Percent('events', 1000);
   });
 
-  it('is 0 of what was never analysed either, until a sample of it is taken', async () => {
+  it('are 0 for a table that was never analyzed, until analyzeForgotten runs', async () => {
     await addEvents(0, 5000);
     await addAttempts(3000);
     await loseStatistics();
@@ -165,7 +165,7 @@ describe('after the statistics were lost, as in a crash, the estimate', () => {
     await expectWithin5Percent('delivery_attempts', 3000);
   });
 
-  it('takes no sample of a table that PostgreSQL knows', async () => {
+  it('do not change by analyzeForgotten for a table with statistics', async () => {
     await addEvents(0, 5000);
     await analyzeForgotten(['events', 'incoming_events']);
     const { rows } = await database().query<{ last_analyze: Date | null }>(
@@ -174,7 +174,7 @@ describe('after the statistics were lost, as in a crash, the estimate', () => {
     expect(rows).toEqual([{ last_analyze: null }, { last_analyze: null }]);
   });
 
-  it('is 0 of a table that is empty', async () => {
+  it('are 0 for an empty table', async () => {
     await addEvents(0, 1000);
     await write('DELETE FROM events');
     await write('VACUUM ANALYZE events');

@@ -26,7 +26,7 @@ async function addAttempt(createdAt: Date, succeeded: boolean) {
 }
 
 describe('the oldest rows', () => {
-  it('are none where there are no rows', async () => {
+  it('are null without rows', async () => {
     expect(await findOldestRows()).toEqual({
       events: null,
       incomingEvents: null,
@@ -37,7 +37,7 @@ describe('the oldest rows', () => {
     });
   });
 
-  it('are found by created_at and not by id, and of the outbox only those given up, by dead_at', async () => {
+  it('are found by created_at and not by id, in the outbox only dead ones, by dead_at', async () => {
     const projectId = await insertProject();
     await fillProject(projectId);
     const [first, second] = await insertEvents(projectId, 2);
@@ -52,7 +52,7 @@ describe('the oldest rows', () => {
     });
   });
 
-  it('of attempts are those of the oldest day that still has rows, successes and failures apart', async () => {
+  it('are those of the oldest day with rows, for successful and failed attempts separately', async () => {
     await createPartitionsAhead(hour(5, 0));
     await createPartitionsAhead(now);
     await addAttempt(hour(4, 1), true);
@@ -63,7 +63,7 @@ describe('the oldest rows', () => {
     expect(await findOldestRows()).toMatchObject({ succeededAttempts: hour(3, 1), failedAttempts: hour(5, 0) });
   });
 
-  it('may sit in the default partition, which has no place among the days', async () => {
+  it('may be in the default partition', async () => {
     await createPartitionsAhead(now);
     await addAttempt(hour(0, 1), true);
     await addAttempt(hour(300, 0), true);
@@ -72,7 +72,7 @@ describe('the oldest rows', () => {
     expect(await findOldestRows()).toMatchObject({ succeededAttempts: hour(300, 0), failedAttempts: hour(0, 2) });
   });
 
-  it('are found while the days of a year ago are being dropped', async () => {
+  it('are found while partitions are dropped', async () => {
     for (let day = 16; day > 0; day -= 8) await createPartitionsAhead(hour(365 + day, 0));
     for (let day = 16; day > 0; day -= 1) await addAttempt(hour(365 + day, 0), true);
     const { rows } = await database().query<{ name: string }>(

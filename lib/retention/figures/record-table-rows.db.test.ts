@@ -10,7 +10,7 @@ import { recordTableRows } from './record-table-rows';
 useDatabase();
 
 describe('the metrics job', () => {
-  it('notes the rows of every table in its run, with those of the default partitions, and removes nothing', async () => {
+  it('records the rows of every table and default partition in its run, and removes nothing', async () => {
     const client = await database().connect();
     await client.query(
       `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at)

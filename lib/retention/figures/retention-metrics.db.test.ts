@@ -41,7 +41,7 @@ async function samplesOf(...names: string[]): Promise<Record<string, number>> {
   return Object.assign({}, ...names.map((name) => metrics.get(name)?.samples));
 }
 
-/** A run as another process does it. */
+/** Runs a job as another process does. */
 async function run(options: TestRunOptions, done: Done) {
   const started = await startTestRun(options);
   await inTransaction((tx) => countDone(tx, started, done));
@@ -81,15 +81,15 @@ const SPECIFIED = {
   gauge: ['delivery_attempts_table_rows', 'events_table_rows', 'incoming_events_table_rows', 'partition_default_rows'],
 };
 
-describe('the metrics of the specification', () => {
-  it('are all there with 0 and of the right type before anything has happened', async () => {
+describe('the specified metrics', () => {
+  it('exist with 0 and the right type before the first run', async () => {
     const metrics = await scrape();
     for (const [type, names] of Object.entries(SPECIFIED)) {
       for (const name of names) expect(metrics.get(name), name).toMatchObject({ type, samples: { [name]: 0 } });
     }
   });
 
-  it('count what any process has removed, for every web process the same', async () => {
+  it('count what any process has removed, the same in every web process', async () => {
     await run({ job: 'main' }, { rows: { delivery_attempts: 500, events: 20, deliveries: 30 }, partitionsDropped: 2 });
     await run({ job: 'cap' }, { rows: { delivery_attempts: 7 } });
     await run({ job: 'burst' }, { rows: { incoming_events: 4 }, partitionsDropped: 1 });
@@ -108,7 +108,7 @@ describe('the metrics of the specification', () => {
     });
   });
 
-  it('do not fall when the runs that they came from are removed', async () => {
+  it('do not fall when old runs are removed', async () => {
     await run({}, { rows: { events: 20 } });
     await inTransaction((tx) => countRunFailed(tx, 'main'));
     const names = ['events_cleanup_total', 'retention_run_failures_total'];
@@ -119,7 +119,7 @@ describe('the metrics of the specification', () => {
     expect(Object.keys(before)).toHaveLength(1 + RETENTION_JOBS.length);
   });
 
-  it('estimate the rows, and count those of the default partitions, once in an interval', async () => {
+  it('estimate rows and count those of default partitions once per interval', async () => {
     const now = new Date();
     await createPartitionsAhead(now);
     await addAttempts(300, now);
@@ -137,7 +137,7 @@ describe('the metrics of the specification', () => {
     });
   });
 
-  it('take a changed interval at once', async () => {
+  it('use a changed interval at once', async () => {
     setOnce('config', { ...config(), DATA_RETENTION_TABLE_METRICS_INTERVAL_MS: 1 });
     await scrape();
     await addAttempts(40, addMs(new Date(), -800 * DAY_MS), false);
@@ -145,8 +145,8 @@ describe('the metrics of the specification', () => {
   });
 });
 
-describe('what else is told of retention', () => {
-  it('is when each job last began, last succeeded and how long it took', async () => {
+describe('the other metrics of retention', () => {
+  it('tell when each job last started and succeeded, and how long it took', async () => {
     const at = new Date('2026-03-10T02:00:00.000Z');
     const good = await startTestRun({ job: 'main', now: at });
     await end(good.id, 42, null);
@@ -171,7 +171,7 @@ describe('what else is told of retention', () => {
     });
   });
 
-  it('is the oldest row of each class beside its window, by the same label', async () => {
+  it('give the oldest row and the window of a class the same label', async () => {
     const at = new Date('2026-03-10T02:00:00.000Z');
     await addAttempts(1, at, false);
     setOnce('config', { ...config(), DATA_RETENTION_SUCCESSFUL_ATTEMPTS_DAYS: 3 });
@@ -190,7 +190,7 @@ describe('what else is told of retention', () => {
     });
   });
 
-  it('is for how many days partitions are there, in the branch that has the fewest, up to the first gap', async () => {
+  it('count the days ahead with partitions in the branch that has the fewest, up to the first gap', async () => {
     await avoidMidnight(5_000);
     const { rows } = await database().query<{ now: Date }>('SELECT now()');
     const now = rows[0]?.now ?? new Date();
@@ -210,8 +210,8 @@ describe('what else is told of retention', () => {
   });
 });
 
-describe('a scrape', () => {
-  it('is answered while a table cannot be read, with the last figures, and counts the failure', async () => {
+describe('GET /metrics', () => {
+  it('returns the last figures while a table cannot be read, and counts the failure', async () => {
     await addAttempts(5, addMs(new Date(), -800 * DAY_MS));
     setOnce('config', { ...config(), DATA_RETENTION_TABLE_METRICS_INTERVAL_MS: 1 });
     await scrape();
@@ -225,7 +225,7 @@ describe('a scrape', () => {
     });
   });
 
-  it('does not wait for a table that somebody has locked', async () => {
+  it('does not wait for a locked table', async () => {
     const client = await database().connect();
     await client.query('BEGIN; LOCK TABLE partitions.delivery_attempts_failed_default IN ACCESS EXCLUSIVE MODE');
     const elapsedMs = startEventLoopClock();

@@ -5,26 +5,26 @@ import { nextRunAt } from './cron-times';
 
 const next = (cron: string, after: string) => nextRunAt(cron, new Date(after))?.toISOString() ?? null;
 
-describe('the times of a cron', () => {
-  it('are in UTC, whatever the clocks of the machine do: also in the hour that spring leaves out', () => {
+describe('nextRunAt', () => {
+  it("is in UTC, even in an hour that the machine's clock skips", () => {
     expect(next('30 2 * * *', '2026-03-29T00:00:00Z')).toBe('2026-03-29T02:30:00.000Z');
     expect(next('30 2 * * *', '2026-03-29T02:30:00Z')).toBe('2026-03-30T02:30:00.000Z');
   });
 
-  it('at the very time of firing are the one after it', () => {
+  it('returns the following firing at the time of a firing', () => {
     expect(next('0 2 * * *', '2026-02-27T02:00:00Z')).toBe('2026-02-28T02:00:00.000Z');
     expect(next('0 2 * * *', '2026-02-27T01:59:59.999Z')).toBe('2026-02-27T02:00:00.000Z');
   });
 
-  it('are to the second when there are six fields', () => {
+  it('reads six fields to the second', () => {
     expect(next('*/5 * * * * *', '2026-02-27T23:59:57.200Z')).toBe('2026-02-28T00:00:00.000Z');
   });
 
-  it('go from leap day to leap day', () => {
+  it('goes from leap day to leap day', () => {
     expect(next('0 0 29 2 *', '2026-02-28T12:00:00Z')).toBe('2028-02-29T00:00:00.000Z');
   });
 
-  it('leave out no firing: from any moment the next is the first whole period after it', () => {
+  it('skips no firing from any moment', () => {
     const times = fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true });
     const periods = fc.constantFrom<[string, number]>(
       ['0 0 * * *', DAY_MS],

@@ -29,15 +29,15 @@ const upToDate = {
 };
 
 describe('a job is due', () => {
-  it('when nothing of the kind ever ran: a fresh database is cleaned at once, by main and not by burst', () => {
+  it('when it never ran: main at once, and burst not beside it', () => {
     expect(listDue(NOW, {})).toEqual(['main', 'cap', 'metrics', 'partitions']);
   });
 
-  it('not when its last firing was heeded', () => {
+  it('not after a run that followed its last firing', () => {
     expect(listDue(NOW, upToDate)).toEqual([]);
   });
 
-  it('from the very moment of its firing on, and once', () => {
+  it('from the moment of its firing, once', () => {
     expect(listDue('2026-03-11T01:59:59.999Z', { ...upToDate, cap: NOW, burst: '2026-03-11T01:00:00Z' })).not.toContain(
       'main',
     );
@@ -45,12 +45,12 @@ describe('a job is due', () => {
     expect(listDue('2026-03-11T02:00:00Z', { ...upToDate, main: '2026-03-11T02:00:00Z' })).not.toContain('main');
   });
 
-  it('when its firing was missed, however long ago, once', () => {
+  it('once when its firing was missed, however long ago', () => {
     expect(listDue(NOW, { ...upToDate, main: '2026-02-01T02:00:00Z' })).toEqual(['main']);
     expect(listDue(NOW, { ...upToDate, cap: '2026-03-10T11:30:00Z' })).toEqual(['cap']);
   });
 
-  it('by its own firing: a run by hand before it does not stand for it, one after it does', () => {
+  it('despite a run by hand before its firing, but not after one that followed it', () => {
     expect(listDue(NOW, { ...upToDate, main: '2026-03-10T01:59:59Z' })).toEqual(['main']);
     expect(listDue(NOW, { ...upToDate, main: '2026-03-10T09:00:00Z' })).toEqual([]);
   });
@@ -59,12 +59,12 @@ describe('a job is due', () => {
 describe('a burst is due', () => {
   const missedBurst = { ...upToDate, burst: '2026-03-10T08:00:00Z' };
 
-  it('after its firing, when no main run has done its work since', () => {
+  it('after its firing, unless main ran since', () => {
     expect(listDue(NOW, missedBurst)).toEqual(['burst']);
     expect(listDue(NOW, { ...missedBurst, main: '2026-03-10T12:05:00Z' })).toEqual([]);
   });
 
-  it('never together with main, which does all that it would do', () => {
+  it('never while main is due, which includes it', () => {
     const crons = fc.constantFrom('0 2 * * *', '0 */4 * * *', '*/7 * * * *', '0 0 1 * *');
     const ages = fc.option(fc.integer({ min: 0, max: 60 * 24 * 60 }), { nil: undefined });
     fc.assert(
@@ -81,8 +81,8 @@ describe('a burst is due', () => {
   });
 });
 
-describe('what goes by an interval', () => {
-  it('is due when the interval has passed since its last good run', () => {
+describe('a job with an interval', () => {
+  it('is due when the interval has passed since its last successful run', () => {
     const config = parseConfig({ DATA_RETENTION_TABLE_METRICS_INTERVAL_MS: '60000' });
     const now = (ms: number) => addMs(new Date(upToDate.metrics), ms).toISOString();
     expect(listDue(now(59_999), upToDate, config)).toEqual([]);
@@ -92,7 +92,7 @@ describe('what goes by an interval', () => {
     expect(listDue(now(HOUR_MS), others)).toEqual(['partitions']);
   });
 
-  it('never makes partitions while PARTITION_MAINTENANCE_ENABLED is false', () => {
+  it('is never due for partitions while PARTITION_MAINTENANCE_ENABLED is false', () => {
     const config = parseConfig({ PARTITION_MAINTENANCE_ENABLED: 'false' });
     expect(dueAt('partitions', { now: new Date(NOW), lastGood: {} }, config)).toBeNull();
     expect(listDue(NOW, {}, config)).toEqual(['main', 'cap', 'metrics']);
@@ -112,7 +112,7 @@ describe('the firing after a run that failed', () => {
 });
 
 describe('a year of restarts at any time', () => {
-  it('heeds each firing of main exactly once, unless none was up until the next one', () => {
+  it('runs main once per firing, unless no process was up until the next firing', () => {
     const upTimes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(upTimes, (hours) => {

@@ -16,12 +16,12 @@ useDatabase();
 const namesOf = (job: (typeof RETENTION_JOBS)[number], maintainsPartitions: boolean) =>
   stepsOf(job, { ...policyOf(config()), maintainsPartitions }).map(({ name }) => name);
 
-describe('partitions are made before every run', () => {
-  it.each(RETENTION_JOBS)('of %s, and before anything else', (job) => {
+describe('the creation of partitions', () => {
+  it.each(RETENTION_JOBS)('is the first step of %s', (job) => {
     expect(namesOf(job, true)[0]).toBe('make partitions');
   });
 
-  it.each(RETENTION_JOBS)('but not of %s where PARTITION_MAINTENANCE_ENABLED is false', (job) => {
+  it.each(RETENTION_JOBS)('is not a step of %s where PARTITION_MAINTENANCE_ENABLED is false', (job) => {
     expect(namesOf(job, false)).not.toContain('make partitions');
   });
 });
@@ -29,7 +29,7 @@ describe('partitions are made before every run', () => {
 describe('the metrics job', () => {
   beforeEach(dropAllPartitions);
 
-  it('makes the partitions of the days ahead, tells so, and notes the rows of each table', async () => {
+  it('creates and counts the partitions of the days ahead, and records the rows of each table', async () => {
     const { partitionsToCreate } = await previewJob('metrics');
     expect(await runJob('metrics')).toMatchObject({
       status: 'done',
@@ -40,7 +40,7 @@ describe('the metrics job', () => {
     expect((await previewJob('metrics')).partitionsToCreate).toEqual([]);
   });
 
-  it('notes the rows of each table also when a partition cannot be made, and says why', async () => {
+  it('records the rows of each table although a partition cannot be created, and says why', async () => {
     const name = nameOfDay(branchOf('failed'), addMs(new Date(), 2 * DAY_MS));
     await database().query(`CREATE TABLE partitions.${name} (something_else int)`);
     const summary = await runJob('metrics');

@@ -61,7 +61,7 @@ async function breakLockConnections(): Promise<void> {
 }
 
 describe('a run', () => {
-  it('leaves one row, and its summary is what stands there', async () => {
+  it('records one row, which its summary repeats', async () => {
     const summary = await run({ steps: [removing('a', { events: 3, outbox: 1 }), removing('b', { events: 2 })] });
     expect(summary).toEqual({
       job: 'main',
@@ -79,7 +79,7 @@ describe('a run', () => {
     expect(row.ended_at - row.started_at).toBe(summary.durationMs);
   });
 
-  it("takes the database's time unless it is given one, the same for every step", async () => {
+  it("uses the database's time unless it is given one, the same for every step", async () => {
     const times: Date[] = [];
     const note = step('note', async ({ now }) => void times.push(now));
     const summary = await runJob('cap', { steps: [note, note] });
@@ -87,14 +87,14 @@ describe('a run', () => {
     expect(Math.abs(Date.now() - (times[0]?.getTime() ?? 0))).toBeLessThan(60_000);
   });
 
-  it('writes what stands beside its row only if it has begun', async () => {
+  it('writes the rows beside its own only if it has begun', async () => {
     const alongside = () => Promise.reject(new Error('the audit log is full'));
     await expect(run({ alongside, steps: [removing('a', { events: 1 })] })).rejects.toThrow('the audit log is full');
     expect(await readRuns()).toEqual([]);
     expect((await run({ steps: [] })).status).toBe('done');
   });
 
-  it('does not make partitions where PARTITION_MAINTENANCE_ENABLED is false: the job says so and leaves no row', async () => {
+  it('is disabled for partitions where PARTITION_MAINTENANCE_ENABLED is false, and records no row', async () => {
     const kept = config();
     setOnce('config', { ...kept, PARTITION_MAINTENANCE_ENABLED: false });
     expect(await runJob('partitions')).toMatchObject({ status: 'disabled', partitionsCreated: 0, error: null });
@@ -105,7 +105,7 @@ describe('a run', () => {
 });
 
 describe('a step that fails', () => {
-  it('keeps none of the others from their work; the run says which failed and why, and is counted', async () => {
+  it('does not stop the others; the run names it with the reason and counts as failed', async () => {
     const steps = [failing('events', 'a\n  lock'), removing('sessions', { sessions: 4 }), failing('outbox', 'no')];
     const summary = await run({ steps });
     expect(summary).toMatchObject({
@@ -117,7 +117,7 @@ describe('a step that fails', () => {
     expect(await readCounters()).toMatchObject({ 'retention_run_failures_total main': 1 });
   });
 
-  it('because the database is away ends the run: no other is tried', async () => {
+  it('ends the run when the database is away', async () => {
     let tried = 0;
     const away = step('events', () => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED' })));
     await run({ steps: [away, step('next', async () => void tried++)] });
@@ -126,7 +126,7 @@ describe('a step that fails', () => {
 });
 
 describe('the lock', () => {
-  it('lets one of many that start at the same moment work; the others say that the job is already running', async () => {
+  it('lets one of many simultaneous runs work; the others say that the job is already running', async () => {
     let [working, ended] = [0, 0];
     const jobs = ['main', 'burst', 'main', 'burst', 'main'] as const;
     const slow = step('slow', async () => {
@@ -156,14 +156,14 @@ describe('the lock', () => {
     expect(summaries.map(({ status }) => status)).toEqual(['done', 'done', 'done', 'done']);
   });
 
-  it('is free again the moment a run has ended, however it ended', async () => {
+  it('is free when a run has ended, successful or not', async () => {
     for (let index = 0; index < 5; index++) {
       expect((await run({ steps: [failing('a', 'no')] })).status).toBe('failed');
       expect((await run({ steps: [] })).status).toBe('done');
     }
   });
 
-  it('that is lost ends the run: nobody goes on without it', async () => {
+  it('ends the run when it is lost', async () => {
     const { endless, untilBegun } = makeEndless();
     const running = run({ steps: [endless] });
     await untilBegun();
@@ -178,7 +178,7 @@ describe('the lock', () => {
 });
 
 describe('a run that ends before its work is done', () => {
-  it('is stopped between two batches, and keeps what it has counted', async () => {
+  it('stops between two batches, and keeps what it has counted', async () => {
     const stopping = new AbortController();
     const { endless, untilBegun } = makeEndless();
     const running = run({ signal: stopping.signal, steps: [removing('a', { events: 7 }), endless, failing('c', 'c')] });
@@ -189,12 +189,12 @@ describe('a run that ends before its work is done', () => {
     expect(await readCounters()).not.toHaveProperty('retention_run_failures_total main');
   });
 
-  it('does not begin at all once it is told to stop', async () => {
+  it('does not begin after it is told to stop', async () => {
     const summary = await run({ signal: AbortSignal.abort(), steps: [removing('a', { events: 7 })] });
     expect(summary).toMatchObject({ status: 'stopped', rowsRemoved: {} });
   });
 
-  it('waits for a batch that hangs no longer than a stopping process may', async () => {
+  it('waits for a hanging batch only as long as a stopping process may', async () => {
     const stopping = new AbortController();
     let hasBegun = false;
     const hanging = step('hanging', () => {
@@ -209,7 +209,7 @@ describe('a run that ends before its work is done', () => {
     expect(performance.now() - startedAt).toBeLessThan(STOP_DEADLINE_MS);
   });
 
-  it('with its time limit has done no wrong, and says that there was more to do', async () => {
+  it('by its time limit is done, and says that there is more to do', async () => {
     const { endless } = makeEndless();
     const summary = await run({ timeLimitMs: 100, steps: [endless, removing('b', { events: 1 })] });
     expect(summary).toMatchObject({ status: 'done', error: null, outOfTime: true, rowsRemoved: {} });
@@ -218,7 +218,7 @@ describe('a run that ends before its work is done', () => {
 });
 
 describe('a run of a process whose clock is ahead', () => {
-  it("has an id of the database's time, and so is not taken for the last one by those that come after it", async () => {
+  it("has an id of the database's time, so that later runs sort after it", async () => {
     vi.spyOn(Date, 'now').mockReturnValue(Date.now() + DAY_MS);
     await runJob('main', { steps: [] });
     vi.restoreAllMocks();
@@ -227,7 +227,7 @@ describe('a run of a process whose clock is ahead', () => {
 });
 
 describe('a run whose process died', () => {
-  it('is ended by the next one under its lock, and by no other', async () => {
+  it('is ended by the next run under its lock, and by no other', async () => {
     const insert = (job: string) =>
       database().query('INSERT INTO retention_runs (id, job) VALUES ($1, $2)', [newId(), job]);
     for (const job of ['burst', 'cap']) await insert(job);
@@ -240,7 +240,7 @@ describe('a run whose process died', () => {
 });
 
 describe('a dry run', () => {
-  it('adds up what the steps would do and changes nothing', async () => {
+  it('adds up what the steps would do, and changes nothing', async () => {
     const previewing = (name: string, preview: object): NamedStep => ({
       name,
       step: { clean: () => Promise.reject(new Error('It was not to clean.')), preview: async () => preview },

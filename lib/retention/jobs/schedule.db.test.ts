@@ -19,7 +19,7 @@ useDatabase({
 const countRuns = async () =>
   (await database().query('SELECT FROM retention_runs WHERE ended_at IS NOT NULL')).rowCount;
 
-it('runs that a clock far ahead has left behind keep no job from running, nor hide for metrics that it ran', async () => {
+it('runs in the future, from a wrong clock, neither keep jobs from running nor hide later runs from metrics', async () => {
   const at = addMs(new Date(), 365 * DAY_MS);
   for (const job of RETENTION_JOBS) {
     await database().query(
@@ -30,7 +30,7 @@ it('runs that a clock far ahead has left behind keep no job from running, nor hi
   }
   const stopping = new AbortController();
   const schedules = runSchedules(stopping.signal);
-  // All but burst, which main stands for.
+  // All but burst, because main counts as one.
   await vi.waitFor(async () => expect(await countRuns()).toBe(2 * RETENTION_JOBS.length - 1), { timeout: 30_000 });
   stopping.abort();
   await schedules;

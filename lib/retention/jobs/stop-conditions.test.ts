@@ -18,19 +18,19 @@ async function isWaitedFor(conditions: StopConditions, timesMs: number[]): Promi
   return seen;
 }
 
-it('a step that hangs is waited for as long as nothing ends the run', async () => {
+it('waits for a hanging step while nothing ends the run', async () => {
   const conditions = new StopConditions({ lockLost: new AbortController().signal });
   expect(await isWaitedFor(conditions, [86_400_000])).toEqual([true]);
   conditions.dispose();
 });
 
-it('a step that hangs is given up four seconds after the process was told to stop', async () => {
+it('abandons a hanging step four seconds after the process is told to stop', async () => {
   const conditions = new StopConditions({ asked: AbortSignal.abort(), lockLost: new AbortController().signal });
   expect(await isWaitedFor(conditions, [3_900, 200])).toEqual([true, false]);
   conditions.dispose();
 });
 
-it('a step whose lock is lost may finish its statement, and is given up when no answer can come any more', async () => {
+it('lets a step whose lock is lost finish its statement, and abandons it when no result can arrive', async () => {
   const lost = new AbortController();
   const conditions = new StopConditions({ lockLost: lost.signal });
   lost.abort();
@@ -39,7 +39,7 @@ it('a step whose lock is lost may finish its statement, and is given up when no 
   conditions.dispose();
 });
 
-it('no timer outlives a run', () => {
+it('leaves no timer after a run', () => {
   const lost = new AbortController();
   const conditions = new StopConditions({ asked: AbortSignal.abort(), lockLost: lost.signal, timeLimitMs: 60_000 });
   lost.abort();

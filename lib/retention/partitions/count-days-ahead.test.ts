@@ -14,9 +14,9 @@ describe('days with partitions ahead', () => {
     ['that of today only', [days(-1), days(0)], 0],
     ['three after today', [days(0), days(1), days(2), days(3)], 3],
     ['those up to a gap', [days(0), days(1), days(3), days(4)], 1],
-    ['none behind a gap of one day', [days(0), days(2)], 0],
+    ['none after a gap of one day', [days(0), days(2)], 0],
     ['those of longer partitions', [days(-20, 10), days(10, 40)], 39],
-    ['whole days only', [days(0), days(1, 1.5)], 0],
+    ['complete days only', [days(0), days(1, 1.5)], 0],
     ['those of parts of a day together', [days(0), days(1, 1.5), days(1.5, 2)], 1],
     ['after today although today has none', [days(1), days(2)], 2],
   ])('are %s', (_what, periods, expected) => {

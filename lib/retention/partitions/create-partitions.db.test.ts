@@ -18,7 +18,7 @@ const all = BRANCHES.length * days;
 beforeEach(dropAllPartitions);
 
 describe('partitions ahead of time', () => {
-  it('cover today and the next eight UTC days of every branch, over the end of a month', async () => {
+  it('cover today and the next eight UTC days of every branch, across the end of a month', async () => {
     expect(await createPartitionsAhead(at)).toBe(all);
     await insertAttempts(at);
     await insertAttempts(new Date(at.getTime() + 1), { succeeded: false });
@@ -28,13 +28,13 @@ describe('partitions ahead of time', () => {
     });
   });
 
-  it('are made once, also by several processes at the same moment', async () => {
+  it('are created once by several processes at once', async () => {
     const made = await Promise.all([1, 2, 3, 4].map(() => createPartitionsAhead(at)));
     expect(made.reduce((sum, count) => sum + count, 0)).toBe(all);
     expect(await createPartitionsAhead(at)).toBe(0);
   });
 
-  it('take the rows that had fallen into the default partition, without losing one', async () => {
+  it('get the rows of the default partition without losing one', async () => {
     await insertAttempts(at, { count: 3 });
     await insertAttempts(addMs(at, DAY_MS), { count: 2 });
     expect(await countByPartition('delivery_attempts')).toEqual({ delivery_attempts_succeeded_default: 5 });
@@ -51,7 +51,7 @@ describe('partitions ahead of time', () => {
     expect(await countByPartition('delivery_attempts')).toEqual({ delivery_attempts_succeeded_default: 1 });
   });
 
-  it('have the indexes of their branch and count attempts as it does', async () => {
+  it('have the indexes and the trigger of their branch', async () => {
     await createPartitionsAhead(at);
     const { rows } = await database().query(
       `SELECT count(*) FILTER (WHERE i.indisprimary)::int AS keys,
@@ -63,7 +63,7 @@ describe('partitions ahead of time', () => {
     expect(rows).toEqual([{ keys: 1, triggers: 1, checks: 0 }]);
   });
 
-  it('fill only what a partition that somebody else made leaves of a day', async () => {
+  it('fill only what a partition made by hand leaves of a day', async () => {
     const branch = branchOf('succeeded');
     const { from } = utcDayOf(at);
     await addPartition(branch, 'by_hand_p20260227', { from: addMs(from, 3_600_000), to: addMs(from, 7_200_000) });
@@ -77,10 +77,10 @@ describe('partitions ahead of time', () => {
   });
 });
 
-describe('a table of the name of a partition', () => {
+describe('a table with the name of a partition', () => {
   const name = 'delivery_attempts_failed_p20260228';
 
-  it('that somebody has detached is taken back with its rows', async () => {
+  it('that was detached is attached again with its rows', async () => {
     await createPartitionsAhead(at);
     await insertAttempts(addMs(at, 1), { succeeded: false });
     await database().query(`ALTER TABLE partitions.delivery_attempts_failed DETACH PARTITION partitions.${name}`);
@@ -89,7 +89,7 @@ describe('a table of the name of a partition', () => {
     expect(await countByPartition('delivery_attempts')).toEqual({ [name]: 2 });
   });
 
-  it('that cannot be one is named in the error, and keeps no other from being made', async () => {
+  it('that cannot be attached is named in the error, and does not stop the others', async () => {
     await database().query(`CREATE TABLE partitions.${name} (something_else int)`);
     await expect(createPartitionsAhead(at)).rejects.toThrow(
       `partitions.${name} is there without being a partition of partitions.delivery_attempts_failed`,
@@ -99,8 +99,8 @@ describe('a table of the name of a partition', () => {
   });
 });
 
-describe('the step that makes partitions', () => {
-  it('counts each partition once, also when two processes run it at the same moment', async () => {
+describe('the step that creates partitions', () => {
+  it('counts each partition once when two processes run it at once', async () => {
     const runs = await Promise.all([startTestRun({ now: at }), startTestRun({ now: at })]);
     expect((await makePartitions.preview(runs[0])).partitionsToCreate).toHaveLength(all);
     await Promise.all(runs.map((run) => makePartitions.clean(run)));
@@ -110,19 +110,19 @@ describe('the step that makes partitions', () => {
     expect((await makePartitions.preview(runs[0])).partitionsToCreate).toEqual([]);
   });
 
-  it('makes and announces nothing while maintenance is switched off', async () => {
+  it('creates and previews nothing while maintenance is off', async () => {
     const run = await startTestRun({ now: at, policy: { maintainsPartitions: false } });
     await makePartitions.clean(run);
     expect(await makePartitions.preview(run)).toEqual({});
     expect(await listDays(branchOf('failed'))).toEqual([]);
   });
 
-  it('makes nothing once the run is told to stop', async () => {
+  it('creates nothing after the run is told to stop', async () => {
     await makePartitions.clean(await startTestRun({ now: at, signal: AbortSignal.abort() }));
     expect(await listDays(branchOf('failed'))).toEqual([]);
   });
 
-  it('has a default partition take the rows again that a killed process left refused', async () => {
+  it('opens a period of the default partition that a killed process has left closed', async () => {
     const day = utcDayOf(new Date('2026-02-20T00:00:00Z'));
     await closeRange(branchOf('succeeded'), day, {});
     await expect(insertAttempts(day.from)).rejects.toThrow('violates check constraint');

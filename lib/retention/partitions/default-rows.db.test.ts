@@ -81,7 +81,7 @@ async function whileInserting(work: () => Promise<void>) {
 }
 
 describe('sorting the default partitions', () => {
-  it('deletes what belongs to days that have expired and moves the rest into partitions of its days', async () => {
+  it('deletes rows of expired days and moves the others into partitions of their days', async () => {
     await insertAttempts(ago(15), { count: 25 });
     await insertAttempts(ago(14), { count: 2 });
     await insertAttempts(ago(3), { count: 3 });
@@ -107,7 +107,7 @@ describe('sorting the default partitions', () => {
     expect(await readRun(run)).toMatchObject({ rows_removed: { delivery_attempts: 25 }, partitions_created: 4 });
   });
 
-  it('moves rows of a day of which there is a part already, and of a year long past', async () => {
+  it('moves rows of a partly covered day, and of a year long past', async () => {
     const { from, to } = utcDayOf(ago(3));
     await addPartition(succeeded, 'morning_p00000001', { from, to: addMs(from, DAY_MS / 2) });
     await insertAttempts(addMs(to, -1));
@@ -119,7 +119,7 @@ describe('sorting the default partitions', () => {
     });
   });
 
-  it('takes rows of all times past, leaves those of a time without end, and these keep no other from its partition', async () => {
+  it('handles rows of any past time, and leaves those of an infinite time without keeping others from their partitions', async () => {
     for (const at of ['-infinity', '0044-03-15 BC', '0001-01-01', 'infinity', '12000-01-01', '290000-01-01']) {
       await insertAttempts(now);
       await database().query(
@@ -139,7 +139,7 @@ describe('sorting the default partitions', () => {
     expect((await listDays(succeeded)).length).toBe(10);
   });
 
-  it('leaves the count of a delivery as it was', async () => {
+  it('does not change the count of a delivery', async () => {
     const endpoint = await insertEndpoint({ url: 'https://receiver.example' });
     const [eventId] = await insertEvents(endpoint.projectId, 1);
     const inserted = await database().query(
@@ -160,7 +160,7 @@ describe('sorting the default partitions', () => {
     expect(rows).toEqual([{ stored_attempts: 3 }]);
   });
 
-  it('moves and counts each row once when two processes sort at the same moment', async () => {
+  it('moves and counts each row once when two processes work at once', async () => {
     for (const days of [20, 3, 2, 1]) await insertAttempts(ago(days), { count: 50 });
     const runs = await Promise.all([startTestRun({ now }), startTestRun({ now })]);
     await Promise.all(runs.map((run) => sortDefaultPartitions.clean(run)));
@@ -171,7 +171,7 @@ describe('sorting the default partitions', () => {
     expect(counters['retention_rows_removed_total delivery_attempts']).toBe(50);
   });
 
-  it('does nothing while maintenance is switched off, nor once it is told to stop', async () => {
+  it('does nothing while maintenance is off, or after it is told to stop', async () => {
     await insertAttempts(ago(3));
     const off = await startTestRun({ now, policy: { maintainsPartitions: false } });
     expect(await sortDefaultPartitions.preview(off)).toEqual({ rows: {}, partitionsToCreate: [] });
@@ -182,8 +182,8 @@ describe('sorting the default partitions', () => {
   });
 });
 
-describe('beside writes into the default', () => {
-  it('no row is lost, none is missed or seen twice by a reader, and no write fails', async () => {
+describe('sorting beside writes into the default', () => {
+  it('loses no row, shows each reader every row once, and fails no write', async () => {
     await avoidMidnight(10_000);
     const present = new Date();
     for (const days of [0, 1, 2]) await insertAttempts(addMs(present, -days * DAY_MS), { count: 300 });
@@ -198,7 +198,7 @@ describe('beside writes into the default', () => {
     expect(await countDefaultRows(succeeded)).toBe(0);
   });
 
-  it('a large default is led past, emptied of what is quiet, and of the rest by a later run', {
+  it('gives new rows their own partition, moves quiet days, and leaves the rest to a later run', {
     timeout: 30_000,
   }, async () => {
     // Not in the last seconds of a day, in which no partition of its rest is begun any more.

@@ -27,8 +27,8 @@ beforeEach(async () => {
   await database().query('DELETE FROM metric_counters');
 });
 
-describe('expired rows of partitioned tables, while nobody makes or drops partitions', () => {
-  it('leave to the instant, of each branch by its own window, from default partitions and others', async () => {
+describe('expired rows of partitioned tables without partition maintenance', () => {
+  it('are deleted to the instant, by the window of their branch, from default partitions too', async () => {
     const day = utcDayOf(ago(14));
     await addPartition(branchOf('succeeded'), 'by_hand_p00000001', day);
     await addPartition(branchOf('succeeded'), 'by_hand_p00000002', utcDayOf(ago(20)));
@@ -56,7 +56,7 @@ describe('expired rows of partitioned tables, while nobody makes or drops partit
     expect((await deleteExpiredRows.preview(run)).rows).toEqual({ delivery_attempts: 0, tunnel_request_log: 0 });
   });
 
-  it('are found between rows that stay, however few lie in a batch', async () => {
+  it('are found between rows that stay, however few there are', async () => {
     for (let n = 0; n < 30; n += 1) await insertAttempts(ago(n % 3 === 0 ? 20 : 1), { count: 7 });
     const run = await start({ policy: { batchSize: 4 } });
     await deleteExpiredRows.clean(run);
@@ -64,7 +64,7 @@ describe('expired rows of partitioned tables, while nobody makes or drops partit
     expect((await readRun(run)).rows_removed).toEqual({ delivery_attempts: 70 });
   });
 
-  it('are counted once when two processes delete them at the same moment', async () => {
+  it('are counted once when two processes delete them at once', async () => {
     await insertAttempts(ago(20), { count: 500 });
     await insertAttempts(ago(2), { count: 5 });
     const runs = await Promise.all([start({ policy: { batchSize: 50 } }), start({ policy: { batchSize: 30 } })]);
@@ -83,7 +83,7 @@ describe('expired rows of partitioned tables, while nobody makes or drops partit
     expect(await countByPartition('delivery_attempts')).toEqual({ delivery_attempts_succeeded_default: 1 });
   });
 
-  it('are left to the dropping of partitions where partitions are maintained', async () => {
+  it('stay where partitions are maintained, because they are dropped with these', async () => {
     await insertAttempts(ago(20));
     const run = await start({ policy: { maintainsPartitions: true } });
     await deleteExpiredRows.clean(run);

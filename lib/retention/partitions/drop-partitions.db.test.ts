@@ -44,7 +44,7 @@ async function inOtherTransaction(sql: string, work: () => Promise<void>): Promi
 }
 
 describe('dropping partitions', () => {
-  it('takes the days that have wholly expired, of each branch by its own window, and counts their rows', async () => {
+  it('drops days that have entirely expired, by the window of their branch, and counts their rows', async () => {
     await addDays(succeeded, 16, 15, 14, 0, -1);
     await addDays(failed, 92, 91, 90, 15);
     await addDays(tunnel, 9, 8, 7, 0);
@@ -75,7 +75,7 @@ describe('dropping partitions', () => {
     expect((await database().query('SELECT FROM delivery_attempts')).rowCount).toBe(2);
   });
 
-  it('follows a window that was shortened, and one that was lengthened', async () => {
+  it('follows a window that is shortened or lengthened', async () => {
     await addDays(succeeded, 20, 10, 5);
     const drop = async (days: number) => {
       await dropExpiredPartitions.clean(await startTestRun({ now, policy: { succeededAttemptsDays: days } }));
@@ -86,7 +86,7 @@ describe('dropping partitions', () => {
     expect(await drop(6)).toEqual([5]);
   });
 
-  it('counts each partition once when two processes drop at the same moment', async () => {
+  it('counts each partition once when two processes drop at once', async () => {
     await addDays(succeeded, 20, 19, 18, 17);
     await addDays(tunnel, 20, 19);
     const runs = await Promise.all([startTestRun({ now }), startTestRun({ now })]);
@@ -97,7 +97,7 @@ describe('dropping partitions', () => {
     expect(await agosOf(succeeded)).toEqual([]);
   });
 
-  it('leaves one that is in use all the while to the next run, says so, and drops the others', async () => {
+  it('leaves a partition in constant use to the next run, says so, and drops the others', async () => {
     await addDays(succeeded, 20, 19, 18);
     const run = await startTestRun({ now });
     await inOtherTransaction('LOCK TABLE partitions.delivery_attempts_succeeded_p20280225 IN ACCESS SHARE MODE', () =>
@@ -110,7 +110,7 @@ describe('dropping partitions', () => {
     expect([await agosOf(succeeded), (await readRun(run)).partitions_dropped]).toEqual([[], 3]);
   });
 
-  it('waits out a reader of the table, while others go on writing', async () => {
+  it('waits for a reader of the table while others write', async () => {
     await addDays(succeeded, 20, 0);
     const run = await startTestRun({ now });
     let dropping = Promise.resolve();
@@ -124,13 +124,13 @@ describe('dropping partitions', () => {
     expect((await database().query('SELECT FROM delivery_attempts')).rowCount).toBe(20);
   });
 
-  it('stops before the next partition once the run is told to stop', async () => {
+  it('stops before the next partition when the run is told to stop', async () => {
     await addDays(succeeded, 20);
     await dropExpiredPartitions.clean(await startTestRun({ now, signal: AbortSignal.abort() }));
     expect(await agosOf(succeeded)).toEqual([20]);
   });
 
-  it('goes by bounds and not by names: a wider partition leaves with its last day, and what is detached or the default stays', async () => {
+  it('goes by bounds and not by names: drops a wider partition with its last day, keeps detached ones and the default', async () => {
     await addPartition(succeeded, 'delivery_attempts_succeeded_p20270101', daysAgo(1));
     await addPartition(succeeded, 'made_by_hand_p00000000', daysAgo(30));
     await addPartition(succeeded, 'a_week_p00000000', { from: daysAgo(60).from, to: daysAgo(53).from });
@@ -146,7 +146,7 @@ describe('dropping partitions', () => {
     for (const { defaultTable } of BRANCHES) await database().query(`SELECT FROM ${defaultTable}`);
   });
 
-  it('drops and announces nothing while maintenance is switched off', async () => {
+  it('drops and previews nothing while maintenance is off', async () => {
     await addDays(succeeded, 20);
     const run = await startTestRun({ now, policy: { maintainsPartitions: false } });
     await dropExpiredPartitions.clean(run);

@@ -22,7 +22,7 @@ const at = (quarter: number) => new Date(START_MS + quarter * 6 * HOUR_MS);
 const holds = ({ from, to }: Period, instant: Date) => from <= instant && instant < to;
 
 describe('a partition that may be dropped', () => {
-  it('holds no row that has not expired, nor has any later row of its last day', () => {
+  it('contains only expired rows, and would even with the last instant of its last day', () => {
     fc.assert(
       fc.property(anyPeriod, anyInstant, anyDays, (period, now, days) => {
         const lastOfDay = addMs(utcDayOf(addMs(period.to, -1)).to, -1);
@@ -31,7 +31,7 @@ describe('a partition that may be dropped', () => {
     );
   });
 
-  it('is every whole day that ended so many days ago or earlier, and no other', () => {
+  it('is every day that ended so many days ago or earlier, and no other', () => {
     fc.assert(
       fc.property(anyInstant, anyInstant, anyDays, (instant, now, days) => {
         const day = utcDayOf(instant);
@@ -40,7 +40,7 @@ describe('a partition that may be dropped', () => {
     );
   });
 
-  it('stays one when time passes or the window is shortened', () => {
+  it('stays so when time passes or the window is shortened', () => {
     fc.assert(
       fc.property(anyPeriod, anyInstant, anyDays, fc.nat(9 * DAY_MS), (period, now, days, laterMs) => {
         if (!hasWhollyExpired(period, now, days)) return;
@@ -50,7 +50,7 @@ describe('a partition that may be dropped', () => {
     );
   });
 
-  it('reaches exactly as far as rows are deleted from default partitions', () => {
+  it('ends exactly where rows of default partitions are deleted up to', () => {
     fc.assert(
       fc.property(anyInstant, anyInstant, anyDays, (instant, now, days) => {
         expect(instant <= wholeDaysExpiredUntil(now, days)).toBe(hasWhollyExpired(utcDayOf(instant), now, days));
@@ -59,8 +59,8 @@ describe('a partition that may be dropped', () => {
   });
 });
 
-describe('the gaps of a period', () => {
-  it('hold every instant of it that no partition holds, and none else', () => {
+describe('the uncovered parts of a period', () => {
+  it('contain exactly the instants that no partition contains', () => {
     fc.assert(
       fc.property(anyPeriod, anyPartitions, anyInstant, (period, partitions, instant) => {
         const inGaps = gapsOf(period, partitions).filter((gap) => holds(gap, instant)).length;
@@ -70,7 +70,7 @@ describe('the gaps of a period', () => {
     );
   });
 
-  it('get names of their own; that which reaches the end of the day gets the name of the day', () => {
+  it('get different names; the one that reaches the end of the day gets the name of the day', () => {
     const branch = branchOf('failed');
     fc.assert(
       fc.property(anyPartitions, (partitions) => {
@@ -87,7 +87,7 @@ describe('the gaps of a period', () => {
 });
 
 describe('a quiet period', () => {
-  it('is past by minutes or beyond the days ahead, never one that is about to come', () => {
+  it('ended minutes ago, or begins after the days ahead', () => {
     const now = new Date('2028-02-20T12:00:00Z');
     const until = (to: string) => isQuiet({ from: new Date(START_MS), to: new Date(to) }, now);
     expect(until('2028-02-20T11:50:00Z')).toBe(true);
