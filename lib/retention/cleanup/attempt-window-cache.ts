@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '@/lib/platform/clock';
 import type { Transaction } from '@/lib/platform/db';
-import { readRow } from './read-row';
+import { readRow } from './read-rows';
 
 /*
  * Attempts have no foreign key and, in some hundred partitions, one index: by delivery. To look up a thousand deliveries in

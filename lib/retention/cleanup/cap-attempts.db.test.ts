@@ -10,7 +10,8 @@ import { createPartitionsAhead } from '@/lib/retention/partitions/create-partiti
 import { useDatabase } from '@/tests/database';
 import { insertEndpoint, insertEvents, type TestEndpoint } from '@/tests/deliveries';
 import { readCounters, readRun, startTestRun } from '@/tests/retention';
-import { candidatesSql, capAttempts } from './cap-attempts';
+import { capAttempts } from './cap-attempts';
+import { candidatesSql } from './find-excess-attempts';
 
 useDatabase();
 

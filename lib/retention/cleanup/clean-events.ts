@@ -9,7 +9,7 @@ import { drainEvent } from './drain-event';
 import { type Cursor, type EventBatch, idAt, type LockedDeliveries, type LockedEvents } from './event-batch';
 import { deleteEventsSql, lockExpiredSql, PLANNER_SETTINGS } from './event-sql';
 import { previewEvents } from './preview-events';
-import { readRow } from './read-row';
+import { readRow } from './read-rows';
 
 /*
  * Removes expired events, oldest first, each in one transaction with its deliveries, their attempts and its dead outbox

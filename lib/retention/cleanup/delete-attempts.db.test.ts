@@ -12,7 +12,7 @@ import {
 } from '@/tests/delivery-sources';
 import { startTestRun } from '@/tests/retention';
 import { AttemptWindowCache } from './attempt-window-cache';
-import { AttemptHeld, deleteAttempts, deleteOldestAttempts } from './delete-attempts';
+import { AttemptHeld, deleteAttempts } from './delete-attempts';
 import { EVENT } from './delivery-source';
 
 useDatabase();
@@ -99,31 +99,5 @@ describe('deleteAttempts', () => {
       await expect(deleteOf(2)).rejects.toBeInstanceOf(AttemptHeld);
     });
     expect(await attemptsLeft()).toBe(5);
-  });
-});
-
-describe('deleteOldestAttempts', () => {
-  const deleteOldest = async (limit: number) => {
-    const [id = ''] = await idsOf('deliveries');
-    return inTransaction((tx) => deleteOldestAttempts(tx, id, limit));
-  };
-  const numbersLeft = async () => {
-    const { rows } = await database().query('SELECT attempt_number AS n FROM delivery_attempts ORDER BY n');
-    return rows.map(({ n }) => n);
-  };
-
-  it('deletes as many as the limit, those with the lowest numbers', async () => {
-    await insertDelivery(7);
-    expect(await deleteOldest(4)).toBe(4);
-    expect(await numbersLeft()).toEqual([5, 6, 7]);
-  });
-
-  it('deletes no more than the limit of attempts with the same number, as an import may make them', async () => {
-    await insertDelivery(7);
-    await database().query(
-      `UPDATE delivery_attempts SET attempt_number = 1, created_at = created_at + attempt_number * interval '1 s'`,
-    );
-    expect(await deleteOldest(4)).toBe(4);
-    expect(await numbersLeft()).toEqual([1, 1, 1]);
   });
 });

@@ -1,6 +1,6 @@
-import { LOCK_NOT_AVAILABLE, sqlState, type Transaction } from '@/lib/platform/db';
+import { LOCK_NOT_AVAILABLE, sqlState } from '@/lib/platform/db';
 import { type EventBatch, idAt, type LockedDeliveries } from './event-batch';
-import { readRow } from './read-row';
+import { readRow } from './read-rows';
 
 /** Thrown when somebody holds an attempt that is to be deleted: DELETE knows no SKIP LOCKED. */
 export class AttemptHeld extends Error {}
@@ -14,11 +14,6 @@ const DELETE_SQL = `
     DELETE FROM delivery_attempts WHERE ${THEIRS} AND (SELECT count(*) FROM stored) <= $5 RETURNING 1
   )
   SELECT (SELECT count(*) FROM stored) > $5 AS "isTooMany", count(*)::int AS deleted FROM deleted`;
-
-const KEY = 'attempt_number, succeeded, created_at';
-const DELETE_OLDEST_SQL = `
-  DELETE FROM delivery_attempts WHERE delivery_id = $1 AND (${KEY}) <= (
-    SELECT ${KEY} FROM delivery_attempts WHERE delivery_id = $1 ORDER BY ${KEY} OFFSET $2 - 1 LIMIT 1)`;
 
 /**
  * Deletes every attempt of these deliveries.
@@ -42,17 +37,8 @@ export async function deleteAttempts(
   return isTooMany ? null : deleted;
 }
 
-/**
- * Deletes the `limit` attempts of a delivery that have the lowest numbers.
- * @returns how many; 0 when the delivery has fewer
- * @throws AttemptHeld
- */
-export async function deleteOldestAttempts(tx: Transaction, deliveryId: string, limit: number): Promise<number> {
-  const { rowCount } = await orHeld(tx.query(DELETE_OLDEST_SQL, [deliveryId, limit]));
-  return rowCount ?? 0;
-}
-
-async function orHeld<T>(deleting: Promise<T>): Promise<T> {
+/** @throws AttemptHeld when the statement has waited for a lock in vain */
+export async function orHeld<T>(deleting: Promise<T>): Promise<T> {
   return deleting.catch((error) => {
     if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
     throw new AttemptHeld('somebody holds an attempt', { cause: error });

@@ -84,6 +84,15 @@ describe('drainEvent', () => {
     expect((await database().query('SELECT stored_attempts FROM deliveries')).rows).toEqual([{ stored_attempts: 3 }]);
   });
 
+  it('removes at most a batch of attempts with the same number, as an import may create them', async () => {
+    const id = await insert({ deliveries: 1, attempts: 5 });
+    await database().query(
+      `UPDATE delivery_attempts SET attempt_number = 1, created_at = created_at + attempt_number * interval '1 s'`,
+    );
+    expect(await drain(id)).toBe(true);
+    expect((await left()).delivery_attempts).toBe(3);
+  });
+
   it('removes the same batch at the next try when an attempt of it was held', async () => {
     const id = await insert({ deliveries: 6, attempts: 1 });
     await inTransaction(async (tx) => {

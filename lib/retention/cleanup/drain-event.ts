@@ -1,8 +1,9 @@
 import { countDone } from '@/lib/retention/jobs/job-run';
-import { deleteAttempts, deleteOldestAttempts } from './delete-attempts';
+import { deleteAttempts } from './delete-attempts';
+import { drainDelivery } from './drain-delivery';
 import { type EventBatch, idAt, type LockedDeliveries } from './event-batch';
 import { lockDeliveriesSql } from './event-sql';
-import { readRow } from './read-row';
+import { readRow } from './read-rows';
 
 const ALL = 2_147_483_647;
 
@@ -35,13 +36,4 @@ export async function drainEvent(batch: EventBatch, eventId: string): Promise<bo
   }
   await drainDelivery(batch, idAt(ids, 0));
   return true;
-}
-
-async function drainDelivery({ tx, run, limit }: EventBatch, id: string): Promise<void> {
-  const attempts = await deleteOldestAttempts(tx, id, limit);
-  await tx.query('UPDATE deliveries SET stored_attempts = greatest(stored_attempts - $2, 0) WHERE id = $1', [
-    id,
-    attempts,
-  ]);
-  await countDone(tx, run, { rows: { delivery_attempts: attempts } });
 }

@@ -2,34 +2,10 @@ import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { sqlWithTimeout, type Transaction } from '@/lib/platform/db';
 import { countDone, type JobRun, type RowsByTable } from '@/lib/retention/jobs/job-run';
 import { runInBatches } from './batches';
+import { lockEndedSessions, type SessionCursor, WAYS } from './lock-ended-sessions';
 
-/** Sessions end in two ways, each with its own index. No session is in both. */
-const WAYS = [
-  { column: 'expires_at', where: 'expires_at <= $1' },
-  { column: 'closed_at', where: 'closed_at <= $1 AND expires_at > $1' },
-] as const;
-type Way = (typeof WAYS)[number];
+const START: SessionCursor = { time: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
-interface LockedSessions {
-  count: number;
-  /** As PostgreSQL writes an array. */
-  ids: string;
-  /** The last session of the batch; nulls when there is none. */
-  last_time: string | null;
-  last_id: string | null;
-}
-
-const START = { time: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
-
-/** $1 ended until, $2 and $3 cursor, $4 limit. */
-const lockSql = ({ column, where }: Way) => `
-  WITH ended AS MATERIALIZED (
-    SELECT ${column} AS time, id FROM sessions
-    WHERE ${where} AND (${column}, id) > ($2::timestamptz, $3::uuid)
-    ORDER BY ${column}, id LIMIT $4 FOR UPDATE SKIP LOCKED)
-  SELECT count(*)::int AS count, ARRAY(SELECT id FROM ended)::text AS ids, max(time)::text AS last_time,
-    (SELECT id FROM ended ORDER BY time DESC, id DESC LIMIT 1) AS last_id
-  FROM ended`;
 const DELETE_TOKENS_SQL = `
   DELETE FROM refresh_tokens WHERE id = ANY(ARRAY(
     SELECT id FROM refresh_tokens WHERE session_id = ANY(ARRAY(SELECT unnest($1::uuid[]))) LIMIT $2
@@ -50,14 +26,13 @@ export async function deleteEndedSessions(run: JobRun): Promise<void> {
   for (const way of WAYS) {
     let cursor = START;
     await runInBatches(run, async (tx, limit) => {
-      const { rows } = await tx.query<LockedSessions>(lockSql(way), [run.now, cursor.time, cursor.id, limit]);
-      const { count = 0, ids = '{}', last_time: time = null, last_id: id = null } = rows[0] ?? {};
-      if (time === null || id === null) return false;
-      const tokens = await deleteSessions(tx, run, ids, limit);
+      const ended = await lockEndedSessions(tx, way, { until: run.now, cursor, limit });
+      if (ended.cursor === null) return false;
+      const tokens = await deleteSessions(tx, run, ended.ids, limit);
       // As many as a batch may remove: the same sessions may have more.
       if (tokens === limit) return true;
-      cursor = { time, id };
-      return count === limit;
+      cursor = ended.cursor;
+      return ended.count === limit;
     });
   }
 }
