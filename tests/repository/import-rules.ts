@@ -78,7 +78,6 @@ export const KNOWN_CIRCLES: readonly { among: string[]; because: string }[] = [
     among: ['lib/delivery/engine/dispatch/project-load.ts', 'lib/delivery/engine/dispatch/target-queue.ts'],
     because: 'A queue and the load of its project refer to each other.',
   },
-  { among: ['lib/retention/cleanup'], because: 'The batches of thinning out share a type with their caller.' },
 ];
 
 /**

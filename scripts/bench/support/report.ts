@@ -19,7 +19,7 @@ function judge(value: number, bound: Bound, unit: string): string {
   const [sign, limit] = 'atMost' in bound ? ['≤', bound.atMost] : ['≥', bound.atLeast];
   const isMet = 'atMost' in bound ? value <= limit : value >= limit;
   if (!isMet) process.exitCode = 1;
-  return `(target ${sign} ${bound}${unit})${isMet ? '' : ' MISSED'}`;
+  return `(target ${sign} ${limit}${unit})${isMet ? '' : ' MISSED'}`;
 }
 
 /** Prints a figure without a target. */
