@@ -34,7 +34,9 @@ export async function measureWindowDelete(rounds: number): Promise<number[]> {
   for (let round = 0; round < rounds; round++) {
     await addExcess();
     times.push((await measure(() => sqlWithTimeout(LONG_STATEMENT_MS).query(WINDOW_SQL))).busyMs);
-    await sqlWithTimeout(LONG_STATEMENT_MS).query('UPDATE deliveries SET stored_attempts = 10 WHERE stored_attempts > 10');
+    await sqlWithTimeout(LONG_STATEMENT_MS).query(
+      'UPDATE deliveries SET stored_attempts = 10 WHERE stored_attempts > 10',
+    );
     await checkNothingIsOver();
   }
   return times;
