@@ -14,9 +14,9 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },
-    // The files that a worker runs share its process and modules; tests/setup.ts keeps them apart.
+    // The files that a worker runs share its process and modules; tests/setup/isolate-files.ts keeps them apart.
     isolate: false,
-    setupFiles: ['tests/setup.ts'],
+    setupFiles: ['tests/setup/isolate-files.ts'],
     projects: [
       {
         extends: true,
@@ -28,7 +28,7 @@ export default defineConfig({
           name: 'db',
           include: ['**/*.db.test.ts'],
           exclude: NOT_SOURCES,
-          globalSetup: ['tests/global-setup.ts'],
+          globalSetup: ['tests/setup/global-setup.ts'],
         },
       },
     ],

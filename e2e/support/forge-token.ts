@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { signingKeys } from '@/lib/auth/signing-keys';
-import { setTestConfig } from '@/tests/variables';
+import { setTestConfig } from '@/tests/setup/variables';
 
 type Fields = Record<string, unknown>;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { database, inTransaction } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
-import { queuedMails } from '@/tests/mails';
-import { registerPerson } from '@/tests/people';
-import { setTestConfig } from '@/tests/variables';
+import { useDatabase } from '@/tests/database/use-database';
+import { queuedMails } from '@/tests/fixtures/mails';
+import { registerPerson } from '@/tests/fixtures/people';
+import { setTestConfig } from '@/tests/setup/variables';
 import { type NoticeFacts, type NoticeKind, sendNotice } from './notices';
 
 const KEYS = { ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setOnce } from '@/lib/platform/globals';
-import { setTestConfig } from '@/tests/variables';
+import { setTestConfig } from '@/tests/setup/variables';
 import { refuseWeakPassword } from './password-policy';
 
 const EMAIL = 'ada.lovelace@example.com';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { database, inTransaction } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
-import { registerPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { registerPerson } from '@/tests/fixtures/people';
 import { consumeUserToken, endUserTokens, issueUserToken, readUserToken } from './user-token';
 
 useDatabase();

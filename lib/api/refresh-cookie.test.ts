@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { setTestConfig } from '@/tests/variables';
+import { setTestConfig } from '@/tests/setup/variables';
 import { clearedRefreshCookie, readRefreshCookie, refreshCookie } from './refresh-cookie';
 
 describe('the refresh cookie', () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ApiRequest } from '@/lib/http/request';
-import { setTestConfig } from '@/tests/variables';
+import { setTestConfig } from '@/tests/setup/variables';
 import { anyoneFromSameOrigin } from './same-origin';
 
 const judge = (headers: Record<string, string>) =>

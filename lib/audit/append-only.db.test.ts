@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { database, inTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { auditOf, insertAudit } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf, insertAudit } from '@/tests/fixtures/audit';
 
 useDatabase();
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { newId } from '@/lib/platform/ids';
-import { insertAudit } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertAudit } from '@/tests/fixtures/audit';
 import { writeAuditCsv } from './audit-csv';
 
 useDatabase();

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { addMs, type Clock } from '@/lib/platform/clock';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
-import { setTestConfig } from '@/tests/variables';
+import { setTestConfig } from '@/tests/setup/variables';
 import { signAccessToken, type TokenSubject, verifyAccessToken } from './access-token';
 import { currentSigningKey } from './signing-keys';
 

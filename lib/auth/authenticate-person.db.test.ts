@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { addMs, systemClock } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { useDatabase } from '@/tests/database';
-import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
 import { signAccessToken } from './access-token';
 import { authenticatePerson, type Tenant } from './authenticate-person';
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { database, inTransaction } from '@/lib/platform/db';
-import { call } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { approve, poll, pollRefused, startDevice } from '@/tests/device-codes';
-import { registerPerson, signInAgain, type TestPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { approve, poll, pollRefused, startDevice } from '@/tests/fixtures/device-codes';
+import { registerPerson, signInAgain, type TestPerson } from '@/tests/fixtures/people';
+import { call } from '@/tests/http/api-request';
 import { authenticatePerson } from './authenticate-person';
 import { closeSessions } from './close-sessions';
 

@@ -6,9 +6,9 @@ import { addMs } from '@/lib/platform/clock';
 import { type Config, config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
-import { useDatabase } from '@/tests/database';
-import { freshEmail } from '@/tests/people';
-import { passTime } from '@/tests/sign-in-limits';
+import { useDatabase } from '@/tests/database/use-database';
+import { freshEmail } from '@/tests/fixtures/people';
+import { passTime } from '@/tests/fixtures/sign-in-limits';
 import { endLockout, type Guess, recordGuess, refundGuess } from './lockout';
 import {
   type CountedGuess,

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { setTestConfig } from '@/tests/variables';
+import { setTestConfig } from '@/tests/setup/variables';
 import { makeEndpointSecret, openEndpointSecret, sealEndpointSecret, signingKey } from './endpoint-secret';
 import { signWebhook } from './signature';
 

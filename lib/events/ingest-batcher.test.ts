@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { setOnce } from '@/lib/platform/globals';
-import { ingestRow, STORED } from '@/tests/ingest-rows';
+import { ingestRow, STORED } from '@/tests/fixtures/ingest-rows';
 import { IngestBatcher } from './ingest-batcher';
 import type { IngestOutcome, IngestRow } from './ingest-sql';
 

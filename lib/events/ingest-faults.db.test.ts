@@ -6,11 +6,11 @@ import { sha256 } from '@/lib/platform/crypto';
 import { closeDatabase, database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { untilLockWait } from '@/tests/lock-waits';
-import { useProjects } from '@/tests/projects';
-import { TcpProxy } from '@/tests/tcp-proxy';
+import { untilLockWait } from '@/tests/database/lock-waits';
+import { useDatabase } from '@/tests/database/use-database';
+import { useProjects } from '@/tests/fixtures/projects';
+import { call } from '@/tests/http/api-request';
+import { TcpProxy } from '@/tests/http/tcp-proxy';
 import { type IngestRow, storeEvents } from './ingest-sql';
 import type { EventSummary } from './schema';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '@/lib/platform/errors';
 import { setOnce } from '@/lib/platform/globals';
-import { ingestRow, STORED } from '@/tests/ingest-rows';
+import { ingestRow, STORED } from '@/tests/fixtures/ingest-rows';
 import { IngestBatcher } from './ingest-batcher';
 import type { StoreOptions } from './ingest-sql';
 

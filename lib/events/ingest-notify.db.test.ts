@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { useProjects } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { useProjects } from '@/tests/fixtures/projects';
+import { call } from '@/tests/http/api-request';
 
 const { url } = useDatabase();
 const projects = useProjects();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { setTestConfig } from '@/tests/variables';
+import { setTestConfig } from '@/tests/setup/variables';
 import type { ContentCoding } from './accept-encoding';
 import type { OpenStream } from './api-response';
 import { type DownloadLimits, download } from './download';

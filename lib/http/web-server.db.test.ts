@@ -3,10 +3,10 @@ import { Agent, request as httpRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { sendThroughNext, sendThroughNode, startWebServer, useWebServer } from '@/tests/adapters';
-import { callOver, type WireRequest } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { useProjects } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { useProjects } from '@/tests/fixtures/projects';
+import { sendThroughNext, sendThroughNode, startWebServer, useWebServer } from '@/tests/http/adapters';
+import { callOver, type WireRequest } from '@/tests/http/api-request';
 
 useDatabase();
 const projects = useProjects();

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { call, TEST_ADDRESS } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { queuedMails, tokenIn } from '@/tests/mails';
-import { makeProject, PASSWORD, registerPerson, type TestPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { queuedMails, tokenIn } from '@/tests/fixtures/mails';
+import { makeProject, PASSWORD, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { call, TEST_ADDRESS } from '@/tests/http/api-request';
 import { signInWithIdp } from './sign-in-with-idp';
 
 useDatabase();

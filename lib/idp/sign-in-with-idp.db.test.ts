@@ -3,11 +3,11 @@ import type { SignIn } from '@/lib/auth/sign-in';
 import { systemClock } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { call, TEST_ADDRESS } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { queuedMails } from '@/tests/mails';
-import { freshEmail, registerPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { queuedMails } from '@/tests/fixtures/mails';
+import { freshEmail, registerPerson } from '@/tests/fixtures/people';
+import { call, TEST_ADDRESS } from '@/tests/http/api-request';
 import type { IdpPerson } from './read-claims';
 import { signInWithIdp } from './sign-in-with-idp';
 

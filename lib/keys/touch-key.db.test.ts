@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
-import { useAdapters } from '@/tests/adapters';
-import { useDatabase } from '@/tests/database';
-import { makeKey, useProjects } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { makeKey, useProjects } from '@/tests/fixtures/projects';
+import { useAdapters } from '@/tests/http/adapters';
 import { touchKey } from './touch-key';
 
 useDatabase();

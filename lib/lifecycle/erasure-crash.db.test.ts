@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { countProjectRows, fillProject } from '@/tests/full-project';
-import { makeProject, registerPerson } from '@/tests/people';
-import { endProcess } from '@/tests/processes';
-import { waitFor } from '@/tests/receiver';
-import { testVariables } from '@/tests/variables';
-import { useWorkerProcesses } from '@/tests/worker-process';
+import { useDatabase } from '@/tests/database/use-database';
+import { countProjectRows, fillProject } from '@/tests/fixtures/full-project';
+import { makeProject, registerPerson } from '@/tests/fixtures/people';
+import { call } from '@/tests/http/api-request';
+import { waitFor } from '@/tests/http/receiver';
+import { endProcess } from '@/tests/processes/entry-process';
+import { useWorkerProcesses } from '@/tests/processes/worker-process';
+import { testVariables } from '@/tests/setup/variables';
 
 const variables = testVariables();
 const { url } = useDatabase(variables);

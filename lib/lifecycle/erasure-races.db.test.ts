@@ -3,9 +3,8 @@ import type { SignedIn } from '@/lib/auth/schema';
 import { lockOrganizations } from '@/lib/orgs/last-owner';
 import { database, inTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { untilLockWait } from '@/tests/lock-waits';
+import { untilLockWait } from '@/tests/database/lock-waits';
+import { useDatabase } from '@/tests/database/use-database';
 import {
   freshEmail,
   makeProject,
@@ -14,7 +13,8 @@ import {
   registerMember,
   registerPerson,
   type TestPerson,
-} from '@/tests/people';
+} from '@/tests/fixtures/people';
+import { call } from '@/tests/http/api-request';
 import { finishErasures } from './finish-erasures';
 
 useDatabase();

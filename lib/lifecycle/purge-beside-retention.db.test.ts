@@ -3,9 +3,9 @@ import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { cleanEvents, cleanIncomingEvents } from '@/lib/retention/cleanup/clean-events';
 import { EVENT, INCOMING_EVENT } from '@/lib/retention/cleanup/delivery-source';
-import { useDatabase } from '@/tests/database';
-import { countRows, insertDeliveryProject, insertDeliverySource } from '@/tests/delivery-sources';
-import { startTestRun } from '@/tests/retention';
+import { useDatabase } from '@/tests/database/use-database';
+import { countRows, insertDeliveryProject, insertDeliverySource } from '@/tests/fixtures/delivery-sources';
+import { startTestRun } from '@/tests/retention/test-run';
 import { purgeProject } from './purge-project';
 
 useDatabase();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { setTestConfig } from '@/tests/variables';
+import { setTestConfig } from '@/tests/setup/variables';
 import { abortLongTasks, runInBackground, runLongTask, settleBackground } from './background';
 import { setOnce } from './globals';
 import { log } from './log';

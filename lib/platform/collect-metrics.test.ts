@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { setOnce } from '@/lib/platform/globals';
-import { setTestConfig } from '@/tests/variables';
+import { setTestConfig } from '@/tests/setup/variables';
 import { collectMetrics } from './collect-metrics';
 import { metricsRegistry, requestSeconds } from './metrics';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { useDatabase } from '@/tests/database';
-import { waitFor } from '@/tests/receiver';
+import { useDatabase } from '@/tests/database/use-database';
+import { waitFor } from '@/tests/http/receiver';
 import { database, inTransaction, isDatabaseUnreachable } from './db';
 import { prisma } from './prisma/client';
 

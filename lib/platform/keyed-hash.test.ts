@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { setTestConfig } from '@/tests/variables';
+import { setTestConfig } from '@/tests/setup/variables';
 import { keyedHash } from './keyed-hash';
 
 const [oldest, newer] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { setTestConfig } from '@/tests/variables';
+import { setTestConfig } from '@/tests/setup/variables';
 import { isAppError } from './errors';
 import { setOnce } from './globals';
 import { type LimitVariable, refuseBeyondLimit } from './limits';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setOnce } from '@/lib/platform/globals';
 import { metricsRegistry, setGauge } from '@/lib/platform/metrics';
-import { setTestConfig } from '@/tests/variables';
+import { setTestConfig } from '@/tests/setup/variables';
 import { type Collector, runCollectors } from './metrics-collectors';
 
 setTestConfig();

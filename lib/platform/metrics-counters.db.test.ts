@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { database, type Sql } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
+import { useDatabase } from '@/tests/database/use-database';
 import { countMetric, flushMetrics } from './metrics-counters';
 
 useDatabase();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { useDatabase } from '@/tests/database';
+import { useDatabase } from '@/tests/database/use-database';
 import { config } from './config/config';
 import { closeDatabase, database, inTransaction, isDatabaseUnreachable } from './db';
 import { setOnce } from './globals';

@@ -4,8 +4,8 @@ import { setOnce } from '@/lib/platform/globals';
 import { metricsRegistry } from '@/lib/platform/metrics';
 import { runCollectors } from '@/lib/platform/metrics-collectors';
 import { countMetric, flushMetrics } from '@/lib/platform/metrics-counters';
-import { useDatabase } from '@/tests/database';
-import { parseExposition } from '@/tests/exposition';
+import { useDatabase } from '@/tests/database/use-database';
+import { parseExposition } from '@/tests/monitoring/exposition';
 import { type SharedCounter, sharedCounters } from './shared-counters';
 
 useDatabase();

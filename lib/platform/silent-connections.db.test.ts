@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { useDatabase } from '@/tests/database';
-import { waitFor } from '@/tests/receiver';
-import { openDatabaseProxy, type TcpProxy } from '@/tests/tcp-proxy';
-import { setTestConfig } from '@/tests/variables';
+import { useDatabase } from '@/tests/database/use-database';
+import { waitFor } from '@/tests/http/receiver';
+import { openDatabaseProxy, type TcpProxy } from '@/tests/http/tcp-proxy';
+import { setTestConfig } from '@/tests/setup/variables';
 import {
   closeDatabase,
   database,

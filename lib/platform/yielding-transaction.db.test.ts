@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { database, inTransaction } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
+import { useDatabase } from '@/tests/database/use-database';
 import { FEW_TRIES, isStillHeld, yieldingTransaction } from './yielding-transaction';
 
 useDatabase();

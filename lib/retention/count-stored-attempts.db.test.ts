@@ -4,9 +4,9 @@ import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
-import { useDatabase } from '@/tests/database';
-import { insertEndpoint } from '@/tests/deliveries';
-import { addPartition, branchOf, dropAllPartitions } from '@/tests/partitions';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertEndpoint } from '@/tests/fixtures/deliveries';
+import { addPartition, branchOf, dropAllPartitions } from '@/tests/retention/partitions';
 import { countDeliveriesWithAttempts } from './count-stored-attempts';
 import { nameOfDay, utcDayOf } from './partitions/partitions';
 

@@ -6,9 +6,8 @@ import { setOnce } from '@/lib/platform/globals';
 import type { RetentionJob } from '@/lib/retention/jobs/job-run';
 import { runJob } from '@/lib/retention/jobs/run-job';
 import { BRANCHES, DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
-import { useDatabase } from '@/tests/database';
-import { readCounters } from '@/tests/retention';
-import { applyCap, applyMain, idsOfDatabase, idsOfModel } from '@/tests/retention-model';
+import { useDatabase } from '@/tests/database/use-database';
+import { applyCap, applyMain, idsOfDatabase, idsOfModel } from '@/tests/retention/retention-model';
 import {
   insertDay,
   insertSimulatedProject,
@@ -16,7 +15,8 @@ import {
   type SimulatedProject,
   type SimulatedStore,
   settleUntil,
-} from '@/tests/simulated-traffic';
+} from '@/tests/retention/simulated-traffic';
+import { readCounters } from '@/tests/retention/test-run';
 import { policyOf } from './retention-policy';
 
 useDatabase();

@@ -4,7 +4,7 @@ import { Pool } from 'undici';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { closeDatabase, sqlWithTimeout } from '@/lib/platform/db';
 import { findFreePort } from '@/lib/platform/free-port';
-import { insertAudit } from '@/tests/audit';
+import { insertAudit } from '@/tests/fixtures/audit';
 import { httpRequest, loadHttp } from './support/http-load';
 import { watchMemory } from './support/memory-watch';
 import { type BenchOwner, registerOwner } from './support/owner';

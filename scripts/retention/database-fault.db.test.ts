@@ -5,7 +5,7 @@ import { closeDatabase } from '@/lib/platform/db';
 import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
 import { previewJob } from '@/lib/retention/jobs/preview-job';
 import { runJob } from '@/lib/retention/jobs/run-job';
-import { setTestConfig } from '@/tests/variables';
+import { setTestConfig } from '@/tests/setup/variables';
 import { describeDatabaseFault } from './database-fault';
 
 const { templateUrl, adminUrl } = inject('postgres');

@@ -2,12 +2,12 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { findFreePort } from '@/lib/platform/free-port';
 import { tryJobLock } from '@/lib/retention/jobs/job-lock';
-import { useDatabase } from '@/tests/database';
-import { insertTraffic } from '@/tests/expired-traffic';
-import { untilEnded, useProcesses } from '@/tests/processes';
-import { readCounters } from '@/tests/retention';
-import { idsOfDatabase } from '@/tests/retention-model';
-import { testVariables } from '@/tests/variables';
+import { useDatabase } from '@/tests/database/use-database';
+import { untilEnded, useProcesses } from '@/tests/processes/entry-process';
+import { insertTraffic } from '@/tests/retention/expired-traffic';
+import { idsOfDatabase } from '@/tests/retention/retention-model';
+import { readCounters } from '@/tests/retention/test-run';
+import { testVariables } from '@/tests/setup/variables';
 
 const { url } = useDatabase();
 const start = useProcesses('scripts/retention.ts', () => ({

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
-import { dropAllPartitions } from '@/tests/partitions';
-import { endProcess, useProcesses } from '@/tests/processes';
-import { waitFor } from '@/tests/receiver';
-import { testVariables } from '@/tests/variables';
+import { useDatabase } from '@/tests/database/use-database';
+import { waitFor } from '@/tests/http/receiver';
+import { endProcess, useProcesses } from '@/tests/processes/entry-process';
+import { dropAllPartitions } from '@/tests/retention/partitions';
+import { testVariables } from '@/tests/setup/variables';
 
 const { url } = useDatabase();
 const start = useProcesses('scripts/retention.ts', () => ({ ...testVariables(), DATABASE_URL: url }));

@@ -4,13 +4,13 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { useDatabase } from '@/tests/database';
-import { insertProject } from '@/tests/deliveries';
-import { avoidMidnight } from '@/tests/midnight';
-import { endProcess, untilEnded, untilReady, useProcesses } from '@/tests/processes';
-import { readCounters } from '@/tests/retention';
-import { TcpProxy } from '@/tests/tcp-proxy';
-import { testVariables } from '@/tests/variables';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertProject } from '@/tests/fixtures/deliveries';
+import { TcpProxy } from '@/tests/http/tcp-proxy';
+import { endProcess, untilEnded, untilReady, useProcesses } from '@/tests/processes/entry-process';
+import { readCounters } from '@/tests/retention/test-run';
+import { testVariables } from '@/tests/setup/variables';
+import { avoidMidnight } from '@/tests/time/midnight';
 
 const { url } = useDatabase();
 const start = useProcesses('scripts/retention.ts', () => ({ ...testVariables(), DATABASE_URL: url }));

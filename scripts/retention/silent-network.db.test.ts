@@ -1,10 +1,10 @@
 import { expect, it, vi } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
-import { insertProject } from '@/tests/deliveries';
-import { untilEnded, useProcesses } from '@/tests/processes';
-import { TcpProxy } from '@/tests/tcp-proxy';
-import { testVariables } from '@/tests/variables';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertProject } from '@/tests/fixtures/deliveries';
+import { TcpProxy } from '@/tests/http/tcp-proxy';
+import { untilEnded, useProcesses } from '@/tests/processes/entry-process';
+import { testVariables } from '@/tests/setup/variables';
 
 const { url } = useDatabase();
 const start = useProcesses('scripts/retention.ts', () => ({ ...testVariables(), DATABASE_URL: url }));

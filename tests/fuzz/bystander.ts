@@ -1,6 +1,6 @@
 import { database } from '@/lib/platform/db';
-import { listProjectTables } from '@/tests/full-project';
-import { makeTeam, makeTenant, type Tenant } from '@/tests/tenancy';
+import { listProjectTables } from '@/tests/fixtures/full-project';
+import { makeTeam, makeTenant, type Tenant } from '@/tests/tenancy/tenants';
 
 /** Creates a tenant whose ids and credentials no hostile request has. */
 export function makeBystander(): Promise<Tenant> {

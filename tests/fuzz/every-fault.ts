@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { TenancyRoute } from '@/tests/tenancy-routes';
+import type { TenancyRoute } from '@/tests/tenancy/routes';
 import type { Body, Plan } from './plan';
 
 /** Values for each field of a body: NUL, lone surrogates, empty, too long, other types, extreme numbers, deep nesting. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PASSWORD } from '@/tests/people';
+import { PASSWORD } from '@/tests/fixtures/people';
 import { findFault } from './find-fault';
 import type { RawResponse } from './raw-http';
 

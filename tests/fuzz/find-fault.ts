@@ -1,7 +1,7 @@
-import type { Problem } from '@/tests/api-request';
-import { ADMIN_TOKEN } from '@/tests/operator';
-import { NEW_PASSWORD } from '@/tests/passwords';
-import { PASSWORD } from '@/tests/people';
+import { ADMIN_TOKEN } from '@/tests/fixtures/operator';
+import { NEW_PASSWORD } from '@/tests/fixtures/passwords';
+import { PASSWORD } from '@/tests/fixtures/people';
+import type { Problem } from '@/tests/http/api-request';
 import type { Rendered } from './plan';
 import { MAX_RESPONSE_MS, type NoResponse, type RawResponse } from './raw-http';
 

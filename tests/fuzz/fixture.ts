@@ -1,13 +1,13 @@
-import { type CallOptions, call } from '@/tests/api-request';
-import { approve, startDevice } from '@/tests/device-codes';
-import { queuedMails, tokenIn } from '@/tests/mails';
-import { invitationToken, invite } from '@/tests/members';
-import { ADMIN_TOKEN } from '@/tests/operator';
-import { mailedResetToken, NEW_PASSWORD } from '@/tests/passwords';
-import { PASSWORD, registerPerson, signInAgain } from '@/tests/people';
-import { makeTestProject } from '@/tests/projects';
-import { fillPath, makeTeam, makeTenant, type Team } from '@/tests/tenancy';
-import type { TenancyRoute } from '@/tests/tenancy-routes';
+import { approve, startDevice } from '@/tests/fixtures/device-codes';
+import { queuedMails, tokenIn } from '@/tests/fixtures/mails';
+import { invitationToken, invite } from '@/tests/fixtures/members';
+import { ADMIN_TOKEN } from '@/tests/fixtures/operator';
+import { mailedResetToken, NEW_PASSWORD } from '@/tests/fixtures/passwords';
+import { PASSWORD, registerPerson, signInAgain } from '@/tests/fixtures/people';
+import { makeTestProject } from '@/tests/fixtures/projects';
+import { type CallOptions, call } from '@/tests/http/api-request';
+import type { TenancyRoute } from '@/tests/tenancy/routes';
+import { fillPath, makeTeam, makeTenant, type Team } from '@/tests/tenancy/tenants';
 
 /** Ids, credentials, tokens and cursors of a route's requests, by the name of their placeholder. */
 export type Fixture = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { database } from '@/lib/platform/db';
-import type { TenancyRoute } from '@/tests/tenancy-routes';
+import type { TenancyRoute } from '@/tests/tenancy/routes';
 import { findFault } from './find-fault';
 import { type Fixture, makeFixture } from './fixture';
 import { planRequests } from './hostile-request';

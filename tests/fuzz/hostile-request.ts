@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import type { TenancyRoute } from '@/tests/tenancy-routes';
+import type { TenancyRoute } from '@/tests/tenancy/routes';
 import { everyFault } from './every-fault';
 import { type Mutation, mutateBody } from './hostile-bodies';
 import { mutateCredentials, mutateHeaders, mutateMediaType } from './hostile-headers';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import * as z from 'zod';
-import type { TenancyRoute } from '@/tests/tenancy-routes';
+import type { TenancyRoute } from '@/tests/tenancy/routes';
 import type { Plan } from './plan';
 
 /** Valid JSON values by the name of the field, or by route and field where a route needs others. */

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Me, SignedIn } from '@/lib/auth/schema';
 import { database } from '@/lib/platform/db';
-import { call } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { queuedMails, tokenIn } from '@/tests/mails';
-import { registerMember, registerPerson, signInAgain, type TestPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { queuedMails, tokenIn } from '@/tests/fixtures/mails';
+import { registerMember, registerPerson, signInAgain, type TestPerson } from '@/tests/fixtures/people';
+import { call } from '@/tests/http/api-request';
 
 useDatabase();
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ErasurePreview } from '@/lib/lifecycle/schema';
 import { database } from '@/lib/platform/db';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { registerMember, registerPerson, type TestPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { call } from '@/tests/http/api-request';
 
 useDatabase();
 

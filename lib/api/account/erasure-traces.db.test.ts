@@ -9,10 +9,10 @@ import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import { makeLogger } from '@/lib/platform/log';
-import { callOver, type Send } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { registerPerson } from '@/tests/people';
-import { waitFor } from '@/tests/receiver';
+import { useDatabase } from '@/tests/database/use-database';
+import { registerPerson } from '@/tests/fixtures/people';
+import { callOver, type Send } from '@/tests/http/api-request';
+import { waitFor } from '@/tests/http/receiver';
 
 /** Captures the logger's output, with its real level, serializers and redaction. */
 const logged = { text: '' };

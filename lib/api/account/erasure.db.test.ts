@@ -4,14 +4,21 @@ import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { keyedHash } from '@/lib/platform/keyed-hash';
 import { storedRateLimitKey } from '@/lib/platform/rate-limit';
-import { useAdapters } from '@/tests/adapters';
-import { call, type Problem } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { fillProject } from '@/tests/full-project';
-import { queuedMails } from '@/tests/mails';
-import { makeProject, PASSWORD, registerMember, registerPerson, signInAgain, type TestPerson } from '@/tests/people';
-import { makeKey } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { fillProject } from '@/tests/fixtures/full-project';
+import { queuedMails } from '@/tests/fixtures/mails';
+import {
+  makeProject,
+  PASSWORD,
+  registerMember,
+  registerPerson,
+  signInAgain,
+  type TestPerson,
+} from '@/tests/fixtures/people';
+import { makeKey } from '@/tests/fixtures/projects';
+import { useAdapters } from '@/tests/http/adapters';
+import { call, type Problem } from '@/tests/http/api-request';
 
 useDatabase();
 

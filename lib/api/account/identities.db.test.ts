@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Identity } from '@/lib/accounts/schema';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { registerPerson, type TestPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { call } from '@/tests/http/api-request';
 
 useDatabase({ IDP_OAUTH_ISSUER: 'https://id.example.com', IDP_OAUTH_NAME: 'Acme ID' });
 

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { sendPasswordConfirmationMail } from '@/lib/accounts/confirm-password';
 import type { VerifyEmailPreview } from '@/lib/accounts/schema';
 import { database, inTransaction } from '@/lib/platform/db';
-import { call, TEST_ADDRESS } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { queuedMails, tokenIn } from '@/tests/mails';
-import { mailedResetToken, NEW_PASSWORD, signInStatus } from '@/tests/passwords';
-import { PASSWORD, registerPerson, type TestPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { queuedMails, tokenIn } from '@/tests/fixtures/mails';
+import { mailedResetToken, NEW_PASSWORD, signInStatus } from '@/tests/fixtures/passwords';
+import { PASSWORD, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { call, TEST_ADDRESS } from '@/tests/http/api-request';
 
 useDatabase();
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { AuditLogEntry } from '@/lib/audit/schema';
 import type { OrganizationExport } from '@/lib/lifecycle/export/schema';
 import type { Listing } from '@/lib/platform/pagination';
-import { call, TEST_ADDRESS } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { ADMIN_TOKEN, callAsOperator } from '@/tests/operator';
-import { makeProject, registerPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { ADMIN_TOKEN, callAsOperator } from '@/tests/fixtures/operator';
+import { makeProject, registerPerson } from '@/tests/fixtures/people';
+import { call, TEST_ADDRESS } from '@/tests/http/api-request';
 
 useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
 

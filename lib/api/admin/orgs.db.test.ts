@@ -3,13 +3,13 @@ import type { OrganizationDetail, OrganizationOverview } from '@/lib/admin/schem
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
-import { call, TEST_ADDRESS } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { countProjectRows, fillProject } from '@/tests/full-project';
-import { ADMIN_TOKEN, callAsOperator } from '@/tests/operator';
-import { makeProject, registerMember, registerPerson } from '@/tests/people';
-import { makeTestProject } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { countProjectRows, fillProject } from '@/tests/fixtures/full-project';
+import { ADMIN_TOKEN, callAsOperator } from '@/tests/fixtures/operator';
+import { makeProject, registerMember, registerPerson } from '@/tests/fixtures/people';
+import { makeTestProject } from '@/tests/fixtures/projects';
+import { call, TEST_ADDRESS } from '@/tests/http/api-request';
 
 useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
 

@@ -8,12 +8,12 @@ import { newId } from '@/lib/platform/ids';
 import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
 import { DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
 import type { DataClass } from '@/lib/retention/schema';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { fillProject } from '@/tests/full-project';
-import { avoidMidnight } from '@/tests/midnight';
-import { ADMIN_TOKEN, callAsOperator } from '@/tests/operator';
-import { makeTestProject, type TestProject } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { fillProject } from '@/tests/fixtures/full-project';
+import { ADMIN_TOKEN, callAsOperator } from '@/tests/fixtures/operator';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { call } from '@/tests/http/api-request';
+import { avoidMidnight } from '@/tests/time/midnight';
 
 useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
 

@@ -9,12 +9,12 @@ import { setOnce } from '@/lib/platform/globals';
 import { tryJobLock } from '@/lib/retention/jobs/job-lock';
 import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
 import { DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
-import { call } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { insertProject } from '@/tests/deliveries';
-import { ADMIN_TOKEN, callAsOperator } from '@/tests/operator';
-import { registerPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { insertProject } from '@/tests/fixtures/deliveries';
+import { ADMIN_TOKEN, callAsOperator } from '@/tests/fixtures/operator';
+import { registerPerson } from '@/tests/fixtures/people';
+import { call } from '@/tests/http/api-request';
 
 useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { sendThroughTable } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { fillProject } from '@/tests/full-project';
-import { ADMIN_TOKEN } from '@/tests/operator';
-import { PASSWORD, registerPerson } from '@/tests/people';
-import { makeTestProject } from '@/tests/projects';
-import { tryLogin } from '@/tests/sign-in-limits';
+import { useDatabase } from '@/tests/database/use-database';
+import { fillProject } from '@/tests/fixtures/full-project';
+import { ADMIN_TOKEN } from '@/tests/fixtures/operator';
+import { PASSWORD, registerPerson } from '@/tests/fixtures/people';
+import { makeTestProject } from '@/tests/fixtures/projects';
+import { tryLogin } from '@/tests/fixtures/sign-in-limits';
+import { sendThroughTable } from '@/tests/http/api-request';
 
 useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
 

@@ -3,11 +3,11 @@ import type { Stats } from '@/lib/admin/schema';
 import { DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { lowestIdAt } from '@/lib/platform/ids';
-import { useDatabase } from '@/tests/database';
-import { fillProject } from '@/tests/full-project';
-import { ADMIN_TOKEN, callAsOperator } from '@/tests/operator';
-import { registerPerson } from '@/tests/people';
-import { makeTestProject } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { fillProject } from '@/tests/fixtures/full-project';
+import { ADMIN_TOKEN, callAsOperator } from '@/tests/fixtures/operator';
+import { registerPerson } from '@/tests/fixtures/people';
+import { makeTestProject } from '@/tests/fixtures/projects';
 
 useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { sendThroughNode, useAdapters, useWebServer } from '@/tests/adapters';
-import { callOver } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { ADMIN_TOKEN, callAsOperator, listOperatorPaths } from '@/tests/operator';
-import { useProjects } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { ADMIN_TOKEN, callAsOperator, listOperatorPaths } from '@/tests/fixtures/operator';
+import { useProjects } from '@/tests/fixtures/projects';
+import { sendThroughNode, useAdapters, useWebServer } from '@/tests/http/adapters';
+import { callOver } from '@/tests/http/api-request';
 
 useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
 const projects = useProjects();

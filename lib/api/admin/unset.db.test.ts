@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { useAdapters } from '@/tests/adapters';
-import { useDatabase } from '@/tests/database';
-import { listOperatorPaths } from '@/tests/operator';
-import { useProjects } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { listOperatorPaths } from '@/tests/fixtures/operator';
+import { useProjects } from '@/tests/fixtures/projects';
+import { useAdapters } from '@/tests/http/adapters';
 
 useDatabase({ PLATFORM_ADMIN_TOKEN: '' });
 const projects = useProjects();

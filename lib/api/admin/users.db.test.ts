@@ -4,13 +4,13 @@ import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
-import { call, TEST_ADDRESS } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { queuedMails } from '@/tests/mails';
-import { ADMIN_TOKEN, callAsOperator } from '@/tests/operator';
-import { freshEmail, registerMember, registerPerson, signInAgain, type TestPerson } from '@/tests/people';
-import { tryLogin } from '@/tests/sign-in-limits';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { queuedMails } from '@/tests/fixtures/mails';
+import { ADMIN_TOKEN, callAsOperator } from '@/tests/fixtures/operator';
+import { freshEmail, registerMember, registerPerson, signInAgain, type TestPerson } from '@/tests/fixtures/people';
+import { tryLogin } from '@/tests/fixtures/sign-in-limits';
+import { call, TEST_ADDRESS } from '@/tests/http/api-request';
 
 useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN, AUTH_LOCKOUT_THRESHOLD: '2' });
 

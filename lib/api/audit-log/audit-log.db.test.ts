@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AuditLogEntry } from '@/lib/audit/schema';
 import type { Listing } from '@/lib/platform/pagination';
-import { useAdapters } from '@/tests/adapters';
-import { type CallOptions, call, TEST_ADDRESS } from '@/tests/api-request';
-import { insertAudit } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/people';
-import { makeKey } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertAudit } from '@/tests/fixtures/audit';
+import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { makeKey } from '@/tests/fixtures/projects';
+import { useAdapters } from '@/tests/http/adapters';
+import { type CallOptions, call, TEST_ADDRESS } from '@/tests/http/api-request';
 
 useDatabase();
 

@@ -3,12 +3,19 @@ import { api } from '@/lib/api/table';
 import type { AuditAction } from '@/lib/audit/types';
 import { VERBS } from '@/lib/http/table';
 import { database } from '@/lib/platform/db';
-import { type CallOptions, call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { insertEndpoint } from '@/tests/deliveries';
-import { queuedMails, tokenIn } from '@/tests/mails';
-import { freshEmail, PASSWORD, registerMember, registerPerson, signInAgain, type TestPerson } from '@/tests/people';
-import { makeTestProject, type TestProject } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertEndpoint } from '@/tests/fixtures/deliveries';
+import { queuedMails, tokenIn } from '@/tests/fixtures/mails';
+import {
+  freshEmail,
+  PASSWORD,
+  registerMember,
+  registerPerson,
+  signInAgain,
+  type TestPerson,
+} from '@/tests/fixtures/people';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { type CallOptions, call } from '@/tests/http/api-request';
 
 useDatabase();
 

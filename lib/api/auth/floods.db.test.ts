@@ -4,12 +4,12 @@ import { settleBackground } from '@/lib/platform/background';
 import { type Config, config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { approve, DEVICE, startDevice } from '@/tests/device-codes';
-import { queuedMails } from '@/tests/mails';
-import { freshEmail, PASSWORD, registerPerson } from '@/tests/people';
-import { passTime, tryLogin } from '@/tests/sign-in-limits';
+import { useDatabase } from '@/tests/database/use-database';
+import { approve, DEVICE, startDevice } from '@/tests/fixtures/device-codes';
+import { queuedMails } from '@/tests/fixtures/mails';
+import { freshEmail, PASSWORD, registerPerson } from '@/tests/fixtures/people';
+import { passTime, tryLogin } from '@/tests/fixtures/sign-in-limits';
+import { call } from '@/tests/http/api-request';
 
 useDatabase();
 

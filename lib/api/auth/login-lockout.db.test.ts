@@ -4,9 +4,9 @@ import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { HASH_THREADS } from '@/lib/platform/hashing/hash-threads';
 import { takeTurn } from '@/lib/platform/hashing/hash-turns';
-import { useDatabase } from '@/tests/database';
-import { freshEmail, PASSWORD, registerPerson } from '@/tests/people';
-import { passTime, retryAfterOf, tryLogin } from '@/tests/sign-in-limits';
+import { useDatabase } from '@/tests/database/use-database';
+import { freshEmail, PASSWORD, registerPerson } from '@/tests/fixtures/people';
+import { passTime, retryAfterOf, tryLogin } from '@/tests/fixtures/sign-in-limits';
 
 useDatabase();
 

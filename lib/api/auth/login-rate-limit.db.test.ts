@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
-import { freshEmail, PASSWORD, registerPerson } from '@/tests/people';
-import { passTime, retryAfterOf, tryLogin } from '@/tests/sign-in-limits';
+import { useDatabase } from '@/tests/database/use-database';
+import { freshEmail, PASSWORD, registerPerson } from '@/tests/fixtures/people';
+import { passTime, retryAfterOf, tryLogin } from '@/tests/fixtures/sign-in-limits';
 
 // The default limits. Lockout is off: it would send 423 before an address has had ten attempts.
 useDatabase({ AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: '10', AUTH_LOCKOUT_ENABLED: 'false' });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
-import { queuedMails, tokenIn } from '@/tests/mails';
-import { PASSWORD, registerPerson, type TestPerson } from '@/tests/people';
-import { passTime, tryLogin } from '@/tests/sign-in-limits';
+import { useDatabase } from '@/tests/database/use-database';
+import { queuedMails, tokenIn } from '@/tests/fixtures/mails';
+import { PASSWORD, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { passTime, tryLogin } from '@/tests/fixtures/sign-in-limits';
 
 useDatabase();
 

@@ -3,13 +3,20 @@ import type { SignedIn } from '@/lib/auth/schema';
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
-import { call, TEST_ADDRESS } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { measureCpuTime } from '@/tests/cpu-time';
-import { useDatabase } from '@/tests/database';
-import { untilLockWait } from '@/tests/lock-waits';
-import { freshEmail, PASSWORD, refreshTokenOf, registerMember, registerPerson, signInAgain } from '@/tests/people';
-import { setTestConfig } from '@/tests/variables';
+import { untilLockWait } from '@/tests/database/lock-waits';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import {
+  freshEmail,
+  PASSWORD,
+  refreshTokenOf,
+  registerMember,
+  registerPerson,
+  signInAgain,
+} from '@/tests/fixtures/people';
+import { call, TEST_ADDRESS } from '@/tests/http/api-request';
+import { setTestConfig } from '@/tests/setup/variables';
+import { measureCpuTime } from '@/tests/time/cpu-time';
 
 const db = useDatabase();
 

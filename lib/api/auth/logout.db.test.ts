@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type CallOptions, call } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { registerPerson, signInAgain, type TestPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { registerPerson, signInAgain, type TestPerson } from '@/tests/fixtures/people';
+import { type CallOptions, call } from '@/tests/http/api-request';
 
 useDatabase();
 

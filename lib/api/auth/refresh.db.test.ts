@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { SignedIn } from '@/lib/auth/schema';
 import { database } from '@/lib/platform/db';
-import { type CallOptions, call, TEST_ADDRESS } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { queuedMails } from '@/tests/mails';
-import { refreshTokenOf, registerPerson, type TestPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { queuedMails } from '@/tests/fixtures/mails';
+import { refreshTokenOf, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { type CallOptions, call, TEST_ADDRESS } from '@/tests/http/api-request';
 
 useDatabase();
 

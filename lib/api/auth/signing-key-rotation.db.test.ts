@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { SignedIn } from '@/lib/auth/schema';
 import { setOnce } from '@/lib/platform/globals';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { registerPerson } from '@/tests/people';
-import { setTestConfig } from '@/tests/variables';
+import { useDatabase } from '@/tests/database/use-database';
+import { registerPerson } from '@/tests/fixtures/people';
+import { call } from '@/tests/http/api-request';
+import { setTestConfig } from '@/tests/setup/variables';
 
 const ENCRYPTION_KEY = Buffer.alloc(32, 1).toString('base64');
 const [OLD, NEW] = ['o'.repeat(40), 'n'.repeat(40)];

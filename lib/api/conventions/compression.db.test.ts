@@ -1,13 +1,13 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '@/lib/delivery/schema';
 import type { OrganizationExport } from '@/lib/lifecycle/export/schema';
-import { useAdapters } from '@/tests/adapters';
-import { call as callDirectly, type TestResponse } from '@/tests/api-request';
-import { insertAudit } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { freshEmail, PASSWORD } from '@/tests/people';
-import { useProjects } from '@/tests/projects';
-import { setTestConfig } from '@/tests/variables';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertAudit } from '@/tests/fixtures/audit';
+import { freshEmail, PASSWORD } from '@/tests/fixtures/people';
+import { useProjects } from '@/tests/fixtures/projects';
+import { useAdapters } from '@/tests/http/adapters';
+import { call as callDirectly, type TestResponse } from '@/tests/http/api-request';
+import { setTestConfig } from '@/tests/setup/variables';
 
 const testDatabase = useDatabase();
 const projects = useProjects();

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { useAdapters } from '@/tests/adapters';
-import { useDatabase } from '@/tests/database';
-import { useProjects } from '@/tests/projects';
-import { setTestConfig } from '@/tests/variables';
+import { useDatabase } from '@/tests/database/use-database';
+import { useProjects } from '@/tests/fixtures/projects';
+import { useAdapters } from '@/tests/http/adapters';
+import { setTestConfig } from '@/tests/setup/variables';
 
 const database = useDatabase();
 const projects = useProjects();

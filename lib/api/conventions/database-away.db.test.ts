@@ -4,9 +4,9 @@ import { config } from '@/lib/platform/config/config';
 import { closeDatabase } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { closePrisma } from '@/lib/platform/prisma/client';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { useProjects } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { useProjects } from '@/tests/fixtures/projects';
+import { call } from '@/tests/http/api-request';
 
 useDatabase();
 const projects = useProjects();

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { EventSummary } from '@/lib/events/schema';
 import { closeDatabase } from '@/lib/platform/db';
-import { call, type TestResponse } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { insertEndpoint } from '@/tests/deliveries';
-import { endProcess } from '@/tests/processes';
-import { useProjects } from '@/tests/projects';
-import { type Receiver, startReceiver, waitFor } from '@/tests/receiver';
-import { openDatabaseProxy, type TcpProxy } from '@/tests/tcp-proxy';
-import { setTestConfig, testVariables } from '@/tests/variables';
-import { useWorkerProcesses } from '@/tests/worker-process';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertEndpoint } from '@/tests/fixtures/deliveries';
+import { useProjects } from '@/tests/fixtures/projects';
+import { call, type TestResponse } from '@/tests/http/api-request';
+import { type Receiver, startReceiver, waitFor } from '@/tests/http/receiver';
+import { openDatabaseProxy, type TcpProxy } from '@/tests/http/tcp-proxy';
+import { endProcess } from '@/tests/processes/entry-process';
+import { useWorkerProcesses } from '@/tests/processes/worker-process';
+import { setTestConfig, testVariables } from '@/tests/setup/variables';
 
 /*
  * The web process is this process, the worker another one. Both connect through a proxy that can drop all traffic. The

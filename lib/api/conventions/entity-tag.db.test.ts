@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { useAdapters } from '@/tests/adapters';
-import { useDatabase } from '@/tests/database';
-import { useProjects } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { useProjects } from '@/tests/fixtures/projects';
+import { useAdapters } from '@/tests/http/adapters';
 
 useDatabase();
 const projects = useProjects();

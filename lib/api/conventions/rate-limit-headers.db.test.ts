@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Endpoint } from '@/lib/delivery/schema';
 import { database } from '@/lib/platform/db';
-import { useAdapters } from '@/tests/adapters';
-import type { TestResponse } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { startDevice } from '@/tests/device-codes';
-import { invite } from '@/tests/members';
-import { ADMIN_TOKEN } from '@/tests/operator';
-import { freshEmail, PASSWORD, registerMember, registerPerson } from '@/tests/people';
-import { useProjects } from '@/tests/projects';
-import { startReceiver } from '@/tests/receiver';
-import { retryAfterOf, tryLogin } from '@/tests/sign-in-limits';
-import { setTestConfig } from '@/tests/variables';
+import { useDatabase } from '@/tests/database/use-database';
+import { startDevice } from '@/tests/fixtures/device-codes';
+import { invite } from '@/tests/fixtures/members';
+import { ADMIN_TOKEN } from '@/tests/fixtures/operator';
+import { freshEmail, PASSWORD, registerMember, registerPerson } from '@/tests/fixtures/people';
+import { useProjects } from '@/tests/fixtures/projects';
+import { retryAfterOf, tryLogin } from '@/tests/fixtures/sign-in-limits';
+import { useAdapters } from '@/tests/http/adapters';
+import type { TestResponse } from '@/tests/http/api-request';
+import { startReceiver } from '@/tests/http/receiver';
+import { setTestConfig } from '@/tests/setup/variables';
 
 const VARIABLES = {
   AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: '8',

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { call, type Problem } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { untilLockWait } from '@/tests/lock-waits';
-import { makeProject, registerPerson } from '@/tests/people';
+import { untilLockWait } from '@/tests/database/lock-waits';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { makeProject, registerPerson } from '@/tests/fixtures/people';
+import { call, type Problem } from '@/tests/http/api-request';
 
 useDatabase();
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '@/lib/delivery/schema';
 import type { Listing } from '@/lib/platform/pagination';
-import { useAdapters } from '@/tests/adapters';
-import { call as callDirectly } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { useProjects } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { useProjects } from '@/tests/fixtures/projects';
+import { useAdapters } from '@/tests/http/adapters';
+import { call as callDirectly } from '@/tests/http/api-request';
 
 useDatabase();
 const projects = useProjects();

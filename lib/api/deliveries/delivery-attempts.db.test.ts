@@ -4,10 +4,10 @@ import { DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import type { Listing } from '@/lib/platform/pagination';
 import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { fillProject } from '@/tests/full-project';
-import { makeTestProject, type TestProject } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { fillProject } from '@/tests/fixtures/full-project';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { call } from '@/tests/http/api-request';
 
 useDatabase();
 

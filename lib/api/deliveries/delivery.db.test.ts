@@ -6,10 +6,10 @@ import type { Attempt, Delivery, Endpoint, EndpointSecret, Subscription, TestRes
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { registerMember } from '@/tests/people';
-import { type TestProject, useProjects } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { registerMember } from '@/tests/fixtures/people';
+import { type TestProject, useProjects } from '@/tests/fixtures/projects';
+import { call } from '@/tests/http/api-request';
 
 useDatabase();
 const projects = useProjects();

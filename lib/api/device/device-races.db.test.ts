@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
-import { approve, deny, poll, pollRefused, startDevice } from '@/tests/device-codes';
-import { registerPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { approve, deny, poll, pollRefused, startDevice } from '@/tests/fixtures/device-codes';
+import { registerPerson } from '@/tests/fixtures/people';
 
 useDatabase();
 

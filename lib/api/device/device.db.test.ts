@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { DeviceCodes, DeviceRequest, Session, SignedIn } from '@/lib/auth/schema';
 import { database } from '@/lib/platform/db';
-import { useAdapters } from '@/tests/adapters';
-import { type CallOptions, call, TEST_ADDRESS } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { ageDeviceCode, approve, DEVICE, deny, poll, pollRefused, startDevice } from '@/tests/device-codes';
-import { queuedMails } from '@/tests/mails';
-import { registerMember, registerPerson, type TestPerson } from '@/tests/people';
-import { makeTestProject } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { ageDeviceCode, approve, DEVICE, deny, poll, pollRefused, startDevice } from '@/tests/fixtures/device-codes';
+import { queuedMails } from '@/tests/fixtures/mails';
+import { registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { makeTestProject } from '@/tests/fixtures/projects';
+import { useAdapters } from '@/tests/http/adapters';
+import { type CallOptions, call, TEST_ADDRESS } from '@/tests/http/api-request';
 
 useDatabase();
 const adapters = useAdapters();

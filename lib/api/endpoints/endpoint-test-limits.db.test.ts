@@ -6,12 +6,12 @@ import type { Endpoint, TestResult } from '@/lib/delivery/schema';
 import { toNext } from '@/lib/http/next-adapter';
 import { toMatcher } from '@/lib/http/table';
 import { newId } from '@/lib/platform/ids';
-import { useWebServer } from '@/tests/adapters';
-import { call, type Problem } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { registerMember } from '@/tests/people';
-import { makeTestProject, type TestProject } from '@/tests/projects';
-import { startReceiver, waitFor } from '@/tests/receiver';
+import { useDatabase } from '@/tests/database/use-database';
+import { registerMember } from '@/tests/fixtures/people';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { useWebServer } from '@/tests/http/adapters';
+import { call, type Problem } from '@/tests/http/api-request';
+import { startReceiver, waitFor } from '@/tests/http/receiver';
 
 useDatabase();
 const server = useWebServer();

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { EventSummary } from '@/lib/events/schema';
 import { database } from '@/lib/platform/db';
-import { useAdapters } from '@/tests/adapters';
-import type { CallOptions } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { makeKey, useProjects } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { makeKey, useProjects } from '@/tests/fixtures/projects';
+import { useAdapters } from '@/tests/http/adapters';
+import type { CallOptions } from '@/tests/http/api-request';
 
 useDatabase();
 const projects = useProjects();

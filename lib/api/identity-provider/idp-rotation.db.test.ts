@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProvider, type TestProvider } from '@/e2e/support/provider';
 import { signInAtProvider, Visitor } from '@/e2e/support/visitor';
 import { setOnce } from '@/lib/platform/globals';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { setTestConfig } from '@/tests/variables';
+import { useDatabase } from '@/tests/database/use-database';
+import { call } from '@/tests/http/api-request';
+import { setTestConfig } from '@/tests/setup/variables';
 
 const database = useDatabase();
 const BASE_URL = 'http://localhost:3000';

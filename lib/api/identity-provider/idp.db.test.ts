@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { setOnce } from '@/lib/platform/globals';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { setTestConfig } from '@/tests/variables';
+import { useDatabase } from '@/tests/database/use-database';
+import { call } from '@/tests/http/api-request';
+import { setTestConfig } from '@/tests/setup/variables';
 
 const database = useDatabase();
 

@@ -3,11 +3,11 @@ import { ROLES } from '@/lib/audit/types';
 import type { Me } from '@/lib/auth/schema';
 import type { InvitationPreview } from '@/lib/orgs/schema';
 import { database } from '@/lib/platform/db';
-import { call, type Problem } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { accept, invitationToken, invite, removeMember, roleOf, setRole } from '@/tests/members';
-import { freshEmail, registerMember, registerPerson, type TestPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { accept, invitationToken, invite, removeMember, roleOf, setRole } from '@/tests/fixtures/members';
+import { freshEmail, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { call, type Problem } from '@/tests/http/api-request';
 
 useDatabase();
 

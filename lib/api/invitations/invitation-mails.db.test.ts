@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Invitation } from '@/lib/orgs/schema';
 import { database } from '@/lib/platform/db';
 import type { Listing } from '@/lib/platform/pagination';
-import { call, type Problem } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { queuedMails, tokenIn } from '@/tests/mails';
-import { invitationToken, invite } from '@/tests/members';
-import { freshEmail, registerMember, registerPerson, type TestPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { queuedMails, tokenIn } from '@/tests/fixtures/mails';
+import { invitationToken, invite } from '@/tests/fixtures/members';
+import { freshEmail, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { call, type Problem } from '@/tests/http/api-request';
 
 useDatabase();
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eraseOrganization } from '@/lib/lifecycle/erase-organization';
 import { database } from '@/lib/platform/db';
-import { call, type Problem, type TestResponse } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
+import { useDatabase } from '@/tests/database/use-database';
 import {
   accept,
   changeRole,
@@ -13,8 +12,9 @@ import {
   revoke,
   roleOf,
   setRole,
-} from '@/tests/members';
-import { freshEmail, registerMember, registerPerson, type TestPerson } from '@/tests/people';
+} from '@/tests/fixtures/members';
+import { freshEmail, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { call, type Problem, type TestResponse } from '@/tests/http/api-request';
 
 useDatabase();
 

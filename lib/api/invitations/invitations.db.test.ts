@@ -4,12 +4,12 @@ import type { Invitation } from '@/lib/orgs/schema';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
-import { call, type Problem, TEST_ADDRESS } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { queuedMails } from '@/tests/mails';
-import { accept, changeRole, invitationToken, invite, removeMember, revoke } from '@/tests/members';
-import { freshEmail, registerMember, registerPerson, type TestPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { queuedMails } from '@/tests/fixtures/mails';
+import { accept, changeRole, invitationToken, invite, removeMember, revoke } from '@/tests/fixtures/members';
+import { freshEmail, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { call, type Problem, TEST_ADDRESS } from '@/tests/http/api-request';
 
 useDatabase();
 

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { ApiKey, NewApiKey } from '@/lib/keys/schema';
 import { HOUR_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
-import { useAdapters } from '@/tests/adapters';
-import { call, type Problem, type TestResponse } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { countLockWaits, untilLockWait } from '@/tests/lock-waits';
-import { makeKey, useProjects } from '@/tests/projects';
+import { countLockWaits, untilLockWait } from '@/tests/database/lock-waits';
+import { useDatabase } from '@/tests/database/use-database';
+import { makeKey, useProjects } from '@/tests/fixtures/projects';
+import { useAdapters } from '@/tests/http/adapters';
+import { call, type Problem, type TestResponse } from '@/tests/http/api-request';
 
 useDatabase();
 const projects = useProjects();

@@ -3,12 +3,12 @@ import type { ApiKey, NewApiKey } from '@/lib/keys/schema';
 import { HOUR_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { useAdapters } from '@/tests/adapters';
-import type { Problem } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { registerMember, type TestPerson } from '@/tests/people';
-import { makeKey, useProjects } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { registerMember, type TestPerson } from '@/tests/fixtures/people';
+import { makeKey, useProjects } from '@/tests/fixtures/projects';
+import { useAdapters } from '@/tests/http/adapters';
+import type { Problem } from '@/tests/http/api-request';
 
 useDatabase();
 const projects = useProjects();

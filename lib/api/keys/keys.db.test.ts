@@ -3,10 +3,10 @@ import type { ApiKey, NewApiKey } from '@/lib/keys/schema';
 import { sha256 } from '@/lib/platform/crypto';
 import { database } from '@/lib/platform/db';
 import type { Listing } from '@/lib/platform/pagination';
-import { useAdapters } from '@/tests/adapters';
-import { useDatabase } from '@/tests/database';
-import { registerMember } from '@/tests/people';
-import { makeKey, useProjects } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { registerMember } from '@/tests/fixtures/people';
+import { makeKey, useProjects } from '@/tests/fixtures/projects';
+import { useAdapters } from '@/tests/http/adapters';
 
 useDatabase();
 const projects = useProjects();

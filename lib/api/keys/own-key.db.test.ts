@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnKey } from '@/lib/keys/schema';
 import { database } from '@/lib/platform/db';
-import { useAdapters } from '@/tests/adapters';
-import { useDatabase } from '@/tests/database';
-import { makeKey, useProjects } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { makeKey, useProjects } from '@/tests/fixtures/projects';
+import { useAdapters } from '@/tests/http/adapters';
 
 useDatabase();
 const projects = useProjects();

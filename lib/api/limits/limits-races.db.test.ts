@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { call, type TestResponse } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { expectLimitReached, raceAtRow, setLimit } from '@/tests/limits';
-import { untilLockWait } from '@/tests/lock-waits';
-import { accept, invitationToken, invite } from '@/tests/members';
-import { freshEmail, makeProject, registerPerson } from '@/tests/people';
-import { makeKey, makeTestProject } from '@/tests/projects';
+import { untilLockWait } from '@/tests/database/lock-waits';
+import { useDatabase } from '@/tests/database/use-database';
+import { expectLimitReached, raceAtRow, setLimit } from '@/tests/fixtures/limits';
+import { accept, invitationToken, invite } from '@/tests/fixtures/members';
+import { freshEmail, makeProject, registerPerson } from '@/tests/fixtures/people';
+import { makeKey, makeTestProject } from '@/tests/fixtures/projects';
+import { call, type TestResponse } from '@/tests/http/api-request';
 
 useDatabase();
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Endpoint, Subscription } from '@/lib/delivery/schema';
 import { database } from '@/lib/platform/db';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { expectLimitReached, setLimit } from '@/tests/limits';
-import { makeTestProject, type TestProject } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { expectLimitReached, setLimit } from '@/tests/fixtures/limits';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { call } from '@/tests/http/api-request';
 
 useDatabase();
 

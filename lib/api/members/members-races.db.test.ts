@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { Role } from '@/lib/audit/types';
 import { database } from '@/lib/platform/db';
-import { call, type TestResponse } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { accept, changeRole, countOwnerless, invitationToken, invite, removeMember, roleOf } from '@/tests/members';
-import { freshEmail, registerMember, registerPerson, type TestPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import {
+  accept,
+  changeRole,
+  countOwnerless,
+  invitationToken,
+  invite,
+  removeMember,
+  roleOf,
+} from '@/tests/fixtures/members';
+import { freshEmail, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { call, type TestResponse } from '@/tests/http/api-request';
 
 useDatabase();
 

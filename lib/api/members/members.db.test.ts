@@ -5,11 +5,11 @@ import type { Member } from '@/lib/orgs/schema';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
-import { call, type Problem, TEST_ADDRESS } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { changeRole, removeMember, roleOf, setRole } from '@/tests/members';
-import { makeProject, refreshTokenOf, registerMember, registerPerson, type TestPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { changeRole, removeMember, roleOf, setRole } from '@/tests/fixtures/members';
+import { makeProject, refreshTokenOf, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { call, type Problem, TEST_ADDRESS } from '@/tests/http/api-request';
 
 useDatabase();
 

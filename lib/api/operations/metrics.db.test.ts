@@ -3,9 +3,9 @@ import { config } from '@/lib/platform/config/config';
 import { closeDatabase } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { countMetric, flushMetrics } from '@/lib/platform/metrics-counters';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { parseExposition } from '@/tests/exposition';
+import { useDatabase } from '@/tests/database/use-database';
+import { call } from '@/tests/http/api-request';
+import { parseExposition } from '@/tests/monitoring/exposition';
 
 useDatabase();
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { IngestBatcher } from '@/lib/events/ingest-batcher';
 import { setOnce } from '@/lib/platform/globals';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { ingestRow } from '@/tests/ingest-rows';
+import { useDatabase } from '@/tests/database/use-database';
+import { ingestRow } from '@/tests/fixtures/ingest-rows';
+import { call } from '@/tests/http/api-request';
 
 useDatabase();
 

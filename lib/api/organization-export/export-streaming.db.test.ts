@@ -11,11 +11,11 @@ import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
 import type { OrganizationExport } from '@/lib/lifecycle/export/schema';
 import { database } from '@/lib/platform/db';
-import { call } from '@/tests/api-request';
-import { auditOf, insertAudit } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/people';
-import { waitFor } from '@/tests/receiver';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf, insertAudit } from '@/tests/fixtures/audit';
+import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { call } from '@/tests/http/api-request';
+import { waitFor } from '@/tests/http/receiver';
 import { answerExport, download } from './routes';
 
 useDatabase();

@@ -5,14 +5,14 @@ import { OrganizationExport } from '@/lib/lifecycle/export/schema';
 import type { Project } from '@/lib/orgs/schema';
 import { database } from '@/lib/platform/db';
 import type { Listing } from '@/lib/platform/pagination';
-import { useAdapters } from '@/tests/adapters';
-import { call } from '@/tests/api-request';
-import { auditOf, insertAudit } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { insertEndpoint } from '@/tests/deliveries';
-import { fillProject } from '@/tests/full-project';
-import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/people';
-import { makeKey } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf, insertAudit } from '@/tests/fixtures/audit';
+import { insertEndpoint } from '@/tests/fixtures/deliveries';
+import { fillProject } from '@/tests/fixtures/full-project';
+import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { makeKey } from '@/tests/fixtures/projects';
+import { useAdapters } from '@/tests/http/adapters';
+import { call } from '@/tests/http/api-request';
 
 useDatabase();
 

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Project } from '@/lib/orgs/schema';
 import { database } from '@/lib/platform/db';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { expectLimitReached, setLimit } from '@/tests/limits';
-import { queuedMails } from '@/tests/mails';
-import { accept, invitationToken, invite, removeMember, revoke, roleOf, setRole } from '@/tests/members';
-import { freshEmail, registerPerson, type TestPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { expectLimitReached, setLimit } from '@/tests/fixtures/limits';
+import { queuedMails } from '@/tests/fixtures/mails';
+import { accept, invitationToken, invite, removeMember, revoke, roleOf, setRole } from '@/tests/fixtures/members';
+import { freshEmail, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { call } from '@/tests/http/api-request';
 
 useDatabase();
 

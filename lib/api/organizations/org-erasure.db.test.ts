@@ -7,15 +7,15 @@ import { VERBS } from '@/lib/http/table';
 import { finishErasures } from '@/lib/lifecycle/finish-erasures';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { useAdapters } from '@/tests/adapters';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { insertEndpoint, insertEvents } from '@/tests/deliveries';
-import { countProjectRows, fillProject } from '@/tests/full-project';
-import { makeProject, PASSWORD, registerMember, registerPerson, type TestPerson } from '@/tests/people';
-import { makeKey, makeTestProject, type TestProject } from '@/tests/projects';
-import { startReceiver, waitFor } from '@/tests/receiver';
-import { startWorker } from '@/tests/worker';
+import { useDatabase } from '@/tests/database/use-database';
+import { startWorker } from '@/tests/delivery/worker';
+import { insertEndpoint, insertEvents } from '@/tests/fixtures/deliveries';
+import { countProjectRows, fillProject } from '@/tests/fixtures/full-project';
+import { makeProject, PASSWORD, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { makeKey, makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { useAdapters } from '@/tests/http/adapters';
+import { call } from '@/tests/http/api-request';
+import { startReceiver, waitFor } from '@/tests/http/receiver';
 
 useDatabase();
 

@@ -3,10 +3,10 @@ import type { Organization } from '@/lib/orgs/schema';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
-import { call } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { registerMember, registerPerson, type TestPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { call } from '@/tests/http/api-request';
 
 useDatabase();
 

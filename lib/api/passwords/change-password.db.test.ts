@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SignedIn } from '@/lib/auth/schema';
 import { database, type Transaction } from '@/lib/platform/db';
-import { useAdapters } from '@/tests/adapters';
-import { call, type Problem, TEST_ADDRESS, type TestResponse } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { untilLockWait } from '@/tests/lock-waits';
-import { queuedMails, tokenIn } from '@/tests/mails';
-import { isSignedIn, mailedResetToken, NEW_PASSWORD, signInStatus } from '@/tests/passwords';
-import { makeProject, PASSWORD, registerPerson, signInAgain, type TestPerson } from '@/tests/people';
-import { setTestConfig } from '@/tests/variables';
+import { untilLockWait } from '@/tests/database/lock-waits';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { queuedMails, tokenIn } from '@/tests/fixtures/mails';
+import { isSignedIn, mailedResetToken, NEW_PASSWORD, signInStatus } from '@/tests/fixtures/passwords';
+import { makeProject, PASSWORD, registerPerson, signInAgain, type TestPerson } from '@/tests/fixtures/people';
+import { useAdapters } from '@/tests/http/adapters';
+import { call, type Problem, TEST_ADDRESS, type TestResponse } from '@/tests/http/api-request';
+import { setTestConfig } from '@/tests/setup/variables';
 
 /** Kept through every change of the configuration, otherwise earlier tokens would not verify. */
 const KEYS = { AUTH_SECRET: 'k'.repeat(64), ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };

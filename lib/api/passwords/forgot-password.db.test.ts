@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { settleBackground } from '@/lib/platform/background';
 import { database } from '@/lib/platform/db';
-import { useAdapters } from '@/tests/adapters';
-import { type Call, call, TEST_ADDRESS } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { queuedMails, tokenIn } from '@/tests/mails';
-import { freshEmail, registerPerson, type TestPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { queuedMails, tokenIn } from '@/tests/fixtures/mails';
+import { freshEmail, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { useAdapters } from '@/tests/http/adapters';
+import { type Call, call, TEST_ADDRESS } from '@/tests/http/api-request';
 
 useDatabase();
 

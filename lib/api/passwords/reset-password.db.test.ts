@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Me } from '@/lib/auth/schema';
 import { database } from '@/lib/platform/db';
-import { useAdapters } from '@/tests/adapters';
-import { call, TEST_ADDRESS } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { queuedMails, tokenIn } from '@/tests/mails';
-import { isSignedIn, mailedResetToken, NEW_PASSWORD, signInStatus } from '@/tests/passwords';
-import { PASSWORD, registerPerson, signInAgain, type TestPerson } from '@/tests/people';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { queuedMails, tokenIn } from '@/tests/fixtures/mails';
+import { isSignedIn, mailedResetToken, NEW_PASSWORD, signInStatus } from '@/tests/fixtures/passwords';
+import { PASSWORD, registerPerson, signInAgain, type TestPerson } from '@/tests/fixtures/people';
+import { useAdapters } from '@/tests/http/adapters';
+import { call, TEST_ADDRESS } from '@/tests/http/api-request';
 
 useDatabase();
 

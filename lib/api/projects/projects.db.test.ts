@@ -4,11 +4,11 @@ import type { Project } from '@/lib/orgs/schema';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
-import { type CallOptions, call } from '@/tests/api-request';
-import { auditOf } from '@/tests/audit';
-import { useDatabase } from '@/tests/database';
-import { untilLockWait } from '@/tests/lock-waits';
-import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/people';
+import { untilLockWait } from '@/tests/database/lock-waits';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { type CallOptions, call } from '@/tests/http/api-request';
 
 useDatabase();
 

@@ -5,11 +5,11 @@ import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import type { DataClass, OrganizationRetention, OwnData } from '@/lib/retention/schema';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { fillProject } from '@/tests/full-project';
-import { registerMember } from '@/tests/people';
-import { makeTestProject, type TestProject } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { fillProject } from '@/tests/fixtures/full-project';
+import { registerMember } from '@/tests/fixtures/people';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { call } from '@/tests/http/api-request';
 
 useDatabase();
 

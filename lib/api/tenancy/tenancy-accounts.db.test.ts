@@ -1,12 +1,20 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { VERBS } from '@/lib/http/table';
-import { type CallOptions, call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { startDevice } from '@/tests/device-codes';
-import { invitationToken, invite } from '@/tests/members';
-import { PASSWORD, registerPerson, signInAgain, type TestPerson } from '@/tests/people';
-import { CALLERS, credentialsOf, digestDatabase, fillPath, makeTeam, makeTenant, type Tenant } from '@/tests/tenancy';
-import { ALL_ROUTES, byName, listIdNames, TENANT_ROUTES, type TenancyRoute } from '@/tests/tenancy-routes';
+import { useDatabase } from '@/tests/database/use-database';
+import { startDevice } from '@/tests/fixtures/device-codes';
+import { invitationToken, invite } from '@/tests/fixtures/members';
+import { PASSWORD, registerPerson, signInAgain, type TestPerson } from '@/tests/fixtures/people';
+import { type CallOptions, call } from '@/tests/http/api-request';
+import { ALL_ROUTES, byName, listIdNames, TENANT_ROUTES, type TenancyRoute } from '@/tests/tenancy/routes';
+import {
+  CALLERS,
+  credentialsOf,
+  digestDatabase,
+  fillPath,
+  makeTeam,
+  makeTenant,
+  type Tenant,
+} from '@/tests/tenancy/tenants';
 
 useDatabase();
 

@@ -1,9 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { VERBS } from '@/lib/http/table';
 import { newId } from '@/lib/platform/ids';
-import { type CallOptions, call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { CALLERS, credentialsOf, digestDatabase, fillPath, makeTeam, makeTenant, type Tenant } from '@/tests/tenancy';
+import { useDatabase } from '@/tests/database/use-database';
+import { type CallOptions, call } from '@/tests/http/api-request';
 import {
   ALL_ROUTES,
   bodyFor,
@@ -15,7 +14,16 @@ import {
   STALE_BODIES,
   TENANT_ROUTES,
   type TenancyRoute,
-} from '@/tests/tenancy-routes';
+} from '@/tests/tenancy/routes';
+import {
+  CALLERS,
+  credentialsOf,
+  digestDatabase,
+  fillPath,
+  makeTeam,
+  makeTenant,
+  type Tenant,
+} from '@/tests/tenancy/tenants';
 
 // One owner has a tenant for every route that deletes one.
 useDatabase({ USER_MAX_ORGANIZATIONS: '1000' });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sha256 } from '@/lib/platform/crypto';
-import { setTestConfig } from '@/tests/variables';
+import { setTestConfig } from '@/tests/setup/variables';
 import { foldUserCode, formatUserCode, hashUserCode, newUserCode } from './user-code';
 
 describe('a user code', () => {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
-import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/deliveries';
-import { endProcess } from '@/tests/processes';
-import { startReceiver, waitFor } from '@/tests/receiver';
-import { testVariables } from '@/tests/variables';
-import { isSettled } from '@/tests/worker';
-import { useWorkerProcesses } from '@/tests/worker-process';
+import { useDatabase } from '@/tests/database/use-database';
+import { isSettled } from '@/tests/delivery/worker';
+import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/fixtures/deliveries';
+import { startReceiver, waitFor } from '@/tests/http/receiver';
+import { endProcess } from '@/tests/processes/entry-process';
+import { useWorkerProcesses } from '@/tests/processes/worker-process';
+import { testVariables } from '@/tests/setup/variables';
 
 const variables = testVariables();
 const { url } = useDatabase(variables);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { inTransaction, type Transaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { useDatabase } from '@/tests/database';
-import { insertEndpoint, insertEvents } from '@/tests/deliveries';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertEndpoint, insertEvents } from '@/tests/fixtures/deliveries';
 
 useDatabase();
 

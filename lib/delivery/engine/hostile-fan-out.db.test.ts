@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
-import { insertEndpoints, insertEvents } from '@/tests/deliveries';
-import { endProcess } from '@/tests/processes';
-import { startCountingReceiver, waitFor } from '@/tests/receiver';
-import { testVariables } from '@/tests/variables';
-import { useWorkerProcesses } from '@/tests/worker-process';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertEndpoints, insertEvents } from '@/tests/fixtures/deliveries';
+import { startCountingReceiver, waitFor } from '@/tests/http/receiver';
+import { endProcess } from '@/tests/processes/entry-process';
+import { useWorkerProcesses } from '@/tests/processes/worker-process';
+import { testVariables } from '@/tests/setup/variables';
 
 const [ENDPOINTS, SMALL_EVENTS, LARGE_EVENTS] = [1_600, 3, 4];
 const [HEAP_MB, MOST_RESIDENT_MB] = [512, 350];

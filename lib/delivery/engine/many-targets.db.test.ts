@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, sqlWithTimeout } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
-import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/deliveries';
-import { respondWith, startReceiver, waitFor } from '@/tests/receiver';
-import { isSettled, startWorker, stopWorker } from '@/tests/worker';
+import { useDatabase } from '@/tests/database/use-database';
+import { isSettled, startWorker, stopWorker } from '@/tests/delivery/worker';
+import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/fixtures/deliveries';
+import { respondWith, startReceiver, waitFor } from '@/tests/http/receiver';
 
 useDatabase({ DELIVERY_RETRY_SECONDS: '3600' });
 

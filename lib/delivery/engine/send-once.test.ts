@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeEndpointSecret } from '@/lib/delivery/endpoint-secret';
-import { respondWith, startReceiver } from '@/tests/receiver';
-import { setTestConfig } from '@/tests/variables';
+import { respondWith, startReceiver } from '@/tests/http/receiver';
+import { setTestConfig } from '@/tests/setup/variables';
 import { closeDeliveryPools } from './delivery-pools';
 import { sendOnce } from './send-once';
 

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { useDatabase } from '@/tests/database';
-import { waitFor } from '@/tests/receiver';
-import { openDatabaseProxy, type TcpProxy } from '@/tests/tcp-proxy';
-import { setTestConfig } from '@/tests/variables';
+import { useDatabase } from '@/tests/database/use-database';
+import { waitFor } from '@/tests/http/receiver';
+import { openDatabaseProxy, type TcpProxy } from '@/tests/http/tcp-proxy';
+import { setTestConfig } from '@/tests/setup/variables';
 import { WakeListener } from './wake-listener';
 
 const { url } = useDatabase();

@@ -4,11 +4,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { retryDelivery } from '@/lib/delivery/deliveries/retry-delivery';
 import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-secret';
 import { database, inTransaction } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
-import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/deliveries';
-import { claimAndStore, claimFirstJobs } from '@/tests/outbox';
-import { respondWith, startReceiver, waitFor } from '@/tests/receiver';
-import { isSettled, startWorker } from '@/tests/worker';
+import { useDatabase } from '@/tests/database/use-database';
+import { isSettled, startWorker } from '@/tests/delivery/worker';
+import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/fixtures/deliveries';
+import { claimAndStore, claimFirstJobs } from '@/tests/fixtures/outbox';
+import { respondWith, startReceiver, waitFor } from '@/tests/http/receiver';
 import { storeDeliveries } from './record/store-deliveries';
 
 useDatabase({ DELIVERY_RETRY_SECONDS: '0,0' });

@@ -2,11 +2,11 @@ import { beforeAll, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { encrypt } from '@/lib/platform/encryption';
 import { newId } from '@/lib/platform/ids';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { fillProject } from '@/tests/full-project';
-import { makeProject, PASSWORD, registerPerson, type TestPerson } from '@/tests/people';
-import { makeKey } from '@/tests/projects';
+import { useDatabase } from '@/tests/database/use-database';
+import { fillProject } from '@/tests/fixtures/full-project';
+import { makeProject, PASSWORD, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { makeKey } from '@/tests/fixtures/projects';
+import { call } from '@/tests/http/api-request';
 
 useDatabase();
 

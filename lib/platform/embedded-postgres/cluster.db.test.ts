@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { makeTemporaryFolder } from '@/tests/postgres';
+import { makeTemporaryFolder } from '@/tests/database/postgres';
 import { type Cluster, prepareCluster } from './cluster';
 import type { RunningServer } from './server';
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { measureCpuTime } from '@/tests/cpu-time';
-import { setTestConfig } from '@/tests/variables';
+import { setTestConfig } from '@/tests/setup/variables';
+import { measureCpuTime } from '@/tests/time/cpu-time';
 import { patienceOf } from './hash-turns';
 import * as passwords from './passwords';
 

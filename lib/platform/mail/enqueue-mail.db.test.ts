@@ -4,9 +4,9 @@ import path from 'node:path';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { database, inTransaction } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
-import { queuedMails } from '@/tests/mails';
-import { setTestConfig } from '@/tests/variables';
+import { useDatabase } from '@/tests/database/use-database';
+import { queuedMails } from '@/tests/fixtures/mails';
+import { setTestConfig } from '@/tests/setup/variables';
 import { enqueueMail } from './enqueue-mail';
 import { sendSealedMail } from './send-mail';
 

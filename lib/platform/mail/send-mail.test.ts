@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { encrypt } from '@/lib/platform/encryption';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
-import { setTestConfig } from '@/tests/variables';
+import { setTestConfig } from '@/tests/setup/variables';
 import type { StoredMail } from './message';
 import { sendSealedMail } from './send-mail';
 

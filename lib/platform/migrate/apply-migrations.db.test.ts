@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { schemaEngine } from '@/tests/schema-engine';
+import { schemaEngine } from '@/tests/database/schema-engine';
 import { applyMigrations } from './apply-migrations';
 import { readMigrations } from './migrations';
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { makeCertificate } from '@/tests/certificate';
-import { startReceiver } from '@/tests/receiver';
+import { makeCertificate } from '@/tests/http/certificate';
+import { startReceiver } from '@/tests/http/receiver';
 import { makeAddressPolicy } from './address-policy';
 import { postMessage } from './exchange';
 import { describeFailure } from './failure-reason';

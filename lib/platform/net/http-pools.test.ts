@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startReceiver, waitFor } from '@/tests/receiver';
+import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { makeAddressPolicy } from './address-policy';
 import { postMessage } from './exchange';
 import { describeFailure } from './failure-reason';

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
-import { schemaSql } from '@/tests/schema-sql';
+import { schemaSql } from '@/tests/database/schema-sql';
+import { useDatabase } from '@/tests/database/use-database';
 
 useDatabase();
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { database, sqlState } from '@/lib/platform/db';
 import { countDone } from '@/lib/retention/jobs/job-run';
-import { useDatabase } from '@/tests/database';
-import { startEventLoopClock } from '@/tests/event-loop-clock';
-import { readCounters, readRun, startTestRun } from '@/tests/retention';
+import { useDatabase } from '@/tests/database/use-database';
+import { readCounters, readRun, startTestRun } from '@/tests/retention/test-run';
+import { startEventLoopClock } from '@/tests/time/event-loop-clock';
 import { runInBatches } from './batches';
 
 useDatabase();

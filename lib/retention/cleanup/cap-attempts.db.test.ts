@@ -7,9 +7,9 @@ import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database, inTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
-import { useDatabase } from '@/tests/database';
-import { insertEndpoint, insertEvents, type TestEndpoint } from '@/tests/deliveries';
-import { readCounters, readRun, startTestRun } from '@/tests/retention';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertEndpoint, insertEvents, type TestEndpoint } from '@/tests/fixtures/deliveries';
+import { readCounters, readRun, startTestRun } from '@/tests/retention/test-run';
 import { capAttempts } from './cap-attempts';
 import { candidatesSql } from './find-excess-attempts';
 

@@ -3,11 +3,11 @@ import type { EventSummary } from '@/lib/events/schema';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { insertEndpoint } from '@/tests/deliveries';
-import { useProjects } from '@/tests/projects';
-import { startTestRun } from '@/tests/retention';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertEndpoint } from '@/tests/fixtures/deliveries';
+import { useProjects } from '@/tests/fixtures/projects';
+import { call } from '@/tests/http/api-request';
+import { startTestRun } from '@/tests/retention/test-run';
 import { cleanEvents } from './clean-events';
 
 useDatabase();

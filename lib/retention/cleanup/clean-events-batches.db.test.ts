@@ -3,7 +3,7 @@ import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, inTransaction, sqlWithTimeout } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { useDatabase } from '@/tests/database';
+import { useDatabase } from '@/tests/database/use-database';
 import {
   countOrphans,
   countRows,
@@ -11,8 +11,8 @@ import {
   idsOf,
   insertDeliveryProject,
   insertDeliverySource,
-} from '@/tests/delivery-sources';
-import { readRun, startTestRun } from '@/tests/retention';
+} from '@/tests/fixtures/delivery-sources';
+import { readRun, startTestRun } from '@/tests/retention/test-run';
 import { cleanEvents } from './clean-events';
 import { EVENT, INCOMING_EVENT } from './delivery-source';
 import { deleteEventsSql, lockDeliveriesSql, lockExpiredSql, PLANNER_SETTINGS } from './event-sql';

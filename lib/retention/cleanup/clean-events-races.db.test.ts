@@ -6,7 +6,7 @@ import type { Outcome } from '@/lib/delivery/engine/types';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database, inTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { useDatabase } from '@/tests/database';
+import { useDatabase } from '@/tests/database/use-database';
 import {
   countOrphans,
   countRows,
@@ -14,9 +14,9 @@ import {
   idsOf,
   insertDeliveryProject,
   insertDeliverySource,
-} from '@/tests/delivery-sources';
-import { claimAndStore } from '@/tests/outbox';
-import { readRun, startTestRun } from '@/tests/retention';
+} from '@/tests/fixtures/delivery-sources';
+import { claimAndStore } from '@/tests/fixtures/outbox';
+import { readRun, startTestRun } from '@/tests/retention/test-run';
 import { capAttempts } from './cap-attempts';
 import { cleanEvents } from './clean-events';
 

@@ -3,7 +3,7 @@ import { addMs, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { expiredUntil } from '@/lib/retention/retention-policy';
-import { useDatabase } from '@/tests/database';
+import { useDatabase } from '@/tests/database/use-database';
 import {
   countOrphans,
   countRows,
@@ -11,8 +11,8 @@ import {
   idsOf,
   insertDeliveryProject,
   insertDeliverySource,
-} from '@/tests/delivery-sources';
-import { readCounters, readRun, startTestRun } from '@/tests/retention';
+} from '@/tests/fixtures/delivery-sources';
+import { readCounters, readRun, startTestRun } from '@/tests/retention/test-run';
 import { cleanEvents, cleanIncomingEvents } from './clean-events';
 import { EVENT, INCOMING_EVENT } from './delivery-source';
 

@@ -3,9 +3,9 @@ import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { database, inTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { CleanedTable } from '@/lib/retention/jobs/job-run';
-import { useDatabase } from '@/tests/database';
-import { registerPerson } from '@/tests/people';
-import { readRun, startTestRun } from '@/tests/retention';
+import { useDatabase } from '@/tests/database/use-database';
+import { registerPerson } from '@/tests/fixtures/people';
+import { readRun, startTestRun } from '@/tests/retention/test-run';
 import { cleanExpired } from './clean-expired';
 
 useDatabase();

@@ -3,15 +3,15 @@ import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database, inTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { expiredUntil } from '@/lib/retention/retention-policy';
-import { useDatabase } from '@/tests/database';
+import { useDatabase } from '@/tests/database/use-database';
 import {
   countRows,
   type DeliveryProject,
   idsOf,
   insertDeliveryProject,
   insertDeliverySource,
-} from '@/tests/delivery-sources';
-import { readRun, startTestRun } from '@/tests/retention';
+} from '@/tests/fixtures/delivery-sources';
+import { readRun, startTestRun } from '@/tests/retention/test-run';
 import { cleanEvents, cleanIncomingEvents } from './clean-events';
 import { cleanOutbox } from './clean-outbox';
 import { INCOMING_EVENT } from './delivery-source';

@@ -2,15 +2,15 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database, inTransaction } from '@/lib/platform/db';
 import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
-import { useDatabase } from '@/tests/database';
+import { useDatabase } from '@/tests/database/use-database';
 import {
   countRows,
   type DeliveryProject,
   idsOf,
   insertDeliveryProject,
   insertDeliverySource,
-} from '@/tests/delivery-sources';
-import { startTestRun } from '@/tests/retention';
+} from '@/tests/fixtures/delivery-sources';
+import { startTestRun } from '@/tests/retention/test-run';
 import { AttemptWindowCache } from './attempt-window-cache';
 import { AttemptHeld, deleteAttempts } from './delete-attempts';
 import { EVENT } from './delivery-source';

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database, inTransaction, type Sql } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
+import { useDatabase } from '@/tests/database/use-database';
 import {
   countOrphans,
   countRows,
@@ -9,7 +9,7 @@ import {
   idsOf,
   insertDeliveryProject,
   insertDeliverySource,
-} from '@/tests/delivery-sources';
+} from '@/tests/fixtures/delivery-sources';
 import { EVENT, INCOMING_EVENT } from './delivery-source';
 import { deleteEventsSql, PLANNER_SETTINGS } from './event-sql';
 

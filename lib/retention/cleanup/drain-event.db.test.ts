@@ -2,15 +2,15 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database, inTransaction, type Sql } from '@/lib/platform/db';
 import type { JobRun } from '@/lib/retention/jobs/job-run';
-import { useDatabase } from '@/tests/database';
+import { useDatabase } from '@/tests/database/use-database';
 import {
   countOrphans,
   countRows,
   type DeliveryProject,
   insertDeliveryProject,
   insertDeliverySource,
-} from '@/tests/delivery-sources';
-import { readRun, startTestRun } from '@/tests/retention';
+} from '@/tests/fixtures/delivery-sources';
+import { readRun, startTestRun } from '@/tests/retention/test-run';
 import { AttemptWindowCache } from './attempt-window-cache';
 import { AttemptHeld } from './delete-attempts';
 import { EVENT, INCOMING_EVENT } from './delivery-source';

@@ -3,10 +3,10 @@ import type { SignedIn } from '@/lib/auth/schema';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { sha256 } from '@/lib/platform/crypto';
 import { database, inTransaction } from '@/lib/platform/db';
-import { call } from '@/tests/api-request';
-import { useDatabase } from '@/tests/database';
-import { refreshTokenOf, registerPerson, signInAgain } from '@/tests/people';
-import { readRun, startTestRun } from '@/tests/retention';
+import { useDatabase } from '@/tests/database/use-database';
+import { refreshTokenOf, registerPerson, signInAgain } from '@/tests/fixtures/people';
+import { call } from '@/tests/http/api-request';
+import { readRun, startTestRun } from '@/tests/retention/test-run';
 import { cleanExpired } from './clean-expired';
 
 useDatabase();

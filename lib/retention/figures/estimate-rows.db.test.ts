@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
-import { insertProject } from '@/tests/deliveries';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertProject } from '@/tests/fixtures/deliveries';
 import { analyzeForgotten } from './analyze-forgotten';
 import { estimateRows } from './estimate-rows';
 

@@ -3,9 +3,9 @@ import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
-import { useDatabase } from '@/tests/database';
-import { insertEvents, insertProject } from '@/tests/deliveries';
-import { fillProject } from '@/tests/full-project';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertEvents, insertProject } from '@/tests/fixtures/deliveries';
+import { fillProject } from '@/tests/fixtures/full-project';
 import { findOldestRows } from './oldest-rows';
 
 useDatabase();

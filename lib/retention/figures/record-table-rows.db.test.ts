@@ -3,8 +3,8 @@ import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { CLEANED_TABLES } from '@/lib/retention/jobs/job-run';
-import { useDatabase } from '@/tests/database';
-import { readCounters, startTestRun } from '@/tests/retention';
+import { useDatabase } from '@/tests/database/use-database';
+import { readCounters, startTestRun } from '@/tests/retention/test-run';
 import { recordTableRows } from './record-table-rows';
 
 useDatabase();

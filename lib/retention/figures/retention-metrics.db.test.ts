@@ -9,11 +9,11 @@ import { sharedCounters } from '@/lib/platform/shared-counters';
 import { countRunFailed } from '@/lib/retention/jobs/count-run-failed';
 import { countDone, type Done, RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
 import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
-import { useDatabase } from '@/tests/database';
-import { startEventLoopClock } from '@/tests/event-loop-clock';
-import { parseExposition } from '@/tests/exposition';
-import { avoidMidnight } from '@/tests/midnight';
-import { startTestRun, type TestRunOptions } from '@/tests/retention';
+import { useDatabase } from '@/tests/database/use-database';
+import { parseExposition } from '@/tests/monitoring/exposition';
+import { startTestRun, type TestRunOptions } from '@/tests/retention/test-run';
+import { startEventLoopClock } from '@/tests/time/event-loop-clock';
+import { avoidMidnight } from '@/tests/time/midnight';
 import { RETENTION_COUNTERS } from './retention-counters';
 import { RETENTION_COLLECTORS } from './retention-metrics';
 

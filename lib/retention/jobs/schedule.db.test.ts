@@ -3,7 +3,7 @@ import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { lowestIdAt } from '@/lib/platform/ids';
 import { listRunTimes } from '@/lib/retention/figures/list-run-times';
-import { useDatabase } from '@/tests/database';
+import { useDatabase } from '@/tests/database/use-database';
 import { RETENTION_JOBS } from './job-run';
 import { runSchedules } from './schedule';
 

@@ -1,9 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
-import { addPartition, branchOf, countByPartition, dropAllPartitions, insertAttempts } from '@/tests/partitions';
-import { readCounters, readRun, startTestRun } from '@/tests/retention';
+import { useDatabase } from '@/tests/database/use-database';
+import {
+  addPartition,
+  branchOf,
+  countByPartition,
+  dropAllPartitions,
+  insertAttempts,
+} from '@/tests/retention/partitions';
+import { readCounters, readRun, startTestRun } from '@/tests/retention/test-run';
 import { closeRange } from './closed-range';
 import { createPartitionsAhead, makePartitions } from './create-partitions';
 import { listDays } from './list-partitions';

@@ -3,12 +3,18 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
-import { insertEndpoint, insertEvents } from '@/tests/deliveries';
-import { avoidMidnight } from '@/tests/midnight';
-import { addPartition, branchOf, countByPartition, dropAllPartitions, insertAttempts } from '@/tests/partitions';
-import { waitFor } from '@/tests/receiver';
-import { readCounters, readRun, startTestRun } from '@/tests/retention';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertEndpoint, insertEvents } from '@/tests/fixtures/deliveries';
+import { waitFor } from '@/tests/http/receiver';
+import {
+  addPartition,
+  branchOf,
+  countByPartition,
+  dropAllPartitions,
+  insertAttempts,
+} from '@/tests/retention/partitions';
+import { readCounters, readRun, startTestRun } from '@/tests/retention/test-run';
+import { avoidMidnight } from '@/tests/time/midnight';
 import { countDefaultRows } from './count-default-rows';
 import { makePartitions } from './create-partitions';
 import { isDefaultLarge } from './default-partition';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
+import { useDatabase } from '@/tests/database/use-database';
 import {
   addPartition,
   branchOf,
@@ -9,8 +9,8 @@ import {
   dropAllPartitions,
   insertAttempts,
   insertTunnelRequest,
-} from '@/tests/partitions';
-import { readCounters, readRun, startTestRun, type TestRunOptions } from '@/tests/retention';
+} from '@/tests/retention/partitions';
+import { readCounters, readRun, startTestRun, type TestRunOptions } from '@/tests/retention/test-run';
 import { deleteExpiredRows } from './delete-expired-rows';
 import { listDays } from './list-partitions';
 import { utcDayOf } from './partitions';

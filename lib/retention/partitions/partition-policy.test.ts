@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import { expiredUntil } from '@/lib/retention/retention-policy';
-import { branchOf } from '@/tests/partitions';
+import { branchOf } from '@/tests/retention/partitions';
 import { gapsOf, hasWhollyExpired, isQuiet, missingPartitions, wholeDaysExpiredUntil } from './partition-policy';
 import { DAYS_AHEAD, type Period, utcDayOf } from './partitions';
 

@@ -1,7 +1,7 @@
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, sqlWithTimeout } from '@/lib/platform/db';
 import { capAttempts } from '@/lib/retention/cleanup/cap-attempts';
-import { startTestRun } from '@/tests/retention';
+import { startTestRun } from '@/tests/retention/test-run';
 import { measure } from './cost';
 
 const [DELIVERIES, EXCESS_EACH] = [200, 5];

@@ -5,7 +5,7 @@ import type { JobRun } from '@/lib/retention/jobs/job-run';
 import { deleteExpiredRows } from '@/lib/retention/partitions/delete-expired-rows';
 import { dropExpiredPartitions } from '@/lib/retention/partitions/drop-partitions';
 import type { RetentionPolicy } from '@/lib/retention/retention-policy';
-import { startTestRun } from '@/tests/retention';
+import { startTestRun } from '@/tests/retention/test-run';
 import { type Cost, measure } from './cost';
 import { evictTables } from './evict-tables';
 import type { RetentionData } from './retention-data';

@@ -2,7 +2,7 @@ import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { sqlWithTimeout } from '@/lib/platform/db';
 import { cleanEvents } from '@/lib/retention/cleanup/clean-events';
-import { startTestRun } from '@/tests/retention';
+import { startTestRun } from '@/tests/retention/test-run';
 import { type Cost, measure } from './cost';
 import type { RetentionData } from './retention-data';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { makeDispatcher, projectOf } from '@/tests/dispatcher';
+import { makeDispatcher, projectOf } from '@/tests/delivery/dispatcher';
 
 describe('a refill', () => {
   it('is selected for targets with a backlog, and is small for a target that has not answered yet', async () => {

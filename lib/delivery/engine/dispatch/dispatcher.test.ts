@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Job } from '@/lib/delivery/engine/types';
-import { makeDispatcher, makeJob, makeTarget, runEventLoop } from '@/tests/dispatcher';
+import { makeDispatcher, makeJob, makeTarget, runEventLoop } from '@/tests/delivery/dispatcher';
 
 describe('a job', () => {
   it('is released, not sent, if its lease would end during the attempt', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { countOf, countOfProject, makeDispatcher, makeJob, makeTarget, untilSteady } from '@/tests/dispatcher';
+import { countOf, countOfProject, makeDispatcher, makeJob, makeTarget, untilSteady } from '@/tests/delivery/dispatcher';
 import { MAX_BYTES, MAX_JOBS } from './admission';
 
 describe('a target', () => {

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { countOf, countOfProject, makeDispatcher, makeJob, makeTarget, runEventLoop } from '@/tests/dispatcher';
+import {
+  countOf,
+  countOfProject,
+  makeDispatcher,
+  makeJob,
+  makeTarget,
+  runEventLoop,
+} from '@/tests/delivery/dispatcher';
 import type { AttemptEnd } from './target-queue';
 
 describe('slow and failing targets', () => {

@@ -7,7 +7,7 @@ import {
   makeTarget,
   runEventLoop,
   untilSteady,
-} from '@/tests/dispatcher';
+} from '@/tests/delivery/dispatcher';
 
 describe('an attempt', () => {
   const REFUSED = { succeeded: false, responseStatus: null };

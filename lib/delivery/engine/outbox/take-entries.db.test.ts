@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
 import { database } from '@/lib/platform/db';
-import { useDatabase } from '@/tests/database';
-import { insertEndpoint, insertEvents, insertProject } from '@/tests/deliveries';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertEndpoint, insertEvents, insertProject } from '@/tests/fixtures/deliveries';
 import { FanOut } from './fan-out';
 import { ProjectTurns } from './project-turns';
 import { StoreQueue } from './store-queue';

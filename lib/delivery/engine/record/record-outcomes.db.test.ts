@@ -5,9 +5,15 @@ import { database } from '@/lib/platform/db';
 import { decrypt } from '@/lib/platform/encryption';
 import { newId } from '@/lib/platform/ids';
 import { flushMetrics } from '@/lib/platform/metrics-counters';
-import { useDatabase } from '@/tests/database';
-import { insertEndpoint, insertEvents, readAttempts, readDeliveries, type TestEndpoint } from '@/tests/deliveries';
-import { claimAndStore, claimFirstJobs } from '@/tests/outbox';
+import { useDatabase } from '@/tests/database/use-database';
+import {
+  insertEndpoint,
+  insertEvents,
+  readAttempts,
+  readDeliveries,
+  type TestEndpoint,
+} from '@/tests/fixtures/deliveries';
+import { claimAndStore, claimFirstJobs } from '@/tests/fixtures/outbox';
 import { recordOutcomes } from './record-outcomes';
 import { storeDeliveries } from './store-deliveries';
 

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import type { Job } from '@/lib/delivery/engine/types';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { useDatabase } from '@/tests/database';
-import { insertEndpoint, insertEvents, readDeliveries, type TestEndpoint } from '@/tests/deliveries';
-import { claimFirstJobs } from '@/tests/outbox';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertEndpoint, insertEvents, readDeliveries, type TestEndpoint } from '@/tests/fixtures/deliveries';
+import { claimFirstJobs } from '@/tests/fixtures/outbox';
 import { storeQueued } from './store-jobs';
 
 useDatabase();

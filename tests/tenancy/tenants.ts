@@ -2,11 +2,11 @@ import { expect } from 'vitest';
 import { ROLES, type Role } from '@/lib/audit/types';
 import type { Organization } from '@/lib/orgs/schema';
 import { database } from '@/lib/platform/db';
-import { type CallOptions, call } from './api-request';
-import { fillProject } from './full-project';
-import { invite, setRole } from './members';
-import { freshEmail, makeProject, registerPerson, type TestPerson } from './people';
-import { makeKey } from './projects';
+import { fillProject } from '@/tests/fixtures/full-project';
+import { invite, setRole } from '@/tests/fixtures/members';
+import { freshEmail, makeProject, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { makeKey } from '@/tests/fixtures/projects';
+import { type CallOptions, call } from '@/tests/http/api-request';
 
 /** A person for each role, and a member whom the others manage. */
 export type Team = Record<Role | 'MANAGED', TestPerson>;
@@ -65,7 +65,7 @@ async function markContents(projectId: string, canary: string): Promise<Record<s
 export function fillPath(path: string, ids: Record<string, string>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name];
-    if (id === undefined) throw new Error(`${path}: tests/tenancy.ts makes nothing for {${name}} yet`);
+    if (id === undefined) throw new Error(`${path}: tests/tenancy/tenants.ts makes nothing for {${name}} yet`);
     return id;
   });
 }

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 
 const FOLDERS = ['app', 'components', 'lib', 'scripts', 'tests'];
 const IS_TEST = /\.test\.tsx?$/;
-/** This file contains samples of both; Vitest runs setup.ts for each test file. */
-const EXEMPT = ['tests/shared-process.test.ts', 'tests/setup.ts'];
+/** This file contains samples of both; Vitest runs isolate-files.ts for each test file. */
+const EXEMPT = ['tests/repository/shared-process.test.ts', 'tests/setup/isolate-files.ts'];
 
 const MOCKS_A_MODULE = /\bvi\.(mock|doMock|unmock|hoisted)\(/;
 /** Only at the beginning of a line: a function may register hooks for the test file that calls it. */

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
-import { startTestServer } from './postgres';
+import { startTestServer } from '@/tests/database/postgres';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -3,8 +3,8 @@ import { api } from '@/lib/api/table';
 import type { RouteDefinition } from '@/lib/http/route';
 import type { RouteTable, Verb } from '@/lib/http/table';
 import { type Action, leastRole, may } from '@/lib/orgs/permissions-policy';
-import { freshEmail } from './people';
-import type { CallerName } from './tenancy';
+import { freshEmail } from '@/tests/fixtures/people';
+import type { CallerName } from './tenants';
 
 /** A route of the API, as the tenancy tests use it. */
 export interface TenancyRoute {

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { untilReady, useProcesses } from './processes';
+import { untilReady, useProcesses } from './entry-process';
 
 /**
  * Starts real worker processes.

@@ -5,7 +5,7 @@ import { abortLongTasks, settleBackground } from '@/lib/platform/background';
 import { closeDatabase } from '@/lib/platform/db';
 import { closeHashing } from '@/lib/platform/hashing/passwords';
 import { closePrisma } from '@/lib/platform/prisma/client';
-import { setTestConfig } from './variables';
+import { setTestConfig } from '@/tests/setup/variables';
 
 /**
  * Gives a test file its own migrated database, and a configuration that points to it. Call it once, at the top.

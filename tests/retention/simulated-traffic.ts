@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { insertEndpoint } from './deliveries';
+import { insertEndpoint } from '@/tests/fixtures/deliveries';
 
 /** A repeatable source of chance: the same seed, the same year. */
 export function makeRandom(seed: number): () => number {

@@ -3,7 +3,7 @@ import { DeliveryWorker, type WorkerOptions } from '@/lib/delivery/engine/worker
 import { addressPolicy } from '@/lib/platform/net/address-policy';
 import { HttpPools } from '@/lib/platform/net/http-pools';
 import { systemResolver } from '@/lib/platform/net/resolve-host';
-import { readDeliveries } from './deliveries';
+import { readDeliveries } from '@/tests/fixtures/deliveries';
 
 const running = new Set<DeliveryWorker>();
 
