@@ -68,6 +68,17 @@ function mentionsIn(file: string, text: string): Reference[] {
   return referencesIn(file, text, /(?<![\w./@-])(docs\/(?:[\w./-]+\.md(?:#[\w-]+)?|decisions\/\d[\w-]*))/g);
 }
 
+/** Citations of a document outside the repository: by a numbered section, or by a Markdown file that is not here. */
+function foreignCitationsIn(file: string, text: string, known: ReadonlySet<string>): Reference[] {
+  const sections = referencesIn(
+    file,
+    text,
+    /(?<![\w./-])((?:contract|design|spec|specification)(?:\.md)? ?§? ?\d[\d.]*)/gi,
+  );
+  const files = referencesIn(file, text, /([\w-]+\.md)(?![\w-])/g).filter(({ target }) => !known.has(target));
+  return [...sections, ...files];
+}
+
 const contents = new Map<string, string>();
 function contentOf(file: string): string {
   const known = contents.get(file) ?? readFileSync(file, 'utf8');
@@ -124,6 +135,12 @@ describe('the documents and comments', () => {
     expect(mentions.length).toBeGreaterThan(3);
     expect(deadOnes(mentions, ({ target }) => target)).toEqual([]);
   });
+
+  it('cite no document outside the repository', () => {
+    const names = new Set(documents.map((file) => path.posix.basename(file)));
+    const cited = [...documents, ...sources].flatMap((file) => foreignCitationsIn(file, contentOf(file), names));
+    expect(cited).toEqual([]);
+  });
 });
 
 describe('the search for dead references', () => {
@@ -146,6 +163,13 @@ describe('the search for dead references', () => {
     expect(mentioned('// (docs/decisions/999). docs/decisions/001-gone')).toHaveLength(2);
     expect(mentioned('// (docs/style.md#names). docs/decisions/001.')).toEqual([]);
     expect(mentioned("'app/docs/gone.md', '/docs/errors#gone'")).toEqual([]);
+  });
+
+  it('finds citations of documents outside the repository', () => {
+    const cited = (text: string) =>
+      foreignCitationsIn('lib/file.ts', text, new Set(['api.md'])).map(({ target }) => target);
+    expect(cited('// (SPEC 5.7), DESIGN.md 4, spec §2')).toEqual(['SPEC 5.7', 'DESIGN.md 4', 'spec §2', 'DESIGN.md']);
+    expect(cited("// docs/api.md, RFC 9457 section 3.2, 'e2e/keys.spec.ts'")).toEqual([]);
   });
 
   it('names headings as GitHub does', () => {
