@@ -1,4 +1,4 @@
-import { recordAuditSql } from '@/lib/audit/record-audit';
+import { recordAudit } from '@/lib/audit/record-audit';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
@@ -50,7 +50,7 @@ export async function confirmPassword(
     [userId],
   );
   if (rowCount === 0) return;
-  await recordAuditSql(
+  await recordAudit(
     tx,
     { type: 'user', userId, ipAddress: client.ipAddress },
     { action: 'account.password_confirmed', organizationId: null, target: { type: 'user', id: userId } },

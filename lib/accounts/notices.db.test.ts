@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { queuedMails } from '@/tests/fixtures/mails';
 import { registerPerson } from '@/tests/fixtures/people';
@@ -19,7 +19,7 @@ const FACTS: NoticeFacts = {
 
 async function noticeOf(kind: NoticeKind, facts = FACTS) {
   const person = await registerPerson();
-  await inTransaction((tx) => sendNotice(tx, person, kind, facts));
+  await inSqlTransaction((tx) => sendNotice(tx, person, kind, facts));
   const mail = (await queuedMails(person.email)).at(-1);
   expect(mail?.to).toBe(person.email);
   return { subject: mail?.subject ?? '', text: mail?.text ?? '', html: mail?.html ?? '' };
@@ -68,7 +68,7 @@ it('links to APP_BASE_URL', async () => {
 
 it('is deleted when the account is erased before it is sent', async () => {
   const person = await registerPerson();
-  await inTransaction((tx) => sendNotice(tx, person, 'password_changed', FACTS));
+  await inSqlTransaction((tx) => sendNotice(tx, person, 'password_changed', FACTS));
   const { rows } = await database().query('SELECT count(*)::int AS mails FROM outbox WHERE user_id = $1', [
     person.userId,
   ]);
@@ -77,7 +77,7 @@ it('is deleted when the account is erased before it is sent', async () => {
 
 it('is sent if and only if the change it reports is committed', async () => {
   const person = await registerPerson();
-  const failed = inTransaction(async (tx) => {
+  const failed = inSqlTransaction(async (tx) => {
     await sendNotice(tx, person, 'password_changed', FACTS);
     throw new Error('no');
   });

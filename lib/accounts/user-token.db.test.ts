@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { registerPerson } from '@/tests/fixtures/people';
 import { consumeUserToken, endUserTokens, issueUserToken, readUserToken } from './user-token';
 
 useDatabase();
 
-const issue = (userId: string) => inTransaction((tx) => issueUserToken(tx, userId, 'RESET_PASSWORD', 60));
+const issue = (userId: string) => inSqlTransaction((tx) => issueUserToken(tx, userId, 'RESET_PASSWORD', 60));
 const use = async (token: string) =>
-  (await inTransaction((tx) => consumeUserToken(tx, token, ['RESET_PASSWORD']))).userId;
+  (await inSqlTransaction((tx) => consumeUserToken(tx, token, ['RESET_PASSWORD']))).userId;
 const read = (token: string) => readUserToken(database(), token, ['RESET_PASSWORD']);
 const invalid = { code: 'invalid_token' };
 
@@ -35,7 +35,7 @@ it('ends only tokens of the same purpose and person when a new one is issued', a
 it('keeps a token valid when its use is rolled back', async () => {
   const { userId } = await registerPerson();
   const token = await issue(userId);
-  const refused = inTransaction(async (tx) => {
+  const refused = inSqlTransaction(async (tx) => {
     await consumeUserToken(tx, token, ['RESET_PASSWORD']);
     throw new Error('the new password is refused');
   });
@@ -56,7 +56,7 @@ it('accepts a token for its own purpose only', async () => {
   const token = await issue(userId);
   const otherwise = ['VERIFY_EMAIL', 'CONFIRM_PASSWORD'] as const;
   await expect(readUserToken(database(), token, otherwise)).rejects.toMatchObject(invalid);
-  await expect(inTransaction((tx) => consumeUserToken(tx, token, otherwise))).rejects.toMatchObject(invalid);
+  await expect(inSqlTransaction((tx) => consumeUserToken(tx, token, otherwise))).rejects.toMatchObject(invalid);
   await expect(use(token)).resolves.toBe(userId);
 });
 

@@ -1,11 +1,12 @@
 import type { AnonymousCaller, PersonCaller } from '@/lib/audit/caller';
-import { recordAuditSql } from '@/lib/audit/record-audit';
+import { recordAudit } from '@/lib/audit/record-audit';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
-import { database, inTransaction, type Sql } from '@/lib/platform/db';
+import { database, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { consumeInTransaction, consumeRateLimit } from '@/lib/platform/rate-limit';
 import { confirmPassword } from './confirm-password';
 import type { VerifyEmailPreview } from './schema';
@@ -106,7 +107,7 @@ export async function markEmailVerified(tx: Sql, client: ClientInfo, userId: str
     [userId],
   );
   if (rowCount === 0) return;
-  await recordAuditSql(
+  await recordAudit(
     tx,
     { type: 'user', userId, ipAddress: client.ipAddress },
     { action: 'account.email_verified', organizationId: null, target: { type: 'user', id: userId } },

@@ -1,8 +1,8 @@
 import { sendNotice } from '@/lib/accounts/notices';
 import type { OperatorCaller } from '@/lib/audit/caller';
-import { recordAuditSql } from '@/lib/audit/record-audit';
+import { recordAudit } from '@/lib/audit/record-audit';
 import { closeSessions } from '@/lib/auth/close-sessions';
-import { inTransaction } from '@/lib/platform/db';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { lockUserRow } from './lock-user-row';
 
 /** The mail must not show the operator's IP address. */
@@ -13,7 +13,7 @@ export async function closeUserSessions(caller: OperatorCaller, userId: string):
   await inTransaction(async (tx) => {
     const user = await lockUserRow(tx, userId);
     const count = await closeSessions(tx, user.userId, caller);
-    await recordAuditSql(tx, caller, {
+    await recordAudit(tx, caller, {
       action: 'account.sessions_closed',
       organizationId: null,
       target: { type: 'user', id: user.userId },

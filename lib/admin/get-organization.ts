@@ -1,5 +1,5 @@
 import type { OperatorCaller } from '@/lib/audit/caller';
-import { recordAuditSql } from '@/lib/audit/record-audit';
+import { recordAudit } from '@/lib/audit/record-audit';
 import type { Role } from '@/lib/audit/types';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
@@ -44,7 +44,7 @@ export async function getOrganizationDetail(
     database().query<OrganizationDetail['counts']>(COUNTS_SQL, [row.id]),
     estimateStorage(row.id),
   ]);
-  await recordAuditSql(database(), caller, {
+  await recordAudit(database(), caller, {
     action: 'organization.viewed',
     organizationId: row.id,
     target: { type: 'organization', id: row.id },

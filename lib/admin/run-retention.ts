@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorCaller } from '@/lib/audit/caller';
-import { recordAuditSql } from '@/lib/audit/record-audit';
+import { recordAudit } from '@/lib/audit/record-audit';
 import { runLongTask } from '@/lib/platform/background';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { AppError, oneLineOf } from '@/lib/platform/errors';
@@ -29,7 +29,7 @@ export async function runRetentionJob(
     runJob(job, {
       signal,
       alongside: (tx, runId) =>
-        recordAuditSql(tx, caller, {
+        recordAudit(tx, caller, {
           action: 'retention.started',
           organizationId: null,
           target: { type: 'retention_run', id: runId },

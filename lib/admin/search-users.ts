@@ -1,6 +1,6 @@
 import { nameProvider } from '@/lib/accounts/list-identities';
 import type { OperatorCaller } from '@/lib/audit/caller';
-import { recordAuditSql } from '@/lib/audit/record-audit';
+import { recordAudit } from '@/lib/audit/record-audit';
 import type { Role } from '@/lib/audit/types';
 import { listLockouts } from '@/lib/auth/list-lockouts';
 import { database } from '@/lib/platform/db';
@@ -44,7 +44,7 @@ export async function searchUsers(caller: OperatorCaller, query: SearchUsersQuer
   ]);
   const shown = rows.slice(0, query.limit);
   const lockouts = await listLockouts(shown.map(({ email }) => email));
-  await recordAuditSql(database(), caller, {
+  await recordAudit(database(), caller, {
     action: 'account.searched',
     organizationId: null,
     target: { type: 'user', id: shown.length === 1 ? (shown[0]?.id ?? null) : null },

@@ -1,6 +1,6 @@
 import type { OperatorCaller } from '@/lib/audit/caller';
 import { listAudit } from '@/lib/audit/list-audit';
-import { recordAuditSql } from '@/lib/audit/record-audit';
+import { recordAudit } from '@/lib/audit/record-audit';
 import type { AuditLogEntry } from '@/lib/audit/schema';
 import { database } from '@/lib/platform/db';
 import type { Listing } from '@/lib/platform/pagination';
@@ -14,7 +14,7 @@ export async function viewAuditLog(caller: OperatorCaller, query: ListAllAuditQu
   const { limit, cursor, organizationId = null, ...filter } = query;
   const entries = await listAudit({ organizationId, isForOperator: true, ...filter }, { limit, cursor });
   if (cursor === undefined) {
-    await recordAuditSql(database(), caller, {
+    await recordAudit(database(), caller, {
       action: 'audit_log.viewed',
       organizationId,
       target: { type: 'audit_log', id: null },

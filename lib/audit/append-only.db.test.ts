@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf, insertAudit } from '@/tests/fixtures/audit';
@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 /** Tries a change with the database role of the service. */
 const tryAsService = (statement: string, isScrubbing = false) =>
-  inTransaction(async (tx) => {
+  inSqlTransaction(async (tx) => {
     if (isScrubbing) await tx.query(`SET LOCAL event_delivery.scrubbing = 'on'`);
     await tx.query(statement);
   });

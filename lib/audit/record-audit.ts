@@ -1,6 +1,5 @@
 import type { Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import type { Database } from '@/lib/platform/prisma/client';
 import type { Caller } from './caller';
 import type { AuditAction } from './types';
 
@@ -27,13 +26,8 @@ interface AuditRow {
   details: object;
 }
 
-/** Writes an audit entry in the Prisma transaction of the change: what cannot be audited does not happen. */
-export async function recordAudit(tx: Database, actor: Actor, entry: AuditEntry): Promise<void> {
-  await tx.auditLog.create({ data: auditRow(actor, entry) });
-}
-
-/** Writes an audit entry in the SQL transaction of the change. */
-export async function recordAuditSql(tx: Sql, actor: Actor, entry: AuditEntry): Promise<void> {
+/** Writes an audit entry in the transaction of the change: what cannot be audited does not happen. */
+export async function recordAudit(tx: Sql, actor: Actor, entry: AuditEntry): Promise<void> {
   const row = auditRow(actor, entry);
   await tx.query(
     `INSERT INTO audit_log (id, organization_id, action, actor_type, actor_id, target_type, target_id, ip_address, details)

@@ -4,11 +4,12 @@ import { getUser } from '@/lib/accounts/queries';
 import type { ChangePasswordBody, User } from '@/lib/accounts/schema';
 import { endUserTokens } from '@/lib/accounts/user-token';
 import type { PersonCaller } from '@/lib/audit/caller';
-import { recordAuditSql } from '@/lib/audit/record-audit';
-import { database, inTransaction, type Sql } from '@/lib/platform/db';
+import { recordAudit } from '@/lib/audit/record-audit';
+import { database, type Sql } from '@/lib/platform/db';
 import { AppError, fieldError } from '@/lib/platform/errors';
 import { patienceOf } from '@/lib/platform/hashing/hash-turns';
 import { hashPassword } from '@/lib/platform/hashing/passwords';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { checkPassword } from './check-password';
 import { closeSessions } from './close-sessions';
 
@@ -68,7 +69,7 @@ async function replaceCheckedPassword(
 }
 
 async function finishChange(tx: Sql, caller: PersonCaller, { id, email }: User): Promise<void> {
-  await recordAuditSql(tx, caller, {
+  await recordAudit(tx, caller, {
     action: 'account.password_changed',
     organizationId: null,
     target: { type: 'user', id },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
 import { approve, poll, pollRefused, startDevice } from '@/tests/fixtures/device-codes';
@@ -13,7 +13,7 @@ useDatabase();
 const CLIENT = { ipAddress: '203.0.113.9', userAgent: 'test' };
 const closeAll = async (person: TestPerson, keptId?: string) => {
   const actor = { type: 'user', userId: person.userId, ipAddress: CLIENT.ipAddress } as const;
-  return inTransaction((tx) => closeSessions(tx, person.userId, actor, keptId));
+  return inSqlTransaction((tx) => closeSessions(tx, person.userId, actor, keptId));
 };
 
 async function openSessionsOf(person: TestPerson, method = 'PASSWORD'): Promise<number> {
@@ -47,7 +47,7 @@ it('closes each session once when ten requests run at once', async () => {
 it('closes nothing when the transaction is rolled back', async () => {
   const person = await registerPerson();
   const actor = { type: 'user', userId: person.userId, ipAddress: null } as const;
-  const failed = inTransaction(async (tx) => {
+  const failed = inSqlTransaction(async (tx) => {
     await closeSessions(tx, person.userId, actor);
     throw new Error('the change failed');
   });

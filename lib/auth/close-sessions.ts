@@ -1,9 +1,10 @@
 import { sendNotice } from '@/lib/accounts/notices';
 import { getUser } from '@/lib/accounts/queries';
 import type { PersonCaller } from '@/lib/audit/caller';
-import { type Actor, recordAuditSql } from '@/lib/audit/record-audit';
-import { inTransaction, type Sql } from '@/lib/platform/db';
+import { type Actor, recordAudit } from '@/lib/audit/record-audit';
+import type { Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { closeSession } from './sessions';
 
 /**
@@ -26,7 +27,7 @@ export async function closeSessions(tx: Sql, userId: string, actor: Actor, keptI
     [userId, keptId ?? null],
   );
   for (const { id, organization_id } of rows) {
-    await recordAuditSql(tx, actor, {
+    await recordAudit(tx, actor, {
       action: 'session.closed',
       organizationId: organization_id,
       target: { type: 'session', id },

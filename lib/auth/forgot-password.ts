@@ -5,9 +5,10 @@ import type { AnonymousCaller } from '@/lib/audit/caller';
 import { runInBackground } from '@/lib/platform/background';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
-import { inTransaction, type Sql } from '@/lib/platform/db';
+import type { Sql } from '@/lib/platform/db';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { consumeRateLimit, enforceRateLimits, refundRateLimits } from '@/lib/platform/rate-limit';
 
 const LINK_LIFETIME_SECONDS = 30 * 60;

@@ -1,9 +1,9 @@
 import { sendPasswordConfirmationMail } from '@/lib/accounts/confirm-password';
 import type { AnonymousCaller } from '@/lib/audit/caller';
 import type { Clock } from '@/lib/platform/clock';
-import { inTransaction } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { patienceOf } from '@/lib/platform/hashing/hash-turns';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { consumeRateLimit } from '@/lib/platform/rate-limit';
 import { type AuthenticatedAccount, checkPassword } from './check-password';
 import type { LoginBody } from './schema';

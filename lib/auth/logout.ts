@@ -1,8 +1,9 @@
 import type { AnonymousCaller } from '@/lib/audit/caller';
 import type { Clock } from '@/lib/platform/clock';
 import { sha256 } from '@/lib/platform/crypto';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database } from '@/lib/platform/db';
 import { isAppError } from '@/lib/platform/errors';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { verifyAccessToken } from './access-token';
 import { closeSession, type SessionRef } from './sessions';
 

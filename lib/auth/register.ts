@@ -3,14 +3,15 @@ import { refuseWeakPassword } from '@/lib/accounts/password-policy';
 import { findSignInAccount } from '@/lib/accounts/queries';
 import { sendVerificationMail } from '@/lib/accounts/verify-email';
 import type { AnonymousCaller } from '@/lib/audit/caller';
-import { recordAuditSql } from '@/lib/audit/record-audit';
+import { recordAudit } from '@/lib/audit/record-audit';
 import { addOrganization } from '@/lib/orgs/create-organization';
 import { defaultOrganizationName } from '@/lib/orgs/organization-name';
 import type { Clock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database } from '@/lib/platform/db';
 import { patienceOf } from '@/lib/platform/hashing/hash-turns';
 import { hashPassword } from '@/lib/platform/hashing/passwords';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { enforceRateLimits } from '@/lib/platform/rate-limit';
 import type { RegisterBody } from './schema';
 import { type SignIn, signIn } from './sign-in';
@@ -33,7 +34,7 @@ export async function register(caller: AnonymousCaller, body: RegisterBody, cloc
   return inTransaction(async (tx) => {
     const userId = await createAccount(tx, { email, name, passwordHash });
     const actor = { type: 'user', userId, ipAddress: caller.client.ipAddress } as const;
-    await recordAuditSql(tx, actor, {
+    await recordAudit(tx, actor, {
       action: 'account.registered',
       organizationId: null,
       target: { type: 'user', id: userId },

@@ -4,10 +4,11 @@ import type { ResetPasswordBody } from '@/lib/accounts/schema';
 import { consumeUserToken, endUserTokens, readUserToken } from '@/lib/accounts/user-token';
 import { markEmailVerified } from '@/lib/accounts/verify-email';
 import type { AnonymousCaller } from '@/lib/audit/caller';
-import { recordAuditSql } from '@/lib/audit/record-audit';
-import { database, inTransaction, type Sql } from '@/lib/platform/db';
+import { recordAudit } from '@/lib/audit/record-audit';
+import { database, type Sql } from '@/lib/platform/db';
 import { patienceOf } from '@/lib/platform/hashing/hash-turns';
 import { hashPassword } from '@/lib/platform/hashing/passwords';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { closeSessions } from './close-sessions';
 import { endLockout } from './lockout';
 
@@ -29,7 +30,7 @@ export async function resetPassword(caller: AnonymousCaller, body: ResetPassword
     const { userId } = user;
     const actor = { type: 'user', userId, ipAddress: caller.client.ipAddress } as const;
     const isFirst = await replacePassword(tx, userId, passwordHash);
-    await recordAuditSql(tx, actor, {
+    await recordAudit(tx, actor, {
       action: isFirst ? 'account.password_added' : 'account.password_reset',
       organizationId: null,
       target: { type: 'user', id: userId },

@@ -1,4 +1,4 @@
-import { type Actor, recordAuditSql } from '@/lib/audit/record-audit';
+import { type Actor, recordAudit } from '@/lib/audit/record-audit';
 import type { AuditAction } from '@/lib/audit/types';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
@@ -54,7 +54,7 @@ export async function openSession(
      RETURNING ${MAX_AGE_SQL}`,
     [newId(), sessionId, sha256(token), config().AUTH_REFRESH_TOKEN_SECONDS],
   );
-  await recordAuditSql(
+  await recordAudit(
     tx,
     { type: 'user', userId, ipAddress: client.ipAddress },
     { action: 'session.created', organizationId, target: { type: 'session', id: sessionId }, details: { method } },
@@ -94,7 +94,7 @@ export async function closeSession(
   );
   const closed = rows[0];
   if (closed === undefined) return false;
-  await recordAuditSql(tx, actor, {
+  await recordAudit(tx, actor, {
     action,
     organizationId: closed.organization_id,
     target: { type: 'session', id: session.sessionId },

@@ -1,8 +1,9 @@
 import type { PersonCaller } from '@/lib/audit/caller';
 import { getMembership } from '@/lib/orgs/queries';
 import type { Clock } from '@/lib/platform/clock';
-import { inTransaction, type Sql } from '@/lib/platform/db';
+import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import type { SignedIn, SwitchOrganizationBody } from './schema';
 import { buildSignedIn } from './sign-in';
 

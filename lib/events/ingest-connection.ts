@@ -1,4 +1,6 @@
-import { hotDatabase, isDatabaseUnreachable, sqlState, type Transaction } from '@/lib/platform/db';
+import type pg from 'pg';
+import { isDatabaseUnreachable, sqlState } from '@/lib/platform/database-errors';
+import { hotDatabase } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 
 /** How long a second try waits for a connection: its senders have waited before. */
@@ -8,7 +10,10 @@ const QUICK_CONNECT_MS = 1_000;
  * Runs work on a connection of the pool. Errors of the work pass through: after those, its statement may have run.
  * @throws AppError unavailable when there is no connection; then nothing was sent
  */
-export async function withIngestConnection<T>(isQuick: boolean, work: (client: Transaction) => Promise<T>): Promise<T> {
+export async function withIngestConnection<T>(
+  isQuick: boolean,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
   const client = await (isQuick ? connectQuickly() : hotDatabase().connect()).catch((error: unknown) => {
     throw isDatabaseUnreachable(error) ? unavailable(error) : error;
   });
@@ -23,7 +28,7 @@ export async function withIngestConnection<T>(isQuick: boolean, work: (client: T
   }
 }
 
-async function connectQuickly(): Promise<Transaction> {
+async function connectQuickly(): Promise<pg.PoolClient> {
   const connecting = hotDatabase().connect();
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<null>((resolve) => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDatabaseUnreachable, LOCK_NOT_AVAILABLE, sqlState } from '@/lib/platform/db';
+import { isDatabaseUnreachable, SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { isAppError } from '@/lib/platform/errors';
 import { unavailable } from './ingest-connection';
 import type { IngestOutcome, IngestRow, StoreOptions } from './ingest-sql';
@@ -38,11 +38,12 @@ function isConnectionLost(error: unknown): boolean {
 
 /** A deadlock or serialization failure: no row need be faulty, and the same statement can succeed a moment later. */
 function isRolledBackByOthers(error: unknown): boolean {
-  return /^40(P01|001)$/.test(sqlState(error) ?? '');
+  const state = sqlState(error);
+  return state === SQL_STATE.deadlockDetected || state === SQL_STATE.serializationFailure;
 }
 
 export function isLockTimeout(error: unknown): boolean {
-  return sqlState(error) === LOCK_NOT_AVAILABLE;
+  return sqlState(error) === SQL_STATE.lockNotAvailable;
 }
 
 /** Whether a single row can have caused the error, so that the others can be stored without it: bad data, a constraint, a lock. */
@@ -61,5 +62,5 @@ export function toSenderError(error: unknown): unknown {
 
 /** Whether a timeout or an operator canceled the statement. */
 function isCanceled(error: unknown): boolean {
-  return sqlState(error) === '57014';
+  return sqlState(error) === SQL_STATE.queryCanceled;
 }

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { isDatabaseUnreachable, isReferenceGone, isStatementCancelled } from '@/lib/platform/db';
+import { isDatabaseUnreachable, isReferenceGone, isStatementCancelled } from '@/lib/platform/database-errors';
 import { AppError, isAppError, notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';

@@ -2,7 +2,7 @@ import { sendPasswordConfirmationMail } from '@/lib/accounts/confirm-password';
 import { sendNotice } from '@/lib/accounts/notices';
 import { endUserTokens } from '@/lib/accounts/user-token';
 import { markEmailVerified } from '@/lib/accounts/verify-email';
-import { recordAuditSql } from '@/lib/audit/record-audit';
+import { recordAudit } from '@/lib/audit/record-audit';
 import { closeSessions } from '@/lib/auth/close-sessions';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
@@ -69,7 +69,7 @@ export async function addIdentity(tx: Sql, userId: string, person: IdpPerson, cl
     person.issuer,
     person.subject,
   ]);
-  await recordAuditSql(
+  await recordAudit(
     tx,
     { type: 'user', userId, ipAddress: client.ipAddress },
     {

@@ -1,12 +1,14 @@
 import { createAccount } from '@/lib/accounts/create-account';
 import type { AnonymousCaller } from '@/lib/audit/caller';
-import { recordAuditSql } from '@/lib/audit/record-audit';
+import { recordAudit } from '@/lib/audit/record-audit';
 import { type SignIn, signIn } from '@/lib/auth/sign-in';
 import { addOrganization } from '@/lib/orgs/create-organization';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import type { Clock } from '@/lib/platform/clock';
-import { inTransaction, type Sql, sqlState } from '@/lib/platform/db';
+import { isUniqueViolation } from '@/lib/platform/database-errors';
+import type { Sql } from '@/lib/platform/db';
 import { isAppError } from '@/lib/platform/errors';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { addIdentity, type LocalAccount, linkByAddress } from './link-identity';
 import { nameOrganization } from './organization-name';
 import type { IdpPerson } from './read-claims';
@@ -17,7 +19,6 @@ import type { IdpFailure } from './types';
  * it was deleted.
  */
 const MAX_TRIES = 4;
-const UNIQUE_VIOLATION = '23505';
 
 /**
  * Signs in a person that the provider has authenticated, and first registers or links them if needed, in one
@@ -77,7 +78,7 @@ async function registerPerson(tx: Sql, person: IdpPerson, email: string, client:
   const userId = await createAccount(tx, { email, name: person.name, passwordHash: null });
   await tx.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [userId]);
   const actor = { type: 'user', userId, ipAddress: client.ipAddress } as const;
-  await recordAuditSql(tx, actor, {
+  await recordAudit(tx, actor, {
     action: 'account.registered',
     organizationId: null,
     target: { type: 'user', id: userId },
@@ -88,5 +89,5 @@ async function registerPerson(tx: Sql, person: IdpPerson, email: string, client:
 }
 
 function isLostRace(error: unknown): boolean {
-  return (isAppError(error) && error.code === 'email_taken') || sqlState(error) === UNIQUE_VIOLATION;
+  return (isAppError(error) && error.code === 'email_taken') || isUniqueViolation(error);
 }

@@ -5,7 +5,7 @@ import { organizationOf } from '@/lib/orgs/organization-of';
 import { sha256 } from '@/lib/platform/crypto';
 import { fieldError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
-import { prisma } from '@/lib/platform/prisma/client';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { findCreators } from './creators';
 import { hintOf, makeKey } from './key-format';
 import { refuseKeyBeyondLimit } from './limit-keys';
@@ -27,10 +27,10 @@ export async function createKey(
   const organizationId = organizationOf(caller);
   const plaintext = makeKey();
   const creators = await findCreators(organizationId, [caller.userId]);
-  const row = await prisma().$transaction(async (tx) => {
+  const row = await inTransaction(async (tx) => {
     await lockProject(tx, projectId);
     await refuseKeyBeyondLimit(tx, projectId);
-    const made = await tx.apiKey.create({
+    const made = await tx.prisma.apiKey.create({
       data: {
         id: newId(),
         projectId,

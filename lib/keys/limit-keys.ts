@@ -1,7 +1,6 @@
 import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { limitReached, refuseBeyondLimit } from '@/lib/platform/limits';
-import type { Database } from '@/lib/platform/prisma/client';
 
 /** Counts of the keys of a project that work at this moment. */
 interface WorkingKeys {
@@ -24,9 +23,10 @@ const COUNT_SQL = `
 const NONE: WorkingKeys = { lasting: 0, rotated: 0 };
 
 /** Refuses another key when the project is at its limit. The project must be locked. @throws AppError limit_reached */
-export async function refuseKeyBeyondLimit(tx: Database, projectId: string): Promise<void> {
-  const [counted = NONE] = await tx.$queryRawUnsafe<WorkingKeys[]>(COUNT_SQL, projectId);
-  refuseBeyondLimit('PROJECT_MAX_API_KEYS', counted.lasting + counted.rotated);
+export async function refuseKeyBeyondLimit(tx: Sql, projectId: string): Promise<void> {
+  const { rows } = await tx.query<WorkingKeys>(COUNT_SQL, [projectId]);
+  const { lasting, rotated } = rows[0] ?? NONE;
+  refuseBeyondLimit('PROJECT_MAX_API_KEYS', lasting + rotated);
 }
 
 /**

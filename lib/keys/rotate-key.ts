@@ -1,11 +1,11 @@
 import type { PersonCaller } from '@/lib/audit/caller';
-import { recordAuditSql } from '@/lib/audit/record-audit';
-import { lockProjectSql } from '@/lib/orgs/lock-project';
+import { recordAudit } from '@/lib/audit/record-audit';
+import { lockProject } from '@/lib/orgs/lock-project';
 import { organizationOf } from '@/lib/orgs/organization-of';
 import { sha256 } from '@/lib/platform/crypto';
-import { inTransaction } from '@/lib/platform/db';
 import { AppError, fieldError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { findCreators } from './creators';
 import { hintOf, makeKey } from './key-format';
 import { refuseGraceBeyondLimit } from './limit-keys';
@@ -35,7 +35,7 @@ export async function rotateKey(
   };
   const creators = await findCreators(organizationId, [caller.userId]);
   const { name, scope, at } = await inTransaction(async (tx) => {
-    await lockProjectSql(tx, projectId);
+    await lockProject(tx, projectId);
     const outcome = refuseUnlessRotated(
       await storeRotation(tx, {
         apiKeyId,
@@ -46,7 +46,7 @@ export async function rotateKey(
       }),
     );
     if (body.gracePeriodHours > 0) await refuseGraceBeyondLimit(tx, projectId);
-    await recordAuditSql(tx, caller, {
+    await recordAudit(tx, caller, {
       action: 'api_key.rotated',
       organizationId,
       target: { type: 'api_key', id: apiKeyId },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { registerPerson } from '@/tests/fixtures/people';
 import { anonymizeAccount } from './anonymize-account';
@@ -18,7 +18,7 @@ it('the transaction alone removes everything that identifies the person, in case
     'outbox WHERE user_id = $1',
   ];
   for (const condition of identifying) expect(await count(condition), condition).toBeGreaterThan(0);
-  await inTransaction((tx) => anonymizeAccount(tx, person));
+  await inSqlTransaction((tx) => anonymizeAccount(tx, person));
   for (const condition of identifying) expect(await count(condition), condition).toBe(0);
 });
 
@@ -32,7 +32,7 @@ it('identifying fields are removed from the details of audit entries, and other 
     );
   await note(person.userId);
   await note(other.userId);
-  await inTransaction((tx) => anonymizeAccount(tx, person));
+  await inSqlTransaction((tx) => anonymizeAccount(tx, person));
   const { rows } = await database().query(`SELECT details FROM audit_log WHERE target_type = 'probe'`);
   expect(rows.map(({ details }: { details: object }) => details)).toEqual(
     expect.arrayContaining([{ method: 'IDP' }, { email: 'a@example.com', method: 'IDP' }]),
@@ -41,7 +41,7 @@ it('identifying fields are removed from the details of audit entries, and other 
 
 it('the audit log refuses changes again in the rest of the same transaction', async () => {
   const person = await registerPerson();
-  const changing = inTransaction(async (tx) => {
+  const changing = inSqlTransaction(async (tx) => {
     await anonymizeAccount(tx, person);
     await tx.query('UPDATE audit_log SET ip_address = NULL');
   });

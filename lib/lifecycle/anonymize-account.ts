@@ -1,4 +1,4 @@
-import { recordAuditSql } from '@/lib/audit/record-audit';
+import { recordAudit } from '@/lib/audit/record-audit';
 import type { Sql } from '@/lib/platform/db';
 
 /** A person whose account is being erased. */
@@ -58,7 +58,7 @@ async function deleteInvitationsTo(tx: Sql, email: string): Promise<void> {
     [email],
   );
   for (const { id, organization_id, role } of rows.filter(({ is_pending }) => is_pending)) {
-    await recordAuditSql(
+    await recordAudit(
       tx,
       { type: 'system' },
       {

@@ -1,4 +1,4 @@
-import { type Actor, recordAuditSql } from '@/lib/audit/record-audit';
+import { type Actor, recordAudit } from '@/lib/audit/record-audit';
 import type { Sql } from '@/lib/platform/db';
 
 /** Replaces the name, which often identifies a person, until the row is removed. */
@@ -23,7 +23,7 @@ export async function deleteOrganizations(
   // Makes the workers read their endpoints again.
   if (ids.length > 0) await tx.query(`SELECT pg_notify('eds_delivery', '')`);
   for (const id of ids) {
-    await recordAuditSql(tx, actor, {
+    await recordAudit(tx, actor, {
       action: 'organization.deleted',
       organizationId: id,
       target: { type: 'organization', id },

@@ -1,5 +1,5 @@
 import type { PersonCaller } from '@/lib/audit/caller';
-import { type Actor, recordAuditSql } from '@/lib/audit/record-audit';
+import { type Actor, recordAudit } from '@/lib/audit/record-audit';
 import { closeSessions } from '@/lib/auth/close-sessions';
 import { endLockout } from '@/lib/auth/lockout';
 import { withdrawInvitations } from '@/lib/orgs/invitations/withdraw-invitations';
@@ -42,7 +42,7 @@ async function eraseInTransaction(tx: Sql, caller: PersonCaller): Promise<string
   await deleteOrganizations(tx, actor, deletedIds, { cause: 'account.deleted' });
   for (const { id } of leaves) {
     await tx.query('DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2', [id, userId]);
-    await recordAuditSql(tx, actor, {
+    await recordAudit(tx, actor, {
       action: 'member.removed',
       organizationId: id,
       target: { type: 'user', id: userId },
@@ -53,7 +53,7 @@ async function eraseInTransaction(tx: Sql, caller: PersonCaller): Promise<string
   await closeSessions(tx, userId, actor);
   await endLockout(tx, email);
   await anonymizeAccount(tx, { userId, email });
-  await recordAuditSql(tx, actor, {
+  await recordAudit(tx, actor, {
     action: 'account.deleted',
     organizationId: null,
     target: { type: 'user', id: userId },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SignedIn } from '@/lib/auth/schema';
 import { lockOrganizations } from '@/lib/orgs/last-owner';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { untilLockWait } from '@/tests/database/lock-waits';
 import { useDatabase } from '@/tests/database/use-database';
@@ -98,7 +98,7 @@ describe('concurrently with an erasure,', () => {
     const outcomes = new Set<number>();
     for (let round = 0; round < ROUNDS; round++) {
       const [owner, joiner] = [await registerPerson(), await registerPerson()];
-      const joined = inTransaction(async (tx) => {
+      const joined = inSqlTransaction(async (tx) => {
         if ((await lockOrganizations(tx, [owner.organizationId])).length === 0) return false;
         await tx.query(`INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'VIEWER')`, [
           owner.organizationId,
@@ -150,7 +150,7 @@ describe('concurrently with an erasure,', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const first = await registerPerson();
       const second = await registerMember(first.organizationId, 'OWNER');
-      const demote = inTransaction(async (tx) => {
+      const demote = inSqlTransaction(async (tx) => {
         await lockOrganizations(tx, [first.organizationId]);
         const { rowCount } = await tx.query(
           `UPDATE memberships SET role = 'ADMIN' WHERE organization_id = $1 AND user_id = $2 AND EXISTS (

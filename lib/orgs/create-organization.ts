@@ -1,9 +1,10 @@
 import type { PersonCaller } from '@/lib/audit/caller';
-import { type Actor, recordAuditSql } from '@/lib/audit/record-audit';
-import { inTransaction, type Sql } from '@/lib/platform/db';
+import { type Actor, recordAudit } from '@/lib/audit/record-audit';
+import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { refuseBeyondLimit } from '@/lib/platform/limits';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import type { CreateOrganizationBody, Organization } from './schema';
 
 /**
@@ -51,7 +52,7 @@ export async function addOrganization(tx: Sql, actor: Actor, ownerId: string, na
     [id, name],
   );
   await tx.query(`INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'OWNER')`, [id, ownerId]);
-  await recordAuditSql(tx, actor, {
+  await recordAudit(tx, actor, {
     action: 'organization.created',
     organizationId: id,
     target: { type: 'organization', id },

@@ -3,7 +3,7 @@ import { recordAudit } from '@/lib/audit/record-audit';
 import { notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { refuseBeyondLimit } from '@/lib/platform/limits';
-import { prisma } from '@/lib/platform/prisma/client';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { organizationOf } from './organization-of';
 import { presentProject } from './present-project';
 import type { CreateProjectBody, Project } from './schema';
@@ -14,16 +14,18 @@ import type { CreateProjectBody, Project } from './schema';
  */
 export function createProject(caller: PersonCaller, body: CreateProjectBody): Promise<Project> {
   const organizationId = organizationOf(caller);
-  return prisma().$transaction(async (tx) => {
+  return inTransaction(async (tx) => {
     // Waits for a concurrent erasure or creation, and makes a later one see the new project.
-    const alive = await tx.$queryRaw<unknown[]>`
-      SELECT 1 FROM organizations WHERE id = ${organizationId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`;
-    if (alive.length === 0) throw notFound('organization');
+    const { rowCount } = await tx.query(
+      'SELECT FROM organizations WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
+      [organizationId],
+    );
+    if (rowCount === 0) throw notFound('organization');
     refuseBeyondLimit(
       'ORGANIZATION_MAX_PROJECTS',
-      await tx.project.count({ where: { organizationId, deletedAt: null } }),
+      await tx.prisma.project.count({ where: { organizationId, deletedAt: null } }),
     );
-    const row = await tx.project.create({ data: { id: newId(), organizationId, name: body.name } });
+    const row = await tx.prisma.project.create({ data: { id: newId(), organizationId, name: body.name } });
     await recordAudit(tx, caller, {
       action: 'project.created',
       organizationId,

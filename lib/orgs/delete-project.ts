@@ -1,7 +1,7 @@
 import type { PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import { notFound } from '@/lib/platform/errors';
-import { prisma } from '@/lib/platform/prisma/client';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { organizationOf } from './organization-of';
 
 /**
@@ -10,8 +10,8 @@ import { organizationOf } from './organization-of';
  */
 export async function deleteProject(caller: PersonCaller, projectId: string, at: Date): Promise<void> {
   const organizationId = organizationOf(caller);
-  await prisma().$transaction(async (tx) => {
-    const { count } = await tx.project.updateMany({
+  await inTransaction(async (tx) => {
+    const { count } = await tx.prisma.project.updateMany({
       where: { id: projectId, organizationId, deletedAt: null },
       data: { deletedAt: at },
     });

@@ -1,24 +1,17 @@
 import type { Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
-import type { Database } from '@/lib/platform/prisma/client';
 
 /*
  * Rows that reference the project, such as events, take KEY SHARE, which this lock allows. Another such lock, a
  * deletion and an erasure wait. Code that also locks a row below the project must lock the project first.
  */
-const LOCK_SQL = 'SELECT 1 FROM projects WHERE id = $1::uuid AND deleted_at IS NULL FOR NO KEY UPDATE';
+const LOCK_SQL = 'SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE';
 
 /**
- * Locks a project with Prisma, so that changes which count its rows run one after the other.
+ * Locks a project, so that changes which count its rows run one after the other.
  * @throws AppError not_found when it is being deleted
  */
-export async function lockProject(tx: Database, projectId: string): Promise<void> {
-  const rows = await tx.$queryRawUnsafe<unknown[]>(LOCK_SQL, projectId);
-  if (rows.length === 0) throw notFound('project');
-}
-
-/** Like lockProject, in a transaction of plain SQL. @throws AppError not_found */
-export async function lockProjectSql(tx: Sql, projectId: string): Promise<void> {
-  const { rows } = await tx.query(LOCK_SQL, [projectId]);
-  if (rows.length === 0) throw notFound('project');
+export async function lockProject(tx: Sql, projectId: string): Promise<void> {
+  const { rowCount } = await tx.query(LOCK_SQL, [projectId]);
+  if (rowCount === 0) throw notFound('project');
 }

@@ -1,6 +1,6 @@
 import type { PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
-import { prisma } from '@/lib/platform/prisma/client';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { getOrganization } from './queries';
 import type { Organization, UpdateOrganizationBody } from './schema';
 
@@ -12,8 +12,8 @@ export async function updateOrganization(
 ): Promise<Organization> {
   const { name } = body;
   if (name !== undefined) {
-    await prisma().$transaction(async (tx) => {
-      const { count } = await tx.organization.updateMany({
+    await inTransaction(async (tx) => {
+      const { count } = await tx.prisma.organization.updateMany({
         where: { id: organizationId, deletedAt: null, name: { not: name } },
         data: { name },
       });

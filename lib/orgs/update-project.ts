@@ -1,6 +1,6 @@
 import type { PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
-import { prisma } from '@/lib/platform/prisma/client';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { organizationOf } from './organization-of';
 import { getProject } from './project-queries';
 import type { Project, UpdateProjectBody } from './schema';
@@ -14,8 +14,8 @@ export async function updateProject(
   const { name } = body;
   const organizationId = organizationOf(caller);
   if (name !== undefined) {
-    await prisma().$transaction(async (tx) => {
-      const { count } = await tx.project.updateMany({
+    await inTransaction(async (tx) => {
+      const { count } = await tx.prisma.project.updateMany({
         where: { id: projectId, organizationId, deletedAt: null, name: { not: name } },
         data: { name },
       });

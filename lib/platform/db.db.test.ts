@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
 import { useDatabase } from '@/tests/database/use-database';
 import { waitFor } from '@/tests/http/receiver';
-import { database, inTransaction, isDatabaseUnreachable } from './db';
+import { database, inSqlTransaction } from './db';
 import { prisma } from './prisma/client';
 
 useDatabase();
 
 it('a transaction fails when its connection breaks between two statements, and the process continues', async () => {
-  const cut = inTransaction(async (tx) => {
+  const cut = inSqlTransaction(async (tx) => {
     const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     await database().query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
     await sleep(50);
@@ -20,12 +21,12 @@ it('a transaction fails when its connection breaks between two statements, and t
 
 it('a transaction is rolled back when it throws, and committed when it returns', async () => {
   await database().query('CREATE TABLE kept (n int)');
-  const refused = inTransaction(async (tx) => {
+  const refused = inSqlTransaction(async (tx) => {
     await tx.query('INSERT INTO kept VALUES (1)');
     throw new Error('no');
   });
   await expect(refused).rejects.toThrow('no');
-  await inTransaction((tx) => tx.query('INSERT INTO kept VALUES (2)'));
+  await inSqlTransaction((tx) => tx.query('INSERT INTO kept VALUES (2)'));
   expect((await database().query('SELECT n FROM kept')).rows).toEqual([{ n: 2 }]);
 });
 
@@ -45,7 +46,7 @@ describe('a connection that the server ends counts as an unreachable database', 
     ['between two statements', true],
     ['before the commit', false],
   ])('%s of a transaction, Prisma’s too', async (_when, isFollowed) => {
-    const plain = inTransaction(async (tx) => {
+    const plain = inSqlTransaction(async (tx) => {
       await end((await tx.query<{ pid: number }>(PID)).rows[0]?.pid);
       if (isFollowed) await tx.query('SELECT 1');
     });

@@ -6,7 +6,8 @@ import { once, setOnce } from '@/lib/platform/globals';
 
 /** Anything that runs SQL: the pool, or the client of a transaction. */
 export type Sql = Pick<pg.Pool, 'query'>;
-export type Transaction = pg.PoolClient;
+/** A transaction of SQL alone. The API's domains use `Transaction` of ./prisma/transaction.ts. */
+export type SqlTransaction = pg.PoolClient;
 
 /** The connection pool of this process for DATABASE_URL. Its sessions use UTC and ISO dates. */
 export function database(): pg.Pool {
@@ -32,20 +33,38 @@ interface TransactionOptions extends StatementLimit {
   pool?: pg.Pool;
 }
 
-/** Runs `work` in a transaction, which is committed when it returns and rolled back when it throws. */
-export async function inTransaction<T>(
-  work: (tx: Transaction) => Promise<T>,
+/**
+ * Runs `work` in a transaction of SQL alone, which is committed when it returns and rolled back when it throws. For the
+ * engine, retention and the platform; the API's domains use `inTransaction` (docs/decisions/034-where-sql-is-written.md).
+ */
+export function inSqlTransaction<T>(
+  work: (tx: SqlTransaction) => Promise<T>,
   { statementMs = STATEMENT_MS, pool = database() }: TransactionOptions = {},
+): Promise<T> {
+  return withConnection(pool, statementMs, async (client) => {
+    await client.query(`BEGIN${statementTimeoutSql(statementMs)}`);
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  });
+}
+
+/** SQL that gives the statements of a transaction a longer or shorter timeout than usual; empty for the usual one. */
+export function statementTimeoutSql(statementMs: number): string {
+  return statementMs === STATEMENT_MS ? '' : `; SET LOCAL statement_timeout = ${statementMs}`;
+}
+
+/** Takes a connection for a transaction. Rolls back when `work` throws, and destroys the connection if that fails. */
+export async function withConnection<T>(
+  pool: pg.Pool,
+  statementMs: number,
+  work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     setAnswerLimit(client, statementMs);
-    const limit = statementMs === STATEMENT_MS ? '' : `; SET LOCAL statement_timeout = ${statementMs}`;
-    await client.query(`BEGIN${limit}`);
-    const result = await work(client);
-    await client.query('COMMIT');
-    return result;
+    return await work(client);
   } catch (error) {
     await client.query('ROLLBACK').catch((failure: Error) => {
       broken = failure;
@@ -89,57 +108,4 @@ export async function closeDatabase(): Promise<void> {
   const pools = names.map((name) => once<pg.Pool | null>(name, () => null));
   for (const name of names) setOnce(name, undefined);
   await Promise.all(pools.map((pool) => pool?.end()));
-}
-
-/** Returns the SQLSTATE of an error from PostgreSQL, through pg or Prisma's adapter; undefined for other errors. */
-export function sqlState(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  const { code, cause } = error as { code?: unknown; cause?: unknown };
-  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^P\d{4}$/.test(code)) return code;
-  const original = (cause as { originalCode?: unknown } | undefined)?.originalCode;
-  return typeof original === 'string' ? original : undefined;
-}
-
-/** The SQLSTATE of a statement that waited for a lock longer than lock_timeout. */
-export const LOCK_NOT_AVAILABLE = '55P03';
-
-/** Whether the server cancelled a statement because it, or its wait for a lock, took too long. */
-export function isStatementCancelled(error: unknown): boolean {
-  const { meta } = (error ?? {}) as { meta?: { driverAdapterError?: unknown } };
-  const state = sqlState(error) ?? sqlState(meta?.driverAdapterError);
-  return state === QUERY_CANCELED || state === LOCK_NOT_AVAILABLE;
-}
-
-const QUERY_CANCELED = '57014';
-
-/**
- * Whether a row could not be written because it, or a row that it references (foreign_key_violation), was deleted
- * concurrently.
- */
-export function isReferenceGone(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return sqlState(error) === '23503' || code === 'P2003' || code === 'P2025';
-}
-
-const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH']);
-/**
- * PostgreSQL's classes 08 (connection), 53 (resources) and 57P (shutdown), 25P03 for a transaction that was idle for too
- * long and lost its connection, Prisma's codes for an unreachable server, and P2028 for a transaction that got no
- * connection in time or took too long.
- */
-const AWAY_CODE = /^(08...|53...|57P0.|25P03|P1001|P1002|P1017|P2028)$/;
-const AWAY_MESSAGE =
-  /connection terminated|is not queryable|timeout exceeded when trying to connect|timeout expired|can't reach database server|database did not answer/i;
-
-/** Whether an error means that the database is unreachable, and not that it rejected a statement. */
-export function isDatabaseUnreachable(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null) return false;
-  const { code, message, cause, meta } = error as Record<'code' | 'message' | 'cause' | 'meta', unknown>;
-  const isAwayCode = typeof code === 'string' && (NETWORK_CODES.has(code) || AWAY_CODE.test(code));
-  if (isAwayCode || (typeof message === 'string' && AWAY_MESSAGE.test(message))) return true;
-  // The cause of an error of Prisma's adapter is not an Error, and Prisma wraps it in `meta`.
-  return (
-    isDatabaseUnreachable(cause) ||
-    isDatabaseUnreachable((meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError)
-  );
 }

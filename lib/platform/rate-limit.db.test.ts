@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useDatabase } from '@/tests/database/use-database';
 import { config } from './config/config';
-import { closeDatabase, database, inTransaction, isDatabaseUnreachable } from './db';
+import { isDatabaseUnreachable } from './database-errors';
+import { closeDatabase, database, inSqlTransaction } from './db';
 import { setOnce } from './globals';
 import { newId } from './ids';
 import { consumeInTransaction, consumeRateLimit, enforceRateLimits, type Limit, refundRateLimits } from './rate-limit';
@@ -146,21 +147,21 @@ describe('several limits at once', () => {
 describe('an attempt counted in a transaction', () => {
   it('counts with the others, and only if the transaction commits', async () => {
     const limit = limitOf({ points: 2 });
-    const failed = inTransaction(async (tx) => {
+    const failed = inSqlTransaction(async (tx) => {
       expect(await consumeInTransaction(tx, limit)).toBe(true);
       throw new Error('rolled back');
     });
     await expect(failed).rejects.toThrow('rolled back');
-    expect(await inTransaction((tx) => consumeInTransaction(tx, limit))).toBe(true);
+    expect(await inSqlTransaction((tx) => consumeInTransaction(tx, limit))).toBe(true);
     expect((await consumeRateLimit(limit)).allowed).toBe(true);
-    expect(await inTransaction((tx) => consumeInTransaction(tx, limit))).toBe(false);
+    expect(await inSqlTransaction((tx) => consumeInTransaction(tx, limit))).toBe(false);
     at(limit.windowSeconds * 1000);
-    expect(await inTransaction((tx) => consumeInTransaction(tx, limit))).toBe(true);
+    expect(await inSqlTransaction((tx) => consumeInTransaction(tx, limit))).toBe(true);
   });
 
   it('is within the limit for exactly its number of concurrent attempts', async () => {
     const limit = limitOf({ points: 5 });
-    const tries = Array.from({ length: 20 }, () => inTransaction((tx) => consumeInTransaction(tx, limit)));
+    const tries = Array.from({ length: 20 }, () => inSqlTransaction((tx) => consumeInTransaction(tx, limit)));
     expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(5);
   });
 

@@ -1,4 +1,4 @@
-import { inTransaction } from '@/lib/platform/db';
+import { inSqlTransaction } from '@/lib/platform/db';
 
 const STATEMENT_TIMEOUT_MS = 20_000;
 
@@ -7,7 +7,7 @@ const STATEMENT_TIMEOUT_MS = 20_000;
  * block dropping a partition, and could deadlock with it.
  */
 export async function readFigures<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-  return inTransaction(
+  return inSqlTransaction(
     async (tx) => {
       await tx.query('SET TRANSACTION READ ONLY');
       return (await tx.query(sql, [...values])).rows as Row[];

@@ -1,17 +1,11 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { isDatabaseUnreachable, isStatementCancelled } from '@/lib/platform/database-errors';
 import { useDatabase } from '@/tests/database/use-database';
 import { waitFor } from '@/tests/http/receiver';
 import { openDatabaseProxy, type TcpProxy } from '@/tests/http/tcp-proxy';
 import { setTestConfig } from '@/tests/setup/variables';
-import {
-  closeDatabase,
-  database,
-  inTransaction,
-  isDatabaseUnreachable,
-  isStatementCancelled,
-  sqlWithTimeout,
-} from './db';
+import { closeDatabase, database, inSqlTransaction, sqlWithTimeout } from './db';
 import { closePrisma, prisma } from './prisma/client';
 
 const { url } = useDatabase();
@@ -46,7 +40,7 @@ async function openIdle(count: number): Promise<void> {
 describe('when the network drops the packets of open connections', () => {
   it('statements, transactions and Prisma calls fail as an unreachable database, and the next ones work', async () => {
     await openIdle(4);
-    const inTheMiddle = inTransaction(async (tx) => {
+    const inTheMiddle = inSqlTransaction(async (tx) => {
       await tx.query('SELECT 1');
       proxy.freeze();
       await tx.query('SELECT 2');
@@ -110,7 +104,7 @@ describe('a statement that takes too long on the server', () => {
 
   it('may have a longer timeout, with or without a transaction, which does not apply to later statements', async () => {
     const longer = await Promise.all([
-      inTransaction((tx) => tx.query('SELECT pg_sleep(11)'), { statementMs: 60_000 }),
+      inSqlTransaction((tx) => tx.query('SELECT pg_sleep(11)'), { statementMs: 60_000 }),
       sqlWithTimeout(60_000).query('SELECT pg_sleep(11)'),
     ]);
     expect(longer.map(({ rowCount }) => rowCount)).toEqual([1, 1]);

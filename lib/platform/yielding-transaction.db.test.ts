@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { FEW_TRIES, isStillHeld, yieldingTransaction } from './yielding-transaction';
 
@@ -13,7 +13,7 @@ it('yields to the other transaction of a deadlock, and commits after it', async 
   const hasFirst = new Promise<void>((resolve) => {
     firstHeld = resolve;
   });
-  const ordinary = inTransaction(async (tx) => {
+  const ordinary = inSqlTransaction(async (tx) => {
     await tx.query(add(2));
     await hasFirst;
     await tx.query(add(1));
@@ -31,7 +31,7 @@ it('yields to the other transaction of a deadlock, and commits after it', async 
 it('gives up when a lock stays taken, with an error that allows a retry', async () => {
   await database().query('CREATE TABLE held (id int PRIMARY KEY)');
   await database().query('INSERT INTO held VALUES (1)');
-  await inTransaction(async (holder) => {
+  await inSqlTransaction(async (holder) => {
     await holder.query('SELECT FROM held FOR UPDATE');
     const refused = yieldingTransaction((tx) => tx.query('SELECT FROM held FOR UPDATE'), FEW_TRIES);
     const error = await refused.catch((reason: unknown) => reason);

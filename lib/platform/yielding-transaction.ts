@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inTransaction, LOCK_NOT_AVAILABLE, sqlState, type Transaction } from '@/lib/platform/db';
+import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { AppError, isAppError } from '@/lib/platform/errors';
+import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 
 /** PostgreSQL checks for deadlocks after a wait of one second. A transaction that gives up sooner is never in one. */
 const LOCK_TIMEOUT_MS = 250;
@@ -10,8 +11,7 @@ const [PAUSE_MS, JITTER_MS, MAX_TRIES] = [50, 150, 40];
 /** For work that is repeated anyway. */
 export const FEW_TRIES = 2;
 
-/** lock_not_available and deadlock_detected. */
-const LOCK_STATES = new Set([LOCK_NOT_AVAILABLE, '40P01']);
+const LOCK_STATES: ReadonlySet<string> = new Set([SQL_STATE.lockNotAvailable, SQL_STATE.deadlockDetected]);
 
 /**
  * Runs a transaction that never waits long for a lock: it rolls back and retries. An erasure touches rows that sign-ins,

@@ -1,4 +1,4 @@
-import { isDatabaseUnreachable, sqlState } from '@/lib/platform/db';
+import { isDatabaseUnreachable, sqlState } from '@/lib/platform/database-errors';
 import { oneLineOf } from '@/lib/platform/errors';
 
 /** Access is refused, or there is no such database. */

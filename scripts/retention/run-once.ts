@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sqlState } from '@/lib/platform/db';
+import { sqlState } from '@/lib/platform/database-errors';
 import { oneLineOf } from '@/lib/platform/errors';
 import { log, logToStderr } from '@/lib/platform/log';
 import { STOP_DEADLINE_MS } from '@/lib/platform/process';

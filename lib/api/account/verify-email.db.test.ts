@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sendPasswordConfirmationMail } from '@/lib/accounts/confirm-password';
 import type { VerifyEmailPreview } from '@/lib/accounts/schema';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
 import { queuedMails, tokenIn } from '@/tests/fixtures/mails';
@@ -22,7 +22,7 @@ const registrationToken = async ({ email }: TestPerson) => tokenIn((await queued
 /** A person whose password must be confirmed, as after linking a provider account, and the token of the mail. */
 async function unconfirmedPerson(): Promise<TestPerson & { confirmation: string }> {
   const person = await registerPerson();
-  await inTransaction(async (tx) => {
+  await inSqlTransaction(async (tx) => {
     await tx.query('UPDATE users SET password_confirmed = false, email_verified_at = now() WHERE id = $1', [
       person.userId,
     ]);

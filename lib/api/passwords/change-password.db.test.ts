@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SignedIn } from '@/lib/auth/schema';
-import { database, type Transaction } from '@/lib/platform/db';
+import { database, type SqlTransaction } from '@/lib/platform/db';
 import { untilLockWait } from '@/tests/database/lock-waits';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
@@ -189,7 +189,7 @@ describe('two simultaneous changes', () => {
 
 describe('a change while the account is', () => {
   /** Starts a change that waits for a row lock of another transaction, lets that commit, and returns the response. */
-  async function changeBehind(person: TestPerson, work: (tx: Transaction) => Promise<unknown>) {
+  async function changeBehind(person: TestPerson, work: (tx: SqlTransaction) => Promise<unknown>) {
     const tx = await database().connect();
     try {
       await tx.query('BEGIN');

@@ -1,8 +1,9 @@
 import { sendNotice } from '@/lib/accounts/notices';
 import type { PersonCaller } from '@/lib/audit/caller';
-import { recordAuditSql } from '@/lib/audit/record-audit';
-import { inTransaction, type Sql } from '@/lib/platform/db';
+import { recordAudit } from '@/lib/audit/record-audit';
+import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { limitGuesses } from './limit-guesses';
 import { foldUserCode, hashUserCode } from './user-code';
 
@@ -60,7 +61,7 @@ async function decide(
   );
   const id = rows[0]?.id;
   if (id === undefined) return null;
-  await recordAuditSql(tx, caller, {
+  await recordAudit(tx, caller, {
     action: status === 'APPROVED' ? 'device.approved' : 'device.denied',
     organizationId: caller.organizationId,
     target: { type: 'device_code', id },

@@ -5,9 +5,10 @@ import { findHomeOrganization } from '@/lib/orgs/queries';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
 import type { Clock } from '@/lib/platform/clock';
 import { sha256 } from '@/lib/platform/crypto';
-import { database, inTransaction, type Sql, type Transaction } from '@/lib/platform/db';
+import { database, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import type { DeviceCodeStatus } from '@/lib/platform/prisma/generated/enums';
+import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 import { recordPoll } from './record-poll';
 
 interface CodeRow {

@@ -5,7 +5,7 @@ import type { CreateEndpointBody, Endpoint } from '@/lib/delivery/schema';
 import { lockProject } from '@/lib/orgs/lock-project';
 import { newId } from '@/lib/platform/ids';
 import { refuseBeyondLimit } from '@/lib/platform/limits';
-import { prisma } from '@/lib/platform/prisma/client';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { presentEndpoint } from './present-endpoint';
 
 /**
@@ -17,10 +17,13 @@ export async function createEndpoint(
   projectId: string,
   body: CreateEndpointBody,
 ): Promise<Endpoint> {
-  return prisma().$transaction(async (tx) => {
+  return inTransaction(async (tx) => {
     await lockProject(tx, projectId);
-    refuseBeyondLimit('PROJECT_MAX_ENDPOINTS', await tx.endpoint.count({ where: { projectId, deletedAt: null } }));
-    const row = await tx.endpoint.create({
+    refuseBeyondLimit(
+      'PROJECT_MAX_ENDPOINTS',
+      await tx.prisma.endpoint.count({ where: { projectId, deletedAt: null } }),
+    );
+    const row = await tx.prisma.endpoint.create({
       data: {
         id: newId(),
         projectId,

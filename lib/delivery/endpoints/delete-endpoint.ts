@@ -1,6 +1,6 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
-import { prisma } from '@/lib/platform/prisma/client';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { getEndpointRow } from './queries';
 
 /**
@@ -14,10 +14,10 @@ export async function deleteEndpoint(
   endpointId: string,
   at: Date,
 ): Promise<void> {
-  await prisma().$transaction(async (tx) => {
-    await getEndpointRow(tx, projectId, endpointId);
-    await tx.subscription.deleteMany({ where: { endpointId, projectId } });
-    await tx.endpoint.update({
+  await inTransaction(async (tx) => {
+    await getEndpointRow(tx.prisma, projectId, endpointId);
+    await tx.prisma.subscription.deleteMany({ where: { endpointId, projectId } });
+    await tx.prisma.endpoint.update({
       where: { id: endpointId, projectId, deletedAt: null },
       data: {
         deletedAt: at,

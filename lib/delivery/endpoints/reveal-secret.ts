@@ -3,7 +3,7 @@ import { recordAudit } from '@/lib/audit/record-audit';
 import { openEndpointSecret } from '@/lib/delivery/endpoint-secret';
 import type { EndpointSecret } from '@/lib/delivery/schema';
 import { notFound } from '@/lib/platform/errors';
-import { prisma } from '@/lib/platform/prisma/client';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { getEndpointRow } from './queries';
 
 /** Reads the signing secret of an endpoint in plain text and audits that. @throws AppError not_found */
@@ -13,8 +13,8 @@ export async function revealSecret(
   endpointId: string,
   at: Date,
 ): Promise<EndpointSecret> {
-  return prisma().$transaction(async (tx) => {
-    const row = await getEndpointRow(tx, projectId, endpointId);
+  return inTransaction(async (tx) => {
+    const row = await getEndpointRow(tx.prisma, projectId, endpointId);
     if (row.secretEncrypted === null) throw notFound('endpoint');
     await recordAudit(tx, caller, {
       action: 'endpoint.secret_revealed',

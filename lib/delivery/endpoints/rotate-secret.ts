@@ -1,10 +1,10 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
-import { recordAuditSql } from '@/lib/audit/record-audit';
+import { recordAudit } from '@/lib/audit/record-audit';
 import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-secret';
 import type { EndpointSecret } from '@/lib/delivery/schema';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
-import { inTransaction } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 
 /** How long deliveries are signed with both secrets, so that receivers can change (docs/specification.md#deliveries). */
 const PREVIOUS_SECRET_MS = DAY_MS;
@@ -27,7 +27,7 @@ export async function rotateSecret(
       [projectId, endpointId, sealEndpointSecret(secret), previousSecretExpiresAt],
     );
     if (rowCount === 0) throw notFound('endpoint');
-    await recordAuditSql(tx, caller, {
+    await recordAudit(tx, caller, {
       action: 'endpoint.secret_rotated',
       organizationId: caller.organizationId,
       target: { type: 'endpoint', id: endpointId },

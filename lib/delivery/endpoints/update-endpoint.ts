@@ -1,7 +1,7 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import type { Endpoint, UpdateEndpointBody } from '@/lib/delivery/schema';
-import { prisma } from '@/lib/platform/prisma/client';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { presentEndpoint } from './present-endpoint';
 import { getEndpointRow } from './queries';
 
@@ -15,10 +15,10 @@ export async function updateEndpoint(
   endpointId: string,
   body: UpdateEndpointBody,
 ): Promise<Endpoint> {
-  return prisma().$transaction(async (tx) => {
-    const present = await getEndpointRow(tx, projectId, endpointId);
+  return inTransaction(async (tx) => {
+    const present = await getEndpointRow(tx.prisma, projectId, endpointId);
     if (Object.keys(body).length === 0) return presentEndpoint(present);
-    const row = await tx.endpoint.update({
+    const row = await tx.prisma.endpoint.update({
       where: { id: endpointId, projectId, deletedAt: null },
       data: {
         ...definedFields(body),

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { retryDelivery } from '@/lib/delivery/deliveries/retry-delivery';
 import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-secret';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { isSettled, startWorker } from '@/tests/delivery/worker';
 import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/fixtures/deliveries';
@@ -243,7 +243,7 @@ describe('a worker', () => {
     // In phase with the polls: each poll finds due deliveries, and its claim finds them locked.
     const hold = async () => {
       while (!isOver) {
-        await inTransaction(async (tx) => {
+        await inSqlTransaction(async (tx) => {
           await tx.query('SELECT FROM deliveries FOR UPDATE');
           await database().query(`SELECT pg_notify('eds_delivery', '')`);
           await sleep(850);

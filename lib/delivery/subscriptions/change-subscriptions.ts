@@ -1,20 +1,22 @@
 import { getEndpointRow } from '@/lib/delivery/endpoints/queries';
 import type { CreateSubscriptionBody, Subscription, UpdateSubscriptionBody } from '@/lib/delivery/schema';
 import { lockProject } from '@/lib/orgs/lock-project';
+import { isUniqueViolation } from '@/lib/platform/database-errors';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { refuseBeyondLimit } from '@/lib/platform/limits';
 import { prisma } from '@/lib/platform/prisma/client';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { getSubscription, presentSubscription } from './queries';
 
 /** Subscribes an endpoint of the project to an event type. @throws AppError not_found, conflict, limit_reached */
 export async function createSubscription(projectId: string, body: CreateSubscriptionBody): Promise<Subscription> {
   return refuseDuplicates(() =>
-    prisma().$transaction(async (tx) => {
+    inTransaction(async (tx) => {
       await lockProject(tx, projectId);
-      await getEndpointRow(tx, projectId, body.endpointId);
-      refuseBeyondLimit('PROJECT_MAX_SUBSCRIPTIONS', await tx.subscription.count({ where: { projectId } }));
-      return presentSubscription(await tx.subscription.create({ data: { id: newId(), projectId, ...body } }));
+      await getEndpointRow(tx.prisma, projectId, body.endpointId);
+      refuseBeyondLimit('PROJECT_MAX_SUBSCRIPTIONS', await tx.prisma.subscription.count({ where: { projectId } }));
+      return presentSubscription(await tx.prisma.subscription.create({ data: { id: newId(), projectId, ...body } }));
     }),
   );
 }
@@ -42,11 +44,9 @@ export async function deleteSubscription(projectId: string, subscriptionId: stri
   if (count === 0) throw notFound('subscription');
 }
 
-const PRISMA_UNIQUE_VIOLATION = 'P2002';
-
 async function refuseDuplicates<T>(change: () => Promise<T>): Promise<T> {
-  return change().catch((error: { code?: string }) => {
-    if (error.code !== PRISMA_UNIQUE_VIOLATION) throw error;
+  return change().catch((error: unknown) => {
+    if (!isUniqueViolation(error)) throw error;
     throw new AppError('conflict', 'This endpoint already has a subscription for this event type.');
   });
 }

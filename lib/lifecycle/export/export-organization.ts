@@ -1,7 +1,8 @@
 import type { PersonCaller } from '@/lib/audit/caller';
-import { recordAuditSql } from '@/lib/audit/record-audit';
-import { inTransaction, type Sql } from '@/lib/platform/db';
+import { recordAudit } from '@/lib/audit/record-audit';
+import type { Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { takeExportSlot } from './export-slots';
 import { exportFileName } from './file-name';
 import { openSnapshot } from './snapshot';
@@ -53,7 +54,7 @@ async function recordExport(tx: Sql, caller: PersonCaller, organizationId: strin
     organizationId,
   ]);
   if (rowCount === 0) throw notFound('organization');
-  await recordAuditSql(tx, caller, {
+  await recordAudit(tx, caller, {
     action: 'organization.exported',
     organizationId,
     target: { type: 'organization', id: organizationId },

@@ -1,14 +1,15 @@
 import { markEmailVerified } from '@/lib/accounts/verify-email';
 import type { PersonCaller } from '@/lib/audit/caller';
-import { recordAuditSql } from '@/lib/audit/record-audit';
+import { recordAudit } from '@/lib/audit/record-audit';
 import { ROLES, type Role } from '@/lib/audit/types';
 import { lockOrganizations } from '@/lib/orgs/last-owner';
 import { findRole } from '@/lib/orgs/lock-organization';
 import { getMembership } from '@/lib/orgs/queries';
 import type { AcceptedInvitation } from '@/lib/orgs/schema';
 import { sha256 } from '@/lib/platform/crypto';
-import { inTransaction, type Sql } from '@/lib/platform/db';
+import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { invalidInvitation } from './invalid-invitation';
 
 /** An invitation that has just been accepted. */
@@ -31,7 +32,7 @@ export function acceptInvitation(caller: PersonCaller, token: string): Promise<A
     const invitation = await useInvitation(tx, token, email);
     const { id, organizationId, role } = invitation;
     await markEmailVerified(tx, caller.client, caller.userId);
-    await recordAuditSql(tx, caller, {
+    await recordAudit(tx, caller, {
       action: 'invitation.accepted',
       organizationId,
       target: { type: 'invitation', id },
@@ -82,7 +83,7 @@ async function join(tx: Sql, caller: PersonCaller, { id, organizationId, role }:
      ON CONFLICT (organization_id, user_id) DO UPDATE SET role = EXCLUDED.role`,
     [organizationId, userId, role],
   );
-  await recordAuditSql(tx, caller, {
+  await recordAudit(tx, caller, {
     organizationId,
     target: { type: 'user', id: userId },
     ...(before === null

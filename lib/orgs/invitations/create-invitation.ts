@@ -1,13 +1,14 @@
 import type { PersonCaller } from '@/lib/audit/caller';
-import { recordAuditSql } from '@/lib/audit/record-audit';
+import { recordAudit } from '@/lib/audit/record-audit';
 import type { Role } from '@/lib/audit/types';
 import { forbidden, lockOwnOrganization } from '@/lib/orgs/lock-organization';
 import { mayManage } from '@/lib/orgs/permissions-policy';
 import type { CreateInvitationBody, Invitation } from '@/lib/orgs/schema';
 import { randomToken, sha256 } from '@/lib/platform/crypto';
-import { inTransaction, type Sql } from '@/lib/platform/db';
+import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { sendInvitationMail } from './invitation-mail';
 import { limitInvitations } from './limit-invitations';
 import { refuseMemberBeyondLimit } from './limit-members';
@@ -43,7 +44,7 @@ async function invite(tx: Sql, caller: PersonCaller, { email, role }: CreateInvi
      VALUES ($1, $2, $3, $4::"Role", $5, $6, now() + make_interval(days => $7))`,
     [id, organizationId, email, role, sha256(token), caller.userId, LIFETIME_DAYS],
   );
-  await recordAuditSql(tx, caller, {
+  await recordAudit(tx, caller, {
     action: 'invitation.created',
     organizationId,
     target: { type: 'invitation', id },

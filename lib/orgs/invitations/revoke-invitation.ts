@@ -1,8 +1,8 @@
 import type { PersonCaller } from '@/lib/audit/caller';
-import { recordAuditSql } from '@/lib/audit/record-audit';
+import { recordAudit } from '@/lib/audit/record-audit';
 import { forbidden, lockOwnOrganization } from '@/lib/orgs/lock-organization';
 import { mayManage } from '@/lib/orgs/permissions-policy';
-import { inTransaction } from '@/lib/platform/db';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { getInvitation } from './queries';
 
 /**
@@ -18,7 +18,7 @@ export function revokeInvitation(caller: PersonCaller, invitationId: string): Pr
     const { id, role } = await getInvitation(tx, organizationId, invitationId);
     if (!mayManage(callerRole, 'invitation.manage', { from: role })) throw forbidden('owner.manage');
     await tx.query('DELETE FROM invitations WHERE organization_id = $1 AND id = $2', [organizationId, id]);
-    await recordAuditSql(tx, caller, {
+    await recordAudit(tx, caller, {
       action: 'invitation.revoked',
       organizationId,
       target: { type: 'invitation', id },

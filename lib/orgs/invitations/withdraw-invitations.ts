@@ -1,4 +1,4 @@
-import { type Actor, recordAuditSql } from '@/lib/audit/record-audit';
+import { type Actor, recordAudit } from '@/lib/audit/record-audit';
 import { ROLES, type Role } from '@/lib/audit/types';
 import { mayManage } from '@/lib/orgs/permissions-policy';
 import type { Sql } from '@/lib/platform/db';
@@ -26,7 +26,7 @@ export async function withdrawInvitations(tx: Sql, actor: Actor, inviter: Former
     [organizationId, inviterId, stillAllowed],
   );
   for (const { id, role } of rows) {
-    await recordAuditSql(tx, actor, {
+    await recordAudit(tx, actor, {
       action: 'invitation.revoked',
       organizationId,
       target: { type: 'invitation', id },

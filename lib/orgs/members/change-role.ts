@@ -1,10 +1,10 @@
 import type { PersonCaller } from '@/lib/audit/caller';
-import { recordAuditSql } from '@/lib/audit/record-audit';
+import { recordAudit } from '@/lib/audit/record-audit';
 import { withdrawInvitations } from '@/lib/orgs/invitations/withdraw-invitations';
 import { forbidden, lockOwnOrganization } from '@/lib/orgs/lock-organization';
 import { mayManage } from '@/lib/orgs/permissions-policy';
 import type { Member, UpdateMemberBody } from '@/lib/orgs/schema';
-import { inTransaction } from '@/lib/platform/db';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { getMember } from './queries';
 import { refuseLastOwner } from './refuse-last-owner';
 
@@ -28,7 +28,7 @@ export function changeRole(caller: PersonCaller, userId: string, { role }: Updat
       before.userId,
       role,
     ]);
-    await recordAuditSql(tx, caller, {
+    await recordAudit(tx, caller, {
       action: 'member.role_changed',
       organizationId,
       target: { type: 'user', id: before.userId },

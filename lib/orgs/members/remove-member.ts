@@ -1,9 +1,9 @@
 import type { PersonCaller } from '@/lib/audit/caller';
-import { recordAuditSql } from '@/lib/audit/record-audit';
+import { recordAudit } from '@/lib/audit/record-audit';
 import { withdrawInvitations } from '@/lib/orgs/invitations/withdraw-invitations';
 import { forbidden, lockOwnOrganization } from '@/lib/orgs/lock-organization';
 import { mayManage } from '@/lib/orgs/permissions-policy';
-import { inTransaction } from '@/lib/platform/db';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { getMember } from './queries';
 import { refuseLastOwner } from './refuse-last-owner';
 
@@ -27,7 +27,7 @@ export function removeMember(caller: PersonCaller, userId: string): Promise<void
       organizationId,
       member.userId,
     ]);
-    await recordAuditSql(tx, caller, {
+    await recordAudit(tx, caller, {
       action: isLeaving ? 'member.left' : 'member.removed',
       organizationId,
       target: { type: 'user', id: member.userId },

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { queuedMails } from '@/tests/fixtures/mails';
 import { setTestConfig } from '@/tests/setup/variables';
@@ -14,18 +14,18 @@ const db = useDatabase();
 const mail = { to: 'ada@example.com', subject: 'Hello', text: 'Hello Ada, https://example.com/?token=secret' };
 
 it('a mail waits if and only if the change it tells of was committed', async () => {
-  const failed = inTransaction(async (tx) => {
+  const failed = inSqlTransaction(async (tx) => {
     await enqueueMail(tx, { ...mail, to: 'rolled-back@example.com' });
     throw new Error('no');
   });
   await expect(failed).rejects.toThrow('no');
   expect(await queuedMails('rolled-back@example.com')).toEqual([]);
-  await inTransaction((tx) => enqueueMail(tx, mail));
+  await inSqlTransaction((tx) => enqueueMail(tx, mail));
   expect(await queuedMails(mail.to)).toMatchObject([mail]);
 });
 
 it('neither the address nor the text can be read in the database', async () => {
-  await inTransaction((tx) => enqueueMail(tx, mail));
+  await inSqlTransaction((tx) => enqueueMail(tx, mail));
   const { rows } = await database().query(`SELECT encode(payload_encrypted, 'escape') AS payload FROM outbox`);
   for (const { payload } of rows) {
     expect(payload).not.toContain('ada@');
@@ -40,7 +40,7 @@ it('the worker is woken with the commit', async () => {
     listener.on('notification', ({ payload }) => resolve(payload)),
   );
   await listener.query('LISTEN eds_outbox');
-  await inTransaction((tx) => enqueueMail(tx, mail));
+  await inSqlTransaction((tx) => enqueueMail(tx, mail));
   expect(await woken).toBe('');
   await listener.end();
 });
@@ -48,7 +48,7 @@ it('the worker is woken with the commit', async () => {
 it('what waits is what is sent', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'mail-test-'));
   setTestConfig({ DATABASE_URL: db.url, DATA_DIR: folder });
-  await inTransaction((tx) => enqueueMail(tx, { ...mail, html: '<p>Hello</p>' }));
+  await inSqlTransaction((tx) => enqueueMail(tx, { ...mail, html: '<p>Hello</p>' }));
   const { rows } = await database().query('SELECT id, payload_encrypted FROM outbox ORDER BY id DESC LIMIT 1');
   await sendSealedMail(rows[0].payload_encrypted);
   expect(await readdir(path.join(folder, 'mail'))).toEqual([`${rows[0].id}.eml`]);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS, MINUTE_MS } from '@/lib/platform/clock';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { lowestIdAt, newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { AttemptWindowCache } from './attempt-window-cache';
@@ -21,7 +21,7 @@ const insertAttempt = (deliveryId: string) =>
 
 /** Asks for the deliveries of some minutes. @returns whether it found attempts, and how many queries that took */
 async function ask(cache: AttemptWindowCache, from: number, to: number, touchedAt: Date | null = day) {
-  return inTransaction(async (tx) => {
+  return inSqlTransaction(async (tx) => {
     let queries = 0;
     const counting = new Proxy(tx, {
       get: (target, key) => {
@@ -73,7 +73,7 @@ describe('AttemptWindowCache', () => {
     const { rows } = await database().query<{ first: string; last: string }>(
       'SELECT min(created_at)::text AS first, max(created_at)::text AS last FROM delivery_attempts',
     );
-    await inTransaction(async (tx) => {
+    await inSqlTransaction(async (tx) => {
       for (const [from, to] of [
         [0, 10],
         [40, 50],
@@ -87,7 +87,7 @@ describe('AttemptWindowCache', () => {
   it('finds attempts of ids that are not times, up to the highest id', async () => {
     const last = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
     await insertAttempt(last);
-    await inTransaction(async (tx) => {
+    await inSqlTransaction(async (tx) => {
       const range = { firstId: '00000000-0000-4000-8000-000000000000', lastId: last, touchedAt: null };
       expect(await new AttemptWindowCache().find(tx, range)).not.toBeNull();
     });

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '@/lib/platform/clock';
-import type { Transaction } from '@/lib/platform/db';
+import type { SqlTransaction } from '@/lib/platform/db';
 import { readRow } from './read-rows';
 
 /*
@@ -46,7 +46,7 @@ export class AttemptWindowCache {
   #cached: Cached | null = null;
 
   /** @returns a window that contains all attempts of these deliveries, and maybe others; null when they have none */
-  async find(tx: Transaction, { firstId, lastId, touchedAt }: DeliveryRange): Promise<AttemptWindow | null> {
+  async find(tx: SqlTransaction, { firstId, lastId, touchedAt }: DeliveryRange): Promise<AttemptWindow | null> {
     const cached = this.#cached;
     if (cached !== null && firstId >= cached.firstId && lastId <= cached.lastId) {
       if (touchedAt === null || touchedAt.getTime() < cached.readAtMs - SLACK_MS) return cached.window;
@@ -56,7 +56,7 @@ export class AttemptWindowCache {
     return this.#cached.window;
   }
 
-  async #read(tx: Transaction, firstId: string, lastId: string): Promise<Cached> {
+  async #read(tx: SqlTransaction, firstId: string, lastId: string): Promise<Cached> {
     const { first, last, at } = await readRow<{ first: string | null; last: string | null; at: Date }>(tx, {
       name: 'retention-attempt-window',
       text: WINDOW_SQL,

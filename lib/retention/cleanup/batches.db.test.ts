@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { database, sqlState } from '@/lib/platform/db';
+import { sqlState } from '@/lib/platform/database-errors';
+import { database } from '@/lib/platform/db';
 import { countDone } from '@/lib/retention/jobs/job-run';
 import { useDatabase } from '@/tests/database/use-database';
 import { readCounters, readRun, startTestRun } from '@/tests/retention/test-run';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inTransaction, LOCK_NOT_AVAILABLE, sqlState, type Transaction } from '@/lib/platform/db';
+import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
+import { inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import type { JobRun } from '@/lib/retention/jobs/job-run';
 
@@ -10,14 +11,18 @@ const MIN_BATCH_ROWS = 10;
 const MAX_FAILURES_IN_A_ROW = 8;
 const MAX_PAUSE_MS = 5_000;
 
-/** The others are query_canceled (the statement timeout) and deadlock_detected. */
-const RETRIED_STATES = new Set(['57014', LOCK_NOT_AVAILABLE, '40P01']);
+/** `queryCanceled` is the statement timeout. */
+const RETRIED_STATES: ReadonlySet<string> = new Set([
+  SQL_STATE.queryCanceled,
+  SQL_STATE.lockNotAvailable,
+  SQL_STATE.deadlockDetected,
+]);
 
 /**
  * Removes up to `limit` rows of a table and counts them with `countDone`.
  * @returns whether there may be more
  */
-export type Batch = (tx: Transaction, limit: number) => Promise<boolean>;
+export type Batch = (tx: SqlTransaction, limit: number) => Promise<boolean>;
 
 /**
  * Runs batches of the policy's size, each in a transaction, until one returns false or the run is told to stop. Pauses after
@@ -34,7 +39,7 @@ export async function runInBatches(
   while (!run.signal.aborted) {
     const startedAt = performance.now();
     try {
-      const mayHaveMore = await inTransaction(
+      const mayHaveMore = await inSqlTransaction(
         async (tx) => {
           await tx.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
           return batch(tx, limit);

@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { recordAttempts } from '@/lib/delivery/engine/record/record-attempts';
 import type { Outcome } from '@/lib/delivery/engine/types';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
 import { useDatabase } from '@/tests/database/use-database';
@@ -322,7 +322,7 @@ describe('the cap beside a worker', () => {
 
   it('leaves a delivery that is written to the next run, and caps the others without waiting', async () => {
     const [held, free] = [await insertDelivery(upTo(6)), await insertDelivery(upTo(6))];
-    await inTransaction(async (worker) => {
+    await inSqlTransaction(async (worker) => {
       await recordAttempts(worker, [failure(held, 7)]);
       expect(await cap(2, 1)).toBe(4);
     });

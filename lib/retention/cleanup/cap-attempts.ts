@@ -1,5 +1,5 @@
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { sqlWithTimeout, type Transaction } from '@/lib/platform/db';
+import { type SqlTransaction, sqlWithTimeout } from '@/lib/platform/db';
 import { type CleanupStep, countDone, type JobRun, type Preview } from '@/lib/retention/jobs/job-run';
 import { runInBatches } from './batches';
 import { correctCounts } from './correct-counts';
@@ -49,7 +49,7 @@ export const capAttempts: CleanupStep = {
 };
 
 /** @param held deliveries that somebody held; they are left to the next run */
-async function capBatch(tx: Transaction, run: JobRun, limit: number, held: Set<string>): Promise<boolean> {
+async function capBatch(tx: SqlTransaction, run: JobRun, limit: number, held: Set<string>): Promise<boolean> {
   const cap = run.policy.maxAttemptsPerDelivery;
   const found = await tx.query<Omit<Candidate, 'isCut'>>(candidatesSql(cap), [limit, [...held]]);
   if (found.rows.length === 0) return false;

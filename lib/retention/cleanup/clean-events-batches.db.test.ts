@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { database, inTransaction, sqlWithTimeout } from '@/lib/platform/db';
+import { database, inSqlTransaction, sqlWithTimeout } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import {
@@ -146,7 +146,7 @@ describe('the statements of a batch', () => {
        SELECT gen_random_uuid(), 'EVENT', $1, gen_random_uuid(), gen_random_uuid() FROM generate_series(1, 20000)`,
       [project.id],
     );
-    const plans = await inTransaction(async (tx) => {
+    const plans = await inSqlTransaction(async (tx) => {
       await tx.query(PLANNER_SETTINGS);
       await tx.query(`PREPARE lock_expired AS ${lockExpiredSql(source)}`);
       await tx.query(`PREPARE remove (uuid[], int, int) AS ${deleteEventsSql(source)}`);

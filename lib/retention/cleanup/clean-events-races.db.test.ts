@@ -4,7 +4,7 @@ import { claimDue } from '@/lib/delivery/engine/claims/claim-due';
 import { recordAttempts } from '@/lib/delivery/engine/record/record-attempts';
 import type { Outcome } from '@/lib/delivery/engine/types';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import {
@@ -98,7 +98,7 @@ describe('removing events beside a fan-out', () => {
     const id = await insertDeliverySource({ project, at, outbox: 'PENDING' });
     const other = await insertDeliverySource({ project, at });
     // A run that waited would fail before this transaction ends. The same is true below.
-    await inTransaction(async (tx) => {
+    await inSqlTransaction(async (tx) => {
       await claimAndStore(project.id, 0, tx);
       expect(await clean()).toEqual({ events: 1 });
     });
@@ -170,7 +170,7 @@ describe('removing events beside a retry by hand', () => {
   it('keeps the entire event while the retry of one delivery is not committed, without waiting', async () => {
     await insertDeliverySource({ project, at, deliveries: 3, attempts: 2, outbox: 'DEAD' });
     await insertDeliverySource({ project, at, deliveries: 1 });
-    await inTransaction(async (tx) => {
+    await inSqlTransaction(async (tx) => {
       await tx.query(
         `UPDATE deliveries SET status = 'PENDING', next_attempt_at = now() WHERE id = (SELECT delivery_id FROM delivery_attempts LIMIT 1)`,
       );
@@ -191,7 +191,7 @@ describe('removing events beside a retry by hand', () => {
       // Larger than a batch.
       await insertDeliverySource({ project, at, deliveries: 8, attempts: 1, outbox: 'DEAD' }),
     ];
-    await inTransaction(async (tx) => {
+    await inSqlTransaction(async (tx) => {
       await tx.query(`UPDATE outbox SET status = 'PENDING', dead_at = NULL`);
       expect(await clean()).toEqual({});
     });
@@ -205,7 +205,7 @@ describe('removing events beside other removals', () => {
     const large = await insertDeliverySource({ project, at: addMs(at, 2), deliveries: 9, attempts: 1 });
     await insertMany(2, { deliveries: 1, attempts: 1 });
     await insertMany(2, { at: addMs(at, 3), deliveries: 1, attempts: 1 });
-    await inTransaction(async (tx) => {
+    await inSqlTransaction(async (tx) => {
       await tx.query(
         'SELECT FROM delivery_attempts a JOIN deliveries d ON d.id = delivery_id WHERE event_id = ANY($1) FOR UPDATE OF a',
         [[id, large]],

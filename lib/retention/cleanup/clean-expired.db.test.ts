@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { CleanedTable } from '@/lib/retention/jobs/job-run';
 import { useDatabase } from '@/tests/database/use-database';
@@ -134,7 +134,7 @@ describe('a row with its own expiry', () => {
   it('stays while somebody holds it', async () => {
     await INSERT.invitations({ expires_at: now });
     await INSERT.invitations({ expires_at: now });
-    await inTransaction(async (tx) => {
+    await inSqlTransaction(async (tx) => {
       await tx.query('SELECT FROM invitations LIMIT 1 FOR UPDATE');
       expect(await clean()).toEqual({ invitations: 1 });
     });

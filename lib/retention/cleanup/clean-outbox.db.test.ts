@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { expiredUntil } from '@/lib/retention/retention-policy';
 import { useDatabase } from '@/tests/database/use-database';
@@ -86,7 +86,7 @@ describe('an outbox row', () => {
   it('that an operator puts back into the queue stays', async () => {
     const revived = await insertMail(until);
     await insertMail(until);
-    await inTransaction(async (tx) => {
+    await inSqlTransaction(async (tx) => {
       await tx.query(`UPDATE outbox SET status = 'PENDING', dead_at = NULL WHERE id = $1`, [revived]);
       expect(await clean()).toEqual({ outbox: 1 });
     });

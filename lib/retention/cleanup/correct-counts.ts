@@ -1,4 +1,4 @@
-import type { Transaction } from '@/lib/platform/db';
+import type { SqlTransaction } from '@/lib/platform/db';
 import { readRows } from './read-rows';
 
 const SUBTRACT_SQL = `
@@ -20,13 +20,17 @@ const SET_COUNT_SQL = `
  * Lowers the counts of locked deliveries by what was removed. A delivery without an excess had a count that was too high,
  * because its attempts were dropped with their partitions: they are counted.
  */
-export async function correctCounts(tx: Transaction, locked: Set<string>, removed: Map<string, number>): Promise<void> {
+export async function correctCounts(
+  tx: SqlTransaction,
+  locked: Set<string>,
+  removed: Map<string, number>,
+): Promise<void> {
   if (removed.size > 0) await tx.query(SUBTRACT_SQL, [[...removed.keys()], [...removed.values()]]);
   const overstated = [...locked].filter((id) => !removed.has(id));
   if (overstated.length > 0) await recount(tx, overstated);
 }
 
-async function recount(tx: Transaction, ids: readonly string[]): Promise<void> {
+async function recount(tx: SqlTransaction, ids: readonly string[]): Promise<void> {
   const counted = await readRows<{ delivery_id: string; stored: number }>(tx, {
     name: 'retention-cap-count',
     text: COUNT_SQL,

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
 import { useDatabase } from '@/tests/database/use-database';
 import {
@@ -35,7 +35,7 @@ const insertDelivery = (attempts: number, attemptsAt = at) =>
 async function deleteOf(count: number, limit = PLENTY, of?: unknown[]): Promise<number | null> {
   const ids = `{${of ?? (await idsOf('deliveries'))}}`;
   const batch = { run: await startTestRun(), source: EVENT };
-  return inTransaction(async (tx) => {
+  return inSqlTransaction(async (tx) => {
     await tx.query(`SET LOCAL lock_timeout = '20ms'`);
     return deleteAttempts({ ...batch, tx, windows: new AttemptWindowCache(), limit }, { ids, count, touchedAt: null });
   });
@@ -94,7 +94,7 @@ describe('deleteAttempts', () => {
 
   it('reports an attempt that somebody holds, without a long wait', async () => {
     for (const attempts of [3, 2]) await insertDelivery(attempts);
-    await inTransaction(async (holder) => {
+    await inSqlTransaction(async (holder) => {
       await holder.query('SELECT FROM delivery_attempts LIMIT 1 FOR UPDATE');
       await expect(deleteOf(2)).rejects.toBeInstanceOf(AttemptHeld);
     });

@@ -1,4 +1,4 @@
-import { LOCK_NOT_AVAILABLE, sqlState } from '@/lib/platform/db';
+import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { type EventBatch, idAt, type LockedDeliveries } from './event-batch';
 import { readRow } from './read-rows';
 
@@ -40,7 +40,7 @@ export async function deleteAttempts(
 /** @throws AttemptHeld when the statement has waited for a lock in vain */
 export async function orHeld<T>(deleting: Promise<T>): Promise<T> {
   return deleting.catch((error) => {
-    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+    if (sqlState(error) !== SQL_STATE.lockNotAvailable) throw error;
     throw new AttemptHeld('somebody holds an attempt', { cause: error });
   });
 }

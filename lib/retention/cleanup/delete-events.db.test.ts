@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
-import { database, inTransaction, type Sql } from '@/lib/platform/db';
+import { database, inSqlTransaction, type Sql } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import {
   countOrphans,
@@ -32,7 +32,7 @@ describe.each([EVENT, INCOMING_EVENT])('the statement that deletes $table', (sou
 
   /** Deletes the first `count` of these, up to `limit` deliveries. */
   async function deleteEvents(ids: string[], { count = ids.length, limit = 10 } = {}) {
-    return inTransaction(async (tx) => {
+    return inSqlTransaction(async (tx) => {
       await tx.query(PLANNER_SETTINGS);
       const { rows } = await tx.query(deleteEventsSql(source), [`{${ids}}`, count, limit]);
       return rows[0];
@@ -86,7 +86,7 @@ describe.each([EVENT, INCOMING_EVENT])('the statement that deletes $table', (sou
     async (_, options, work) => {
       const free = [await insert({ deliveries: 1 }), await insert()];
       const busy = await insert(options);
-      await inTransaction(async (tx) => {
+      await inSqlTransaction(async (tx) => {
         await work(tx);
         expect(await deleteEvents([...free, busy])).toMatchObject({ events: 2, count: 1, outbox: 0 });
       });

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
-import { database, inTransaction, type Sql } from '@/lib/platform/db';
+import { database, inSqlTransaction, type Sql } from '@/lib/platform/db';
 import type { JobRun } from '@/lib/retention/jobs/job-run';
 import { useDatabase } from '@/tests/database/use-database';
 import {
@@ -38,7 +38,7 @@ const insert = (options: Partial<Parameters<typeof insertDeliverySource>[0]>) =>
 
 /** Drains one batch. */
 const drain = (id: string, source = EVENT) =>
-  inTransaction(async (tx) => {
+  inSqlTransaction(async (tx) => {
     await tx.query(`${PLANNER_SETTINGS}; SET LOCAL lock_timeout = '20ms'`);
     return drainEvent({ tx, run, source, windows: new AttemptWindowCache(), limit: LIMIT }, id);
   });
@@ -95,7 +95,7 @@ describe('drainEvent', () => {
 
   it('removes the same batch at the next try when an attempt of it was held', async () => {
     const id = await insert({ deliveries: 6, attempts: 1 });
-    await inTransaction(async (tx) => {
+    await inSqlTransaction(async (tx) => {
       await tx.query('SELECT FROM delivery_attempts FOR UPDATE');
       await expect(drain(id)).rejects.toThrow(AttemptHeld);
     });
@@ -118,7 +118,7 @@ describe('drainEvent', () => {
     async (index) => {
       const id = await insert({ deliveries: 8, attempts: 1 });
       await drain(id);
-      await inTransaction(async (tx) => {
+      await inSqlTransaction(async (tx) => {
         await retry(tx, index);
         expect(await drain(id)).toBe(false);
       });
@@ -130,7 +130,7 @@ describe('drainEvent', () => {
   it('keeps everything that is left when its outbox row is put back into the queue, from before the commit on', async () => {
     const id = await insert({ deliveries: 8, outbox: 'DEAD' });
     await drain(id);
-    await inTransaction(async (tx) => {
+    await inSqlTransaction(async (tx) => {
       await tx.query(REQUEUE);
       expect(await drain(id)).toBe(false);
     });
@@ -140,7 +140,7 @@ describe('drainEvent', () => {
 
   it('keeps everything while its outbox row is fanned out, until that is committed', async () => {
     const id = await insert({ deliveries: 8, outbox: 'DEAD' });
-    await inTransaction(async (tx) => {
+    await inSqlTransaction(async (tx) => {
       await tx.query('DELETE FROM outbox');
       expect(await drain(id)).toBe(false);
     });

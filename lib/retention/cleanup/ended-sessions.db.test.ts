@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { SignedIn } from '@/lib/auth/schema';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { sha256 } from '@/lib/platform/crypto';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { refreshTokenOf, registerPerson, signInAgain } from '@/tests/fixtures/people';
 import { call } from '@/tests/http/api-request';
@@ -96,7 +96,7 @@ describe('a session', () => {
     const { refreshToken } = await registerPerson();
     await setSession(refreshToken, `closed_at = now() - interval '1 day'`);
     // A run that waited would give up before this transaction ends.
-    await inTransaction(async (tx) => {
+    await inSqlTransaction(async (tx) => {
       await tx.query('SELECT FROM refresh_tokens FOR UPDATE');
       expect(await clean()).toMatchObject({ sessions: 0, refresh_tokens: 0 });
     });
@@ -118,7 +118,7 @@ describe('a session', () => {
       `UPDATE sessions SET ${set} FROM (SELECT id, row_number() OVER (ORDER BY id) AS nth FROM sessions) numbered
        WHERE numbered.id = sessions.id`,
     );
-    await inTransaction(async (tx) => {
+    await inSqlTransaction(async (tx) => {
       // One token of each of the first two sessions and of the last two.
       await tx.query(
         `SELECT FROM refresh_tokens WHERE id IN (SELECT DISTINCT ON (session_id) id FROM refresh_tokens

@@ -1,5 +1,5 @@
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { sqlWithTimeout, type Transaction } from '@/lib/platform/db';
+import { type SqlTransaction, sqlWithTimeout } from '@/lib/platform/db';
 import { countDone, type JobRun, type RowsByTable } from '@/lib/retention/jobs/job-run';
 import { runInBatches } from './batches';
 import { lockEndedSessions, type SessionCursor, WAYS } from './lock-ended-sessions';
@@ -38,7 +38,7 @@ export async function deleteEndedSessions(run: JobRun): Promise<void> {
 }
 
 /** Removes up to `limit` tokens, and the sessions that have no token left. @returns how many tokens */
-async function deleteSessions(tx: Transaction, run: JobRun, ids: string, limit: number): Promise<number> {
+async function deleteSessions(tx: SqlTransaction, run: JobRun, ids: string, limit: number): Promise<number> {
   const tokens = (await tx.query(DELETE_TOKENS_SQL, [ids, limit])).rowCount ?? 0;
   const sessions = (await tx.query(DELETE_SESSIONS_SQL, [ids])).rowCount ?? 0;
   await countDone(tx, run, { rows: { refresh_tokens: tokens, sessions } });

@@ -1,11 +1,11 @@
-import type { Transaction } from '@/lib/platform/db';
+import type { SqlTransaction } from '@/lib/platform/db';
 import type { JobRun } from '@/lib/retention/jobs/job-run';
 import type { AttemptWindowCache } from './attempt-window-cache';
 import type { DeliverySource } from './delivery-source';
 
 /** The transaction of one batch. */
 export interface EventBatch {
-  tx: Transaction;
+  tx: SqlTransaction;
   run: JobRun;
   source: DeliverySource;
   windows: AttemptWindowCache;

@@ -1,4 +1,4 @@
-import type { Transaction } from '@/lib/platform/db';
+import type { SqlTransaction } from '@/lib/platform/db';
 import { readRows } from './read-rows';
 
 /** A delivery with more attempts than the cap. */
@@ -59,7 +59,11 @@ export function takeUpTo(limit: number, found: readonly Omit<Candidate, 'isCut'>
 }
 
 /** Finds the attempts to remove of these deliveries. */
-export async function findVictims(tx: Transaction, cap: number, candidates: readonly Candidate[]): Promise<Victim[]> {
+export async function findVictims(
+  tx: SqlTransaction,
+  cap: number,
+  candidates: readonly Candidate[],
+): Promise<Victim[]> {
   const complete = new Map(candidates.flatMap(({ id, excess, isCut }) => (isCut ? [] : [[id, excess]])));
   const cut = candidates.find(({ isCut }) => isCut);
   // Math.max of all would overflow the stack for batches not much larger than the largest one.

@@ -1,4 +1,4 @@
-import type { Transaction } from '@/lib/platform/db';
+import type { SqlTransaction } from '@/lib/platform/db';
 import { readRow } from './read-rows';
 
 /** Sessions end in two ways, each with its own index. No session is in both. */
@@ -33,7 +33,7 @@ const lockSql = ({ column, where }: (typeof WAYS)[number]) => `
 
 /** Locks the next sessions that ended in one way. Skips those that somebody holds. */
 export async function lockEndedSessions(
-  tx: Transaction,
+  tx: SqlTransaction,
   way: (typeof WAYS)[number],
   { until, cursor, limit }: { until: Date; cursor: SessionCursor; limit: number },
 ): Promise<LockedSessions> {

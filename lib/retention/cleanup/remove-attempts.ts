@@ -1,4 +1,4 @@
-import type { Transaction } from '@/lib/platform/db';
+import type { SqlTransaction } from '@/lib/platform/db';
 import type { Victim } from './find-excess-attempts';
 import { readRows } from './read-rows';
 
@@ -10,7 +10,7 @@ const REMOVE_SQL = `
   RETURNING a.delivery_id`;
 
 /** Removes attempts by their keys. @returns how many attempts each delivery has lost */
-export async function removeAttempts(tx: Transaction, victims: readonly Victim[]): Promise<Map<string, number>> {
+export async function removeAttempts(tx: SqlTransaction, victims: readonly Victim[]): Promise<Map<string, number>> {
   if (victims.length === 0) return new Map();
   const rows = await readRows<{ delivery_id: string }>(tx, {
     name: 'retention-cap-remove',

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '@/lib/platform/clock';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { STATISTICS } from './estimate-rows';
 
@@ -25,7 +25,7 @@ export async function analyzeForgotten(tables: readonly string[]): Promise<void>
   const { rows } = await database().query<{ name: string }>(FORGOTTEN_SQL, [tables]);
   for (const { name } of rows) {
     try {
-      await inTransaction(
+      await inSqlTransaction(
         async (tx) => {
           await tx.query(`SET LOCAL lock_timeout = '100ms'`);
           await tx.query(`ANALYZE ${name}`);

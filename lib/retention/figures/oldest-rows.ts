@@ -1,4 +1,4 @@
-import { sqlState } from '@/lib/platform/db';
+import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { readFigures } from '@/lib/platform/read-figures';
 import { listDays } from '@/lib/retention/partitions/list-partitions';
 import { BRANCHES, type Branch } from '@/lib/retention/partitions/partitions';
@@ -16,8 +16,6 @@ const BY_INDEX_SQL = `
   SELECT (SELECT min(created_at) FROM events) AS events,
          (SELECT min(created_at) FROM incoming_events) AS "incomingEvents",
          (SELECT min(dead_at) FROM outbox WHERE status = 'DEAD') AS "deadOutbox"`;
-
-const UNDEFINED_TABLE = '42P01';
 
 /** Finds the oldest rows: by index, and in partitioned tables by reading the oldest day that has rows. */
 export async function findOldestRows(): Promise<OldestRows> {
@@ -52,7 +50,7 @@ async function findOldestIn(table: string): Promise<Date | null> {
     return found?.oldest ?? null;
   } catch (error) {
     // The partition was dropped after it was listed.
-    if (sqlState(error) === UNDEFINED_TABLE) return null;
+    if (sqlState(error) === SQL_STATE.undefinedTable) return null;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { collectMetrics } from '@/lib/platform/collect-metrics';
 import { config } from '@/lib/platform/config/config';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import { sharedCounters } from '@/lib/platform/shared-counters';
@@ -44,7 +44,7 @@ async function samplesOf(...names: string[]): Promise<Record<string, number>> {
 /** Runs a job as another process does. */
 async function run(options: TestRunOptions, done: Done) {
   const started = await startTestRun(options);
-  await inTransaction((tx) => countDone(tx, started, done));
+  await inSqlTransaction((tx) => countDone(tx, started, done));
   return started;
 }
 
@@ -110,7 +110,7 @@ describe('the specified metrics', () => {
 
   it('do not fall when old runs are removed', async () => {
     await run({}, { rows: { events: 20 } });
-    await inTransaction((tx) => countRunFailed(tx, 'main'));
+    await inSqlTransaction((tx) => countRunFailed(tx, 'main'));
     const names = ['events_cleanup_total', 'retention_run_failures_total'];
     const before = await samplesOf(...names);
     await database().query('DELETE FROM retention_runs');

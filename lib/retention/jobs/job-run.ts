@@ -1,4 +1,4 @@
-import type { Transaction } from '@/lib/platform/db';
+import type { SqlTransaction } from '@/lib/platform/db';
 import type { RetentionPolicy } from '@/lib/retention/retention-policy';
 
 /** The jobs of retention (docs/specification.md#cleanup-schedule). `burst` is `main` with a limit of one minute. */
@@ -82,7 +82,7 @@ export interface Done {
  * Counts what a transaction has done, in the same transaction: a row is counted once if and only if it is gone. Call it
  * last, since it locks the counters until the commit.
  */
-export async function countDone(tx: Transaction, run: JobRun, done: Done): Promise<void> {
+export async function countDone(tx: SqlTransaction, run: JobRun, done: Done): Promise<void> {
   const { rows = {}, partitionsCreated = 0, partitionsDropped = 0 } = done;
   const counted = Object.entries(rows).filter(([, count]) => count > 0);
   if (counted.length === 0 && partitionsCreated === 0 && partitionsDropped === 0) return;

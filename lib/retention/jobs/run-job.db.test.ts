@@ -2,7 +2,7 @@ import pg from 'pg';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { lowestIdAt, newId } from '@/lib/platform/ids';
 import { STOP_DEADLINE_MS } from '@/lib/platform/process';
@@ -28,7 +28,7 @@ const step = (name: string, clean: (run: JobRun) => Promise<void>): NamedStep =>
 
 /** Counts rows as removed, as a real step does. */
 const removing = (name: string, rows: Record<string, number>) =>
-  step(name, (run) => inTransaction((tx) => countDone(tx, run, { rows, partitionsDropped: 1 })));
+  step(name, (run) => inSqlTransaction((tx) => countDone(tx, run, { rows, partitionsDropped: 1 })));
 
 const failing = (name: string, message: string) => step(name, () => Promise.reject(new Error(message)));
 

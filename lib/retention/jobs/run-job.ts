@@ -1,5 +1,6 @@
 import { config } from '@/lib/platform/config/config';
-import { isDatabaseUnreachable, type Transaction } from '@/lib/platform/db';
+import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
+import type { SqlTransaction } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { policyOf, type RetentionPolicy } from '@/lib/retention/retention-policy';
@@ -18,7 +19,7 @@ export interface RunJobOptions {
   /** Asked under the lock. False when another process has just done the work. */
   isStillDue?: () => Promise<boolean>;
   /** Writes more rows in the transaction that records the start: they exist if and only if the run has begun. */
-  alongside?: (tx: Transaction, runId: string) => Promise<void>;
+  alongside?: (tx: SqlTransaction, runId: string) => Promise<void>;
   /** Default: the job's own limit. */
   timeLimitMs?: number;
   steps?: NamedStep[];

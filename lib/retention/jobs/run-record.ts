@@ -1,4 +1,4 @@
-import { inTransaction, type Transaction } from '@/lib/platform/db';
+import { inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
 import { newIdAt } from '@/lib/platform/ids';
 import { countRunFailed } from './count-run-failed';
 import type { RetentionJob, RowsByTable } from './job-run';
@@ -46,9 +46,9 @@ const BROKEN_OFF = 'broken off';
 export async function recordStart(
   job: RetentionJob,
   now: Date | null,
-  alongside?: (tx: Transaction, runId: string) => Promise<void>,
+  alongside?: (tx: SqlTransaction, runId: string) => Promise<void>,
 ): Promise<{ id: string; now: Date }> {
-  return inTransaction(async (tx) => {
+  return inSqlTransaction(async (tx) => {
     const id = newIdAt(await readClock(tx));
     const jobs = Object.entries(LOCK_NAMES).flatMap(([name, lock]) => (lock === LOCK_NAMES[job] ? [name] : []));
     const dead = await tx.query<{ job: RetentionJob }>(
@@ -70,7 +70,7 @@ export async function recordStart(
   });
 }
 
-async function readClock(tx: Transaction): Promise<Date> {
+async function readClock(tx: SqlTransaction): Promise<Date> {
   const { rows } = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   const [row] = rows;
   if (row === undefined) throw new Error('The database returned no time.');
@@ -91,7 +91,7 @@ export async function recordEnd(
   run: { id: string; job: RetentionJob },
   { status, error, durationMs }: Pick<RunSummary, 'status' | 'error' | 'durationMs'>,
 ): Promise<RunSummary> {
-  const row = await inTransaction(async (tx) => {
+  const row = await inSqlTransaction(async (tx) => {
     // When our lock was lost, another process may have ended the row and counted the failure.
     const { rowCount } = await tx.query(
       `UPDATE retention_runs SET ended_at = started_at + $2 * interval '1 ms', error = $3

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
-import { database, isDatabaseUnreachable } from '@/lib/platform/db';
+import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
+import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { dueAt, nextFiring, type ScheduleState } from './due';
 import { RETENTION_JOBS, type RetentionJob } from './job-run';

@@ -1,4 +1,4 @@
-import type { Transaction } from '@/lib/platform/db';
+import type { SqlTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countDone, type JobRun } from '@/lib/retention/jobs/job-run';
 import { closedRangeName } from './closed-range';
@@ -33,7 +33,7 @@ export interface Attachment {
  * Creates the table of a partition, moves the default's rows of the period into it, and attaches it. The work before the
  * locks may take long: it blocks only those who delete the rows that are moved.
  */
-export async function attachPartition(tx: Transaction, attachment: Attachment): Promise<void> {
+export async function attachPartition(tx: SqlTransaction, attachment: Attachment): Promise<void> {
   const { branch, partition, use, retries, run } = attachment;
   const retried = <T>(work: () => Promise<T>) => withLockRetries(partition.table, retries, work);
   const inStep = <T>(work: () => Promise<T>) => retried(() => inSavepoint(tx, work));
@@ -60,7 +60,11 @@ export async function attachPartition(tx: Transaction, attachment: Attachment): 
 }
 
 /** @returns how many rows had been added at the last moment */
-async function attachLocked(tx: Transaction, { branch, partition, use }: Attachment, move: RowMove): Promise<number> {
+async function attachLocked(
+  tx: SqlTransaction,
+  { branch, partition, use }: Attachment,
+  move: RowMove,
+): Promise<number> {
   if (MOVES_ROWS.has(use)) await lockBranch(tx, branch);
   const moved = use === 'live' ? await move.moveRest() : 0;
   await tx.query(attachSql(branch, partition));
@@ -75,7 +79,7 @@ async function attachLocked(tx: Transaction, { branch, partition, use }: Attachm
  * moved rows, a writer would fail with a row for the default that belongs elsewhere, and a DELETE would skip rows that were
  * moved while it waited. A statement under way is not disturbed: its locks make this fail, to be tried again.
  */
-async function lockBranch(tx: Transaction, branch: Branch): Promise<void> {
+async function lockBranch(tx: SqlTransaction, branch: Branch): Promise<void> {
   await tx.query(`LOCK TABLE ONLY ${branch.parent} IN ACCESS EXCLUSIVE MODE`);
   await tx.query(`LOCK TABLE ${branch.defaultTable} IN ACCESS EXCLUSIVE MODE NOWAIT`);
 }
@@ -86,7 +90,7 @@ const boundsName = ({ table }: DayPartition) => `${table}_bounds`;
  * Creates a table with the indexes of its branch and with a constraint that spares ATTACH reading every row: it repeats all
  * bounds, including those of the branch in its own parent. CREATE … PARTITION OF would block every write to the branch.
  */
-async function prepareTable(tx: Transaction, { branch, partition, isThere }: Attachment): Promise<void> {
+async function prepareTable(tx: SqlTransaction, { branch, partition, isThere }: Attachment): Promise<void> {
   const { table, from, to } = partition;
   const bounds = boundsName(partition);
   if (!isThere) await tx.query(`CREATE TABLE partitions.${table} (LIKE ${branch.parent} INCLUDING ALL)`);
@@ -108,7 +112,7 @@ function attachSql(branch: Branch, partition: DayPartition): string {
 }
 
 /** Runs a part of a transaction that is rolled back alone when it fails. */
-async function inSavepoint<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
+async function inSavepoint<T>(tx: SqlTransaction, work: () => Promise<T>): Promise<T> {
   await tx.query('SAVEPOINT step');
   try {
     const result = await work();

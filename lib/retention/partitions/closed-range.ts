@@ -1,4 +1,4 @@
-import { database, inTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { DDL_LOCK_TIMEOUT_MS, type LockRetries, withLockRetries } from './lock-retries';
 import type { Branch, Period } from './partitions';
@@ -48,7 +48,7 @@ export async function hasClosedRanges(branch: Branch): Promise<boolean> {
 
 async function alterDefault(branch: Branch, change: string, retries: LockRetries): Promise<void> {
   await withLockRetries(branch.defaultTable, retries, () =>
-    inTransaction(async (tx) => {
+    inSqlTransaction(async (tx) => {
       await tx.query(`SET LOCAL lock_timeout = ${DDL_LOCK_TIMEOUT_MS}`);
       await tx.query(`ALTER TABLE ${branch.defaultTable} ${change}`);
     }),

@@ -1,4 +1,4 @@
-import type { Transaction } from '@/lib/platform/db';
+import type { SqlTransaction } from '@/lib/platform/db';
 import { runInBatches } from '@/lib/retention/cleanup/batches';
 import { type CleanedTable, countDone, type JobRun } from '@/lib/retention/jobs/job-run';
 
@@ -31,7 +31,7 @@ interface Range {
 }
 
 /** Finds but does not remove rows that another process has just deleted. */
-async function deleteAfter(tx: Transaction, { qualifiedName }: Leaf, { cursor, until, limit }: Range) {
+async function deleteAfter(tx: SqlTransaction, { qualifiedName }: Leaf, { cursor, until, limit }: Range) {
   const { rows } = await tx.query<{ last: string | null; found: number; removed: number }>(
     `WITH expired AS MATERIALIZED (
        SELECT ctid FROM ${qualifiedName} WHERE ctid > $1::tid AND created_at <= $2 LIMIT $3

@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '@/lib/platform/clock';
-import { inTransaction, sqlState, type Transaction } from '@/lib/platform/db';
+import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
+import { inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { type CleanupStep, countDone, type JobRun, type RowsByTable } from '@/lib/retention/jobs/job-run';
 import { attemptAll } from './attempt-all';
@@ -8,7 +9,6 @@ import { DDL_LOCK_TIMEOUT_MS, type LockRetries, withLockRetries } from './lock-r
 import { hasWhollyExpired } from './partition-policy';
 import { BRANCHES, type Branch } from './partitions';
 
-const UNDEFINED_TABLE = '42P01';
 /** Removing the files of a large partition takes seconds on a slow disk. */
 const DROP_MS = MINUTE_MS;
 
@@ -53,12 +53,12 @@ async function listExpired<Day extends ListedDay>(
 
 async function dropDay(branch: Branch, day: ListedDay, run: JobRun): Promise<void> {
   try {
-    const estimatedRows = await inTransaction((tx) => dropWith(tx, branch, day, run), {
+    const estimatedRows = await inSqlTransaction((tx) => dropWith(tx, branch, day, run), {
       statementMs: DROP_MS,
     });
     if (estimatedRows !== null) log().info({ partition: day.table, estimatedRows }, 'partition dropped');
   } catch (error) {
-    if (sqlState(error) !== UNDEFINED_TABLE) throw error;
+    if (sqlState(error) !== SQL_STATE.undefinedTable) throw error;
   }
 }
 
@@ -68,7 +68,7 @@ async function dropDay(branch: Branch, day: ListedDay, run: JobRun): Promise<voi
  *
  * @returns the estimated rows; null when another process has dropped the partition or somebody has detached it
  */
-async function dropWith(tx: Transaction, branch: Branch, day: ListedDay, run: JobRun): Promise<number | null> {
+async function dropWith(tx: SqlTransaction, branch: Branch, day: ListedDay, run: JobRun): Promise<number | null> {
   await tx.query(`SET LOCAL lock_timeout = ${DDL_LOCK_TIMEOUT_MS}`);
   // Before the locks: nobody writes to an expired day, and the estimate takes longer than the work under the locks.
   const estimatedRows = await estimateTable(tx, day.oid);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LOCK_NOT_AVAILABLE, sqlState } from '@/lib/platform/db';
+import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 
 /**
  * For DDL on tables in use. It is short, because every later write waits behind a lock that is waited for. With the work
@@ -30,7 +30,7 @@ export async function withLockRetries<T>(what: string, options: LockRetries, wor
     try {
       return await work();
     } catch (error) {
-      if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+      if (sqlState(error) !== SQL_STATE.lockNotAvailable) throw error;
       if (tries >= maxTries || signal?.aborted === true) {
         throw new Error(`${what}: others hold its lock for too long`, { cause: error });
       }

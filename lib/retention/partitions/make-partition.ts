@@ -1,5 +1,6 @@
+import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { database, inTransaction, sqlState } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import type { JobRun } from '@/lib/retention/jobs/job-run';
 import { type Attachment, attachPartition, IS_REFUSED } from './attach-partition';
@@ -8,8 +9,6 @@ import { closeRange, reopenRanges } from './closed-range';
 import { listDays } from './list-partitions';
 import { gapsOf } from './partition-policy';
 import type { Branch, DayPartition } from './partitions';
-
-const CHECK_VIOLATION = '23514';
 
 /** What to create: an Attachment without what is found out here. */
 export interface NewPartition {
@@ -66,7 +65,7 @@ async function isTable({ table }: DayPartition): Promise<boolean> {
 }
 
 const attach = (attachment: Attachment) =>
-  inTransaction((tx) => attachPartition(tx, attachment), {
+  inSqlTransaction((tx) => attachPartition(tx, attachment), {
     statementMs: attachment.statementTimeoutMs ?? LONG_STATEMENT_MS,
   });
 
@@ -75,7 +74,7 @@ async function makeOpen(attachment: Attachment): Promise<void> {
     await attach(attachment);
   } catch (error) {
     // A row of the period was added to the default at this moment.
-    if (attachment.use !== 'ahead' || sqlState(error) !== CHECK_VIOLATION) throw error;
+    if (attachment.use !== 'ahead' || sqlState(error) !== SQL_STATE.checkViolation) throw error;
     await attach({ ...attachment, use: 'live' });
   }
 }

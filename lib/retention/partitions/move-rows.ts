@@ -1,4 +1,4 @@
-import type { Transaction } from '@/lib/platform/db';
+import type { SqlTransaction } from '@/lib/platform/db';
 import type { Branch, DayPartition } from './partitions';
 
 /** Blocks of 8 kB that one statement reads. A move can be stopped between two statements. */
@@ -8,12 +8,12 @@ const BLOCKS_AT_ONCE = 2048;
 export class RowMove {
   /** Returns the starts of the stretches of the default, for `moveStretch`. */
   readonly stretches: readonly number[];
-  readonly #tx: Transaction;
+  readonly #tx: SqlTransaction;
   readonly #branch: Branch;
   readonly #target: DayPartition;
   readonly #columns: string;
 
-  private constructor(tx: Transaction, branch: Branch, target: DayPartition, blocks: number, columns: string) {
+  private constructor(tx: SqlTransaction, branch: Branch, target: DayPartition, blocks: number, columns: string) {
     this.stretches = Array.from({ length: Math.ceil(blocks / BLOCKS_AT_ONCE) }, (_, place) => place * BLOCKS_AT_ONCE);
     this.#tx = tx;
     this.#branch = branch;
@@ -21,7 +21,7 @@ export class RowMove {
     this.#columns = columns;
   }
 
-  static async prepare(tx: Transaction, branch: Branch, target: DayPartition): Promise<RowMove> {
+  static async prepare(tx: SqlTransaction, branch: Branch, target: DayPartition): Promise<RowMove> {
     const { rows } = await tx.query<{ blocks: string; columns: string }>(
       `SELECT pg_relation_size($1::regclass) / current_setting('block_size')::int AS blocks,
          string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns

@@ -1,6 +1,6 @@
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { inTransaction, sqlWithTimeout } from '@/lib/platform/db';
+import { inSqlTransaction, sqlWithTimeout } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
 import { DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
@@ -107,7 +107,7 @@ const PAYLOAD = JSON.stringify({
 const RESPONSE_BODY = JSON.stringify({ received: true, trace: 'x'.repeat(170) });
 
 async function fillDay({ projectId, endpointId }: RetentionData, from: Date, events: number): Promise<void> {
-  await inTransaction(
+  await inSqlTransaction(
     async (tx) => {
       // As in the worker: the counting trigger is for the inserts of others.
       await tx.query(`SET LOCAL event_delivery.attempts_counted = 'on'; SET LOCAL synchronous_commit = off`);

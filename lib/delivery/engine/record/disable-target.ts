@@ -1,4 +1,4 @@
-import { recordAuditSql } from '@/lib/audit/record-audit';
+import { recordAudit } from '@/lib/audit/record-audit';
 import { addressOf } from '@/lib/delivery/engine/targets';
 import type { TargetKind } from '@/lib/delivery/engine/types';
 import { config } from '@/lib/platform/config/config';
@@ -38,7 +38,7 @@ export async function disableTarget(tx: Sql, kind: TargetKind, id: string, reaso
   if (row === undefined) return;
   // Records of attempts are committed without waiting for the disk. This change must be durable.
   await tx.query('SET LOCAL synchronous_commit = on');
-  await recordAuditSql(
+  await recordAudit(
     tx,
     { type: 'system' },
     {

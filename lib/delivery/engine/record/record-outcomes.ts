@@ -1,5 +1,5 @@
 import type { Outcome, Target } from '@/lib/delivery/engine/types';
-import { hotDatabase, inTransaction, type Sql } from '@/lib/platform/db';
+import { hotDatabase, inSqlTransaction, type Sql } from '@/lib/platform/db';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { recordAttempts } from './record-attempts';
 import { recordFirstAttempts } from './record-first-attempts';
@@ -26,7 +26,7 @@ export async function recordOutcomes(outcomes: readonly Outcome[]): Promise<Reco
   const recorded =
     isOneStatement && !concernsHealth(outcomes)
       ? { counted: await write(hotDatabase()), disabled: [] }
-      : await inTransaction(
+      : await inSqlTransaction(
           async (tx) => {
             const counted = await write(tx);
             return { counted, disabled: await updateHealth(tx, counted) };

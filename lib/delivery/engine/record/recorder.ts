@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outcome } from '@/lib/delivery/engine/types';
-import { sqlState } from '@/lib/platform/db';
+import { sqlState } from '@/lib/platform/database-errors';
 import { log } from '@/lib/platform/log';
 
 /** Results gather for this long even under little load, since no client waits for them. */

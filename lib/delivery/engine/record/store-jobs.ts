@@ -2,7 +2,8 @@ import { releaseLeases } from '@/lib/delivery/engine/claims/claim-due';
 import { deliveryLease } from '@/lib/delivery/engine/lease';
 import { rescheduleEntry } from '@/lib/delivery/engine/outbox/outbox-failures';
 import type { LeasedDelivery, OutboxEntry } from '@/lib/delivery/engine/types';
-import { hotDatabase, isDatabaseUnreachable } from '@/lib/platform/db';
+import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
+import { hotDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { STORE_BATCH_ROWS, storeDeliveries } from './store-deliveries';
 

@@ -1,0 +1,71 @@
+/** States of PostgreSQL's errors that the product tells apart (its appendix A). */
+export const SQL_STATE = {
+  foreignKeyViolation: '23503',
+  uniqueViolation: '23505',
+  checkViolation: '23514',
+  serializationFailure: '40001',
+  deadlockDetected: '40P01',
+  undefinedTable: '42P01',
+  lockNotAvailable: '55P03',
+  queryCanceled: '57014',
+} as const;
+
+/** Prisma's codes for what PostgreSQL says with a state. P2025: the row to change does not exist. */
+const STATE_OF_PRISMA: Readonly<Record<string, string>> = {
+  P2002: SQL_STATE.uniqueViolation,
+  P2003: SQL_STATE.foreignKeyViolation,
+  P2025: SQL_STATE.foreignKeyViolation,
+};
+
+/** Returns the SQLSTATE of an error from PostgreSQL, through pg or Prisma; undefined for other errors. */
+export function sqlState(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { code, cause, meta } = error as Record<'code' | 'cause' | 'meta', unknown>;
+  if (typeof code === 'string') {
+    if (STATE_OF_PRISMA[code] !== undefined) return STATE_OF_PRISMA[code];
+    if (/^[0-9A-Z]{5}$/.test(code) && !/^P\d{4}$/.test(code)) return code;
+  }
+  const original = (cause as { originalCode?: unknown } | undefined)?.originalCode;
+  if (typeof original === 'string') return original;
+  const wrapped = (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;
+  return wrapped === undefined ? undefined : sqlState(wrapped);
+}
+
+/** Whether a row could not be written because another one has the same unique value. */
+export function isUniqueViolation(error: unknown): boolean {
+  return sqlState(error) === SQL_STATE.uniqueViolation;
+}
+
+/** Whether the server cancelled a statement because it, or its wait for a lock, took too long. */
+export function isStatementCancelled(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === SQL_STATE.queryCanceled || state === SQL_STATE.lockNotAvailable;
+}
+
+/** Whether a row could not be written because it, or a row that it references, was deleted concurrently. */
+export function isReferenceGone(error: unknown): boolean {
+  return sqlState(error) === SQL_STATE.foreignKeyViolation;
+}
+
+const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH']);
+/**
+ * PostgreSQL's classes 08 (connection), 53 (resources) and 57P (shutdown), 25P03 for a transaction that was idle for too
+ * long and lost its connection, Prisma's codes for an unreachable server, and P2028 for a transaction that got no
+ * connection in time or took too long.
+ */
+const AWAY_CODE = /^(08...|53...|57P0.|25P03|P1001|P1002|P1017|P2028)$/;
+const AWAY_MESSAGE =
+  /connection terminated|is not queryable|timeout exceeded when trying to connect|timeout expired|can't reach database server|database did not answer/i;
+
+/** Whether an error means that the database is unreachable, and not that it rejected a statement. */
+export function isDatabaseUnreachable(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, message, cause, meta } = error as Record<'code' | 'message' | 'cause' | 'meta', unknown>;
+  const isAwayCode = typeof code === 'string' && (NETWORK_CODES.has(code) || AWAY_CODE.test(code));
+  if (isAwayCode || (typeof message === 'string' && AWAY_MESSAGE.test(message))) return true;
+  // The cause of an error of Prisma's adapter is not an Error, and Prisma wraps it in `meta`.
+  return (
+    isDatabaseUnreachable(cause) ||
+    isDatabaseUnreachable((meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError)
+  );
+}

@@ -1,0 +1,47 @@
+import type pg from 'pg';
+import { STATEMENT_MS } from '@/lib/platform/database-limits';
+import { database, type Sql, statementTimeoutSql, withConnection } from '@/lib/platform/db';
+import { lentConnection, prisma } from './client';
+import type { Prisma } from './generated/client';
+
+/** A transaction on one connection: statements of SQL with `query`, and Prisma's client. Each sees what the other did. */
+export interface Transaction extends Sql {
+  prisma: Prisma.TransactionClient;
+}
+
+interface TransactionOptions {
+  /** Timeout of each statement in milliseconds. */
+  statementMs?: number;
+}
+
+/**
+ * Runs `work` in a transaction, which is committed when it returns and rolled back when it throws. The one idiom for
+ * changes in the API's domains (docs/decisions/034-where-sql-is-written.md).
+ */
+export function inTransaction<T>(
+  work: (tx: Transaction) => Promise<T>,
+  { statementMs = STATEMENT_MS }: TransactionOptions = {},
+): Promise<T> {
+  return withConnection(database(), statementMs, (client) => {
+    const timeoutSql = statementTimeoutSql(statementMs).slice(2);
+    const run = async (tx: Prisma.TransactionClient) => {
+      if (timeoutSql !== '') await client.query(timeoutSql);
+      return work({ prisma: tx, query: client.query.bind(client) as Sql['query'] });
+    };
+    // A transaction inside `work` gets its own connection.
+    return lentConnection.run(lend(client), () =>
+      prisma().$transaction((tx) => lentConnection.run(null, () => run(tx))),
+    );
+  });
+}
+
+/** The connection as Prisma sees it: `withConnection` alone releases it, because only it knows whether it is broken. */
+function lend(client: pg.PoolClient): pg.PoolClient {
+  return new Proxy(client, {
+    get(target, name) {
+      if (name === 'release') return () => undefined;
+      const value = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
