@@ -1,4 +1,4 @@
-import { KEY_STATE_SQL, type KeyState } from '@/lib/keys/authenticate-key';
+import { KEY_STATE_SQL, type KeyState } from '@/lib/keys/authenticate-sql';
 import { withIngestConnection } from './ingest-connection';
 
 /** An event to store, with the hash of the API key that its sender presented. */

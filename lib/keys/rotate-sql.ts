@@ -1,4 +1,6 @@
 import type { Sql } from '@/lib/platform/db';
+import { enumOf, text, textOf, timestamp } from '@/lib/platform/sql/column';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import type { KeyScope } from './schema';
 
 /** A key to rotate, and the values of its replacement that are not copied from it. */
@@ -13,13 +15,7 @@ export interface Rotation {
 /** The outcome. Only `rotated` changes anything. */
 export type RotationVerdict = 'rotated' | 'expiry_passed' | 'key_already_rotated' | 'key_revoked' | 'key_expired';
 
-export interface RotationOutcome {
-  verdict: RotationVerdict;
-  name: string;
-  scope: KeyScope;
-  /** When the rotation was decided, by the database's clock, in whole milliseconds. */
-  at: Date;
-}
+export type RotationOutcome = RowOf<typeof rotation.columns>;
 
 /*
  * The clock is read once the lock is held: a rotation that waited for another rotation or a revocation sees its result.
@@ -27,7 +23,8 @@ export interface RotationOutcome {
  * working. The old key keeps its own expiry. The earlier of the two ends it (KEY_STATE_SQL), so a rotation never
  * prolongs a key.
  */
-const STATEMENT = `
+export const rotation = statement(
+  `
 WITH locked AS MATERIALIZED (
   SELECT k.id, k.project_id, k.name, k.scope, k.expires_at, k.revoked_at, k.rotated_at
   FROM api_keys k
@@ -58,25 +55,24 @@ replaced AS (
   SELECT $6::uuid, e.project_id, e.name, e.scope, $7::bytea, $8::text, $5::timestamptz, e.id, $9::uuid, e.at
   FROM ended e
 )
-SELECT verdict, name, scope, at FROM judged`;
+SELECT verdict, name, scope, at FROM judged`,
+  {
+    verdict: textOf<RotationVerdict>(),
+    name: text,
+    scope: enumOf<KeyScope>('KeyScope'),
+    /** When the rotation was decided, by the database's clock, in whole milliseconds. */
+    at: timestamp,
+  },
+);
 
 /**
  * Checks that a key can be rotated, sets the end of its grace period and stores its replacement, in one statement: of two
  * concurrent rotations one succeeds (docs/decisions/014-what-rotating-a-key-means.md).
  * @returns null when the project has no such key
  */
-export async function storeRotation(tx: Sql, rotation: Rotation): Promise<RotationOutcome | null> {
-  const { replacement } = rotation;
-  const { rows } = await tx.query<RotationOutcome>(STATEMENT, [
-    rotation.apiKeyId,
-    rotation.projectId,
-    rotation.organizationId,
-    rotation.graceHours,
-    replacement.expiresAt,
-    replacement.id,
-    replacement.keyHash,
-    replacement.hint,
-    replacement.createdById,
-  ]);
-  return rows[0] ?? null;
+export async function storeRotation(tx: Sql, key: Rotation): Promise<RotationOutcome | null> {
+  const { apiKeyId, projectId, organizationId, graceHours, replacement } = key;
+  const { expiresAt, id, keyHash, hint, createdById } = replacement;
+  const values = [apiKeyId, projectId, organizationId, graceHours, expiresAt, id, keyHash, hint, createdById];
+  return (await rotation.first(tx, ...values)) ?? null;
 }

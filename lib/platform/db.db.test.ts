@@ -5,6 +5,9 @@ import { useDatabase } from '@/tests/database/use-database';
 import { waitFor } from '@/tests/http/receiver';
 import { database, inSqlTransaction } from './db';
 import { prisma } from './prisma/client';
+import { inTransaction, type Transaction } from './prisma/transaction';
+
+const selectOne = (tx: Transaction) => tx.prisma.$queryRaw`SELECT 1`;
 
 useDatabase();
 
@@ -50,7 +53,7 @@ describe('a connection that the server ends counts as an unreachable database', 
       await end((await tx.query<{ pid: number }>(PID)).rows[0]?.pid);
       if (isFollowed) await tx.query('SELECT 1');
     });
-    const byPrisma = prisma().$transaction(async (tx) => {
+    const byPrisma = inTransaction(async ({ prisma: tx }) => {
       await end((await tx.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`)[0]?.pid);
       if (isFollowed) await tx.$queryRaw`SELECT 1`;
     });
@@ -75,18 +78,15 @@ describe('a connection that the server ends counts as an unreachable database', 
   });
 
   it('as does a connection that is not available in time, or whose transaction took too long', async () => {
-    const late = prisma().$transaction(
-      async (tx) => {
-        await sleep(100);
-        await tx.$queryRaw`SELECT 1`;
-      },
-      { timeout: 20 },
-    );
-    expect(isDatabaseUnreachable(await faultOf(late))).toBe(true);
     const held = await Promise.all(Array.from({ length: 10 }, () => database().connect()));
-    const waiting = prisma().$transaction((tx) => tx.$queryRaw`SELECT 1`, { maxWait: 20 });
-    expect(isDatabaseUnreachable(await faultOf(waiting))).toBe(true);
+    const { options } = database();
+    const { connectionTimeoutMillis } = options;
+    options.connectionTimeoutMillis = 20;
+    const waiting = [faultOf(inSqlTransaction((tx) => tx.query('SELECT 1'))), faultOf(inTransaction(selectOne))];
+    expect((await Promise.all(waiting)).map(isDatabaseUnreachable)).toEqual([true, true]);
+    Object.assign(options, { connectionTimeoutMillis });
     for (const client of held) client.release();
+    expect(isDatabaseUnreachable(Object.assign(new Error('Transaction already closed'), { code: 'P2028' }))).toBe(true);
   });
 
   it('but a statement that the database rejects does not', async () => {

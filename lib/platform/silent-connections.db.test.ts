@@ -7,6 +7,7 @@ import { openDatabaseProxy, type TcpProxy } from '@/tests/http/tcp-proxy';
 import { setTestConfig } from '@/tests/setup/variables';
 import { closeDatabase, database, inSqlTransaction, sqlWithTimeout } from './db';
 import { closePrisma, prisma } from './prisma/client';
+import { inTransaction } from './prisma/transaction';
 
 const { url } = useDatabase();
 let proxy: TcpProxy;
@@ -51,7 +52,7 @@ describe('when the network drops the packets of open connections', () => {
         inTheMiddle,
         database().query('SELECT 1'),
         prisma().$queryRaw`SELECT 1`,
-        prisma().$transaction((tx) => tx.$queryRaw`SELECT 1`),
+        inTransaction((tx) => tx.prisma.$queryRaw`SELECT 1`),
       ].map(faultOf),
     );
     expect(faults.map(isDatabaseUnreachable)).toEqual([true, true, true, true]);
@@ -93,10 +94,7 @@ describe('a statement that takes too long on the server', () => {
     const fault = await faultOf(database().query('SELECT pg_sleep(60)'));
     expect([isStatementCancelled(fault), isDatabaseUnreachable(fault)]).toEqual([true, false]);
     const byPrisma = await faultOf(
-      prisma().$transaction([
-        prisma().$executeRaw`SET LOCAL statement_timeout = 10`,
-        prisma().$queryRaw`SELECT pg_sleep(9)`,
-      ]),
+      inTransaction((tx) => tx.prisma.$queryRaw`SELECT 1 FROM pg_sleep(9)`, { statementMs: 10 }),
     );
     expect(isStatementCancelled(byPrisma)).toBe(true);
     expect(isStatementCancelled(await faultOf(database().query('SELECT 1 / 0')))).toBe(false);

@@ -1,0 +1,82 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
+import { integer, nullable, text, uuid } from '@/lib/platform/sql/column';
+import { Statement, statement } from '@/lib/platform/sql/statement';
+import { describeStatement } from '@/tests/database/describe-statement';
+import { useDatabase } from '@/tests/database/use-database';
+
+useDatabase();
+
+const MODULES = import.meta.glob<Record<string, unknown>>('/lib/**/*-sql.ts', { eager: true });
+/** Every exported statement, by file and name. A record or list of statements, such as one per table, counts as several. */
+const STATEMENTS = Object.entries(MODULES).flatMap(([file, exported]) =>
+  Object.entries(exported).flatMap(([name, value]) =>
+    listStatements(value).map((found) => ({ name: `${file.slice(1)} ${name}`, statement: found })),
+  ),
+);
+
+function listStatements(value: unknown): Statement[] {
+  if (value instanceof Statement) return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).filter((part): part is Statement => part instanceof Statement);
+}
+
+/** What is wrong with the declared columns, one line for each. */
+async function findFaults(client: pg.PoolClient, { text: sql, columns }: Statement): Promise<string[]> {
+  const found = new Map((await describeStatement(client, sql)).map((column) => [column.name, column]));
+  const declared = Object.entries(columns as Record<string, typeof text>);
+  // A statement that only changes or checks rows declares none.
+  const extra = declared.length === 0 ? [] : [...found.keys()].filter((name) => !(name in columns));
+  return [
+    ...extra.map((name) => `${name} is not declared`),
+    ...declared.flatMap(([name, column]) => {
+      const is = found.get(name);
+      if (is === undefined) return [`${name} is not returned`];
+      if (is.pgType !== column.pgType) return [`${name} is ${is.pgType}, not ${column.pgType}`];
+      const mayBeNull = is.isTableNullable === true && !column.isNullable && !column.isKnownToBeSet;
+      return mayBeNull ? [`${name} may be null`] : [];
+    }),
+  ];
+}
+
+describe('the columns that a statement of SQL declares', () => {
+  let client: pg.PoolClient;
+  beforeAll(async () => {
+    client = await database().connect();
+  });
+  afterAll(() => client.release());
+
+  it.each(STATEMENTS)('are those that the database returns: $name', async ({ statement: checked }) => {
+    expect(await findFaults(client, checked)).toEqual([]);
+  });
+
+  it('are found in every file of SQL', () => {
+    expect(STATEMENTS.length).toBeGreaterThan(2);
+    const silent = Object.keys(MODULES).filter((file) => !STATEMENTS.some(({ name }) => `/${name}`.startsWith(file)));
+    expect(silent).toEqual([]);
+  });
+
+  it.each([
+    ['a column with another type', statement('SELECT name AS id FROM users', { id: uuid }), 'id is text, not uuid'],
+    ['a column that is missing', statement('SELECT id FROM users', { id: uuid, name: text }), 'name is not returned'],
+    ['a column that is not declared', statement('SELECT id, name FROM users', { id: uuid }), 'name is not declared'],
+    [
+      'a null that is not declared',
+      statement('SELECT password_hash FROM users', { password_hash: text }),
+      'password_hash may be null',
+    ],
+    [
+      'a bigint that is declared as an integer',
+      statement('SELECT count(*) AS n FROM users', { n: integer }),
+      'n is int8, not int4',
+    ],
+  ])('are refused for %s', async (_, faulty, fault) => {
+    expect(await findFaults(client, faulty as unknown as Statement)).toEqual([fault]);
+  });
+
+  it('may be null where the table allows it and the statement says so', async () => {
+    const honest = statement('SELECT password_hash FROM users', { password_hash: nullable(text) });
+    expect(await findFaults(client, honest as unknown as Statement)).toEqual([]);
+  });
+});
