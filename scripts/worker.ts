@@ -8,14 +8,14 @@ import { REQUIRED_OF } from '@/lib/platform/config/parts';
 import { closeDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { sendSealedMail } from '@/lib/platform/mail/send-mail';
-import { describePrivateReach } from '@/lib/platform/net/private-reach';
+import { privateNetworkWarning } from '@/lib/platform/net/private-network-warning';
 import { onStop, reportReady, STOP_DEADLINE_MS } from '@/lib/platform/process';
 
 /** Time reserved, out of the time to stop, for closing the connections. */
 const CLOSING_MS = 500;
 
 const config = loadConfigOrExit(REQUIRED_OF.worker);
-const warning = describePrivateReach(config);
+const warning = privateNetworkWarning(config);
 if (warning !== null && !process.connected) log().warn(warning);
 const worker = new DeliveryWorker({ sendMail: sendSealedMail, finishErasures });
 await worker.start();

@@ -1,4 +1,4 @@
-import { type Action, leastRole, may } from '@/lib/orgs/permissions-policy';
+import { type Action, lowestRole, may } from '@/lib/orgs/permissions-policy';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
 
 export type Role = OrganizationSummary['role'];
@@ -9,6 +9,6 @@ export type Role = OrganizationSummary['role'];
  */
 export function roleDisabledReason(role: Role | undefined, action: Action): string | undefined {
   if (role === undefined || may(role, action)) return undefined;
-  const least = leastRole(action);
+  const least = lowestRole(action);
   return `Your role here is ${role.toLowerCase()}; this needs ${least.toLowerCase()}${least === 'OWNER' ? '' : ' or higher'}.`;
 }

@@ -4,12 +4,12 @@ import { useDatabase } from '@/tests/database/use-database';
 import { queuedMails } from '@/tests/fixtures/mails';
 import { registerPerson } from '@/tests/fixtures/people';
 import { setTestConfig } from '@/tests/setup/variables';
-import { type NoticeFacts, type NoticeKind, sendNotice } from './notices';
+import { type NoticeDetails, type NoticeKind, sendNotice } from './notices';
 
 const KEYS = { ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
 const db = useDatabase(KEYS);
 
-const FACTS: NoticeFacts = {
+const FACTS: NoticeDetails = {
   client: {
     ipAddress: '203.0.113.7',
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0',

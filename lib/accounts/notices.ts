@@ -19,7 +19,7 @@ export type NoticeKind =
   | 'session_theft'
   | 'device_approved';
 
-export interface NoticeFacts {
+export interface NoticeDetails {
   /** The client of the request that made the change. */
   client: ClientInfo;
   /** For provider_linked: IDP_OAUTH_NAME. */
@@ -33,7 +33,7 @@ const ADDRESS_LIMIT = { name: 'notice-mail', points: 20, windowSeconds: 60 * 60 
 
 interface Wording {
   subject: string;
-  happened: (facts: NoticeFacts) => string;
+  happened: (facts: NoticeDetails) => string;
   /** What to do when the person cannot have made the change. Default: what to do if they did not. */
   advice?: string;
 }
@@ -90,7 +90,7 @@ export async function sendNotice(
   tx: Sql,
   to: { userId: string; email: string },
   kind: NoticeKind,
-  facts: NoticeFacts,
+  facts: NoticeDetails,
 ): Promise<void> {
   if (!(await consumeInTransaction(tx, { ...ADDRESS_LIMIT, key: to.email }))) return;
   const { subject, happened, advice } = WORDINGS[kind];

@@ -2,7 +2,7 @@ import type { Config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { countDefaultRows } from '@/lib/retention/partitions/count-default-rows';
 import { type ListedDay, measureDays } from '@/lib/retention/partitions/list-partitions';
-import { hasWhollyExpired } from '@/lib/retention/partitions/partition-policy';
+import { hasFullyExpired } from '@/lib/retention/partitions/partition-policy';
 import { BRANCHES, type Branch, utcDayOf } from '@/lib/retention/partitions/partitions';
 import { policyOf } from '@/lib/retention/retention-policy';
 import type { DayState, PartitionDay, PartitionedTable } from './schema';
@@ -44,5 +44,5 @@ async function sizeOf(table: string): Promise<number> {
 function stateOf(partition: ListedDay, keptDays: number, now: Date): DayState {
   if (partition.from > now) return 'ahead';
   if (utcDayOf(partition.from).to > now) return 'today';
-  return hasWhollyExpired(partition, now, keptDays) ? 'expired' : 'kept';
+  return hasFullyExpired(partition, now, keptDays) ? 'expired' : 'kept';
 }

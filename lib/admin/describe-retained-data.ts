@@ -4,7 +4,7 @@ import { estimateRows } from '@/lib/retention/figures/estimate-rows';
 import { findOldestRows } from '@/lib/retention/figures/oldest-rows';
 import { listRules } from '@/lib/retention/list-rules';
 import { expiryOf } from '@/lib/retention/removal-times';
-import { judgeRetention } from '@/lib/retention/retention-warning-policy';
+import { evaluateRetention } from '@/lib/retention/retention-warning-policy';
 import type { DataClass, RetentionRun } from '@/lib/retention/schema';
 import { findTableHistory } from '@/lib/retention/table-history';
 import type { PartitionedTable, RetainedData } from './schema';
@@ -58,7 +58,7 @@ export async function describeRetainedData(
       oldestAt: oldestAt?.toISOString() ?? null,
       removedRows: removed[table] ?? 0,
       removedByLastRun: removedByLastRun(lastRuns, rule.data, table),
-      warning: judgeRetention(
+      warning: evaluateRetention(
         {
           rows: rowsOfTable.rows,
           rowsADayAgo: history.rowsADayAgo[table] ?? null,

@@ -10,7 +10,7 @@ import { runJob } from '@/lib/retention/jobs/run-job';
 import type { RunSummary } from '@/lib/retention/jobs/run-record';
 
 /** Proxies commonly end a request after 30 s. */
-const PATIENCE_MS = 25 * SECOND_MS;
+const WAIT_MS = 25 * SECOND_MS;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
@@ -23,7 +23,7 @@ const RETRY_AFTER_SECONDS = 5;
 export async function runRetentionJob(
   caller: OperatorCaller,
   job: RetentionJob,
-  { patienceMs = PATIENCE_MS } = {},
+  { waitMs = WAIT_MS } = {},
 ): Promise<void> {
   const running = runLongTask((signal) =>
     runJob(job, {
@@ -37,13 +37,13 @@ export async function runRetentionJob(
         }),
     }),
   );
-  const patience = new AbortController();
+  const timer = new AbortController();
   try {
-    const summary = await Promise.race([running, sleep(patienceMs, null, { signal: patience.signal })]);
+    const summary = await Promise.race([running, sleep(waitMs, null, { signal: timer.signal })]);
     if (summary === null) logEnd(running, job);
     else throwUnlessDone(summary);
   } finally {
-    patience.abort();
+    timer.abort();
   }
 }
 

@@ -4,7 +4,7 @@ import { authenticatePerson } from '@/lib/auth/authenticate-person';
 import type { CallerPolicy } from '@/lib/http/caller-policy';
 import type { ApiRequest } from '@/lib/http/request';
 import { authenticateKey, hashPresentedKey } from '@/lib/keys/authenticate-key';
-import { type Action, leastRole, may } from '@/lib/orgs/permissions-policy';
+import { type Action, lowestRole, may } from '@/lib/orgs/permissions-policy';
 import { AppError, notFound } from '@/lib/platform/errors';
 
 interface Credentials {
@@ -129,7 +129,7 @@ async function authorizePerson(
   };
   const caller = await authenticatePerson(bearer, tenant, request.client);
   if (action !== undefined && (caller.role === null || !may(caller.role, action))) {
-    throw new AppError('forbidden', `This needs the role ${leastRole(action)} or higher.`);
+    throw new AppError('forbidden', `This needs the role ${lowestRole(action)} or higher.`);
   }
   return caller;
 }

@@ -3,7 +3,7 @@ import type { ApiRequest } from '@/lib/http/request';
 import { setTestConfig } from '@/tests/setup/variables';
 import { anyoneFromSameOrigin } from './same-origin';
 
-const judge = (headers: Record<string, string>) =>
+const check = (headers: Record<string, string>) =>
   anyoneFromSameOrigin().authenticate({
     header: (name) => headers[name] ?? null,
     client: { ipAddress: null, userAgent: null },
@@ -23,7 +23,7 @@ describe('a request that acts on a cookie', () => {
     [{ 'sec-fetch-site': 'same-origin' }],
     [{ 'sec-fetch-site': 'none' }],
   ])('from %j is ours', async (headers) => {
-    await expect(judge(headers)).resolves.toMatchObject({ type: 'anonymous' });
+    await expect(check(headers)).resolves.toMatchObject({ type: 'anonymous' });
   });
 
   it.each([
@@ -40,6 +40,6 @@ describe('a request that acts on a cookie', () => {
     [{ 'sec-fetch-site': 'cross-site', origin: 'https://events.example.com' }],
     [{ 'sec-fetch-site': 'same-origin', origin: 'https://evil.example', host: 'events.example.com' }],
   ])('from %j is refused', async (headers) => {
-    await expect(judge(headers)).rejects.toMatchObject({ code: 'cross_site_request' });
+    await expect(check(headers)).rejects.toMatchObject({ code: 'cross_site_request' });
   });
 });

@@ -7,7 +7,7 @@ import type { PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import { database, type Sql } from '@/lib/platform/db';
 import { AppError, fieldError } from '@/lib/platform/errors';
-import { patienceOf } from '@/lib/platform/hashing/hash-turns';
+import { startHashDeadline } from '@/lib/platform/hashing/hash-turns';
 import { hashPassword } from '@/lib/platform/hashing/passwords';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { checkPassword } from './check-password';
@@ -30,10 +30,10 @@ export async function changePassword(caller: PersonCaller, body: ChangePasswordB
     );
   }
   await refuseWeakPassword(newPassword, user.email, 'newPassword');
-  const patience = patienceOf(caller.client);
-  const account = await checkPassword(caller.client, { email: user.email, password: currentPassword }, patience);
+  const deadline = startHashDeadline(caller.client);
+  const account = await checkPassword(caller.client, { email: user.email, password: currentPassword }, deadline);
   if (account === null) throw wrongPassword();
-  const passwordHash = await hashPassword(newPassword, patience);
+  const passwordHash = await hashPassword(newPassword, deadline);
   await inTransaction(async (tx) => {
     await replaceCheckedPassword(tx, caller, account.passwordHash, passwordHash);
     await finishChange(tx, caller, user);

@@ -2,7 +2,7 @@ import { findSignInAccount, type SignInAccount } from '@/lib/accounts/queries';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { database } from '@/lib/platform/db';
 import { isAppError } from '@/lib/platform/errors';
-import type { Patience } from '@/lib/platform/hashing/hash-turns';
+import type { HashDeadline } from '@/lib/platform/hashing/hash-turns';
 import { hashPassword, isOutdatedHash, verifyPassword } from '@/lib/platform/hashing/passwords';
 import { endLockout, recordGuess, refundGuess } from './lockout';
 import { enforceLoginRateLimit } from './login-rate-limit';
@@ -23,27 +23,27 @@ export interface AuthenticatedAccount extends SignInAccount {
 export async function checkPassword(
   client: ClientInfo,
   { email, password }: { email: string; password: string },
-  patience: Patience,
+  deadline: HashDeadline,
 ): Promise<AuthenticatedAccount | null> {
   await enforceLoginRateLimit(client, email);
   const guess = await recordGuess(email);
-  const account = await findWithPassword(email, password, patience).catch(async (error: unknown) => {
+  const account = await findWithPassword(email, password, deadline).catch(async (error: unknown) => {
     if (guess !== null) await refundGuess(guess);
     throw error;
   });
   if (account === null) return null;
   if (guess !== null) await endLockout(database(), email);
-  return isOutdatedHash(account.passwordHash) ? rehash(account, password, patience) : account;
+  return isOutdatedHash(account.passwordHash) ? rehash(account, password, deadline) : account;
 }
 
 async function findWithPassword(
   email: string,
   password: string,
-  patience: Patience,
+  deadline: HashDeadline,
 ): Promise<AuthenticatedAccount | null> {
   const account = await findSignInAccount(database(), email);
   const passwordHash = account?.passwordHash ?? null;
-  const isCorrect = await verifyPassword(password, passwordHash, patience);
+  const isCorrect = await verifyPassword(password, passwordHash, deadline);
   return isCorrect && account !== null && passwordHash !== null ? { ...account, passwordHash } : null;
 }
 
@@ -54,9 +54,9 @@ async function findWithPassword(
 async function rehash(
   account: AuthenticatedAccount,
   password: string,
-  patience: Patience,
+  deadline: HashDeadline,
 ): Promise<AuthenticatedAccount> {
-  const passwordHash = await hashPassword(password, patience).catch((error: unknown) => {
+  const passwordHash = await hashPassword(password, deadline).catch((error: unknown) => {
     // The password was right: sign in without rehashing; a later sign-in does it.
     if (isAppError(error) && error.code === 'overloaded') return null;
     throw error;

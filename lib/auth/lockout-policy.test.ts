@@ -125,11 +125,11 @@ describe('with any rules and attempts', () => {
     );
   });
 
-  it('at most the threshold of simultaneous guesses is judged', () => {
+  it('at most the threshold of simultaneous guesses is checked', () => {
     fc.assert(
       fc.property(anyRules, fc.integer({ min: 1, max: 60 }), (rules, count) => {
-        const judged = tryAll(rules, Array<number>(count).fill(0)).filter(({ after }) => after !== null);
-        expect(judged).toHaveLength(Math.min(count, rules.threshold));
+        const checked = tryAll(rules, Array<number>(count).fill(0)).filter(({ after }) => after !== null);
+        expect(checked).toHaveLength(Math.min(count, rules.threshold));
       }),
     );
   });
@@ -146,7 +146,7 @@ describe('with any rules and attempts', () => {
   });
 });
 
-describe('a guess that was never judged', () => {
+describe('a guess that was never checked', () => {
   it('has no effect on later attempts once it is refunded', () => {
     fc.assert(
       fc.property(anyRules, anyPauses, fc.nat(3600_000), (rules, pauses, pauseMs) => {

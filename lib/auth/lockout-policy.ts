@@ -32,8 +32,8 @@ export function lockoutSeconds(failures: number, rules: LockoutRules): number {
 }
 
 /**
- * Counts a guess at `now` as a failure before it is judged; it is removed again when it proves right or is never
- * judged. Returns the new state, or null while the address is locked, which changes nothing. ./lockout-sql.ts has the
+ * Counts a guess at `now` as a failure before it is checked; it is removed again when it proves right or is never
+ * checked. Returns the new state, or null while the address is locked, which changes nothing. ./lockout-sql.ts has the
  * same rule as one statement; a test checks that both agree.
  */
 export function countGuess(state: LockoutState, now: Date, rules: LockoutRules): LockoutState | null {
@@ -51,7 +51,7 @@ export interface CountedGuess {
   lockedUntil: Date | null;
 }
 
-/** Returns the state without a guess that was never judged; a lockout that depends on it ends. */
+/** Returns the state without a guess that was never checked; a lockout that depends on it ends. */
 export function withoutGuess(state: LockoutState, guess: CountedGuess, rules: LockoutRules): LockoutState {
   const index = state.failedAt.findIndex((at) => at.getTime() === guess.at.getTime());
   if (index === -1) return state;

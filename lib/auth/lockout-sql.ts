@@ -32,7 +32,7 @@ export function countGuessSql(now: string = DATABASE_NOW): string {
 const PLACE = 'array_position(failed_at, $2::timestamptz(3))';
 
 /**
- * Removes a guess that was never judged: `withoutGuess` of ./lockout-policy.ts as one statement.
+ * Removes a guess that was never checked: `withoutGuess` of ./lockout-policy.ts as one statement.
  *
  * $1 address hash, $2 when it was counted, $3 the lockout it started, $4 threshold.
  */

@@ -6,7 +6,7 @@ import { log } from '@/lib/platform/log';
 import { failuresKept, type LockoutRules } from './lockout-policy';
 import { countGuessSql, REFUND_GUESS_SQL, SECONDS_LOCKED_SQL } from './lockout-sql';
 
-/** A password guess, counted as a failure before it is judged. */
+/** A password guess, counted as a failure before it is checked. */
 export interface Guess {
   addressHash: Buffer;
   countedAt: string;
@@ -16,7 +16,7 @@ export interface Guess {
 
 /**
  * Counts a guess at the password of a folded address before the password is checked, so that at most
- * AUTH_LOCKOUT_THRESHOLD parallel guesses are judged (docs/decisions/010-guesses-are-counted-ahead.md). The address
+ * AUTH_LOCKOUT_THRESHOLD parallel guesses are checked (docs/decisions/010-guesses-are-counted-ahead.md). The address
  * need not have an account.
  *
  * @returns null when lockout is switched off
@@ -40,14 +40,14 @@ export async function recordGuess(email: string): Promise<Guess | null> {
 }
 
 /**
- * Removes a guess that was never judged. A failure is only logged: the caller is about to throw the error that caused
+ * Removes a guess that was never checked. A failure is only logged: the caller is about to throw the error that caused
  * it.
  */
 export async function refundGuess(guess: Guess): Promise<void> {
   const { threshold } = lockoutRules();
   await database()
     .query(REFUND_GUESS_SQL, [guess.addressHash, guess.countedAt, guess.lockedUntil, threshold])
-    .catch((error) => log().warn({ err: error }, 'could not remove a guess that was not judged'));
+    .catch((error) => log().warn({ err: error }, 'could not remove a guess that was not checked'));
 }
 
 /**

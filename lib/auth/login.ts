@@ -2,7 +2,7 @@ import { sendPasswordConfirmationMail } from '@/lib/accounts/confirm-password';
 import type { AnonymousCaller } from '@/lib/audit/caller';
 import type { Clock } from '@/lib/platform/clock';
 import { AppError } from '@/lib/platform/errors';
-import { patienceOf } from '@/lib/platform/hashing/hash-turns';
+import { startHashDeadline } from '@/lib/platform/hashing/hash-turns';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { consumeRateLimit } from '@/lib/platform/rate-limit';
 import { type AuthenticatedAccount, checkPassword } from './check-password';
@@ -19,7 +19,7 @@ const CONFIRMATION_MAILS = { name: 'confirmation-mail', points: 5, windowSeconds
  *   is not confirmed; overloaded
  */
 export async function login(caller: AnonymousCaller, body: LoginBody, clock: Clock): Promise<SignIn> {
-  const account = await checkPassword(caller.client, body, patienceOf(caller.client));
+  const account = await checkPassword(caller.client, body, startHashDeadline(caller.client));
   if (account === null) throw invalidCredentials();
   const signedIn = await openSessionOf(account, caller, clock);
   if (signedIn !== null) return signedIn;

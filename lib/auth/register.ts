@@ -9,7 +9,7 @@ import { defaultOrganizationName } from '@/lib/orgs/organization-name';
 import type { Clock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
-import { patienceOf } from '@/lib/platform/hashing/hash-turns';
+import { startHashDeadline } from '@/lib/platform/hashing/hash-turns';
 import { hashPassword } from '@/lib/platform/hashing/passwords';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { enforceRateLimits } from '@/lib/platform/rate-limit';
@@ -30,7 +30,7 @@ export async function register(caller: AnonymousCaller, body: RegisterBody, cloc
   );
   // Saves the hashing. The insert decides between two registrations at once.
   if ((await findSignInAccount(database(), email)) !== null) throw emailTaken();
-  const passwordHash = await hashPassword(password, patienceOf(caller.client));
+  const passwordHash = await hashPassword(password, startHashDeadline(caller.client));
   return inTransaction(async (tx) => {
     const userId = await createAccount(tx, { email, name, passwordHash });
     const actor = { type: 'user', userId, ipAddress: caller.client.ipAddress } as const;

@@ -6,7 +6,7 @@ import { markEmailVerified } from '@/lib/accounts/verify-email';
 import type { AnonymousCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import { database, type Sql } from '@/lib/platform/db';
-import { patienceOf } from '@/lib/platform/hashing/hash-turns';
+import { startHashDeadline } from '@/lib/platform/hashing/hash-turns';
 import { hashPassword } from '@/lib/platform/hashing/passwords';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { closeSessions } from './close-sessions';
@@ -24,7 +24,7 @@ export async function resetPassword(caller: AnonymousCaller, body: ResetPassword
   // Saves the hashing, which takes about 360 ms and must not happen in a transaction. Consuming the token decides.
   const { email } = await readUserToken(database(), token, ['RESET_PASSWORD']);
   await refuseWeakPassword(password, email);
-  const passwordHash = await hashPassword(password, patienceOf(caller.client));
+  const passwordHash = await hashPassword(password, startHashDeadline(caller.client));
   await inTransaction(async (tx) => {
     const user = await consumeUserToken(tx, token, ['RESET_PASSWORD']);
     const { userId } = user;

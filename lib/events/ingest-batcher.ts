@@ -4,9 +4,9 @@ import { log } from '@/lib/platform/log';
 import { GatherWindow } from './gather-window';
 import { IngestQueue, type QueuedRow, settleBatch } from './ingest-queue';
 import { type IngestOutcome, type IngestRow, storeEvents } from './ingest-sql';
-import { KnownKeys } from './known-keys';
+import { KeyLaneCache } from './key-lane-cache';
 import { repairBatch } from './repair-batch';
-import { isFaultOfRow, isLockTimeout, type Store, storeBatch, toSenderError } from './store-batch';
+import { isLockTimeout, isRowError, type Store, storeBatch, toSenderError } from './store-batch';
 
 /** Statements in flight at most, and batches under repair beside them. Their sum is below the size of the connection pool. */
 const [MAX_IN_FLIGHT, MAX_REPAIRS] = [2, 3];
@@ -19,7 +19,7 @@ const ENOUGH_ROWS = 4;
  */
 export class IngestBatcher {
   private readonly queue = new IngestQueue();
-  private readonly keys = new KnownKeys();
+  private readonly keys = new KeyLaneCache();
   private readonly window = new GatherWindow();
   /** The batches with rows that have no outcome yet. */
   private readonly unsettled = new Set<readonly QueuedRow[]>();
@@ -115,7 +115,7 @@ export class IngestBatcher {
   /** A faulty row must not fail the others. The search for it must not delay other batches, so it needs no slot. */
   private async settleFailed(batch: readonly QueuedRow[], error: unknown, mayBeStored: boolean): Promise<void> {
     log().warn({ err: error, rows: batch.length }, 'batch of events failed');
-    const isRepairable = isFaultOfRow(error) && (batch.length > 1 || isLockTimeout(error));
+    const isRepairable = isRowError(error) && (batch.length > 1 || isLockTimeout(error));
     if (isRepairable && this.repairs < MAX_REPAIRS) {
       this.repairs++;
       await repairBatch(this.store, batch, mayBeStored).finally(() => this.repairs--);

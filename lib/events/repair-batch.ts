@@ -1,6 +1,6 @@
 import { unavailable } from './ingest-connection';
 import { type QueuedRow, settleBatch } from './ingest-queue';
-import { isFaultOfRow, isLockTimeout, type Store } from './store-batch';
+import { isLockTimeout, isRowError, type Store } from './store-batch';
 
 /** How long a part of a batch waits for a lock. A single row waits longer, after all others have been tried. */
 const [LOCK_TIMEOUT_MS, ALONE_LOCK_TIMEOUT_MS] = [50, 1_000];
@@ -29,7 +29,7 @@ export async function repairBatch(store: Store, batch: readonly QueuedRow[], may
     try {
       await tryPart(part, LOCK_TIMEOUT_MS);
     } catch (error) {
-      if (part.length > 1 && isFaultOfRow(error)) parts.push(...cut(part));
+      if (part.length > 1 && isRowError(error)) parts.push(...cut(part));
       else if (isLockTimeout(error)) locked.push(...part);
       else for (const waiting of part) waiting.reject(error);
     }

@@ -47,7 +47,7 @@ export function isLockTimeout(error: unknown): boolean {
 }
 
 /** Whether a single row can have caused the error, so that the others can be stored without it: bad data, a constraint, a lock. */
-export function isFaultOfRow(error: unknown): boolean {
+export function isRowError(error: unknown): boolean {
   return isLockTimeout(error) || /^2[23]...$/.test(sqlState(error) ?? '');
 }
 

@@ -162,7 +162,7 @@ describe('a download in gzip', () => {
     await expect(reader.read()).rejects.toThrow('reads nothing');
   });
 
-  it('judges the reader by compressed bytes: well compressed text does not make a slow reader fast', async () => {
+  it('counts compressed bytes, so well compressed text does not make a slow reader fast', async () => {
     const limits = { ...ROOMY, periodMs: 100, leastBytesPerSecond: 60_000 };
     async function* repetitions() {
       for (let n = 0; n < 100; n++) yield 'x'.repeat(100_000);

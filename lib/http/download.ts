@@ -2,7 +2,7 @@ import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { log } from '@/lib/platform/log';
 import type { ContentCoding } from './accept-encoding';
 import type { ApiResponse } from './api-response';
-import { ClientPace, type PaceLimits } from './client-pace';
+import { ClientThroughput, type ThroughputLimits } from './client-throughput';
 import { gzipChunks } from './gzip-chunks';
 
 /** A file that is produced while it is sent. */
@@ -17,7 +17,7 @@ export interface Download {
   headers?: Record<string, string>;
 }
 
-export interface DownloadLimits extends PaceLimits {
+export interface DownloadLimits extends ThroughputLimits {
   /** A client that reads nothing for this long is disconnected. */
   stallMs: number;
   /** The longest duration of the download. */
@@ -58,7 +58,7 @@ function toByteStream(file: Download, coding: ContentCoding, limits: DownloadLim
     undefined as NodeJS.Timeout | undefined,
     undefined as NodeJS.Timeout | undefined,
   ];
-  const pace = new ClientPace(limits);
+  const throughput = new ClientThroughput(limits);
   const finish = async () => {
     if (isOver) return;
     isOver = true;
@@ -83,7 +83,7 @@ function toByteStream(file: Download, coding: ContentCoding, limits: DownloadLim
       },
       async pull(controller) {
         clearTimeout(stall);
-        if (!pace.take()) {
+        if (!throughput.take()) {
           breakOff(controller, new Error('the client is too slow'));
           return;
         }
@@ -97,7 +97,7 @@ function toByteStream(file: Download, coding: ContentCoding, limits: DownloadLim
           }
           const piece = typeof value === 'string' ? encoder.encode(value) : value;
           controller.enqueue(piece);
-          pace.offer(piece.length);
+          throughput.offer(piece.length);
           stall = setTimeout(() => breakOff(controller, new Error('the client reads nothing')), limits.stallMs);
         } catch (error) {
           breakOff(controller, error);

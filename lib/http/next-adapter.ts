@@ -1,7 +1,7 @@
 import { newId } from '@/lib/platform/ids';
 import { readWebBody } from './body-reader';
 import { dispatch, dispatchUnknown } from './dispatch';
-import { PRIVATE_CONTENT_ENCODING, type PrivateFacts, readPrivateHeaders } from './private-headers';
+import { PRIVATE_CONTENT_ENCODING, type PrivateRequestInfo, readPrivateHeaders } from './private-headers';
 import { type ApiRequest, chooseRequestId } from './request';
 import type { PathEntry } from './table';
 import type { WireResponse } from './wire-response';
@@ -40,7 +40,7 @@ function onEveryVerb(handler: NextHandler): Record<NextVerb, NextHandler> {
   };
 }
 
-function requestIdOf(request: Request, known: PrivateFacts | null): string {
+function requestIdOf(request: Request, known: PrivateRequestInfo | null): string {
   return known?.requestId ?? chooseRequestId(request.headers.get('x-request-id'), newId);
 }
 

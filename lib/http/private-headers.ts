@@ -2,7 +2,7 @@ import { constantTimeEqual, randomToken } from '@/lib/platform/crypto';
 import { once } from '@/lib/platform/globals';
 
 /** What only the web entry knows about a request. */
-export interface PrivateFacts {
+export interface PrivateRequestInfo {
   clientAddress: string;
   requestId: string;
   /** The client's Accept-Encoding, hidden from Next, which would compress the response. */
@@ -20,7 +20,11 @@ const NAMES = {
 const proof = () => once('private-headers-proof', randomToken);
 
 /** Returns the headers that pass these facts to Next's handlers, which never see the socket. */
-export function privateHeaders({ clientAddress, requestId, acceptEncoding }: PrivateFacts): Record<string, string> {
+export function privateHeaders({
+  clientAddress,
+  requestId,
+  acceptEncoding,
+}: PrivateRequestInfo): Record<string, string> {
   return {
     [NAMES.clientAddress]: clientAddress,
     [NAMES.requestId]: requestId,
@@ -30,7 +34,7 @@ export function privateHeaders({ clientAddress, requestId, acceptEncoding }: Pri
 }
 
 /** Reads the headers of `privateHeaders`; null when a client sent them. */
-export function readPrivateHeaders(headers: Headers): PrivateFacts | null {
+export function readPrivateHeaders(headers: Headers): PrivateRequestInfo | null {
   const [clientAddress, requestId, given] = [NAMES.clientAddress, NAMES.requestId, NAMES.proof].map((name) =>
     headers.get(name),
   );

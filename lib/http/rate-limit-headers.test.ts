@@ -1,15 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { addJudgedLimit, type JudgedLimit, type JudgedLimits, takeBackJudged } from '@/lib/platform/judged-limits';
+import {
+  type CheckedRateLimits,
+  type RateLimitState,
+  refundRateLimitState,
+  setRateLimitState,
+} from '@/lib/platform/rate-limit-state';
 import { rateLimitHeaders } from './rate-limit-headers';
 
-const limit = (overrides: Partial<JudgedLimit>): JudgedLimit => ({
+const limit = (overrides: Partial<RateLimitState>): RateLimitState => ({
   ...{ name: 'login-ip', points: 10, windowSeconds: 60, consumed: 1, resetSeconds: 42 },
   ...overrides,
 });
 
-function headersOf(...limits: JudgedLimit[]) {
-  const request: JudgedLimits = {};
-  for (const each of limits) addJudgedLimit(request, each);
+function headersOf(...limits: RateLimitState[]) {
+  const request: CheckedRateLimits = {};
+  for (const each of limits) setRateLimitState(request, each);
   return rateLimitHeaders(request);
 }
 
@@ -43,9 +48,9 @@ describe('the RateLimit headers', () => {
 
   it('report the latest state of a limit that was checked twice, or refunded', () => {
     expect(headersOf(limit({}), limit({ consumed: 4, resetSeconds: 41 }))?.RateLimit).toBe('"login-ip";r=6;t=41');
-    const request: JudgedLimits = { judgedLimits: [limit({ consumed: 4 })] };
-    takeBackJudged(request, 'login-ip');
-    takeBackJudged(request, 'another');
+    const request: CheckedRateLimits = { rateLimits: [limit({ consumed: 4 })] };
+    refundRateLimitState(request, 'login-ip');
+    refundRateLimitState(request, 'another');
     expect(rateLimitHeaders(request)?.RateLimit).toBe('"login-ip";r=7;t=42');
   });
 });

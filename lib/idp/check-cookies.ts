@@ -38,12 +38,12 @@ export function checkCookieNames(): string[] {
 }
 
 /** Returns the name of a cookie in one slot, as the browser sends it. */
-export function nameInSlot(name: string, slot: RoundTripSlot): string {
+export function cookieNameInSlot(name: string, slot: RoundTripSlot): string {
   return `${name}.${slot}`;
 }
 
 export function returnCookieName(slot: RoundTripSlot): string {
-  return nameInSlot(cookieName(RETURN_TO), slot);
+  return cookieNameInSlot(cookieName(RETURN_TO), slot);
 }
 
 /** Creates the slot of a provider sign-in that begins at `now`. */
@@ -58,7 +58,7 @@ export function findSlot(heldNames: readonly string[], state: string): RoundTrip
 }
 
 /** Returns the slots to clear, oldest first, so that one more sign-in can begin. */
-export function surplusSlots(heldNames: readonly string[]): RoundTripSlot[] {
+export function excessSlots(heldNames: readonly string[]): RoundTripSlot[] {
   const slots = slotsOf(heldNames).sort((a, b) => beginOf(a) - beginOf(b));
   return slots.slice(0, Math.max(0, slots.length + 1 - MAX_ROUND_TRIPS));
 }
@@ -86,7 +86,7 @@ export function returnCookie(path: string, slot: RoundTripSlot): string {
 /** Returns the Set-Cookie values that clear slots, whatever the result: no check is used twice. */
 export function clearedCookies(slots: readonly RoundTripSlot[]): string[] {
   const names = [...checkCookieNames(), cookieName(RETURN_TO)];
-  return slots.flatMap((slot) => names.map((name) => serialize(nameInSlot(name, slot), '', 0)));
+  return slots.flatMap((slot) => names.map((name) => serialize(cookieNameInSlot(name, slot), '', 0)));
 }
 
 function slotsOf(heldNames: readonly string[]): RoundTripSlot[] {

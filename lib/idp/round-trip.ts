@@ -1,7 +1,14 @@
 import * as z from 'zod';
 import { safeReturnPath } from '@/lib/auth/return-path-policy';
 import { log } from '@/lib/platform/log';
-import { checkCookieNames, clearedCookies, nameInSlot, newSlot, returnCookie, surplusSlots } from './check-cookies';
+import {
+  checkCookieNames,
+  clearedCookies,
+  cookieNameInSlot,
+  excessSlots,
+  newSlot,
+  returnCookie,
+} from './check-cookies';
 import { describeFault } from './describe-fault';
 import { discoverIssuer } from './discover-issuer';
 import type { IdpClient } from './idp-client';
@@ -57,8 +64,8 @@ export function beginRoundTrip(
     const state = location === null ? null : new URL(location).searchParams.get('state');
     if (location === null || state === null || checks.length !== names.length) return null;
     const slot = newSlot(state);
-    const own = checks.map((cookie) => cookie.replace(/^[^=]+/, (name) => nameInSlot(name, slot)));
-    const ended = clearedCookies(surplusSlots(heldCookies));
+    const own = checks.map((cookie) => cookie.replace(/^[^=]+/, (name) => cookieNameInSlot(name, slot)));
+    const ended = clearedCookies(excessSlots(heldCookies));
     return { location, cookies: [...own, returnCookie(safeReturnPath(returnTo), slot), ...ended] };
   });
 }

@@ -35,7 +35,7 @@ WITH locked AS MATERIALIZED (
 timed AS MATERIALIZED (
   SELECT l.*, date_trunc('milliseconds', clock_timestamp()) AS at FROM locked l
 ),
-judged AS MATERIALIZED (
+checked AS MATERIALIZED (
   SELECT t.*, CASE
     WHEN $5::timestamptz <= t.at THEN 'expiry_passed'
     WHEN t.rotated_at IS NOT NULL THEN 'key_already_rotated'
@@ -46,7 +46,7 @@ judged AS MATERIALIZED (
 ),
 ended AS (
   UPDATE api_keys k SET rotated_at = j.at, grace_ends_at = j.at + make_interval(hours => $4::int)
-  FROM judged j
+  FROM checked j
   WHERE k.id = j.id AND j.verdict = 'rotated'
   RETURNING j.id, j.project_id, j.name, j.scope, j.at
 ),
@@ -55,7 +55,7 @@ replaced AS (
   SELECT $6::uuid, e.project_id, e.name, e.scope, $7::bytea, $8::text, $5::timestamptz, e.id, $9::uuid, e.at
   FROM ended e
 )
-SELECT verdict, name, scope, at FROM judged`,
+SELECT verdict, name, scope, at FROM checked`,
   {
     verdict: textOf<RotationVerdict>(),
     name: text,

@@ -7,11 +7,11 @@ import { lastOwner, listMembershipCounts, lockOrganizations } from '@/lib/orgs/l
 import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
-import { yieldingTransaction } from '@/lib/platform/yielding-transaction';
+import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { sendAccountDeletedMail } from './account-deleted-mail';
 import { anonymizeAccount, sweepErasedAccount } from './anonymize-account';
 import { deleteOrganizations } from './delete-organizations';
-import { judgeErasure } from './erasure-policy';
+import { planErasure } from './erasure-policy';
 import { purgeOrganizations } from './purge-organization';
 
 /** How long the request waits for the organizations to be removed; workers finish the rest. */
@@ -25,7 +25,7 @@ const PURGE_BUDGET_MS = 3_000;
  *   account or the session has ended in the meantime
  */
 export async function eraseAccount(caller: PersonCaller): Promise<void> {
-  const deletedIds = await yieldingTransaction((tx) => eraseInTransaction(tx, caller));
+  const deletedIds = await retryLockedTransaction((tx) => eraseInTransaction(tx, caller));
   await finish(caller.userId, deletedIds).catch((error: unknown) => {
     log().warn({ err: error }, 'erasure not finished; workers will finish it');
   });
@@ -34,7 +34,7 @@ export async function eraseAccount(caller: PersonCaller): Promise<void> {
 async function eraseInTransaction(tx: Sql, caller: PersonCaller): Promise<string[]> {
   const { userId } = caller;
   const { email, isProven } = await lockAccount(tx, caller);
-  const { deletes, blocks, leaves } = await judgeLocked(tx, userId);
+  const { deletes, blocks, leaves } = await lockAndPlan(tx, userId);
   if (blocks.length > 0) throw lastOwner(blocks);
   // The entries have no IP address: it identifies the person.
   const actor: Actor = { type: 'user', userId, ipAddress: null };
@@ -87,17 +87,17 @@ async function lockAccount(
   return { email: row.email, isProven: row.is_proven };
 }
 
-async function judgeLocked(tx: Sql, userId: string) {
+async function lockAndPlan(tx: Sql, userId: string) {
   const before = await listMembershipCounts(tx, userId);
   await lockOrganizations(
     tx,
     before.map(({ id }) => id),
   );
   // Read again under the lock: memberships may have changed before it was held.
-  return judgeErasure(await listMembershipCounts(tx, userId));
+  return planErasure(await listMembershipCounts(tx, userId));
 }
 
 async function finish(userId: string, organizationIds: readonly string[]): Promise<void> {
-  await yieldingTransaction((tx) => sweepErasedAccount(tx, userId));
+  await retryLockedTransaction((tx) => sweepErasedAccount(tx, userId));
   await purgeOrganizations(organizationIds, PURGE_BUDGET_MS);
 }

@@ -3,7 +3,7 @@ import { lockOrganizations } from '@/lib/orgs/last-owner';
 import type { Sql } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
-import { yieldingTransaction } from '@/lib/platform/yielding-transaction';
+import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { deleteOrganizations } from './delete-organizations';
 import { purgeOrganizations } from './purge-organization';
 
@@ -17,7 +17,7 @@ const PURGE_BUDGET_MS = 3_000;
  * @throws AppError not_found; forbidden for a person who is not an owner
  */
 export async function eraseOrganization(caller: PersonCaller | OperatorCaller, organizationId: string): Promise<void> {
-  await yieldingTransaction(async (tx) => {
+  await retryLockedTransaction(async (tx) => {
     const [id] = await lockOrganizations(tx, [organizationId]);
     if (id === undefined) throw notFound('organization');
     if (caller.type === 'person') await refuseUnlessOwner(tx, caller.userId, id);

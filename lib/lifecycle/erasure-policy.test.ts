@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ROLES } from '@/lib/audit/types';
 import type { MembershipCounts } from '@/lib/orgs/last-owner';
-import { judgeErasure } from './erasure-policy';
+import { planErasure } from './erasure-policy';
 
 const standing = (fields: Partial<MembershipCounts>): MembershipCounts => ({
   id: 'o',
@@ -30,18 +30,18 @@ describe('the effect of an account erasure on an organization', () => {
     ['an admin, with an owner: left', { role: 'ADMIN', otherOwnerCount: 1 }, 'leaves'],
     ['an admin, without any owner: left', { role: 'ADMIN' }, 'leaves'],
   ] as const)('%s', (_case, fields, outcome) => {
-    const judged = judgeErasure([standing(fields)]);
-    expect(Object.entries(judged).flatMap(([name, list]) => list.map(() => name))).toEqual([outcome]);
+    const preview = planErasure([standing(fields)]);
+    expect(Object.entries(preview).flatMap(([name, list]) => list.map(() => name))).toEqual([outcome]);
   });
 
   it('counts all members of a blocking organization, including the person', () => {
-    expect(judgeErasure([standing({ memberCount: 4 })]).blocks).toEqual([{ id: 'o', name: 'Acme', memberCount: 4 }]);
+    expect(planErasure([standing({ memberCount: 4 })]).blocks).toEqual([{ id: 'o', name: 'Acme', memberCount: 4 }]);
   });
 
   it('puts each organization into exactly one of the three lists', () => {
     fc.assert(
       fc.property(fc.uniqueArray(anyStanding, { selector: ({ id }) => id }), (standings) => {
-        const { deletes, blocks, leaves } = judgeErasure(standings);
+        const { deletes, blocks, leaves } = planErasure(standings);
         const ids = [...deletes, ...blocks, ...leaves].map(({ id }) => id);
         expect(ids.toSorted()).toEqual(standings.map(({ id }) => id).toSorted());
       }),
@@ -51,7 +51,7 @@ describe('the effect of an account erasure on an organization', () => {
   it('never takes the last owner from other members', () => {
     fc.assert(
       fc.property(anyStanding, (each) => {
-        const goesOn = judgeErasure([each]).leaves.length === 1;
+        const goesOn = planErasure([each]).leaves.length === 1;
         const losesItsOwner = each.role === 'OWNER' && each.otherOwnerCount === 0;
         expect(goesOn && losesItsOwner).toBe(false);
       }),
@@ -61,7 +61,7 @@ describe('the effect of an account erasure on an organization', () => {
   it('deletes no organization with other members', () => {
     fc.assert(
       fc.property(anyStanding, (each) => {
-        expect(judgeErasure([each]).deletes.length === 1).toBe(each.memberCount === 1);
+        expect(planErasure([each]).deletes.length === 1).toBe(each.memberCount === 1);
       }),
     );
   });

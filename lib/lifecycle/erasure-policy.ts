@@ -2,7 +2,7 @@ import { isLastOwner, type MembershipCounts } from '@/lib/orgs/last-owner';
 import type { ErasurePreview } from './schema';
 
 /** Sorts a person's organizations by what erasing the account does to them: deleted, blocking, or left. */
-export function judgeErasure(standings: readonly MembershipCounts[]): ErasurePreview {
+export function planErasure(standings: readonly MembershipCounts[]): ErasurePreview {
   const isAlone = ({ memberCount }: MembershipCounts) => memberCount === 1;
   const isBlocking = (standing: MembershipCounts) => !isAlone(standing) && isLastOwner(standing);
   const isLeft = (standing: MembershipCounts) => !isAlone(standing) && !isBlocking(standing);

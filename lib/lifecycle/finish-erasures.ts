@@ -1,6 +1,6 @@
 import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { yieldingTransaction } from '@/lib/platform/yielding-transaction';
+import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { sweepErasedAccount } from './anonymize-account';
 import { removeOrganization } from './purge-organization';
 import { purgeProject } from './purge-project';
@@ -51,7 +51,7 @@ export async function finishErasures(signal?: AbortSignal): Promise<boolean> {
   }
   for (const id of await listIds(DELETED_ORGANIZATIONS_SQL)) await orLogFailure(() => removeOrganization(id));
   for (const id of await listIds(RECENTLY_ERASED_SQL)) {
-    await orLogFailure(() => yieldingTransaction((tx) => sweepErasedAccount(tx, id)));
+    await orLogFailure(() => retryLockedTransaction((tx) => sweepErasedAccount(tx, id)));
   }
   await database().query(DEAD_MAILS_SQL);
   if (gone > 0) log().info({ projects: gone }, 'removed deleted projects');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { database } from '@/lib/platform/db';
-import { FEW_TRIES, yieldingTransaction } from '@/lib/platform/yielding-transaction';
+import { FEW_TRIES, retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { type PurgePace, purgeProject } from './purge-project';
 
 const TRY_AGAIN_MS = 100;
@@ -37,7 +37,7 @@ async function purgeOrganization(id: string, pace: PurgePace): Promise<boolean> 
  * @returns whether the organization is gone
  */
 export async function removeOrganization(id: string): Promise<boolean> {
-  return yieldingTransaction(async (tx) => {
+  return retryLockedTransaction(async (tx) => {
     await tx.query(
       `DELETE FROM organizations o WHERE o.id = $1 AND o.deleted_at IS NOT NULL
          AND NOT EXISTS (SELECT FROM projects p WHERE p.organization_id = o.id)`,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { database } from '@/lib/platform/db';
-import { FEW_TRIES, isStillHeld, yieldingTransaction } from '@/lib/platform/yielding-transaction';
+import { FEW_TRIES, isLockUnavailable, retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { deliveriesBatch, type PurgeBatch, tableBatch } from './purge-batches';
 
 /** How long and how fast a removal may run. */
@@ -48,10 +48,10 @@ export async function purgeProject(projectId: string, pace: PurgePace): Promise<
       const left = await database().query(`SELECT FROM ${table} WHERE project_id = $1 LIMIT 1`, [projectId]);
       if (left.rowCount !== 0) return 'in_use';
     }
-    await yieldingTransaction((tx) => tx.query('DELETE FROM projects WHERE id = $1', [projectId]), FEW_TRIES);
+    await retryLockedTransaction((tx) => tx.query('DELETE FROM projects WHERE id = $1', [projectId]), FEW_TRIES);
     return 'gone';
   } catch (error) {
-    if (isStillHeld(error)) return 'in_use';
+    if (isLockUnavailable(error)) return 'in_use';
     throw error;
   }
 }
@@ -70,7 +70,7 @@ async function emptyTable(projectId: string, batch: PurgeBatch, pace: PurgePace)
   for (let aboveId = LOWEST_ID; ; ) {
     if (performance.now() >= pace.endsAt || pace.signal?.aborted === true) return false;
     const startedAt = performance.now();
-    const lastId = await yieldingTransaction((tx) => batch(tx, projectId, aboveId), FEW_TRIES);
+    const lastId = await retryLockedTransaction((tx) => batch(tx, projectId, aboveId), FEW_TRIES);
     if (lastId === null) return true;
     // Continues after the last id: starting over would scan index entries of deleted rows that vacuum has not removed.
     aboveId = lastId;

@@ -4,7 +4,7 @@ import type { Sql } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { lockOrganizations } from './last-owner';
 import { organizationOf } from './organization-of';
-import { type Action, leastRole } from './permissions-policy';
+import { type Action, lowestRole } from './permissions-policy';
 
 /** A locked organization, and the caller's role in it. */
 interface LockedOrganization {
@@ -40,6 +40,6 @@ export async function findRole(sql: Sql, organizationId: string, userId: string)
 
 /** Builds the error for a role that is too low. */
 export function forbidden(action: Action): AppError {
-  const role = leastRole(action);
+  const role = lowestRole(action);
   return new AppError('forbidden', `This needs the role ${role}${role === 'OWNER' ? '' : ' or higher'}.`);
 }

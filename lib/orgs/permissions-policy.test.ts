@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ROLES } from '@/lib/audit/types';
-import { type Action, leastRole, may, mayManage, PERMISSIONS } from './permissions-policy';
+import { type Action, lowestRole, may, mayManage, PERMISSIONS } from './permissions-policy';
 
 const ACTIONS = Object.keys(PERMISSIONS) as Action[];
 const allowed = (role: (typeof ROLES)[number]) => ACTIONS.filter((action) => may(role, action));
@@ -64,8 +64,8 @@ describe('who manages whom', () => {
 });
 
 it('the error names the lowest role that may', () => {
-  expect(leastRole('organization.export')).toBe('OWNER');
-  expect(leastRole('member.manage')).toBe('ADMIN');
-  expect(leastRole('delivery.retry')).toBe('DEVELOPER');
-  expect(leastRole('event.read')).toBe('VIEWER');
+  expect(lowestRole('organization.export')).toBe('OWNER');
+  expect(lowestRole('member.manage')).toBe('ADMIN');
+  expect(lowestRole('delivery.retry')).toBe('DEVELOPER');
+  expect(lowestRole('event.read')).toBe('VIEWER');
 });

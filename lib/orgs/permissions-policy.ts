@@ -58,6 +58,6 @@ export function mayManage(
 }
 
 /** Returns the lowest role that may perform an action, for the error. */
-export function leastRole(action: Action): Role {
+export function lowestRole(action: Action): Role {
   return ROLES.find((role) => may(role, action)) ?? 'OWNER';
 }

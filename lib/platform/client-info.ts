@@ -1,7 +1,7 @@
-import type { JudgedLimits } from './judged-limits';
+import type { CheckedRateLimits } from './rate-limit-state';
 
-/** The client of a request, as the audit log and the session list record it, and the rate limits that judged the request. */
-export interface ClientInfo extends JudgedLimits {
+/** The client of a request, as the audit log and the session list record it, and the rate limits that counted the request. */
+export interface ClientInfo extends CheckedRateLimits {
   ipAddress: string | null;
   userAgent: string | null;
   /** Returns a signal that aborts when the client disconnects before it has the response. */

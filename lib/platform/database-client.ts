@@ -1,9 +1,9 @@
 import pg from 'pg';
 import {
-  ANSWER_GRACE_MS,
   CLOSING_MS,
   HANDSHAKE_MS,
   KEEP_ALIVE_DELAY_MS,
+  RESPONSE_GRACE_MS,
   type SessionLimits,
   STATEMENT_MS,
   sessionOptions,
@@ -49,7 +49,7 @@ export class DatabaseClient extends pg.Client {
     this.statementMs = statementMs;
     const send = this.query;
     this.query = ((...args: Parameters<typeof send>) => {
-      this.deadline ??= this.startDeadline(this.statementMs + ANSWER_GRACE_MS);
+      this.deadline ??= this.startDeadline(this.statementMs + RESPONSE_GRACE_MS);
       return send.apply(this, args);
     }) as typeof send;
     // A statement has finished: the next one in the queue gets the full time.

@@ -9,7 +9,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 /** The server cancels statements after this time. Those of requests and of delivery take less than a second. */
 export const STATEMENT_MS = 7 * SECOND_MS;
 /** Additional time for the result to arrive, and for a busy process to read it. After that the connection is dead. */
-export const ANSWER_GRACE_MS = 2 * SECOND_MS;
+export const RESPONSE_GRACE_MS = 2 * SECOND_MS;
 /** The time that other waiting connections have left when one was found dead. */
 export const SUSPECT_MS = SECOND_MS;
 /** For TCP, TLS and authentication together, which take milliseconds. */

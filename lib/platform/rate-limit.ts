@@ -4,8 +4,8 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { database, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
-import { addJudgedLimit, type JudgedLimits, takeBackJudged } from '@/lib/platform/judged-limits';
 import { keyedHash } from '@/lib/platform/keyed-hash';
+import { type CheckedRateLimits, refundRateLimitState, setRateLimitState } from '@/lib/platform/rate-limit-state';
 
 /** Allows a number of attempts per key in a window, which starts with the first attempt. */
 export interface Limit {
@@ -29,7 +29,7 @@ type RateLimitVerdict = { allowed: true } | { allowed: false; retryAfterSeconds:
  * @param request collects the limit for the response headers; omitted if the client must not know of the limit
  * @returns if refused, the seconds (an integer, at least 1) after which an attempt passes
  */
-export async function consumeRateLimit(limit: Limit, request?: JudgedLimits): Promise<RateLimitVerdict> {
+export async function consumeRateLimit(limit: Limit, request?: CheckedRateLimits): Promise<RateLimitVerdict> {
   const { consumedPoints, msBeforeNext } = await consume(limit, request);
   if (consumedPoints <= limit.points) return { allowed: true };
   return { allowed: false, retryAfterSeconds: toWaitSeconds(msBeforeNext) };
@@ -40,7 +40,7 @@ export async function consumeRateLimit(limit: Limit, request?: JudgedLimits): Pr
  * address must not use up the limit of an account.
  * @throws AppError rate_limited when one is exceeded, with the wait after which an attempt passes all of them
  */
-export async function enforceRateLimits(limits: readonly Limit[], request?: JudgedLimits): Promise<void> {
+export async function enforceRateLimits(limits: readonly Limit[], request?: CheckedRateLimits): Promise<void> {
   for (const limit of limits) {
     const { consumedPoints, msBeforeNext } = await consume(limit, request);
     if (consumedPoints <= limit.points) continue;
@@ -58,14 +58,14 @@ function rateLimited(retryAfterSeconds: number): AppError {
  * Checks whether an attempt would pass, without counting it.
  * @throws AppError rate_limited when it would not
  */
-export async function refuseBeyondRateLimit(limit: Limit, request?: JudgedLimits): Promise<void> {
+export async function refuseBeyondRateLimit(limit: Limit, request?: CheckedRateLimits): Promise<void> {
   const waitMs = await msUntilNotSpent(limit, request);
   if (waitMs > 0) throw rateLimited(toWaitSeconds(waitMs));
 }
 
-async function msUntilNotSpent(limit: Limit, request?: JudgedLimits): Promise<number> {
+async function msUntilNotSpent(limit: Limit, request?: CheckedRateLimits): Promise<number> {
   const count = await limiter(limit).get(storedRateLimitKey(limit));
-  tell(request, limit, count ?? { consumedPoints: 0, msBeforeNext: limit.windowSeconds * SECOND_MS });
+  reportState(request, limit, count ?? { consumedPoints: 0, msBeforeNext: limit.windowSeconds * SECOND_MS });
   return count !== null && count.consumedPoints >= limit.points ? count.msBeforeNext : 0;
 }
 
@@ -89,12 +89,12 @@ export async function consumeInTransaction(tx: Sql, limit: Limit): Promise<boole
 /** Subtracts a counted attempt that turned out not to need a limit, such as a successful one. */
 export async function refundRateLimits(
   limits: readonly Pick<Limit, 'name' | 'key'>[],
-  request?: JudgedLimits,
+  request?: CheckedRateLimits,
 ): Promise<void> {
   await database().query('UPDATE rate_limits SET points = points - 1 WHERE key = ANY($1) AND points > 0', [
     limits.map(storedRateLimitKey),
   ]);
-  if (request !== undefined) for (const { name } of limits) takeBackJudged(request, name);
+  if (request !== undefined) for (const { name } of limits) refundRateLimitState(request, name);
 }
 
 /** Returns the value of the column `key`: it shows the kind of attempt, but not who made it. */
@@ -104,7 +104,7 @@ export function storedRateLimitKey({ name, key }: Pick<Limit, 'name' | 'key'>): 
 
 type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
 
-async function consume(limit: Limit, request?: JudgedLimits): Promise<Count> {
+async function consume(limit: Limit, request?: CheckedRateLimits): Promise<Count> {
   const count = await limiter(limit)
     .consume(storedRateLimitKey(limit))
     .catch((refusal: unknown) => {
@@ -112,15 +112,19 @@ async function consume(limit: Limit, request?: JudgedLimits): Promise<Count> {
       if (refusal instanceof Error) throw refusal;
       return refusal as RateLimiterRes;
     });
-  tell(request, limit, count);
+  reportState(request, limit, count);
   return count;
 }
 
-function tell(request: JudgedLimits | undefined, limit: Limit, { consumedPoints, msBeforeNext }: Count): void {
+function reportState(
+  request: CheckedRateLimits | undefined,
+  limit: Limit,
+  { consumedPoints, msBeforeNext }: Count,
+): void {
   const { name, points, windowSeconds, isDiscreet = false } = limit;
   if (request === undefined || (isDiscreet && consumedPoints <= points)) return;
   const resetSeconds = toWaitSeconds(msBeforeNext);
-  addJudgedLimit(request, { name, points, windowSeconds, consumed: consumedPoints, resetSeconds });
+  setRateLimitState(request, { name, points, windowSeconds, consumed: consumedPoints, resetSeconds });
 }
 
 function limiter({ points, windowSeconds }: Limit): RateLimiterPostgres {

@@ -20,7 +20,7 @@ const STORED_SQL = `
  * Counts the deliveries of an organization, up to a bound, and estimates how many of their attempts are stored, without
  * reading them. Attempts in a default partition count as gone when their day has no partition.
  *
- * @param now judges what has expired where PARTITION_MAINTENANCE_ENABLED is false
+ * @param now decides what has expired where PARTITION_MAINTENANCE_ENABLED is false
  */
 export async function countDeliveriesWithAttempts(organizationId: string, now: Date): Promise<CountedRows> {
   const policy = policyOf(config());

@@ -16,11 +16,11 @@ export interface RetainedRecord {
 export type RetentionWarning = 'growing' | 'overdue';
 
 /**
- * Judges whether retention keeps up with a table. Warns only when the oldest row expired more than a day ago: a young
+ * Evaluates whether retention keeps up with a table. Warns only when the oldest row expired more than a day ago: a young
  * deployment grows every day and has nothing to remove yet.
  * @returns null when there is nothing to warn about
  */
-export function judgeRetention(record: RetainedRecord, now: Date): RetentionWarning | null {
+export function evaluateRetention(record: RetainedRecord, now: Date): RetentionWarning | null {
   const { rows, rowsADayAgo, removedSince, oldestExpiresAt } = record;
   if (oldestExpiresAt === null || now.getTime() - oldestExpiresAt.getTime() <= DAY_MS) return null;
   const isGrowing = rowsADayAgo !== null && rows > rowsADayAgo && removedSince === 0;

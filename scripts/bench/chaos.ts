@@ -18,7 +18,7 @@ import { SupervisedPostgres } from './support/supervised-postgres';
 
 const [MINUTES, QUICK_MINUTES, MINUTE_MS] = [10, 1.5, 60_000];
 const [PROJECTS, PER_SECOND, QUIET_LIMIT_MS] = [10, 100, 120_000];
-const SENDER = { isRetrying: true, timeoutMs: 5_000, patienceMs: QUIET_LIMIT_MS, connections: 1_000 };
+const SENDER = { isRetrying: true, timeoutMs: 5_000, waitMs: QUIET_LIMIT_MS, connections: 1_000 };
 
 /**
  * A steady load on `npm start` while its processes and its PostgreSQL are killed and its database connections freeze: every

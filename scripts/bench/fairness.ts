@@ -10,7 +10,7 @@ import { type AcceptedEvent, requireAllAccepted, startPacedSender } from './supp
 import { type RawReceiver, startRawReceiver } from './support/raw-receiver';
 import { checkValue } from './support/report';
 import { residentMb } from './support/resident-memory';
-import { hookAt, seedTenant } from './support/seed-endpoints';
+import { localWebhookUrl, seedTenant } from './support/seed-endpoints';
 import { startStack } from './support/stack';
 import { quantile } from './support/stats';
 
@@ -33,7 +33,7 @@ export async function main(args: string[]): Promise<void> {
   const port = await findFreePort();
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 32 });
   try {
-    const { key } = await seedTenant([hookAt(healthyPort)]);
+    const { key } = await seedTenant([localWebhookUrl(healthyPort)]);
     await stack.startPart('web', { PORT: String(port) });
     const worker = await stack.startPart('worker');
     const send = async (ms: number) =>
@@ -58,13 +58,13 @@ export async function main(args: string[]): Promise<void> {
   }
 }
 
-/** Latencies up to `patienceMs` for the events to arrive; the load continues. */
+/** Latencies up to `waitMs` for the events to arrive; the load continues. */
 async function awaitArrivals(
   sent: readonly AcceptedEvent[],
   receiver: RawReceiver,
-  patienceMs: number,
+  waitMs: number,
 ): Promise<Latencies> {
-  for (const end = performance.now() + patienceMs; ; await sleep(200)) {
+  for (const end = performance.now() + waitMs; ; await sleep(200)) {
     const latencies = compareArrivals(sent, new Map((await receiver.ask('times')).seen));
     if (latencies.missing.length === 0 || performance.now() >= end) return latencies;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseArguments, withFlagsOfNpm } from './parse-arguments';
+import { parseArguments, withNpmFlags } from './parse-arguments';
 
 describe('the arguments of npm run retention', () => {
   it('are none for the schedules, or a job to run once', () => {
@@ -32,8 +32,8 @@ describe('the flag that npm takes as its own without "--"', () => {
   const taken = { npm_config_dry_run: 'true', npm_lifecycle_event: 'retention' };
 
   it('still makes a dry run of a job', () => {
-    expect(parseArguments(withFlagsOfNpm(['main'], taken))).toEqual({ task: 'job', job: 'main', isDryRun: true });
-    expect(parseArguments(withFlagsOfNpm([], taken))).toMatchObject({ task: 'none' });
+    expect(parseArguments(withNpmFlags(['main'], taken))).toEqual({ task: 'job', job: 'main', isDryRun: true });
+    expect(parseArguments(withNpmFlags([], taken))).toMatchObject({ task: 'none' });
   });
 
   it.each([
@@ -41,6 +41,6 @@ describe('the flag that npm takes as its own without "--"', () => {
     { npm_config_dry_run: '', npm_lifecycle_event: 'retention' },
     { ...taken, npm_lifecycle_event: 'start' },
   ])('is not read when it was not given to this command: %j', (environment) => {
-    expect(withFlagsOfNpm(['main'], environment)).toEqual(['main']);
+    expect(withNpmFlags(['main'], environment)).toEqual(['main']);
   });
 });

@@ -1,6 +1,6 @@
 import { RETENTION_JOBS, type RetentionJob } from '@/lib/retention/jobs/job-run';
 
-export type Wanted =
+export type RetentionCommand =
   | { task: 'schedules' }
   | { task: 'job'; job: RetentionJob; isDryRun: boolean }
   | { task: 'none'; fault: string };
@@ -9,7 +9,7 @@ const DRY_RUN = '--dry-run';
 const USAGE = `The jobs are ${RETENTION_JOBS.join(', ')}: npm run retention -- JOB [${DRY_RUN}]`;
 
 /** Parses the arguments of `npm run retention -- …`. Returns one line with the valid ones when they are invalid. */
-export function parseArguments(args: string[]): Wanted {
+export function parseArguments(args: string[]): RetentionCommand {
   if (args.length === 0) return { task: 'schedules' };
   const names = args.filter((arg) => arg !== DRY_RUN);
   const unknown = names.find((name) => !isJob(name));
@@ -23,7 +23,7 @@ export function parseArguments(args: string[]): Wanted {
  * Without `--` npm takes the flag as its own: `npm run retention main --dry-run` would then remove rows. npm leaves the flag in
  * the environment of the script and of the processes that it starts; `npm start` must ignore it.
  */
-export function withFlagsOfNpm(args: string[], environment: Record<string, string | undefined>): string[] {
+export function withNpmFlags(args: string[], environment: Record<string, string | undefined>): string[] {
   const isTaken = environment.npm_config_dry_run === 'true' && environment.npm_lifecycle_event === 'retention';
   return isTaken ? [...args, DRY_RUN] : args;
 }

@@ -3,7 +3,7 @@ import { type Part, REQUIRED_OF } from '@/lib/platform/config/parts';
 import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
 import type { ServerOptions } from '@/lib/platform/embedded-postgres/server';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
-import { describePrivateReach } from '@/lib/platform/net/private-reach';
+import { privateNetworkWarning } from '@/lib/platform/net/private-network-warning';
 import { buildStale, PAGES, PROCESSES } from './build';
 import { loadSecrets } from './secrets';
 
@@ -39,7 +39,7 @@ export const STEPS = {
       baseUrl: config.baseUrl,
       isBaseUrlSet: config.APP_BASE_URL !== undefined,
       isMailSent: config.MAIL_URL !== undefined,
-      warning: describePrivateReach(config),
+      warning: privateNetworkWarning(config),
     };
   },
   /** @throws ConfigError */

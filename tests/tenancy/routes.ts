@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { api } from '@/lib/api/table';
 import type { RouteDefinition } from '@/lib/http/route';
 import type { RouteTable, Verb } from '@/lib/http/table';
-import { type Action, leastRole, may } from '@/lib/orgs/permissions-policy';
+import { type Action, lowestRole, may } from '@/lib/orgs/permissions-policy';
 import { freshEmail } from '@/tests/fixtures/people';
 import type { CallerName } from './tenants';
 
@@ -100,6 +100,6 @@ export function expectedResult(who: CallerName, { definition: { caller }, action
 export function permittedCallers(route: TenancyRoute, all: readonly CallerName[]): CallerName[] {
   const served = all.filter((who) => expectedResult(who, route) === 'served');
   if (route.verb === 'GET') return served;
-  const least = route.action === undefined ? null : leastRole(route.action);
+  const least = route.action === undefined ? null : lowestRole(route.action);
   return served.filter((who) => who === least || who === 'READ_WRITE');
 }

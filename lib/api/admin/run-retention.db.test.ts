@@ -136,7 +136,7 @@ describe('a job that cannot be run', () => {
 describe('a job that takes long', () => {
   it('continues after the request has been answered', async () => {
     await insertExpiredEvents(300);
-    await runRetentionJob(caller, 'main', { patienceMs: 300 });
+    await runRetentionJob(caller, 'main', { waitMs: 300 });
     await vi.waitFor(async () => expect(await listRuns()).toMatchObject([{ ended_at: null }]), { timeout: 30_000 });
     await settleBackground();
     expect((await listRuns())[0]).toMatchObject({ error: null, rows_removed: { events: 300 } });

@@ -149,7 +149,7 @@ describe('failures', () => {
 });
 
 describe('parallel guesses', () => {
-  it('are judged up to the threshold when 50 come at once; the right one after them opens no session', async () => {
+  it('are checked up to the threshold when 50 come at once; the right one after them opens no session', async () => {
     const { email, userId } = await registerPerson();
     const guesses = await Promise.all(wrong(50).map((password) => tryLogin(email, password)));
     expect(guesses.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(401), ...Array(45).fill(423)]);
@@ -178,7 +178,7 @@ describe('parallel guesses', () => {
   });
 });
 
-describe('a guess that is never judged does not count', () => {
+describe('a guess that is never checked does not count', () => {
   it('when too many passwords are being hashed: 503, and five failures remain', async () => {
     const { email } = await registerPerson();
     setVariables({ AUTH_BCRYPT_COST: 8 });

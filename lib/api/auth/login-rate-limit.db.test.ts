@@ -106,7 +106,7 @@ describe('Retry-After', () => {
 });
 
 describe('parallel attempts', () => {
-  it('are judged exactly ten times when one client makes 50', async () => {
+  it('are checked exactly ten times when one client makes 50', async () => {
     const ip = freshIp();
     const answers = await Promise.all(Array.from({ length: 50 }, () => tryLogin(freshEmail(), PASSWORD, ip)));
     const statuses = answers.map(({ status }) => status).toSorted();

@@ -30,7 +30,7 @@ interface SendRequest {
 
 async function acceptEvent({ caller, projectId, body, bodyText, headers }: SendRequest) {
   const payload = memberText(bodyText, 'data') ?? '{}';
-  // Credentials are judged first: a route confirms the key before it parses a body as large as this.
+  // Credentials are checked first: a route confirms the key before it parses a body as large as this.
   refuseLargeData(payload);
   const idempotencyKey = headers['idempotency-key'] ?? null;
   const { event, replayed } = await sendEvent(

@@ -11,8 +11,8 @@ import { route } from '@/lib/http/route';
 import {
   checkCookieNames,
   clearedCookies,
+  cookieNameInSlot,
   findSlot,
-  nameInSlot,
   type RoundTripSlot,
   returnCookieName,
 } from '@/lib/idp/check-cookies';
@@ -96,7 +96,7 @@ function backToLogin(error: IdpFailure, returnTo: string, slot: RoundTripSlot | 
 function readChecks(request: ApiRequest, slot: RoundTripSlot | null): Record<string, string> {
   if (slot === null) return {};
   const header = request.header('cookie');
-  const held = checkCookieNames().map((name) => [name, readCookie(header, nameInSlot(name, slot))] as const);
+  const held = checkCookieNames().map((name) => [name, readCookie(header, cookieNameInSlot(name, slot))] as const);
   return Object.fromEntries(held.flatMap(([name, value]) => (value === null || value === '' ? [] : [[name, value]])));
 }
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { person } from '@/lib/api/callers';
-import type { PaceLimits } from '@/lib/http/client-pace';
+import type { ThroughputLimits } from '@/lib/http/client-throughput';
 import { DOWNLOAD_LIMITS } from '@/lib/http/download';
 import { toNext } from '@/lib/http/next-adapter';
 import { route } from '@/lib/http/route';
@@ -16,7 +16,7 @@ import { auditOf, insertAudit } from '@/tests/fixtures/audit';
 import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
 import { call } from '@/tests/http/api-request';
 import { waitFor } from '@/tests/http/receiver';
-import { answerExport, download } from './routes';
+import { download, respondWithExport } from './routes';
 
 useDatabase();
 
@@ -24,16 +24,16 @@ const PATH = '/api/v1/orgs/{orgId}/export';
 const STALL_MS = 400;
 
 /** The route with shorter limits for slow clients. */
-const withPatience = (stallMs: number, pace: Partial<PaceLimits> = {}) =>
+const withLimits = (stallMs: number, limits: Partial<ThroughputLimits> = {}) =>
   route({
     summary: 'Export.',
     caller: person('organization.export'),
     params: ['orgId'],
     response: { status: 200 },
     lane: 'node',
-    handler: ({ caller }) => answerExport(caller, { ...DOWNLOAD_LIMITS, stallMs, ...pace }),
+    handler: ({ caller }) => respondWithExport(caller, { ...DOWNLOAD_LIMITS, stallMs, ...limits }),
   });
-const impatient = withPatience(STALL_MS);
+const impatient = withLimits(STALL_MS);
 
 const servers: Server[] = [];
 async function startServer(definition = download): Promise<Server> {
@@ -189,7 +189,7 @@ describe('a client of an export', () => {
     // Longer than a busy machine delays this process, shorter than the entire download.
     const stallMs = 1_500;
     const startedAt = performance.now();
-    const answer = await ask(await startServer(withPatience(stallMs)));
+    const answer = await ask(await startServer(withLimits(stallMs)));
     let [size, chunks] = [0, 0];
     for await (const chunk of answer) {
       size += (chunk as Buffer).length;
@@ -202,9 +202,7 @@ describe('a client of an export', () => {
   });
 
   it('that reads too little is disconnected, and the snapshot is released', async () => {
-    const answer = await ask(
-      await startServer(withPatience(30_000, { periodMs: 500, leastBytesPerSecond: 4_000_000 })),
-    );
+    const answer = await ask(await startServer(withLimits(30_000, { periodMs: 500, leastBytesPerSecond: 4_000_000 })));
     let brokeOff = false;
     answer.on('error', () => {
       brokeOff = true;

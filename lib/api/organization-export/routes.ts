@@ -18,11 +18,11 @@ export const download = route({
   lane: 'node',
   // HEAD exports nothing and is not audited.
   handler: async ({ caller, request }) =>
-    request.method === 'HEAD' ? downloadHead(CONTENT_TYPE) : answerExport(caller),
+    request.method === 'HEAD' ? downloadHead(CONTENT_TYPE) : respondWithExport(caller),
 });
 
 /** Answers with the export of the caller's organization as a download. */
-export async function answerExport(
+export async function respondWithExport(
   caller: PersonCaller,
   limits: DownloadLimits = DOWNLOAD_LIMITS,
 ): Promise<ApiResponse<never>> {

@@ -129,7 +129,7 @@ describe('a wrong current password', () => {
     expect((await change(person, NEW_PASSWORD, PASSWORD)).status).toBe(204);
   });
 
-  it('is judged at most up to the threshold when fifty come at once', async () => {
+  it('is checked at most up to the threshold when fifty come at once', async () => {
     const person = await registerPerson();
     const answers = await Promise.all(Array.from({ length: 50 }, () => change(person, 'a wrong guess')));
     const statuses = answers.map(({ status }) => status);

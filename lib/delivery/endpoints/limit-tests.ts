@@ -2,13 +2,13 @@ import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
-import { ANSWER_TIMEOUT_MS } from '@/lib/platform/net/failure-reason';
+import { RESPONSE_TIMEOUT_MS } from '@/lib/platform/net/failure-reason';
 import { consumeRateLimit } from '@/lib/platform/rate-limit';
 
 /** Tests in flight at most in a process. A receiver may keep the connection of each open for 15 s. */
 const AT_ONCE = { endpoint: 3, project: 5, process: 50 };
 /** After this time the tests in flight have ended. */
-const RETRY_AFTER_SECONDS = ANSWER_TIMEOUT_MS / 1000;
+const RETRY_AFTER_SECONDS = RESPONSE_TIMEOUT_MS / 1000;
 
 /**
  * Runs a test of an endpoint if a slot is free, and counts it against the tests that its project may send in a minute. A test

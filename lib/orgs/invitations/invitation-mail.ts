@@ -3,7 +3,7 @@ import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
-import { nameAddress, withoutLinks } from './without-links';
+import { addressWithoutLinks, withoutLinks } from './without-links';
 
 const ROLE_WORDS: Record<Role, string> = {
   VIEWER: 'a viewer',
@@ -27,7 +27,7 @@ interface InvitationMail {
  */
 export async function sendInvitationMail(tx: Sql, mail: InvitationMail): Promise<void> {
   const { to, inviter, role } = mail;
-  const address = nameAddress(inviter.email);
+  const address = addressWithoutLinks(inviter.email);
   await enqueueMail(tx, {
     to: to.email,
     ...(to.userId === null ? {} : { userId: to.userId }),

@@ -14,6 +14,6 @@ export function withoutLinks(text: string): string {
 }
 
 /** Returns an address for a mail: unchanged when it can only be read as an address, else as text without links. */
-export function nameAddress(email: string): string {
+export function addressWithoutLinks(email: string): string {
   return /^[\p{L}\p{M}\p{N}._+-]+@[^@\s]+$/u.test(email) ? email : withoutLinks(email);
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
-import { endLeftBackends } from './left-backends';
+import { endOrphanedBackends } from './orphaned-backends';
 
 /** Above the highest process id of any system. */
 const NOBODY_PID = '2147483646';
@@ -20,7 +20,7 @@ const NOBODY_PID = '2147483646';
 export async function stopOrphan(folder: string): Promise<boolean> {
   const pid = findServer(folder);
   if (pid !== null) await stopServer(pid, folder);
-  await clearAfterCrash(folder);
+  await cleanUpAfterCrash(folder);
   return pid !== null;
 }
 
@@ -28,11 +28,11 @@ export async function stopOrphan(folder: string): Promise<boolean> {
  * Removes what prevents a start after a server was killed. Does nothing after a clean shutdown, or while a server runs on
  * the folder.
  */
-export async function clearAfterCrash(folder: string): Promise<void> {
+export async function cleanUpAfterCrash(folder: string): Promise<void> {
   const file = pidFile(folder);
   const pid = readPid(file);
   if (pid === null || runsOn(pid, folder)) return;
-  await endLeftBackends(folder);
+  await endOrphanedBackends(folder);
   disownPidFile(file, pid);
 }
 

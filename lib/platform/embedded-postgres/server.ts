@@ -2,7 +2,7 @@ import { type SpawnOptions, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clearAfterCrash } from './orphan';
+import { cleanUpAfterCrash } from './orphan';
 
 const LOG_KEPT_BYTES = 5_000_000;
 const LOOK_AGAIN_MS = 50;
@@ -62,7 +62,7 @@ export function startServer({ command: [program, args, options], folder, logFile
     });
     child.on('exit', async (code, signal) => {
       ended = true;
-      await clearAfterCrash(folder).catch(() => undefined);
+      await cleanUpAfterCrash(folder).catch(() => undefined);
       end(code, signal, signal === null ? lastLineOf(logFile, logStart) : '');
     });
   });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { HASH_THREADS } from './hash-threads';
-import { forgetTurns, type Patience, patienceOf, takeTurn } from './hash-turns';
+import { forgetTurns, type HashDeadline, startHashDeadline, takeTurn } from './hash-turns';
 
 const REFUSED = { code: 'overloaded', options: { retryAfterSeconds: expect.any(Number) } };
 
@@ -10,7 +10,9 @@ function occupyThreads(): { free(): Promise<void> } {
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const jobs = Array.from({ length: HASH_THREADS }, () => takeTurn('known', patient('occupant'), () => released));
+  const jobs = Array.from({ length: HASH_THREADS }, () =>
+    takeTurn('known', withoutDeadline('occupant'), () => released),
+  );
   return {
     async free() {
       release();
@@ -19,7 +21,7 @@ function occupyThreads(): { free(): Promise<void> } {
   };
 }
 
-const patient = (client: string): Patience => ({ client, signal: new AbortController().signal });
+const withoutDeadline = (client: string): HashDeadline => ({ client, signal: new AbortController().signal });
 
 describe('passwords are hashed in turns', () => {
   afterEach(() => {
@@ -30,7 +32,7 @@ describe('passwords are hashed in turns', () => {
   it('no more jobs run at once than there are threads', async () => {
     let [running, most] = [0, 0];
     const jobs = Array.from({ length: HASH_THREADS * 5 }, () =>
-      takeTurn('known', patient('a'), async () => {
+      takeTurn('known', withoutDeadline('a'), async () => {
         most = Math.max(most, ++running);
         await new Promise((resolve) => setImmediate(resolve));
         running -= 1;
@@ -44,7 +46,7 @@ describe('passwords are hashed in turns', () => {
     const threads = occupyThreads();
     const job = vi.fn(async () => true);
     const started = performance.now();
-    const waiting = takeTurn('known', patienceOf({ ipAddress: '192.0.2.1', userAgent: null }), job);
+    const waiting = takeTurn('known', startHashDeadline({ ipAddress: '192.0.2.1', userAgent: null }), job);
     await expect(waiting).rejects.toMatchObject(REFUSED);
     expect(performance.now() - started).toBeGreaterThan(2_900);
     expect(performance.now() - started).toBeLessThan(4_000);
@@ -57,7 +59,7 @@ describe('passwords are hashed in turns', () => {
     const connection = new AbortController();
     const job = vi.fn(async () => true);
     const client = { ipAddress: '192.0.2.1', userAgent: null, disconnectSignal: () => connection.signal };
-    const waiting = takeTurn('known', patienceOf(client), job);
+    const waiting = takeTurn('known', startHashDeadline(client), job);
     connection.abort();
     await expect(waiting).rejects.toMatchObject(REFUSED);
     await threads.free();
@@ -67,7 +69,7 @@ describe('passwords are hashed in turns', () => {
   it('clients take turns: a flood of one address does not delay the first sign-in of another', async () => {
     const threads = occupyThreads();
     const served: string[] = [];
-    const sign = (client: string) => takeTurn('known', patient(client), async () => void served.push(client));
+    const sign = (client: string) => takeTurn('known', withoutDeadline(client), async () => void served.push(client));
     const all = [...Array.from({ length: 20 }, () => sign('flood')), sign('person')];
     await threads.free();
     await Promise.all(all);
@@ -77,9 +79,9 @@ describe('passwords are hashed in turns', () => {
   it('a full queue refuses at once, and leaves room for other clients', async () => {
     const threads = occupyThreads();
     const flood = Array.from({ length: 200 * HASH_THREADS }, () =>
-      takeTurn('known', patient('flood'), async () => true),
+      takeTurn('known', withoutDeadline('flood'), async () => true),
     );
-    const person = takeTurn('known', patient('person'), async () => true);
+    const person = takeTurn('known', withoutDeadline('person'), async () => true);
     await threads.free();
     await expect(person).resolves.toBe(true);
     const answers = await Promise.allSettled(flood);
@@ -92,9 +94,11 @@ describe('passwords are hashed in turns', () => {
   it('new passwords take at most half of the places', async () => {
     const threads = occupyThreads();
     const made = Array.from({ length: 8 }, (_, client) =>
-      Array.from({ length: 20 * HASH_THREADS }, () => takeTurn('new', patient(`maker-${client}`), async () => true)),
+      Array.from({ length: 20 * HASH_THREADS }, () =>
+        takeTurn('new', withoutDeadline(`maker-${client}`), async () => true),
+      ),
     ).flat();
-    const person = takeTurn('known', patient('person'), async () => true);
+    const person = takeTurn('known', withoutDeadline('person'), async () => true);
     await threads.free();
     await expect(person).resolves.toBe(true);
     const admitted = (await Promise.allSettled(made)).filter(({ status }) => status === 'fulfilled');

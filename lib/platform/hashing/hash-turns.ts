@@ -1,17 +1,17 @@
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { AppError } from '@/lib/platform/errors';
-import { FairGate } from '@/lib/platform/fair-gate';
+import { FairSemaphore } from '@/lib/platform/fair-semaphore';
 import { once, setOnce } from '@/lib/platform/globals';
 import { HASH_THREADS } from './hash-threads';
 
 /** Time in the queue. The hash then takes up to 2 s on a busy machine, and a response is due within 5 s. */
-const PATIENCE_MS = 3_000;
+const QUEUE_TIMEOUT_MS = 3_000;
 /** Only bounds memory: most requests reach the deadline long before. */
 const WAITING_PER_THREAD = 32;
 const RETRY_AFTER_SECONDS = 5;
 
 /** How long a request waits to hash its passwords. One instance for all passwords of a request. */
-export interface Patience {
+export interface HashDeadline {
   /** Clients are served round robin. */
   client: string;
   /** Aborts when the client disconnects, or at the deadline. */
@@ -19,11 +19,11 @@ export interface Patience {
 }
 
 /** Starts the deadline of a request. */
-export function patienceOf({ ipAddress, disconnectSignal }: ClientInfo): Patience {
-  const deadline = AbortSignal.timeout(PATIENCE_MS);
+export function startHashDeadline({ ipAddress, disconnectSignal }: ClientInfo): HashDeadline {
+  const timeout = AbortSignal.timeout(QUEUE_TIMEOUT_MS);
   return {
     client: ipAddress ?? 'unknown',
-    signal: disconnectSignal === undefined ? deadline : AbortSignal.any([deadline, disconnectSignal()]),
+    signal: disconnectSignal === undefined ? timeout : AbortSignal.any([timeout, disconnectSignal()]),
   };
 }
 
@@ -36,17 +36,17 @@ export function patienceOf({ ipAddress, disconnectSignal }: ClientInfo): Patienc
  */
 export async function takeTurn<T>(
   kind: 'new' | 'known',
-  { client, signal }: Patience,
+  { client, signal }: HashDeadline,
   job: () => Promise<T>,
 ): Promise<T> {
   const turns = hashTurns();
   if (kind === 'new' && turns.newOnes >= turns.mostNewOnes) throw overloaded();
   if (kind === 'new') turns.newOnes += 1;
   try {
-    const leave = await turns.gate.enter(client, signal).catch(() => {
+    const release = await turns.semaphore.acquire(client, signal).catch(() => {
       throw overloaded();
     });
-    return await job().finally(leave);
+    return await job().finally(release);
   } finally {
     if (kind === 'new') turns.newOnes -= 1;
   }
@@ -64,7 +64,7 @@ function hashTurns() {
       newOnes: 0,
       mostNewOnes: Math.ceil((waiting + HASH_THREADS) / 2),
       // One client may use all threads: behind a proxy that is not in TRUSTED_PROXIES, all people share an address.
-      gate: new FairGate({
+      semaphore: new FairSemaphore({
         width: HASH_THREADS,
         widthPerTenant: HASH_THREADS,
         waiting,

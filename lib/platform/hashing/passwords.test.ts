@@ -3,11 +3,11 @@ import os from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setTestConfig } from '@/tests/setup/variables';
 import { measureCpuTime } from '@/tests/time/cpu-time';
-import { patienceOf } from './hash-turns';
+import { startHashDeadline } from './hash-turns';
 import * as passwords from './passwords';
 
 const { closeHashing, isOutdatedHash } = passwords;
-const someone = () => patienceOf({ ipAddress: '192.0.2.1', userAgent: null });
+const someone = () => startHashDeadline({ ipAddress: '192.0.2.1', userAgent: null });
 const hashPassword = (password: string) => passwords.hashPassword(password, someone());
 const verifyPassword = (password: string, hash: string | null) => passwords.verifyPassword(password, hash, someone());
 

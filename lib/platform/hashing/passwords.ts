@@ -1,6 +1,6 @@
 import { config } from '@/lib/platform/config/config';
 import { endThreads, runOnThread } from './hash-threads';
-import { forgetTurns, type Patience, takeTurn } from './hash-turns';
+import { forgetTurns, type HashDeadline, takeTurn } from './hash-turns';
 
 /** The longest password in UTF-8 bytes. bcrypt ignores the rest, so a longer password must never match. */
 export const PASSWORD_MAX_BYTES = 72;
@@ -12,9 +12,9 @@ const NOBODYS_SALT_AND_HASH = 'eI5xqVn0v1zqMkB7sYw2cuJm4Zr8tQp6LdX3hGfA9bNoRiSkT
  * Hashes a password of at most 72 bytes with bcrypt at AUTH_BCRYPT_COST, off the event loop.
  * @throws AppError overloaded when it is not its turn in time
  */
-export async function hashPassword(password: string, patience: Patience): Promise<string> {
+export async function hashPassword(password: string, deadline: HashDeadline): Promise<string> {
   if (isTooLong(password)) throw new Error('a password longer than bcrypt reads was not refused');
-  return takeTurn('new', patience, () => runOnThread<string>('hash', { password, cost: config().AUTH_BCRYPT_COST }));
+  return takeTurn('new', deadline, () => runOnThread<string>('hash', { password, cost: config().AUTH_BCRYPT_COST }));
 }
 
 /**
@@ -25,10 +25,10 @@ export async function hashPassword(password: string, patience: Patience): Promis
 export async function verifyPassword(
   password: string,
   passwordHash: string | null,
-  patience: Patience,
+  deadline: HashDeadline,
 ): Promise<boolean> {
   const { AUTH_BCRYPT_COST: cost } = config();
-  return takeTurn('known', patience, async () => {
+  return takeTurn('known', deadline, async () => {
     const matches = await runOnThread<boolean>('compare', { password, against: passwordHash ?? nobodysHash(cost) });
     // A hash of a lower cost is faster, which would reveal that its account exists: 2^c + 2^c + 2^(c+1) + … = 2^cost.
     for (let missing = costOf(passwordHash) ?? cost; missing < cost; missing += 1) {

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { ANSWER_TIMEOUT_MS, AnswerTimeoutError, ExchangeAbortedError } from './failure-reason';
-import type { HttpPools, Lent } from './http-pools';
+import { ExchangeAbortedError, RESPONSE_TIMEOUT_MS, ResponseTimeoutError } from './failure-reason';
+import type { HttpPools, PooledConnection } from './http-pools';
 
 interface HttpMessage {
   /** Scheme, host and port, as URL.origin gives them. */
@@ -46,7 +46,7 @@ class BodyLimitReached extends Error {}
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   private readonly startedAt = performance.now();
   private readonly timer: NodeJS.Timeout;
-  private lent: Lent | null = null;
+  private connection: PooledConnection | null = null;
   private controller: Dispatcher.DispatchController | null = null;
   private status: number | null = null;
   private retryAfter: string | null = null;
@@ -62,8 +62,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     private readonly limits: ExchangeLimits,
     private readonly settle: (exchange: Exchange) => void,
   ) {
-    const timeoutMs = limits.timeoutMs ?? ANSWER_TIMEOUT_MS;
-    this.timer = setTimeout(() => this.cutOff(new AnswerTimeoutError('no answer')), timeoutMs);
+    const timeoutMs = limits.timeoutMs ?? RESPONSE_TIMEOUT_MS;
+    this.timer = setTimeout(() => this.cutOff(new ResponseTimeoutError('no answer')), timeoutMs);
     limits.signal?.addEventListener('abort', this.onAbort, { once: true });
   }
 
@@ -74,8 +74,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     }
     const { origin, path, headers, body, tenant } = this.message;
     try {
-      this.lent = this.pools.lend(origin, tenant);
-      this.lent.client.dispatch({ path, method: 'POST', headers, body }, this);
+      this.connection = this.pools.acquire(origin, tenant);
+      this.connection.client.dispatch({ path, method: 'POST', headers, body }, this);
     } catch (error) {
       this.finish(error instanceof Error ? error : new Error(String(error)));
     }
@@ -106,7 +106,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     if (this.isStaleConnection(error)) {
       this.isSecondTry = true;
-      this.giveBack(false);
+      this.release(false);
       this.start();
     } else {
       this.finish(error instanceof BodyLimitReached ? null : error);
@@ -131,9 +131,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.finish(error);
   }
 
-  private giveBack(isReusable: boolean): void {
-    if (this.lent !== null) this.pools.giveBack(this.lent, isReusable);
-    this.lent = null;
+  private release(isReusable: boolean): void {
+    if (this.connection !== null) this.pools.release(this.connection, isReusable);
+    this.connection = null;
   }
 
   private finish(error: Error | null): void {
@@ -141,7 +141,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.isSettled = true;
     clearTimeout(this.timer);
     this.limits.signal?.removeEventListener('abort', this.onAbort);
-    this.giveBack(error === null && this.receivedBytes <= this.limits.bodyLimitBytes);
+    this.release(error === null && this.receivedBytes <= this.limits.bodyLimitBytes);
     const durationMs = Math.round(performance.now() - this.startedAt);
     const body = this.isEncoded ? null : Buffer.concat(this.chunks);
     this.settle({ status: this.status, retryAfter: this.retryAfter, body, error, durationMs });

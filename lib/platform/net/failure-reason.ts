@@ -11,7 +11,7 @@ export class ConnectTimeoutError extends Error {
 }
 
 /** The response was not complete in time. */
-export class AnswerTimeoutError extends Error {
+export class ResponseTimeoutError extends Error {
   override readonly name = 'AnswerTimeoutError';
   readonly code = 'ANSWER_TIMEOUT';
 }
@@ -31,7 +31,7 @@ export class ExchangeAbortedError extends Error {
 /** A lookup and the connection after it share CONNECT_TIMEOUT_MS. */
 export const LOOKUP_TIMEOUT_MS = 4_000;
 export const CONNECT_TIMEOUT_MS = 5_000;
-export const ANSWER_TIMEOUT_MS = 15_000;
+export const RESPONSE_TIMEOUT_MS = 15_000;
 
 const CUT_OFF = 'Connection closed before the answer was complete';
 const DNS_FAILED = 'DNS lookup failed';
@@ -42,11 +42,11 @@ const NO_CONNECTION = `No connection within ${CONNECT_TIMEOUT_MS / 1000} s`;
 const REASONS: Record<string, string> = {
   ADDRESS_REFUSED: 'Address is not public',
   CONNECT_TIMEOUT: NO_CONNECTION,
-  // Only lookups wait at a gate here.
-  GATE_FULL: `${DNS_FAILED}: too many lookups are waiting`,
+  // Only lookups wait for a semaphore here.
+  SEMAPHORE_FULL: `${DNS_FAILED}: too many lookups are waiting`,
   LOOKUP_TIMEOUT: `${DNS_FAILED}: no answer within ${LOOKUP_TIMEOUT_MS / 1000} s`,
   EXCHANGE_ABORTED: 'Canceled before the answer was complete',
-  ANSWER_TIMEOUT: `No answer within ${ANSWER_TIMEOUT_MS / 1000} s`,
+  ANSWER_TIMEOUT: `No answer within ${RESPONSE_TIMEOUT_MS / 1000} s`,
   ETIMEDOUT: NO_CONNECTION,
   ENOTFOUND: 'Host name not found',
   ENODATA: 'Host name has no address',

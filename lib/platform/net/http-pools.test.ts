@@ -12,7 +12,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.destroy()));
 });
 
-function makePools(resolve: ResolveHost, limits: { connectTimeoutMs?: number; maxResting?: number } = {}) {
+function makePools(resolve: ResolveHost, limits: { connectTimeoutMs?: number; maxIdle?: number } = {}) {
   const pools = new HttpPools({ isAllowed: makeAddressPolicy(['127.0.0.0/8']), resolve, ...limits });
   open.push(pools);
   return pools;
@@ -112,20 +112,20 @@ describe('connections at rest', () => {
       response.socket?.once('close', () => closed.add(host));
       response.end('ok');
     });
-    const pools = makePools(here, { maxResting: 10 });
+    const pools = makePools(here, { maxIdle: 10 });
     const origins = Array.from({ length: 30 }, (_, index) => `host-${index}.test:${receiver.port}`);
     for (const origin of origins) await post(pools, `http://${origin}`);
     await waitFor('the others to be closed', () => closed.size === 20);
-    expect(pools.restingConnections).toBe(10);
+    expect(pools.idleConnections).toBe(10);
     expect([...closed].sort()).toEqual(origins.slice(0, 20).sort());
   });
 
   it('to one origin count one by one', async () => {
     const receiver = await startReceiver((response) => void setTimeout(() => response.end('ok'), 50));
-    const pools = makePools(here, { maxResting: 10 });
+    const pools = makePools(here, { maxIdle: 10 });
     await Promise.all(Array.from({ length: 30 }, () => post(pools, `http://a.test:${receiver.port}`)));
-    expect(pools.restingConnections).toBe(10);
+    expect(pools.idleConnections).toBe(10);
     await post(pools, `http://a.test:${receiver.port}`);
-    expect(pools.restingConnections).toBe(10);
+    expect(pools.idleConnections).toBe(10);
   });
 });

@@ -3,14 +3,14 @@ import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { type ConnectorOptions, vettedConnector } from './vetted-connector';
 
 /** Idle connections, over all origins. */
-const MAX_RESTING = 1_000;
+const MAX_IDLE = 1_000;
 /** A connection is not used for longer, so that DNS changes take effect and new addresses are vetted. */
 const CONNECTION_LIFETIME_MS = MINUTE_MS;
 const TIDY_INTERVAL_MS = 10 * SECOND_MS;
-const ANSWER_HEADERS_LIMIT_BYTES = 16 * 1024;
+const RESPONSE_HEADERS_LIMIT_BYTES = 16 * 1024;
 
-/** A connection lent out: one request at a time. */
-export interface Lent {
+/** A connection of the pool. It carries one request at a time. */
+export interface PooledConnection {
   readonly client: Client;
   readonly origin: string;
   readonly openedAt: number;
@@ -22,7 +22,7 @@ export interface Lent {
 
 /**
  * Keep-alive connections by origin, each to an address that was vetted for it, used for at most a minute. Callers bound the
- * active connections: one per request. At most a thousand are idle in total. The last used is lent first, so the others
+ * active connections: one per request. At most a thousand are idle in total. The last used is acquired first, so the others
  * become idle and are closed.
  *
  * undici's Pool scans all of its connections for an idle one at each request: with 200 connections that took a tenth of the
@@ -30,112 +30,112 @@ export interface Lent {
  */
 export class HttpPools {
   /** Idle connections by origin, in the order of last use. No entry is empty. */
-  private readonly resting = new Map<string, Lent[]>();
-  private restingCount = 0;
-  private readonly maxResting: number;
-  private readonly lent = new Set<Lent>();
+  private readonly idle = new Map<string, PooledConnection[]>();
+  private idleCount = 0;
+  private readonly maxIdle: number;
+  private readonly inUse = new Set<PooledConnection>();
   private readonly connect: ReturnType<typeof vettedConnector>;
   private readonly tidyTimer: NodeJS.Timeout;
 
-  constructor(options: ConnectorOptions & { maxResting?: number }) {
+  constructor(options: ConnectorOptions & { maxIdle?: number }) {
     this.connect = vettedConnector(options);
-    this.maxResting = options.maxResting ?? MAX_RESTING;
+    this.maxIdle = options.maxIdle ?? MAX_IDLE;
     this.tidyTimer = setInterval(() => this.tidy(), TIDY_INTERVAL_MS).unref();
   }
 
   /**
-   * Returns a connection to an origin, for one request. Return it with `giveBack`.
+   * Returns a connection to an origin, for one request. Return it with `release`.
    * @param tenant the tenant that its lookup counts toward; callers that name none share one
    */
-  lend(origin: string, tenant?: string): Lent {
-    const lent = this.takeResting(origin) ?? this.open(origin);
-    lent.tenant = tenant;
-    this.lent.add(lent);
-    return lent;
+  acquire(origin: string, tenant?: string): PooledConnection {
+    const connection = this.takeIdle(origin) ?? this.open(origin);
+    connection.tenant = tenant;
+    this.inUse.add(connection);
+    return connection;
   }
 
   /** @param isReusable false after any failure: the connection is destroyed */
-  giveBack(lent: Lent, isReusable: boolean): void {
-    if (!this.lent.delete(lent) || !isReusable) return void discard(lent);
-    const resting = this.resting.get(lent.origin) ?? [];
-    resting.push(lent);
-    this.restingCount += 1;
-    this.resting.delete(lent.origin);
-    this.resting.set(lent.origin, resting);
-    if (this.restingCount > this.maxResting) this.discardOldest();
+  release(connection: PooledConnection, isReusable: boolean): void {
+    if (!this.inUse.delete(connection) || !isReusable) return void discard(connection);
+    const ofOrigin = this.idle.get(connection.origin) ?? [];
+    ofOrigin.push(connection);
+    this.idleCount += 1;
+    this.idle.delete(connection.origin);
+    this.idle.set(connection.origin, ofOrigin);
+    if (this.idleCount > this.maxIdle) this.discardOldest();
   }
 
   /** The number of idle connections, over all origins. */
-  get restingConnections(): number {
-    return this.restingCount;
+  get idleConnections(): number {
+    return this.idleCount;
   }
 
   /** Destroys all connections and aborts their requests. */
   async destroy(): Promise<void> {
     clearInterval(this.tidyTimer);
-    const all = [...this.lent, ...[...this.resting.values()].flat()];
-    this.lent.clear();
-    this.resting.clear();
-    this.restingCount = 0;
+    const all = [...this.inUse, ...[...this.idle.values()].flat()];
+    this.inUse.clear();
+    this.idle.clear();
+    this.idleCount = 0;
     await Promise.all(all.map(discard));
   }
 
-  private takeResting(origin: string): Lent | undefined {
-    const resting = this.resting.get(origin) ?? [];
-    const last = resting.pop();
+  private takeIdle(origin: string): PooledConnection | undefined {
+    const ofOrigin = this.idle.get(origin) ?? [];
+    const last = ofOrigin.pop();
     if (last === undefined) return undefined;
-    this.restingCount -= 1;
+    this.idleCount -= 1;
     if (isFresh(last)) {
-      if (resting.length === 0) this.resting.delete(origin);
+      if (ofOrigin.length === 0) this.idle.delete(origin);
       return last;
     }
     void discard(last);
-    return this.takeResting(origin);
+    return this.takeIdle(origin);
   }
 
-  private open(origin: string): Lent {
+  private open(origin: string): PooledConnection {
     const discarded = new AbortController();
     const client = new Client(origin, {
       connect: (target, callback) =>
-        this.connect(target, callback, { tenant: lent.tenant, abandoned: discarded.signal }),
-      maxHeaderSize: ANSWER_HEADERS_LIMIT_BYTES,
+        this.connect(target, callback, { tenant: connection.tenant, abandoned: discarded.signal }),
+      maxHeaderSize: RESPONSE_HEADERS_LIMIT_BYTES,
       pipelining: 1,
       keepAliveMaxTimeout: CONNECTION_LIFETIME_MS,
       // The exchange has one deadline, which replaces undici's two.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const lent: Lent = { client, origin, openedAt: performance.now(), tenant: undefined, discarded };
-    return lent;
+    const connection: PooledConnection = { client, origin, openedAt: performance.now(), tenant: undefined, discarded };
+    return connection;
   }
 
   /** Closes connections that are too old, or that the receiver has closed. */
   private tidy(): void {
-    for (const [origin, resting] of this.resting) {
-      const kept = resting.filter((lent) => isFresh(lent) && lent.client.stats.connected);
-      for (const lent of resting) if (!kept.includes(lent)) void discard(lent);
-      this.restingCount -= resting.length - kept.length;
-      if (kept.length > 0) this.resting.set(origin, kept);
-      else this.resting.delete(origin);
+    for (const [origin, ofOrigin] of this.idle) {
+      const kept = ofOrigin.filter((connection) => isFresh(connection) && connection.client.stats.connected);
+      for (const connection of ofOrigin) if (!kept.includes(connection)) void discard(connection);
+      this.idleCount -= ofOrigin.length - kept.length;
+      if (kept.length > 0) this.idle.set(origin, kept);
+      else this.idle.delete(origin);
     }
   }
 
   private discardOldest(): void {
-    for (const [origin, resting] of this.resting) {
-      const oldest = resting.shift();
-      if (resting.length === 0) this.resting.delete(origin);
+    for (const [origin, ofOrigin] of this.idle) {
+      const oldest = ofOrigin.shift();
+      if (ofOrigin.length === 0) this.idle.delete(origin);
       if (oldest === undefined) return;
-      this.restingCount -= 1;
+      this.idleCount -= 1;
       return void discard(oldest);
     }
   }
 }
 
-function isFresh({ openedAt }: Lent): boolean {
+function isFresh({ openedAt }: PooledConnection): boolean {
   return performance.now() - openedAt < CONNECTION_LIFETIME_MS;
 }
 
-function discard({ client, discarded }: Lent): Promise<void> {
+function discard({ client, discarded }: PooledConnection): Promise<void> {
   discarded.abort();
   return client.destroy();
 }

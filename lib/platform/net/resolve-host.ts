@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { config } from '@/lib/platform/config/config';
-import { FairGate, type GateLimits } from '@/lib/platform/fair-gate';
+import { FairSemaphore, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { lookUpDirectly } from './direct-lookup';
 import { LOOKUP_TIMEOUT_MS } from './failure-reason';
 import { SharedLookups } from './shared-lookups';
@@ -10,7 +10,7 @@ import { SharedLookups } from './shared-lookups';
  * Resolves all addresses of a host name.
  * @param tenant the tenant that the lookup counts toward; callers that name none share one
  * @param signal aborts when the result is no longer needed
- * @throws an error with a DNS code, GateFullError, LookupTimeoutError
+ * @throws an error with a DNS code, SemaphoreFullError, LookupTimeoutError
  */
 export type ResolveHost = (hostname: string, tenant?: string, signal?: AbortSignal) => Promise<LookupAddress[]>;
 
@@ -20,7 +20,7 @@ interface ResolverOptions {
   /** Queries DNS directly. Ends at once when its signal aborts. */
   direct: ResolveHost;
   /** Bounds lookups that run and that wait, of both resolvers together. */
-  limits?: GateLimits;
+  limits?: SemaphoreLimits;
   /** Concurrent system lookups, for each of their two uses. */
   slots?: number;
   deadlineMs?: number;
@@ -28,7 +28,7 @@ interface ResolverOptions {
 
 const SHARED_TENANT = '';
 /** A worker sends 200 messages at once by default. All may belong to one tenant, each with its own host. */
-const LIMITS: GateLimits = { width: 256, widthPerTenant: 16, waiting: 2_000, waitingPerTenant: 250 };
+const LIMITS: SemaphoreLimits = { width: 256, widthPerTenant: 16, waiting: 2_000, waitingPerTenant: 250 };
 
 /** Creates the resolver of a process. */
 export function systemResolver(): ResolveHost {
@@ -51,23 +51,23 @@ export function systemResolver(): ResolveHost {
 export function makeResolver(options: ResolverOptions): ResolveHost {
   const { system, direct, limits = LIMITS, slots = 1, deadlineMs = LOOKUP_TIMEOUT_MS } = options;
   const slotLimits = { ...limits, width: slots, widthPerTenant: 1 };
-  const all = new FairGate(limits);
-  const forAnyName = new FairGate(slotLimits);
-  const forNamesUnknownToDns = new FairGate(slotLimits);
+  const all = new FairSemaphore(limits);
+  const forAnyName = new FairSemaphore(slotLimits);
+  const forNamesUnknownToDns = new FairSemaphore(slotLimits);
 
   const lookUp = async (hostname: string, tenant: string, signal: AbortSignal) => {
     signal.throwIfAborted();
-    const leaveSlot = forAnyName.tryEnter(tenant);
+    const leaveSlot = forAnyName.tryAcquire(tenant);
     if (leaveSlot !== null) return system(hostname).finally(leaveSlot);
     // A DNS result or a slot of the system resolver, whichever is first.
     const decided = new AbortController();
     const undecided = AbortSignal.any([signal, decided.signal]);
-    const askSystem = async (gate: FairGate) => {
-      const leave = await gate.enter(tenant, undecided);
-      if (undecided.aborted) leave();
+    const askSystem = async (semaphore: FairSemaphore) => {
+      const release = await semaphore.acquire(tenant, undecided);
+      if (undecided.aborted) release();
       undecided.throwIfAborted();
       decided.abort();
-      return system(hostname).finally(leave);
+      return system(hostname).finally(release);
     };
     const askDns = async () => {
       const found = await direct(hostname, tenant, undecided).catch((fault) => passUnknown(fault, undecided));
@@ -81,9 +81,9 @@ export function makeResolver(options: ResolverOptions): ResolveHost {
   };
 
   const lookups = new SharedLookups(async (hostname, tenant, signal) => {
-    const leave = await all.enter(tenant, signal);
+    const release = await all.acquire(tenant, signal);
     // The place is held until the work ends, even after an abort: the thread is busy until then.
-    return untilAborted(lookUp(hostname, tenant, signal).finally(leave), signal);
+    return untilAborted(lookUp(hostname, tenant, signal).finally(release), signal);
   }, deadlineMs);
   return (hostname, tenant = SHARED_TENANT, signal) => lookups.ask(hostname, tenant, signal);
 }

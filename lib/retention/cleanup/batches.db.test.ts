@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sqlState } from '@/lib/platform/database-errors';
 import { database } from '@/lib/platform/db';
-import { countDone } from '@/lib/retention/jobs/job-run';
+import { countBatchResult } from '@/lib/retention/jobs/job-run';
 import { useDatabase } from '@/tests/database/use-database';
 import { readCounters, readRun, startTestRun } from '@/tests/retention/test-run';
 import { startEventLoopClock } from '@/tests/time/event-loop-clock';
@@ -99,7 +99,7 @@ describe('runInBatches', () => {
     await runInBatches(run, async (tx) => {
       await tx.query('SELECT pg_sleep(1)');
       stop.abort();
-      await countDone(tx, run, { rows: { events: 5 } });
+      await countBatchResult(tx, run, { rows: { events: 5 } });
       elapsedMs = startEventLoopClock();
       return true;
     });
@@ -130,7 +130,7 @@ describe('the rows that a batch counts', () => {
     let calls = 0;
     await runInBatches(run, async (tx) => {
       calls += 1;
-      await countDone(tx, run, { rows: { events: 3, deliveries: 1 } });
+      await countBatchResult(tx, run, { rows: { events: 3, deliveries: 1 } });
       if (calls === 2) await failWith('40P01');
       return calls < 3;
     });
@@ -146,7 +146,7 @@ describe('the rows that a batch counts', () => {
     let calls = 0;
     const failing = runInBatches(run, async (tx) => {
       calls += 1;
-      await countDone(tx, run, { rows: { events: 3 } });
+      await countBatchResult(tx, run, { rows: { events: 3 } });
       if (calls === 2) await failWith('42P01');
       return true;
     });

@@ -19,7 +19,7 @@ const RETRIED_STATES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Removes up to `limit` rows of a table and counts them with `countDone`.
+ * Removes up to `limit` rows of a table and counts them with `countBatchResult`.
  * @returns whether there may be more
  */
 export type Batch = (tx: SqlTransaction, limit: number) => Promise<boolean>;

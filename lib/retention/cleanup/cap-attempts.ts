@@ -1,9 +1,9 @@
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { type SqlTransaction, sqlWithTimeout } from '@/lib/platform/db';
-import { type CleanupStep, countDone, type JobRun, type Preview } from '@/lib/retention/jobs/job-run';
+import { type CleanupStep, countBatchResult, type JobRun, type Preview } from '@/lib/retention/jobs/job-run';
 import { runInBatches } from './batches';
 import { correctCounts } from './correct-counts';
-import { type Candidate, candidatesSql, findVictims, takeUpTo } from './find-excess-attempts';
+import { type Candidate, candidatesSql, findExcessAttempts, limitCandidates } from './find-excess-attempts';
 import { readRows } from './read-rows';
 import { removeAttempts } from './remove-attempts';
 
@@ -54,18 +54,18 @@ async function capBatch(tx: SqlTransaction, run: JobRun, limit: number, held: Se
   const found = await tx.query<Omit<Candidate, 'isCut'>>(candidatesSql(cap), [limit, [...held]]);
   if (found.rows.length === 0) return false;
   await tx.query(PLANNER_SETTINGS);
-  const candidates = takeUpTo(limit, found.rows);
+  const candidates = limitCandidates(limit, found.rows);
   const ids = candidates.map(({ id }) => id);
-  const victims = await findVictims(tx, cap, candidates);
+  const attempts = await findExcessAttempts(tx, cap, candidates);
   const lockedRows = await readRows<{ id: string }>(tx, { name: 'retention-cap-lock', text: LOCK_SQL, values: [ids] });
   const locked = new Set(lockedRows.map(({ id }) => id));
   for (const id of ids) if (!locked.has(id)) held.add(id);
   const removed = await removeAttempts(
     tx,
-    victims.filter((victim) => locked.has(victim.delivery_id)),
+    attempts.filter((attempt) => locked.has(attempt.delivery_id)),
   );
   await correctCounts(tx, locked, removed);
-  await countDone(tx, run, {
+  await countBatchResult(tx, run, {
     rows: { delivery_attempts: [...removed.values()].reduce((sum, count) => sum + count, 0) },
   });
   return true;

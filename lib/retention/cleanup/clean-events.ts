@@ -1,9 +1,9 @@
 import { log } from '@/lib/platform/log';
-import { type CleanupStep, countDone, type JobRun } from '@/lib/retention/jobs/job-run';
+import { type CleanupStep, countBatchResult, type JobRun } from '@/lib/retention/jobs/job-run';
 import { expiredUntil } from '@/lib/retention/retention-policy';
 import { AttemptWindowCache } from './attempt-window-cache';
 import { runInBatches } from './batches';
-import { AttemptHeld, deleteAttempts } from './delete-attempts';
+import { AttemptLockedError, deleteAttempts } from './delete-attempts';
 import { type DeliverySource, EVENT, INCOMING_EVENT } from './delivery-source';
 import { drainEvent } from './drain-event';
 import { type Cursor, type EventBatch, idAt, type LockedDeliveries, type LockedEvents } from './event-batch';
@@ -110,12 +110,14 @@ async function removeFirst(batch: EventBatch, { ids, count }: LockedEvents): Pro
     return isDrained ? { done: 0, cursor: null, room: 1 } : { done: 1, cursor: deleted.cursor, room: limit };
   }
   const { events, outbox, count: deliveries, cursor } = deleted;
-  await countDone(tx, run, { rows: { [source.table]: events, outbox, deliveries, delivery_attempts: attempts } });
+  await countBatchResult(tx, run, {
+    rows: { [source.table]: events, outbox, deliveries, delivery_attempts: attempts },
+  });
   return { done: count, cursor, room: Math.floor((count * limit * FILL) / Math.max(deliveries, attempts, 1)) };
 }
 
 async function skipHeld({ tx, run, source }: EventBatch, events: ExpiredEvents, error: unknown): Promise<Progress> {
-  if (!(error instanceof AttemptHeld)) throw error;
+  if (!(error instanceof AttemptLockedError)) throw error;
   await tx.query('ROLLBACK TO locked');
   if (events.count > 1) return { done: 0, cursor: null, room: Math.floor(events.count / 2) };
   const id = idAt(events.ids, 0);

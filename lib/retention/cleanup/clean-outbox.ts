@@ -1,7 +1,7 @@
 import type { CleanupStep, JobRun } from '@/lib/retention/jobs/job-run';
 import { expiredUntil } from '@/lib/retention/retention-policy';
 import { countExpired, deleteInBatches } from './delete-in-batches';
-import { type DeliverySource, EVENT, INCOMING_EVENT, mayLeaveSql } from './delivery-source';
+import { type DeliverySource, EVENT, INCOMING_EVENT, isRemovableSql } from './delivery-source';
 
 /** Only dead rows expire. A pending row stays, however old it is. */
 const DEAD = { table: 'outbox' as const, key: 'id', where: `status = 'DEAD' AND dead_at <= $1` };
@@ -25,4 +25,4 @@ export const cleanOutbox: CleanupStep = {
 };
 
 const leavesWith = (source: DeliverySource, until: string) => `EXISTS (
-  SELECT FROM ${source.table} e WHERE e.id = outbox.${source.column} AND e.created_at <= ${until} AND ${mayLeaveSql(source)})`;
+  SELECT FROM ${source.table} e WHERE e.id = outbox.${source.column} AND e.created_at <= ${until} AND ${isRemovableSql(source)})`;

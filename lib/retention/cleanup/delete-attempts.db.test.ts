@@ -12,7 +12,7 @@ import {
 } from '@/tests/fixtures/delivery-sources';
 import { startTestRun } from '@/tests/retention/test-run';
 import { AttemptWindowCache } from './attempt-window-cache';
-import { AttemptHeld, deleteAttempts } from './delete-attempts';
+import { AttemptLockedError, deleteAttempts } from './delete-attempts';
 import { EVENT } from './delivery-source';
 
 useDatabase();
@@ -96,7 +96,7 @@ describe('deleteAttempts', () => {
     for (const attempts of [3, 2]) await insertDelivery(attempts);
     await inSqlTransaction(async (holder) => {
       await holder.query('SELECT FROM delivery_attempts LIMIT 1 FOR UPDATE');
-      await expect(deleteOf(2)).rejects.toBeInstanceOf(AttemptHeld);
+      await expect(deleteOf(2)).rejects.toBeInstanceOf(AttemptLockedError);
     });
     expect(await attemptsLeft()).toBe(5);
   });

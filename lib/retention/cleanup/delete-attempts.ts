@@ -3,7 +3,7 @@ import { type EventBatch, idAt, type LockedDeliveries } from './event-batch';
 import { readRow } from './read-rows';
 
 /** Thrown when somebody holds an attempt that is to be deleted: DELETE knows no SKIP LOCKED. */
-export class AttemptHeld extends Error {}
+export class AttemptLockedError extends Error {}
 
 // The array is hidden in a subquery: the planner would weigh each of a thousand ids for every partition.
 const THEIRS = `delivery_id = ANY(ARRAY(SELECT unnest(($1::uuid[])[:$2]))) AND created_at >= $3 AND created_at <= $4`;
@@ -18,7 +18,7 @@ const DELETE_SQL = `
 /**
  * Deletes every attempt of these deliveries.
  * @returns how many; null when there are more than the batch's limit, and then nothing is deleted
- * @throws AttemptHeld
+ * @throws AttemptLockedError
  */
 export async function deleteAttempts(
   { tx, windows, limit }: EventBatch,
@@ -27,7 +27,7 @@ export async function deleteAttempts(
   if (count === 0) return 0;
   const window = await windows.find(tx, { firstId: idAt(ids, 0), lastId: idAt(ids, count - 1), touchedAt });
   if (window === null) return 0;
-  const { isTooMany, deleted } = await orHeld(
+  const { isTooMany, deleted } = await orAttemptLocked(
     readRow<{ isTooMany: boolean; deleted: number }>(tx, {
       name: 'retention-delete-attempts',
       text: DELETE_SQL,
@@ -37,10 +37,10 @@ export async function deleteAttempts(
   return isTooMany ? null : deleted;
 }
 
-/** @throws AttemptHeld when the statement has waited for a lock in vain */
-export async function orHeld<T>(deleting: Promise<T>): Promise<T> {
+/** @throws AttemptLockedError when the statement has waited for a lock in vain */
+export async function orAttemptLocked<T>(deleting: Promise<T>): Promise<T> {
   return deleting.catch((error) => {
     if (sqlState(error) !== SQL_STATE.lockNotAvailable) throw error;
-    throw new AttemptHeld('somebody holds an attempt', { cause: error });
+    throw new AttemptLockedError('somebody holds an attempt', { cause: error });
   });
 }

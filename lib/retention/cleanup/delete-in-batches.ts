@@ -1,6 +1,6 @@
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { sqlWithTimeout } from '@/lib/platform/db';
-import { type CleanedTable, countDone, type JobRun } from '@/lib/retention/jobs/job-run';
+import { type CleanedTable, countBatchResult, type JobRun } from '@/lib/retention/jobs/job-run';
 import { runInBatches } from './batches';
 
 /** Rows that expire by a condition on their own columns. */
@@ -20,7 +20,7 @@ export async function deleteInBatches(run: JobRun, { table, key, where, values }
       SELECT ${key} FROM ${table} WHERE ${where} LIMIT $${values.length + 1} FOR UPDATE SKIP LOCKED))`;
   await runInBatches(run, async (tx, limit) => {
     const removed = (await tx.query(text, [...values, limit])).rowCount ?? 0;
-    await countDone(tx, run, { rows: { [table]: removed } });
+    await countBatchResult(tx, run, { rows: { [table]: removed } });
     return removed === limit;
   });
 }

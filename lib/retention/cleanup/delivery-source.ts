@@ -12,6 +12,6 @@ export const EVENT: DeliverySource = { table: 'events', column: 'event_id' };
 export const INCOMING_EVENT: DeliverySource = { table: 'incoming_events', column: 'incoming_event_id' };
 
 /** SQL: whether row `e` may be removed once it has expired. No delivery of it is pending, and it does not wait for its fan-out. */
-export const mayLeaveSql = ({ column }: DeliverySource) => `
+export const isRemovableSql = ({ column }: DeliverySource) => `
   NOT EXISTS (SELECT FROM deliveries d WHERE d.${column} = e.id AND d.status = 'PENDING')
   AND NOT EXISTS (SELECT FROM outbox o WHERE o.${column} = e.id AND o.status = 'PENDING')`;

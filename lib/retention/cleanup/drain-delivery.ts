@@ -1,5 +1,5 @@
-import { countDone } from '@/lib/retention/jobs/job-run';
-import { orHeld } from './delete-attempts';
+import { countBatchResult } from '@/lib/retention/jobs/job-run';
+import { orAttemptLocked } from './delete-attempts';
 import type { EventBatch } from './event-batch';
 
 const KEY = 'attempt_number, succeeded, created_at';
@@ -9,11 +9,11 @@ const DELETE_OLDEST_SQL = `
 
 /**
  * Removes a batch of the attempts of one locked delivery that has more than a batch: those with the lowest numbers.
- * @throws AttemptHeld
+ * @throws AttemptLockedError
  */
 export async function drainDelivery({ tx, run, limit }: EventBatch, id: string): Promise<void> {
-  const attempts = (await orHeld(tx.query(DELETE_OLDEST_SQL, [id, limit]))).rowCount ?? 0;
+  const attempts = (await orAttemptLocked(tx.query(DELETE_OLDEST_SQL, [id, limit]))).rowCount ?? 0;
   const lowerCount = 'UPDATE deliveries SET stored_attempts = greatest(stored_attempts - $2, 0) WHERE id = $1';
   await tx.query(lowerCount, [id, attempts]);
-  await countDone(tx, run, { rows: { delivery_attempts: attempts } });
+  await countBatchResult(tx, run, { rows: { delivery_attempts: attempts } });
 }

@@ -12,7 +12,7 @@ import {
 } from '@/tests/fixtures/delivery-sources';
 import { readRun, startTestRun } from '@/tests/retention/test-run';
 import { AttemptWindowCache } from './attempt-window-cache';
-import { AttemptHeld } from './delete-attempts';
+import { AttemptLockedError } from './delete-attempts';
 import { EVENT, INCOMING_EVENT } from './delivery-source';
 import { drainEvent } from './drain-event';
 import { PLANNER_SETTINGS } from './event-sql';
@@ -97,7 +97,7 @@ describe('drainEvent', () => {
     const id = await insert({ deliveries: 6, attempts: 1 });
     await inSqlTransaction(async (tx) => {
       await tx.query('SELECT FROM delivery_attempts FOR UPDATE');
-      await expect(drain(id)).rejects.toThrow(AttemptHeld);
+      await expect(drain(id)).rejects.toThrow(AttemptLockedError);
     });
     expect(await drain(id)).toBe(true);
     expect(await left()).toEqual({ deliveries: 4, delivery_attempts: 4 });

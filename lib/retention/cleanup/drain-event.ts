@@ -1,4 +1,4 @@
-import { countDone } from '@/lib/retention/jobs/job-run';
+import { countBatchResult } from '@/lib/retention/jobs/job-run';
 import { deleteAttempts } from './delete-attempts';
 import { drainDelivery } from './drain-delivery';
 import { type EventBatch, idAt, type LockedDeliveries } from './event-batch';
@@ -31,7 +31,7 @@ export async function drainEvent(batch: EventBatch, eventId: string): Promise<bo
     const attempts = await deleteAttempts(batch, { ...deliveries, count });
     if (attempts === null) continue;
     await tx.query('DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT unnest(($1::uuid[])[:$2])))', [ids, count]);
-    await countDone(tx, run, { rows: { deliveries: count, delivery_attempts: attempts } });
+    await countBatchResult(tx, run, { rows: { deliveries: count, delivery_attempts: attempts } });
     return true;
   }
   await drainDelivery(batch, idAt(ids, 0));

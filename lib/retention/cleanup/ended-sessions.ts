@@ -1,8 +1,8 @@
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { type SqlTransaction, sqlWithTimeout } from '@/lib/platform/db';
-import { countDone, type JobRun, type RowsByTable } from '@/lib/retention/jobs/job-run';
+import { countBatchResult, type JobRun, type RowsByTable } from '@/lib/retention/jobs/job-run';
 import { runInBatches } from './batches';
-import { lockEndedSessions, type SessionCursor, WAYS } from './lock-ended-sessions';
+import { END_CONDITIONS, lockEndedSessions, type SessionCursor } from './lock-ended-sessions';
 
 const START: SessionCursor = { time: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
@@ -23,7 +23,7 @@ const DELETE_SESSIONS_SQL = `
  * otherwise fill a batch and keep the others.
  */
 export async function deleteEndedSessions(run: JobRun): Promise<void> {
-  for (const way of WAYS) {
+  for (const way of END_CONDITIONS) {
     let cursor = START;
     await runInBatches(run, async (tx, limit) => {
       const ended = await lockEndedSessions(tx, way, { until: run.now, cursor, limit });
@@ -41,7 +41,7 @@ export async function deleteEndedSessions(run: JobRun): Promise<void> {
 async function deleteSessions(tx: SqlTransaction, run: JobRun, ids: string, limit: number): Promise<number> {
   const tokens = (await tx.query(DELETE_TOKENS_SQL, [ids, limit])).rowCount ?? 0;
   const sessions = (await tx.query(DELETE_SESSIONS_SQL, [ids])).rowCount ?? 0;
-  await countDone(tx, run, { rows: { refresh_tokens: tokens, sessions } });
+  await countBatchResult(tx, run, { rows: { refresh_tokens: tokens, sessions } });
   return tokens;
 }
 

@@ -11,7 +11,7 @@ export interface Candidate {
 }
 
 /** The key of an attempt to remove. */
-export interface Victim {
+export interface ExcessAttempt {
   delivery_id: string;
   attempt_number: number;
   succeeded: boolean;
@@ -33,7 +33,7 @@ const NEWEST_FIRST = 'attempt_number DESC, delivery_attempts.created_at DESC, id
  * The attempts after the newest, up to rank $2. One statement for all deliveries: each partition contains attempts of a few
  * days, so it is read for a range of keys and not once per delivery. Times are text, so that none is rounded.
  */
-const victimsSql = (cap: number) => `
+const excessSql = (cap: number) => `
   SELECT delivery_id, attempt_number, succeeded, created_at::text, rank::int FROM (
     SELECT delivery_id, attempt_number, succeeded, created_at,
            row_number() OVER (PARTITION BY delivery_id ORDER BY ${NEWEST_FIRST}) AS rank
@@ -41,12 +41,12 @@ const victimsSql = (cap: number) => `
   WHERE rank > ${cap} AND rank <= $2`;
 
 /** The same for one delivery that has more than a batch removes: reads only one batch. */
-const victimsOfOneSql = (cap: number) => `
+const excessOfOneSql = (cap: number) => `
   SELECT delivery_id, attempt_number, succeeded, created_at::text FROM delivery_attempts
   WHERE delivery_id = $1 ORDER BY ${NEWEST_FIRST} OFFSET ${cap} LIMIT $2`;
 
 /** Takes the first candidates, with `limit` attempts to remove in total. One delivery may have more than a batch. */
-export function takeUpTo(limit: number, found: readonly Omit<Candidate, 'isCut'>[]): Candidate[] {
+export function limitCandidates(limit: number, found: readonly Omit<Candidate, 'isCut'>[]): Candidate[] {
   let room = limit;
   const taken: Candidate[] = [];
   for (const candidate of found) {
@@ -59,26 +59,28 @@ export function takeUpTo(limit: number, found: readonly Omit<Candidate, 'isCut'>
 }
 
 /** Finds the attempts to remove of these deliveries. */
-export async function findVictims(
+export async function findExcessAttempts(
+  
   tx: SqlTransaction,
   cap: number,
   candidates: readonly Candidate[],
-): Promise<Victim[]> {
+,
+): Promise<ExcessAttempt[]> {
   const complete = new Map(candidates.flatMap(({ id, excess, isCut }) => (isCut ? [] : [[id, excess]])));
   const cut = candidates.find(({ isCut }) => isCut);
   // Math.max of all would overflow the stack for batches not much larger than the largest one.
   const most = candidates.reduce((highest, { excess, isCut }) => (isCut ? highest : Math.max(highest, excess)), 0);
-  const ranked = await readRows<Victim & { rank: number }>(tx, {
-    name: `retention-cap-victims-${cap}`,
-    text: victimsSql(cap),
+  const ranked = await readRows<ExcessAttempt & { rank: number }>(tx, {
+    name: `retention-cap-excess-${cap}`,
+    text: excessSql(cap),
     values: [[...complete.keys()], cap + most],
   });
-  const victims = ranked.filter(({ delivery_id, rank }) => rank <= cap + (complete.get(delivery_id) ?? 0));
-  if (cut === undefined) return victims;
-  const cutVictims = await readRows<Victim>(tx, {
-    name: `retention-cap-victims-of-one-${cap}`,
-    text: victimsOfOneSql(cap),
+  const attempts = ranked.filter(({ delivery_id, rank }) => rank <= cap + (complete.get(delivery_id) ?? 0));
+  if (cut === undefined) return attempts;
+  const cutAttempts = await readRows<ExcessAttempt>(tx, {
+    name: `retention-cap-excess-of-one-${cap}`,
+    text: excessOfOneSql(cap),
     values: [cut.id, cut.excess],
   });
-  return [...victims, ...cutVictims];
+  return [...attempts, ...cutAttempts];
 }

@@ -2,7 +2,7 @@ import type { SqlTransaction } from '@/lib/platform/db';
 import { readRow } from './read-rows';
 
 /** Sessions end in two ways, each with its own index. No session is in both. */
-export const WAYS = [
+export const END_CONDITIONS = [
   { column: 'expires_at', where: 'expires_at <= $1' },
   { column: 'closed_at', where: 'closed_at <= $1 AND expires_at > $1' },
 ] as const;
@@ -22,7 +22,7 @@ export interface LockedSessions {
 }
 
 /** $1 ended until, $2 and $3 cursor, $4 limit. */
-const lockSql = ({ column, where }: (typeof WAYS)[number]) => `
+const lockSql = ({ column, where }: (typeof END_CONDITIONS)[number]) => `
   WITH ended AS MATERIALIZED (
     SELECT ${column} AS time, id FROM sessions
     WHERE ${where} AND (${column}, id) > ($2::timestamptz, $3::uuid)
@@ -34,7 +34,7 @@ const lockSql = ({ column, where }: (typeof WAYS)[number]) => `
 /** Locks the next sessions that ended in one way. Skips those that somebody holds. */
 export async function lockEndedSessions(
   tx: SqlTransaction,
-  way: (typeof WAYS)[number],
+  way: (typeof END_CONDITIONS)[number],
   { until, cursor, limit }: { until: Date; cursor: SessionCursor; limit: number },
 ): Promise<LockedSessions> {
   return readRow(tx, {

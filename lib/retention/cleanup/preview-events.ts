@@ -3,11 +3,11 @@ import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { sqlWithTimeout } from '@/lib/platform/db';
 import type { JobRun, Preview } from '@/lib/retention/jobs/job-run';
 import { expiredUntil } from '@/lib/retention/retention-policy';
-import { type DeliverySource, mayLeaveSql } from './delivery-source';
+import { type DeliverySource, isRemovableSql } from './delivery-source';
 
 const previewSql = (source: DeliverySource) => `
   WITH leaving AS MATERIALIZED (
-    SELECT e.id FROM ${source.table} e WHERE e.created_at <= $1 AND ${mayLeaveSql(source)}
+    SELECT e.id FROM ${source.table} e WHERE e.created_at <= $1 AND ${isRemovableSql(source)}
   ), delivery AS MATERIALIZED (
     SELECT d.id FROM deliveries d JOIN leaving ON leaving.id = d.${source.column}
   )

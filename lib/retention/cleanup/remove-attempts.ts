@@ -1,5 +1,5 @@
 import type { SqlTransaction } from '@/lib/platform/db';
-import type { Victim } from './find-excess-attempts';
+import type { ExcessAttempt } from './find-excess-attempts';
 import { readRows } from './read-rows';
 
 const REMOVE_SQL = `
@@ -10,16 +10,19 @@ const REMOVE_SQL = `
   RETURNING a.delivery_id`;
 
 /** Removes attempts by their keys. @returns how many attempts each delivery has lost */
-export async function removeAttempts(tx: SqlTransaction, victims: readonly Victim[]): Promise<Map<string, number>> {
-  if (victims.length === 0) return new Map();
+export async function removeAttempts(
+  tx: SqlTransaction,
+  attempts: readonly ExcessAttempt[],
+): Promise<Map<string, number>> {
+  if (attempts.length === 0) return new Map();
   const rows = await readRows<{ delivery_id: string }>(tx, {
     name: 'retention-cap-remove',
     text: REMOVE_SQL,
     values: [
-      victims.map(({ delivery_id }) => delivery_id),
-      victims.map(({ attempt_number }) => attempt_number),
-      victims.map(({ succeeded }) => succeeded),
-      victims.map(({ created_at }) => created_at),
+      attempts.map(({ delivery_id }) => delivery_id),
+      attempts.map(({ attempt_number }) => attempt_number),
+      attempts.map(({ succeeded }) => succeeded),
+      attempts.map(({ created_at }) => created_at),
     ],
   });
   return countByDelivery(rows);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertProject } from '@/tests/fixtures/deliveries';
-import { analyzeForgotten } from './analyze-forgotten';
+import { analyzeMissingStatistics } from './analyze-missing-statistics';
 import { estimateRows } from './estimate-rows';
 
 const { url } = useDatabase();
@@ -154,20 +154,20 @@ describe('the estimated rows after a crash has lost the statistics', () => {
     await expectWithin5Percent('events', 1000);
   });
 
-  it('are 0 for a table that was never analyzed, until analyzeForgotten runs', async () => {
+  it('are 0 for a table that was never analyzed, until analyzeMissingStatistics runs', async () => {
     await addEvents(0, 5000);
     await addAttempts(3000);
     await loseStatistics();
     expect([await estimated('events'), await estimated('delivery_attempts')]).toEqual([0, 0]);
     await addEvents(5000, 5020);
-    await analyzeForgotten(['events', 'delivery_attempts']);
+    await analyzeMissingStatistics(['events', 'delivery_attempts']);
     await expectWithin5Percent('events', 5020);
     await expectWithin5Percent('delivery_attempts', 3000);
   });
 
-  it('do not change by analyzeForgotten for a table with statistics', async () => {
+  it('do not change by analyzeMissingStatistics for a table with statistics', async () => {
     await addEvents(0, 5000);
-    await analyzeForgotten(['events', 'incoming_events']);
+    await analyzeMissingStatistics(['events', 'incoming_events']);
     const { rows } = await database().query<{ last_analyze: Date | null }>(
       `SELECT last_analyze FROM pg_stat_user_tables WHERE relname IN ('events', 'incoming_events')`,
     );

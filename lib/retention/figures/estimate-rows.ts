@@ -19,7 +19,7 @@ const BY_SIZE = `(round(c.reltuples::numeric / c.relpages * (pg_relation_size(c.
  *
  * The statistics follow every insert and delete, but restart at zero when they are lost: by a crash, a restore, a copy of the
  * database, pg_stat_reset(). Until the next VACUUM or ANALYZE the planner's number, scaled to the current size, is better
- * where it is higher. It is -1 for a table that was never analyzed. (`analyzeForgotten` analyzes such tables when they have
+ * where it is higher. It is -1 for a table that was never analyzed. (`analyzeMissingStatistics` analyzes such tables when they have
  * lost their statistics too.)
  * A session's statistics arrive when it has been idle for up to ten seconds, or busy for one. If an ANALYZE counts its rows
  * before that, the statistics count them twice until the next one: up to twice as many as fit into a table of its size. (A

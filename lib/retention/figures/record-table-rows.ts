@@ -1,7 +1,7 @@
 import { database } from '@/lib/platform/db';
 import { CLEANED_TABLES, type CleanupStep } from '@/lib/retention/jobs/job-run';
 import { countAllDefaultRows } from '@/lib/retention/partitions/count-default-rows';
-import { analyzeForgotten } from './analyze-forgotten';
+import { analyzeMissingStatistics } from './analyze-missing-statistics';
 import { estimateRows } from './estimate-rows';
 
 /**
@@ -10,7 +10,7 @@ import { estimateRows } from './estimate-rows';
  */
 export const recordTableRows: CleanupStep = {
   async clean(run) {
-    await analyzeForgotten(CLEANED_TABLES);
+    await analyzeMissingStatistics(CLEANED_TABLES);
     const estimates = await estimateRows(CLEANED_TABLES);
     const defaults = await countAllDefaultRows();
     const tableRows = {

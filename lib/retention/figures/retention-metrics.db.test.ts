@@ -7,7 +7,7 @@ import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import { sharedCounters } from '@/lib/platform/shared-counters';
 import { countRunFailed } from '@/lib/retention/jobs/count-run-failed';
-import { countDone, type Done, RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
+import { type BatchResult, countBatchResult, RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
 import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
 import { useDatabase } from '@/tests/database/use-database';
 import { parseExposition } from '@/tests/monitoring/exposition';
@@ -42,9 +42,9 @@ async function samplesOf(...names: string[]): Promise<Record<string, number>> {
 }
 
 /** Runs a job as another process does. */
-async function run(options: TestRunOptions, done: Done) {
+async function run(options: TestRunOptions, done: BatchResult) {
   const started = await startTestRun(options);
-  await inSqlTransaction((tx) => countDone(tx, started, done));
+  await inSqlTransaction((tx) => countBatchResult(tx, started, done));
   return started;
 }
 

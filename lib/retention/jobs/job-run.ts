@@ -29,10 +29,10 @@ export type RowsByTable = Partial<Record<CleanedTable, number>>;
 
 /** A run of a job, for its steps. */
 export interface JobRun {
-  /** The id of its row in retention_runs, where `countDone` adds up the result. */
+  /** The id of its row in retention_runs, where `countBatchResult` adds up the result. */
   readonly id: string;
   readonly job: RetentionJob;
-  /** The time of its start. Every step judges by it what has expired. */
+  /** The time of its start. It decides for every step what has expired. */
   readonly now: Date;
   readonly policy: RetentionPolicy;
   /** Aborted when the process must stop or the time of the burst is over. No batch begins after that. */
@@ -72,7 +72,7 @@ const ADD_SQL = `
   ON CONFLICT (name, label) DO UPDATE SET value = metric_counters.value + excluded.value`;
 
 /** The result of a transaction, for the run's row and the counters of all runs. */
-export interface Done {
+export interface BatchResult {
   rows?: RowsByTable;
   partitionsCreated?: number;
   partitionsDropped?: number;
@@ -82,7 +82,7 @@ export interface Done {
  * Counts what a transaction has done, in the same transaction: a row is counted once if and only if it is gone. Call it
  * last, since it locks the counters until the commit.
  */
-export async function countDone(tx: SqlTransaction, run: JobRun, done: Done): Promise<void> {
+export async function countBatchResult(tx: SqlTransaction, run: JobRun, done: BatchResult): Promise<void> {
   const { rows = {}, partitionsCreated = 0, partitionsDropped = 0 } = done;
   const counted = Object.entries(rows).filter(([, count]) => count > 0);
   if (counted.length === 0 && partitionsCreated === 0 && partitionsDropped === 0) return;

@@ -5,7 +5,7 @@ import { cleanExpired } from '@/lib/retention/cleanup/clean-expired';
 import { cleanOutbox } from '@/lib/retention/cleanup/clean-outbox';
 import { recordTableRows } from '@/lib/retention/figures/record-table-rows';
 import { makePartitions } from '@/lib/retention/partitions/create-partitions';
-import { sortDefaultPartitions } from '@/lib/retention/partitions/default-rows';
+import { emptyDefaultPartitions } from '@/lib/retention/partitions/default-rows';
 import { deleteExpiredRows } from '@/lib/retention/partitions/delete-expired-rows';
 import { dropExpiredPartitions } from '@/lib/retention/partitions/drop-partitions';
 import type { RetentionPolicy } from '@/lib/retention/retention-policy';
@@ -32,7 +32,7 @@ export const TIME_LIMITS_MS: Partial<Record<RetentionJob, number>> = { burst: MI
 const named = (name: string, step: CleanupStep): NamedStep => ({ name, step });
 
 const MAKE = named('make partitions', makePartitions);
-const SORT = named('sort default partitions', sortDefaultPartitions);
+const SORT = named('sort default partitions', emptyDefaultPartitions);
 const DROP = named('drop partitions', dropExpiredPartitions);
 const DELETE = named('expired rows of partitioned tables', deleteExpiredRows);
 const BATCHED: NamedStep[] = [

@@ -9,7 +9,7 @@ import { type NamedStep, stepsOf } from './jobs';
 export interface JobPreview {
   job: RetentionJob;
   dryRun: true;
-  /** The time by which expiry was judged, RFC 3339. */
+  /** The time that decided what had expired, RFC 3339. */
   at: string;
   rowsToRemove: RowsByTable;
   partitionsToCreate: string[];

@@ -10,7 +10,7 @@ import { runInBatches } from '@/lib/retention/cleanup/batches';
 import { useDatabase } from '@/tests/database/use-database';
 import { waitFor } from '@/tests/http/receiver';
 import { readCounters } from '@/tests/retention/test-run';
-import { countDone, type JobRun, RETENTION_JOBS } from './job-run';
+import { countBatchResult, type JobRun, RETENTION_JOBS } from './job-run';
 import type { NamedStep } from './jobs';
 import { previewJob } from './preview-job';
 import { type RunJobOptions, runJob } from './run-job';
@@ -28,7 +28,7 @@ const step = (name: string, clean: (run: JobRun) => Promise<void>): NamedStep =>
 
 /** Counts rows as removed, as a real step does. */
 const removing = (name: string, rows: Record<string, number>) =>
-  step(name, (run) => inSqlTransaction((tx) => countDone(tx, run, { rows, partitionsDropped: 1 })));
+  step(name, (run) => inSqlTransaction((tx) => countBatchResult(tx, run, { rows, partitionsDropped: 1 })));
 
 const failing = (name: string, message: string) => step(name, () => Promise.reject(new Error(message)));
 

@@ -14,7 +14,7 @@ import { StopConditions } from './stop-conditions';
 export interface RunJobOptions {
   /** Ends the run between two batches, because the process must stop. */
   signal?: AbortSignal;
-  /** Judges what has expired. Default: the database's time. */
+  /** The time that decides what has expired. Default: the database's time. */
   now?: Date;
   /** Asked under the lock. False when another process has just done the work. */
   isStillDue?: () => Promise<boolean>;

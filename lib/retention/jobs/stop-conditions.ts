@@ -26,14 +26,14 @@ export class StopConditions {
   readonly #reasons: StopReasons;
   readonly #ending = new AbortController();
   readonly #timers: NodeJS.Timeout[] = [];
-  readonly #patienceEnds: Promise<void>;
-  #endPatience: () => void = () => undefined;
+  readonly #graceEnds: Promise<void>;
+  #endGrace: () => void = () => undefined;
   #isOutOfTime = false;
 
   constructor(reasons: StopReasons) {
     this.#reasons = reasons;
-    this.#patienceEnds = new Promise((resolve) => {
-      this.#endPatience = resolve;
+    this.#graceEnds = new Promise((resolve) => {
+      this.#endGrace = resolve;
     });
     listen(reasons.asked, this.#onAsked);
     listen(reasons.lockLost, this.#onLockLost);
@@ -61,7 +61,7 @@ export class StopConditions {
    * abandoned batch when the process or its connection ends.
    */
   async waitFor(step: Promise<void>): Promise<void> {
-    await Promise.race([step, this.#patienceEnds]);
+    await Promise.race([step, this.#graceEnds]);
   }
 
   /** Removes the timers and listeners. */
@@ -72,12 +72,12 @@ export class StopConditions {
   }
 
   readonly #onAsked = () => {
-    this.#timers.push(setTimeout(this.#endPatience, GRACE_MS));
+    this.#timers.push(setTimeout(this.#endGrace, GRACE_MS));
     this.#ending.abort();
   };
 
   readonly #onLockLost = () => {
-    this.#timers.push(setTimeout(this.#endPatience, LOST_GRACE_MS));
+    this.#timers.push(setTimeout(this.#endGrace, LOST_GRACE_MS));
     this.#ending.abort();
   };
 

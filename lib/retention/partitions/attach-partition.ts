@@ -1,6 +1,6 @@
 import type { SqlTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { countDone, type JobRun } from '@/lib/retention/jobs/job-run';
+import { countBatchResult, type JobRun } from '@/lib/retention/jobs/job-run';
 import { closedRangeName } from './closed-range';
 import { DDL_LOCK_TIMEOUT_MS, type LockRetries, withLockRetries } from './lock-retries';
 import { RowMove } from './move-rows';
@@ -56,7 +56,7 @@ export async function attachPartition(tx: SqlTransaction, attachment: Attachment
     return before + (await inSavepoint(tx, () => attachLocked(tx, attachment, move)));
   });
   if (moved > 0) log().warn({ partition: partition.table, rows: moved }, 'rows moved out of a default partition');
-  if (run !== undefined) await countDone(tx, run, { partitionsCreated: 1 });
+  if (run !== undefined) await countBatchResult(tx, run, { partitionsCreated: 1 });
 }
 
 /** @returns how many rows had been added at the last moment */

@@ -34,7 +34,7 @@ export async function withBranchLock<T>(
 }
 
 /** Leaves the work to the other process when one creates partitions of the branch all the time. */
-export async function unlessBusy(work: () => Promise<void>): Promise<void> {
+export async function skipWhenBusy(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -1,9 +1,9 @@
 import { log } from '@/lib/platform/log';
 import type { CleanupStep, JobRun } from '@/lib/retention/jobs/job-run';
-import { attemptAll } from './attempt-all';
-import { unlessBusy, withBranchLock } from './branch-lock';
+import { skipWhenBusy, withBranchLock } from './branch-lock';
 import { hasClosedRanges, reopenRanges } from './closed-range';
 import { isDefaultLarge, listDefaultDays } from './default-partition';
+import { forEachCollectingErrors } from './for-each-collecting-errors';
 import { listDays } from './list-partitions';
 import { makePartition } from './make-partition';
 import { missingPartitions } from './partition-policy';
@@ -19,7 +19,7 @@ import { BRANCHES, type Branch, type DayPartition, daysAhead, type Period } from
  */
 export async function createPartitionsAhead(at: Date, run?: JobRun): Promise<number> {
   let made = 0;
-  await attemptAll(BRANCHES, run?.signal, async (branch) => {
+  await forEachCollectingErrors(BRANCHES, run?.signal, async (branch) => {
     made += await createAhead(branch, at, run);
   });
   return made;
@@ -27,7 +27,7 @@ export async function createPartitionsAhead(at: Date, run?: JobRun): Promise<num
 
 /**
  * Creates the partitions that a branch lacks from today on. Skips those that would block writes while a large default
- * partition is read: sortDefaultPartitions empties it first.
+ * partition is read: emptyDefaultPartitions empties it first.
  */
 export async function createAhead(branch: Branch, at: Date, run?: JobRun): Promise<number> {
   const missing = await listMissing(branch, at);
@@ -40,7 +40,7 @@ export async function createAhead(branch: Branch, at: Date, run?: JobRun): Promi
     return 0;
   }
   let made = 0;
-  await attemptAll(missing, run?.signal, async (partition) => {
+  await forEachCollectingErrors(missing, run?.signal, async (partition) => {
     const use = isLive(partition) ? 'live' : 'ahead';
     if (use === 'live' && isLarge) return;
     if (await makePartition({ branch, partition, use, run })) made += 1;
@@ -57,7 +57,7 @@ async function listMissing(branch: Branch, at: Date): Promise<DayPartition[]> {
 export const makePartitions: CleanupStep = {
   async clean(run) {
     if (!run.policy.maintainsPartitions) return;
-    await attemptAll(BRANCHES, run.signal, (branch) => unlessBusy(() => makeMissing(branch, run)));
+    await forEachCollectingErrors(BRANCHES, run.signal, (branch) => skipWhenBusy(() => makeMissing(branch, run)));
   },
 
   async preview({ policy, now }) {

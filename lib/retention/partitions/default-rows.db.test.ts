@@ -18,7 +18,7 @@ import { avoidMidnight } from '@/tests/time/midnight';
 import { countDefaultRows } from './count-default-rows';
 import { makePartitions } from './create-partitions';
 import { isDefaultLarge } from './default-partition';
-import { sortDefaultPartitions, sortDefaults } from './default-rows';
+import { emptyDefaultPartitions, emptyDefaults } from './default-rows';
 import { listDays } from './list-partitions';
 import { utcDayOf } from './partitions';
 
@@ -94,7 +94,7 @@ describe('sorting the default partitions', () => {
     await insertAttempts(ago(-400));
     await insertAttempts(ago(15), { succeeded: false, count: 4 });
     const run = await startTestRun({ now, policy: { batchSize: 10 } });
-    expect(await sortDefaultPartitions.preview(run)).toEqual({
+    expect(await emptyDefaultPartitions.preview(run)).toEqual({
       rows: { delivery_attempts: 25, tunnel_request_log: 0 },
       partitionsToCreate: [
         'delivery_attempts_succeeded_p20280301',
@@ -103,7 +103,7 @@ describe('sorting the default partitions', () => {
         'delivery_attempts_failed_p20280229',
       ],
     });
-    await sortDefaultPartitions.clean(run);
+    await emptyDefaultPartitions.clean(run);
     expect(await countByPartition('delivery_attempts')).toEqual({
       delivery_attempts_failed_p20280229: 4,
       delivery_attempts_succeeded_p20280301: 2,
@@ -118,7 +118,7 @@ describe('sorting the default partitions', () => {
     await addPartition(succeeded, 'morning_p00000001', { from, to: addMs(from, DAY_MS / 2) });
     await insertAttempts(addMs(to, -1));
     await insertAttempts(new Date('1987-05-05T05:05:05Z'));
-    await sortDefaultPartitions.clean(await startTestRun({ now, policy: { succeededAttemptsDays: 36500 } }));
+    await emptyDefaultPartitions.clean(await startTestRun({ now, policy: { succeededAttemptsDays: 36500 } }));
     expect(await countByPartition('delivery_attempts')).toEqual({
       delivery_attempts_succeeded_p19870505: 1,
       delivery_attempts_succeeded_p20280312: 1,
@@ -135,9 +135,9 @@ describe('sorting the default partitions', () => {
     }
     await insertAttempts(ago(3), { count: 2 });
     const run = await startTestRun({ now });
-    expect((await sortDefaultPartitions.preview(run)).rows).toMatchObject({ delivery_attempts: 3 });
+    expect((await emptyDefaultPartitions.preview(run)).rows).toMatchObject({ delivery_attempts: 3 });
     await makePartitions.clean(run);
-    await sortDefaultPartitions.clean(run);
+    await emptyDefaultPartitions.clean(run);
     expect(await countByPartition('delivery_attempts')).toEqual({
       delivery_attempts_succeeded_default: 3,
       delivery_attempts_succeeded_p20280312: 2,
@@ -158,7 +158,7 @@ describe('sorting the default partitions', () => {
        SELECT gen_random_uuid(), $1, $2, n, $3, 5, false, $3 FROM generate_series(1, 3) n`,
       [endpoint.projectId, inserted.rows[0].id, ago(3)],
     );
-    await sortDefaultPartitions.clean(await startTestRun({ now }));
+    await emptyDefaultPartitions.clean(await startTestRun({ now }));
     expect(await countDefaultRows(branchOf('failed'))).toBe(0);
     const { rows } = await database().query('SELECT stored_attempts FROM deliveries WHERE id = $1', [
       inserted.rows[0].id,
@@ -169,7 +169,7 @@ describe('sorting the default partitions', () => {
   it('moves and counts each row once when two processes work at once', async () => {
     for (const days of [20, 3, 2, 1]) await insertAttempts(ago(days), { count: 50 });
     const runs = await Promise.all([startTestRun({ now }), startTestRun({ now })]);
-    await Promise.all(runs.map((run) => sortDefaultPartitions.clean(run)));
+    await Promise.all(runs.map((run) => emptyDefaultPartitions.clean(run)));
     expect(await countDefaultRows(succeeded)).toBe(0);
     expect((await database().query('SELECT FROM delivery_attempts')).rowCount).toBe(150);
     const counters = await readCounters();
@@ -180,9 +180,9 @@ describe('sorting the default partitions', () => {
   it('does nothing while maintenance is off, or after it is told to stop', async () => {
     await insertAttempts(ago(3));
     const off = await startTestRun({ now, policy: { maintainsPartitions: false } });
-    expect(await sortDefaultPartitions.preview(off)).toEqual({ rows: {}, partitionsToCreate: [] });
+    expect(await emptyDefaultPartitions.preview(off)).toEqual({ rows: {}, partitionsToCreate: [] });
     for (const run of [off, await startTestRun({ now, signal: AbortSignal.abort() })]) {
-      await sortDefaultPartitions.clean(run);
+      await emptyDefaultPartitions.clean(run);
       expect(await countDefaultRows(succeeded)).toBe(1);
     }
   });
@@ -195,7 +195,7 @@ describe('sorting beside writes into the default', () => {
     for (const days of [0, 1, 2]) await insertAttempts(addMs(present, -days * DAY_MS), { count: 300 });
     const run = await startTestRun({ now: present });
     const { inserted, seen } = await whileInserting(async () => {
-      await sortDefaultPartitions.clean(run);
+      await emptyDefaultPartitions.clean(run);
       await makePartitions.clean(run);
     });
     expect(inserted).toBeGreaterThan(0);
@@ -215,9 +215,9 @@ describe('sorting beside writes into the default', () => {
     const run = await startTestRun({ now: present });
     await makePartitions.clean(run);
     expect(await listDays(succeeded)).toEqual([]);
-    const { inserted, seen } = await whileInserting(() => sortDefaults(run, 3_000));
+    const { inserted, seen } = await whileInserting(() => emptyDefaults(run, 3_000));
     expect(seen.every((count, place) => count >= (seen[place - 1] ?? 6007))).toBe(true);
-    await sortDefaults(await startTestRun({ now: addMs(present, 3_600_000) }));
+    await emptyDefaults(await startTestRun({ now: addMs(present, 3_600_000) }));
     expect((await database().query('SELECT FROM delivery_attempts')).rowCount).toBe(6007 + inserted);
     expect([await countDefaultRows(succeeded), await isDefaultLarge(succeeded)]).toEqual([0, false]);
     const today = (await listDays(succeeded)).filter(({ from }) => utcDayOf(from).from <= present).slice(-2);

@@ -1,14 +1,14 @@
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { sqlWithTimeout } from '@/lib/platform/db';
 import type { CleanupStep, JobRun, RowsByTable } from '@/lib/retention/jobs/job-run';
-import { attemptAll } from './attempt-all';
-import { unlessBusy } from './branch-lock';
+import { skipWhenBusy } from './branch-lock';
 import { createAhead } from './create-partitions';
 import { isDefaultLarge, listDefaultDays, vacuumDefault } from './default-partition';
 import { deleteLeafRows } from './delete-leaf-rows';
+import { forEachCollectingErrors } from './for-each-collecting-errors';
 import { listDays } from './list-partitions';
 import { makePartition } from './make-partition';
-import { hasWhollyExpired, isQuiet, missingPartitions, wholeDaysExpiredUntil } from './partition-policy';
+import { fullDaysExpiredUntil, hasFullyExpired, isQuiet, missingPartitions } from './partition-policy';
 import { BRANCHES, type Branch, type DayPartition, daysAhead, type Period } from './partitions';
 import { reserveRestOfToday, waitUntil } from './reserve-today';
 
@@ -16,8 +16,8 @@ import { reserveRestOfToday, waitUntil } from './reserve-today';
  * Empties the default partitions, which take the rows that no partition covers: deletes rows of expired days in batches,
  * and moves the others into partitions of their days (docs/decisions/018).
  */
-export const sortDefaultPartitions: CleanupStep = {
-  clean: (run) => sortDefaults(run),
+export const emptyDefaultPartitions: CleanupStep = {
+  clean: (run) => emptyDefaults(run),
 
   async preview(run) {
     const rows: RowsByTable = {};
@@ -34,16 +34,18 @@ export const sortDefaultPartitions: CleanupStep = {
  * @param reserveMs how far ahead of now the partition begins that takes over from a large default in use
  * @throws Error with the reason for each stretch that could not be moved, after the others have been
  */
-export async function sortDefaults(run: JobRun, reserveMs?: number): Promise<void> {
+export async function emptyDefaults(run: JobRun, reserveMs?: number): Promise<void> {
   if (!run.policy.maintainsPartitions) return;
-  await attemptAll(BRANCHES, run.signal, (branch) => unlessBusy(() => sortBranch(branch, run, reserveMs)));
+  await forEachCollectingErrors(BRANCHES, run.signal, (branch) =>
+    skipWhenBusy(() => sortBranch(branch, run, reserveMs)),
+  );
 }
 
 async function sortBranch(branch: Branch, run: JobRun, reserveMs: number | undefined): Promise<void> {
   const [days, isLarge] = [await listDefaultDays(branch), await isDefaultLarge(branch)];
   if (days.some((day) => isExpired(branch, day, run))) {
     const leaf = { qualifiedName: branch.defaultTable, table: branch.table };
-    await deleteLeafRows(run, leaf, wholeDaysExpiredUntil(run.now, branch.daysKept(run.policy)));
+    await deleteLeafRows(run, leaf, fullDaysExpiredUntil(run.now, branch.daysKept(run.policy)));
   }
   if (isLarge) await sortLarge(branch, run, reserveMs);
   else await moveDays(branch, run, 'live');
@@ -65,13 +67,13 @@ async function sortLarge(branch: Branch, run: JobRun, reserveMs: number | undefi
 /** Creates a partition for each uncovered stretch of the days of the default's rows. */
 async function moveDays(branch: Branch, run: JobRun, use: 'live' | 'closed'): Promise<void> {
   const partitions = await listMissing(branch, run);
-  await attemptAll(partitions, run.signal, async (partition) => {
+  await forEachCollectingErrors(partitions, run.signal, async (partition) => {
     if (use === 'live' || isQuiet(partition, run.now)) await makePartition({ branch, partition, use, run });
   });
 }
 
 const isExpired = (branch: Branch, day: Period, { now, policy }: JobRun) =>
-  hasWhollyExpired(day, now, branch.daysKept(policy));
+  hasFullyExpired(day, now, branch.daysKept(policy));
 
 async function listKeptDays(branch: Branch, run: JobRun): Promise<Period[]> {
   return (await listDefaultDays(branch)).filter((day) => !isExpired(branch, day, run));
@@ -92,7 +94,7 @@ async function listToCreate(branch: Branch, run: JobRun): Promise<string[]> {
 async function countExpired(branch: Branch, { now, policy }: JobRun): Promise<number> {
   const { rows } = await sqlWithTimeout(LONG_STATEMENT_MS).query<{ expired: number }>(
     `SELECT count(*)::int AS expired FROM ${branch.defaultTable} WHERE created_at <= $1`,
-    [wholeDaysExpiredUntil(now, branch.daysKept(policy))],
+    [fullDaysExpiredUntil(now, branch.daysKept(policy))],
   );
   return rows[0]?.expired ?? 0;
 }

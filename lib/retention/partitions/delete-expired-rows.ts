@@ -2,8 +2,8 @@ import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, sqlWithTimeout } from '@/lib/platform/db';
 import type { CleanupStep, JobRun, RowsByTable } from '@/lib/retention/jobs/job-run';
 import { expiredUntil } from '@/lib/retention/retention-policy';
-import { attemptAll } from './attempt-all';
 import { deleteLeafRows, type Leaf } from './delete-leaf-rows';
+import { forEachCollectingErrors } from './for-each-collecting-errors';
 import { listDays } from './list-partitions';
 import { BRANCHES, type Branch } from './partitions';
 
@@ -13,7 +13,9 @@ import { BRANCHES, type Branch } from './partitions';
  */
 export const deleteExpiredRows: CleanupStep = {
   async clean(run) {
-    await attemptAll(await listLeaves(run), run.signal, ({ leaf, until }) => deleteLeafRows(run, leaf, until));
+    await forEachCollectingErrors(await listLeaves(run), run.signal, ({ leaf, until }) =>
+      deleteLeafRows(run, leaf, until),
+    );
   },
 
   async preview(run) {

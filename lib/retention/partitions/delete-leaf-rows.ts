@@ -1,6 +1,6 @@
 import type { SqlTransaction } from '@/lib/platform/db';
 import { runInBatches } from '@/lib/retention/cleanup/batches';
-import { type CleanedTable, countDone, type JobRun } from '@/lib/retention/jobs/job-run';
+import { type CleanedTable, countBatchResult, type JobRun } from '@/lib/retention/jobs/job-run';
 
 /** A table without partitions, with the table that its rows count for. */
 export interface Leaf {
@@ -17,7 +17,7 @@ export async function deleteLeafRows(run: JobRun, leaf: Leaf, until: Date): Prom
   let cursor = '(0,0)';
   await runInBatches(run, async (tx, limit) => {
     const { last, found, removed } = await deleteAfter(tx, leaf, { cursor, until, limit });
-    await countDone(tx, run, { rows: { [leaf.table]: removed } });
+    await countBatchResult(tx, run, { rows: { [leaf.table]: removed } });
     cursor = last ?? cursor;
     return found === limit;
   });

@@ -2,11 +2,11 @@ import { MINUTE_MS } from '@/lib/platform/clock';
 import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { type CleanupStep, countDone, type JobRun, type RowsByTable } from '@/lib/retention/jobs/job-run';
-import { attemptAll } from './attempt-all';
+import { type CleanupStep, countBatchResult, type JobRun, type RowsByTable } from '@/lib/retention/jobs/job-run';
+import { forEachCollectingErrors } from './for-each-collecting-errors';
 import { estimateTable, type ListedDay, listDays, measureDays } from './list-partitions';
 import { DDL_LOCK_TIMEOUT_MS, type LockRetries, withLockRetries } from './lock-retries';
-import { hasWhollyExpired } from './partition-policy';
+import { hasFullyExpired } from './partition-policy';
 import { BRANCHES, type Branch } from './partitions';
 
 /** Removing the files of a large partition takes seconds on a slow disk. */
@@ -35,7 +35,7 @@ export const dropExpiredPartitions: CleanupStep = {
  * @throws Error with the names of those that were left, after the others have been dropped
  */
 export async function dropExpired(run: JobRun, retries: Pick<LockRetries, 'maxTries'> = {}): Promise<void> {
-  await attemptAll(await listExpired(run, listDays), run.signal, ({ branch, day }) =>
+  await forEachCollectingErrors(await listExpired(run, listDays), run.signal, ({ branch, day }) =>
     withLockRetries(day.qualifiedName, { ...retries, signal: run.signal }, () => dropDay(branch, day, run)),
   );
 }
@@ -48,7 +48,7 @@ async function listExpired<Day extends ListedDay>(
   const days = await Promise.all(BRANCHES.map(async (branch) => (await list(branch)).map((day) => ({ branch, day }))));
   return days
     .flat()
-    .filter(({ branch, day }) => day.isPlainTable && hasWhollyExpired(day, now, branch.daysKept(policy)));
+    .filter(({ branch, day }) => day.isPlainTable && hasFullyExpired(day, now, branch.daysKept(policy)));
 }
 
 async function dropDay(branch: Branch, day: ListedDay, run: JobRun): Promise<void> {
@@ -79,6 +79,6 @@ async function dropWith(tx: SqlTransaction, branch: Branch, day: ListedDay, run:
   await tx.query(
     `LOCK TABLE ${day.qualifiedName}, ${branch.defaultTable} IN ACCESS EXCLUSIVE MODE NOWAIT; DROP TABLE ${day.qualifiedName}`,
   );
-  await countDone(tx, run, { rows: { [branch.table]: estimatedRows }, partitionsDropped: 1 });
+  await countBatchResult(tx, run, { rows: { [branch.table]: estimatedRows }, partitionsDropped: 1 });
   return estimatedRows;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import { expiredUntil } from '@/lib/retention/retention-policy';
 import { branchOf } from '@/tests/retention/partitions';
-import { gapsOf, hasWhollyExpired, isQuiet, missingPartitions, wholeDaysExpiredUntil } from './partition-policy';
+import { fullDaysExpiredUntil, gapsOf, hasFullyExpired, isQuiet, missingPartitions } from './partition-policy';
 import { DAYS_AHEAD, type Period, utcDayOf } from './partitions';
 
 const START_MS = Date.UTC(2028, 1, 20);
@@ -26,7 +26,7 @@ describe('a partition that may be dropped', () => {
     fc.assert(
       fc.property(anyPeriod, anyInstant, anyDays, (period, now, days) => {
         const lastOfDay = addMs(utcDayOf(addMs(period.to, -1)).to, -1);
-        expect(hasWhollyExpired(period, now, days)).toBe(lastOfDay < expiredUntil(now, days));
+        expect(hasFullyExpired(period, now, days)).toBe(lastOfDay < expiredUntil(now, days));
       }),
     );
   });
@@ -35,7 +35,7 @@ describe('a partition that may be dropped', () => {
     fc.assert(
       fc.property(anyInstant, anyInstant, anyDays, (instant, now, days) => {
         const day = utcDayOf(instant);
-        expect(hasWhollyExpired(day, now, days)).toBe(now.getTime() - day.to.getTime() >= days * DAY_MS);
+        expect(hasFullyExpired(day, now, days)).toBe(now.getTime() - day.to.getTime() >= days * DAY_MS);
       }),
     );
   });
@@ -43,9 +43,9 @@ describe('a partition that may be dropped', () => {
   it('stays so when time passes or the window is shortened', () => {
     fc.assert(
       fc.property(anyPeriod, anyInstant, anyDays, fc.nat(9 * DAY_MS), (period, now, days, laterMs) => {
-        if (!hasWhollyExpired(period, now, days)) return;
-        expect(hasWhollyExpired(period, addMs(now, laterMs), days)).toBe(true);
-        expect(hasWhollyExpired(period, now, days - 1)).toBe(true);
+        if (!hasFullyExpired(period, now, days)) return;
+        expect(hasFullyExpired(period, addMs(now, laterMs), days)).toBe(true);
+        expect(hasFullyExpired(period, now, days - 1)).toBe(true);
       }),
     );
   });
@@ -53,7 +53,7 @@ describe('a partition that may be dropped', () => {
   it('ends exactly where rows of default partitions are deleted up to', () => {
     fc.assert(
       fc.property(anyInstant, anyInstant, anyDays, (instant, now, days) => {
-        expect(instant <= wholeDaysExpiredUntil(now, days)).toBe(hasWhollyExpired(utcDayOf(instant), now, days));
+        expect(instant <= fullDaysExpiredUntil(now, days)).toBe(hasFullyExpired(utcDayOf(instant), now, days));
       }),
     );
   });

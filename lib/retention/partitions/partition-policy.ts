@@ -6,12 +6,12 @@ import { type Branch, DAYS_AHEAD, type DayPartition, nameOfDay, type Period, utc
  * Whether a partition may be dropped: its last UTC day has expired entirely (docs/specification.md#retention). This includes
  * a wider partition that somebody created by hand: it is dropped with its last day.
  */
-export function hasWhollyExpired(period: Period, now: Date, daysKept: number): boolean {
+export function hasFullyExpired(period: Period, now: Date, daysKept: number): boolean {
   return period.from < period.to && hasPeriodExpired(utcDayOf(addMs(period.to, -1)), now, daysKept);
 }
 
 /** Returns the last instant whose entire UTC day has expired. */
-export function wholeDaysExpiredUntil(now: Date, daysKept: number): Date {
+export function fullDaysExpiredUntil(now: Date, daysKept: number): Date {
   return addMs(utcDayOf(expiredUntil(now, daysKept)).from, -1);
 }
 

@@ -4,7 +4,7 @@ import type { Pool } from 'undici';
 import { findFreePort } from '@/lib/platform/free-port';
 import { type PostedEvent, postEvent } from './post-event';
 import { type RawReceiver, startRawReceiver } from './raw-receiver';
-import { hookAt, type LoadedProject, seedTenant } from './seed-endpoints';
+import { type LoadedProject, localWebhookUrl, seedTenant } from './seed-endpoints';
 
 const [HANGING, HANGING_EVERY_MS] = [600, 5_000];
 const [FAILING_PROJECTS, FAILING_EACH, FAILING_EVERY_MS] = [20, 50, 10_000];
@@ -32,12 +32,12 @@ export class FailingTenants {
       startRawReceiver('hang', HANGING),
       startRawReceiver('fail', FAILING_PROJECTS * answering),
     ]);
-    const hanging = await seedTenant(hangers.ports.map(hookAt));
+    const hanging = await seedTenant(hangers.ports.map(localWebhookUrl));
     const failing: LoadedProject[] = [];
     for (let index = 0; index < FAILING_PROJECTS; index++) {
       const closed = await Promise.all(Array.from({ length: FAILING_EACH - answering }, () => findFreePort()));
       const open = failers.ports.slice(index * answering, (index + 1) * answering);
-      failing.push(await seedTenant([...open, ...closed].map(hookAt)));
+      failing.push(await seedTenant([...open, ...closed].map(localWebhookUrl)));
     }
     return new FailingTenants(hangers, failers, hanging, failing);
   }

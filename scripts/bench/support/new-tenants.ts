@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'undici';
 import type { AcceptedEvent } from './paced-sender';
 import { postEvent } from './post-event';
-import { hookAt, seedTenant } from './seed-endpoints';
+import { localWebhookUrl, seedTenant } from './seed-endpoints';
 
 const EVERY_MS = 1_000;
 
@@ -16,7 +16,7 @@ export async function sendAsNewTenants(pool: Pool, ports: readonly number[]): Pr
   const started = performance.now();
   const sending = ports.map(async (port, index) => {
     await sleep(index * EVERY_MS - (performance.now() - started));
-    const { key } = await seedTenant([hookAt(port)]);
+    const { key } = await seedTenant([localWebhookUrl(port)]);
     const { status, accepted } = await postEvent(pool, key);
     if (accepted === null) throw new Error(`the first event of a new tenant got ${status}`);
     return accepted;

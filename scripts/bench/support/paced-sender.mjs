@@ -15,14 +15,14 @@ const [FIRST_RETRY_MS, LONGEST_RETRY_MS] = [250, 8_000];
 const now = () => performance.timeOrigin + performance.now();
 
 /** @param {import('./paced-sender').Run} run */
-async function send({ port, keys, perSecond, ms, isRetrying, timeoutMs, patienceMs, connections }) {
+async function send({ port, keys, perSecond, ms, isRetrying, timeoutMs, waitMs, connections }) {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
   /** @type {import('./paced-sender').RunResult} */
   const result = { accepted: [], refused: {}, unanswered: 0, skipped: 0 };
   /** @type {Set<Promise<void>>} */
   const underWay = new Set();
   const started = performance.now();
-  const giveUpAt = started + ms + patienceMs;
+  const giveUpAt = started + ms + waitMs;
   for (let index = 0; index < (perSecond * ms) / 1000; index++) {
     const waitMs = started + (index * 1000) / perSecond - performance.now();
     if (waitMs > 0) await sleep(waitMs);

@@ -12,7 +12,7 @@ export interface Run {
   isRetrying: boolean;
   /** The timeout of one request, and how long events are retried after the end of the run. */
   timeoutMs: number;
-  patienceMs: number;
+  waitMs: number;
   /** Maximum number of keep-alive connections. */
   connections: number;
 }
@@ -30,7 +30,7 @@ export interface RunResult {
   skipped: number;
 }
 
-const DEFAULTS = { isRetrying: false, timeoutMs: 30_000, patienceMs: 0, connections: 16 };
+const DEFAULTS = { isRetrying: false, timeoutMs: 30_000, waitMs: 0, connections: 16 };
 
 /** A sender in a separate process. */
 export interface PacedSender {

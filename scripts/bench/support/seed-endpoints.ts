@@ -28,11 +28,11 @@ export async function seedTenant(urls: readonly string[]): Promise<LoadedProject
 /** Creates for each local port a project with one endpoint. */
 export async function seedTenants(ports: readonly number[]): Promise<LoadedProject[]> {
   const projects: LoadedProject[] = [];
-  for (const port of ports) projects.push(await seedTenant([hookAt(port)]));
+  for (const port of ports) projects.push(await seedTenant([localWebhookUrl(port)]));
   return projects;
 }
 
 /** Returns the URL of an endpoint on a local port. */
-export function hookAt(port: number): string {
+export function localWebhookUrl(port: number): string {
   return `http://127.0.0.1:${port}/hook`;
 }

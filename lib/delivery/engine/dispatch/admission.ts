@@ -1,6 +1,6 @@
 import type { Lanes } from './lanes';
 import type { LeasedJobs } from './leased-jobs';
-import { mayTakeOne, roomWithin } from './share-policy';
+import { isWithinShare, remainingShare } from './share-policy';
 import type { TargetQueues } from './target-queues';
 
 /** Jobs in memory at most: enough to keep every slot busy. */
@@ -25,12 +25,12 @@ export class Admission {
   /** How many more jobs a project may have in memory: 0 while it uses up its share of jobs or bytes. */
   roomOf(projectId: string): number {
     if (this.isClosed || this.byteRoomOf(projectId) === 0) return 0;
-    return roomWithin(MAX_JOBS, this.jobs.usageOf(projectId));
+    return remainingShare(MAX_JOBS, this.jobs.usageOf(projectId));
   }
 
   /** How many more bytes of messages a project may have in memory. */
   byteRoomOf(projectId: string): number {
-    return roomWithin(MAX_BYTES, this.jobs.messages.usageOf(projectId));
+    return remainingShare(MAX_BYTES, this.jobs.messages.usageOf(projectId));
   }
 
   /** How many more first attempts a project may have in memory: 0 while it drains. */
@@ -74,6 +74,6 @@ export class Admission {
    */
   private hasRoomForTaken(projectId: string): boolean {
     const bytes = this.jobs.messages.usageOf(projectId);
-    return mayTakeOne(MAX_JOBS, this.jobs.usageOf(projectId)) && bytes.own < 2 * (MAX_BYTES - bytes.total);
+    return isWithinShare(MAX_JOBS, this.jobs.usageOf(projectId)) && bytes.own < 2 * (MAX_BYTES - bytes.total);
   }
 }

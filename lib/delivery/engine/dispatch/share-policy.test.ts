@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mayTakeOne, roomWithin } from './share-policy';
+import { isWithinShare, remainingShare } from './share-policy';
 
 /** Projects take what they may, in any order. Some release all of it in between. */
 const anyTraffic = fc.array(
@@ -12,11 +12,11 @@ describe('the room of a project', () => {
   const MOST = 2_000;
 
   it('is half of all for a single project, and an even share for several projects', () => {
-    expect(roomWithin(MOST, { total: 0, own: 0 })).toBe(1_000);
+    expect(remainingShare(MOST, { total: 0, own: 0 })).toBe(1_000);
     for (const count of [2, 3, 10, 50]) {
       const share = Math.floor(MOST / (count + 1));
-      expect(roomWithin(MOST, { total: count * share, own: share })).toBeLessThanOrEqual(count / 2);
-      expect(roomWithin(MOST, { total: (count - 1) * share, own: 0 })).toBeGreaterThanOrEqual(share - 1);
+      expect(remainingShare(MOST, { total: count * share, own: share })).toBeLessThanOrEqual(count / 2);
+      expect(remainingShare(MOST, { total: (count - 1) * share, own: 0 })).toBeGreaterThanOrEqual(share - 1);
     }
   });
 
@@ -28,9 +28,9 @@ describe('the room of a project', () => {
         for (const { project, wants, releases } of traffic) {
           if (releases) held.delete(project);
           const own = held.get(project) ?? 0;
-          held.set(project, own + Math.min(wants, roomWithin(MOST, { total: total(), own })));
+          held.set(project, own + Math.min(wants, remainingShare(MOST, { total: total(), own })));
           expect(total()).toBeLessThan(MOST);
-          expect(roomWithin(MOST, { total: total(), own: 0 })).toBeGreaterThan(0);
+          expect(remainingShare(MOST, { total: total(), own: 0 })).toBeGreaterThan(0);
         }
       }),
     );
@@ -42,7 +42,7 @@ describe('one more item', () => {
     const MOST = 200;
     const takeAll = (own: number, others: number) => {
       let taken = own;
-      while (mayTakeOne(MOST, { total: taken + others, own: taken })) taken += 1;
+      while (isWithinShare(MOST, { total: taken + others, own: taken })) taken += 1;
       return taken;
     };
     expect(takeAll(0, 0)).toBe(160);
@@ -54,8 +54,8 @@ describe('one more item', () => {
   it('never exceeds the total', () => {
     fc.assert(
       fc.property(fc.nat({ max: 300 }), fc.nat({ max: 300 }), fc.integer({ min: 1, max: 300 }), (total, own, most) => {
-        if (total >= most) expect(mayTakeOne(most, { total, own })).toBe(false);
-        else expect(mayTakeOne(most, { total, own: 0 })).toBe(true);
+        if (total >= most) expect(isWithinShare(most, { total, own })).toBe(false);
+        else expect(isWithinShare(most, { total, own: 0 })).toBe(true);
       }),
     );
   });

@@ -11,7 +11,7 @@ export interface Usage {
 }
 
 /** Returns how much more of `most` a tenant may use: no more than stays free. n tenants get `most / (n + 1)` each. */
-export function roomWithin(most: number, { total, own }: Usage): number {
+export function remainingShare(most: number, { total, own }: Usage): number {
   return Math.max(0, Math.floor((most - total - own) / 2));
 }
 
@@ -19,6 +19,6 @@ export function roomWithin(most: number, { total, own }: Usage): number {
  * Whether a tenant may use one more of `most`. For resources that are soon free again, so little must stay free: n tenants get
  * `4 * most / (4 * n + 1)` each.
  */
-export function mayTakeOne(most: number, { total, own }: Usage): boolean {
+export function isWithinShare(most: number, { total, own }: Usage): boolean {
   return own < 4 * (most - total);
 }

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '@/lib/platform/clock';
-import { mayTakeOne, roomWithin } from './share-policy';
+import { isWithinShare, remainingShare } from './share-policy';
 
 /** An attempt that has lasted this long frees its quick slot and counts as slow. */
 export const QUICK_MS = SECOND_MS;
@@ -30,7 +30,7 @@ export class SlotPolicy {
    */
   mayStartQuick(all: SlotUse, project: SlotUse): boolean {
     if (project.slow >= this.slowSlots / 2 && !this.isBelowTotal(all, project)) return false;
-    return mayTakeOne(this.concurrency, { total: all.quick, own: project.quick });
+    return isWithinShare(this.concurrency, { total: all.quick, own: project.quick });
   }
 
   /** Required for unproven targets besides `mayStartQuick`: they may hang, and proven targets must not wait for them. */
@@ -44,7 +44,7 @@ export class SlotPolicy {
 
   /** How many more slow attempts a project may start. */
   slowRoom(all: SlotUse, project: SlotUse): number {
-    return roomWithin(this.slowSlots, { total: all.slow, own: project.slow });
+    return remainingShare(this.slowSlots, { total: all.slow, own: project.slow });
   }
 
   /** Whether a project has used up its slow slots. */

@@ -4,7 +4,7 @@ import { STORE_BATCH_ROWS, storeDeliveries } from '@/lib/delivery/engine/record/
 import { loadTargets } from '@/lib/delivery/engine/targets';
 import type { Job, Target } from '@/lib/delivery/engine/types';
 import { database } from '@/lib/platform/db';
-import { Pauses } from '@/lib/platform/pauses';
+import { Yielder } from '@/lib/platform/yielder';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoints, insertEvents } from '@/tests/fixtures/deliveries';
 import { fanOutEntry } from './fan-out-entry';
@@ -34,7 +34,7 @@ it('an event also goes to the targets that a take does not name, even if all oth
 
   const blocker = await database().connect();
   await blocker.query('BEGIN; LOCK TABLE subscriptions IN ACCESS EXCLUSIVE MODE');
-  const fanningOut = fanOutEntry(dispatcher, taken, targets, new Pauses(2 * count));
+  const fanningOut = fanOutEntry(dispatcher, taken, targets, new Yielder(2 * count));
   expect(sent).toHaveLength(MAX_NAMED_TARGETS);
   for (let from = 0; from < sent.length; from += STORE_BATCH_ROWS) {
     await storeDeliveries(database(), sent.slice(from, from + STORE_BATCH_ROWS), 30);

@@ -3,7 +3,7 @@ import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
 import { sourceIdOf } from '@/lib/delivery/engine/messages';
 import type { LeasedDelivery, Target } from '@/lib/delivery/engine/types';
 import { hotDatabase } from '@/lib/platform/db';
-import type { Pauses } from '@/lib/platform/pauses';
+import type { Yielder } from '@/lib/platform/yielder';
 import { firstDelivery, type TakenEntry } from './take-entries';
 import { MAX_NAMED_TARGETS, MORE_TARGETS_SQL } from './take-sql';
 
@@ -17,7 +17,7 @@ export async function fanOutEntry(
   dispatcher: Dispatcher,
   taken: TakenEntry,
   targets: ReadonlyMap<string, Target>,
-  pauses: Pauses,
+  yielder: Yielder,
 ): Promise<LeasedDelivery[]> {
   const { message } = taken;
   if (message === null) return [];
@@ -26,9 +26,9 @@ export async function fanOutEntry(
   // One extra until the end: the first deliveries may be recorded before the last one is made, and that must not remove the row.
   taken.entry.unstored += 1;
   for (const { id } of taken.targets) {
-    if (pauses.isDue()) {
+    if (yielder.shouldYield()) {
       dispatcher.pump();
-      await pauses.take();
+      await yielder.yield();
     }
     const target = targets.get(id);
     if (target === undefined || taken.stored.has(deliveryIdOf(sourceId, id))) continue;

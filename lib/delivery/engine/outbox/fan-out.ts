@@ -7,7 +7,7 @@ import { isDatabaseUnreachable, isStatementCancelled } from '@/lib/platform/data
 import { hotDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
-import { Pauses } from '@/lib/platform/pauses';
+import { Yielder } from '@/lib/platform/yielder';
 import { fanOutEntry } from './fan-out-entry';
 import { markExhaustedDead, rescheduleOldest } from './outbox-failures';
 import { ProjectTurns } from './project-turns';
@@ -161,10 +161,10 @@ export class FanOut {
 
   private async fanOutAll(entries: readonly TakenEntry[], targets: ReadonlyMap<string, Target>): Promise<void> {
     const finished: OutboxEntry[] = [];
-    const pauses = new Pauses(DELIVERIES_PER_TURN);
+    const yielder = new Yielder(DELIVERIES_PER_TURN);
     for (const taken of entries) {
       const { entry } = taken;
-      this.storeQueue.add(taken.projectId, await fanOutEntry(this.dispatcher, taken, targets, pauses));
+      this.storeQueue.add(taken.projectId, await fanOutEntry(this.dispatcher, taken, targets, yielder));
       if (entry.unstored === 0) finished.push(entry);
     }
     this.dispatcher.pump();

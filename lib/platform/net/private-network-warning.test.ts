@@ -1,13 +1,13 @@
 import type { NetworkInterfaceInfo } from 'node:os';
 import { expect, it } from 'vitest';
 import { parseConfig } from '@/lib/platform/config/config';
-import { describePrivateReach } from './private-reach';
+import { privateNetworkWarning } from './private-network-warning';
 
 const address = (internal: boolean) => ({ address: '192.0.2.1', internal }) as NetworkInterfaceInfo;
 const LOOPBACK = { lo: [address(true)] };
 const NETWORK = { ...LOOPBACK, eth0: [address(false)] };
 const warningOf = (environment: Record<string, string>, interfaces = NETWORK as NodeJS.Dict<NetworkInterfaceInfo[]>) =>
-  describePrivateReach(parseConfig(environment), interfaces);
+  privateNetworkWarning(parseConfig(environment), interfaces);
 
 it('a start on a network without APP_BASE_URL warns that deliveries may reach private addresses', () => {
   expect(warningOf({})).toMatch(/APP_BASE_URL.*private addresses.*DELIVERY_ALLOWED_CIDRS/s);

@@ -5,7 +5,7 @@ import { log } from '@/lib/platform/log';
  *
  * @throws Error with the reason of each failure, after all items. The item that the signal interrupted is not a failure.
  */
-export async function attemptAll<T>(
+export async function forEachCollectingErrors<T>(
   items: Iterable<T>,
   signal: AbortSignal | undefined,
   work: (item: T) => Promise<void>,

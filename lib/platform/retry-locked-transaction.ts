@@ -19,7 +19,10 @@ const LOCK_STATES: ReadonlySet<string> = new Set([SQL_STATE.lockNotAvailable, SQ
  *
  * @throws AppError unavailable when the locks stay taken through all tries: by default for about fifteen seconds
  */
-export async function yieldingTransaction<T>(work: (tx: Transaction) => Promise<T>, maxTries = MAX_TRIES): Promise<T> {
+export async function retryLockedTransaction<T>(
+  work: (tx: Transaction) => Promise<T>,
+  maxTries = MAX_TRIES,
+): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await inTransaction(
@@ -41,7 +44,7 @@ export async function yieldingTransaction<T>(work: (tx: Transaction) => Promise<
   }
 }
 
-/** Whether `yieldingTransaction` gave up. */
-export function isStillHeld(error: unknown): boolean {
+/** Whether `retryLockedTransaction` gave up. */
+export function isLockUnavailable(error: unknown): boolean {
   return isAppError(error) && error.code === 'unavailable';
 }

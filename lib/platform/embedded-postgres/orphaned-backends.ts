@@ -12,7 +12,7 @@ const DEADLINE_MS = 5000;
  *
  * @param folder the database's folder, without a running server
  */
-export async function endLeftBackends(folder: string): Promise<void> {
+export async function endOrphanedBackends(folder: string): Promise<void> {
   for (const end = performance.now() + DEADLINE_MS; performance.now() < end; await sleep(20)) {
     const pids = listBackends(folder);
     if (pids.length === 0) return;

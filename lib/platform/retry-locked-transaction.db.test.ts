@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { database, inSqlTransaction } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
-import { FEW_TRIES, isStillHeld, yieldingTransaction } from './yielding-transaction';
+import { FEW_TRIES, isLockUnavailable, retryLockedTransaction } from './retry-locked-transaction';
 
 useDatabase();
 
@@ -18,7 +18,7 @@ it('yields to the other transaction of a deadlock, and commits after it', async 
     await hasFirst;
     await tx.query(add(1));
   });
-  const yielding = yieldingTransaction(async (tx) => {
+  const yielding = retryLockedTransaction(async (tx) => {
     await tx.query(add(1));
     firstHeld();
     await tx.query(add(2));
@@ -33,13 +33,13 @@ it('gives up when a lock stays taken, with an error that allows a retry', async 
   await database().query('INSERT INTO held VALUES (1)');
   await inSqlTransaction(async (holder) => {
     await holder.query('SELECT FROM held FOR UPDATE');
-    const refused = yieldingTransaction((tx) => tx.query('SELECT FROM held FOR UPDATE'), FEW_TRIES);
+    const refused = retryLockedTransaction((tx) => tx.query('SELECT FROM held FOR UPDATE'), FEW_TRIES);
     const error = await refused.catch((reason: unknown) => reason);
-    expect(isStillHeld(error)).toBe(true);
+    expect(isLockUnavailable(error)).toBe(true);
     expect(error).toMatchObject({ code: 'unavailable', options: { retryAfterSeconds: 5 } });
   });
 });
 
 it('throws any other error at once', async () => {
-  await expect(yieldingTransaction((tx) => tx.query('SELECT 1 / 0'))).rejects.toMatchObject({ code: '22012' });
+  await expect(retryLockedTransaction((tx) => tx.query('SELECT 1 / 0'))).rejects.toMatchObject({ code: '22012' });
 });

@@ -1,5 +1,5 @@
 /** A rate limit that was checked for a request, with its state afterwards. */
-export interface JudgedLimit {
+export interface RateLimitState {
   name: string;
   /** Attempts allowed in a window. */
   points: number;
@@ -10,18 +10,18 @@ export interface JudgedLimit {
 }
 
 /** Collects the rate limits that were checked for a request, for the headers of its response. */
-export interface JudgedLimits {
-  judgedLimits?: JudgedLimit[];
+export interface CheckedRateLimits {
+  rateLimits?: RateLimitState[];
 }
 
 /** Adds a limit to those of a request, or replaces its earlier state. */
-export function addJudgedLimit(to: JudgedLimits, judged: JudgedLimit): void {
-  to.judgedLimits = [...(to.judgedLimits ?? []).filter(({ name }) => name !== judged.name), judged];
+export function setRateLimitState(to: CheckedRateLimits, state: RateLimitState): void {
+  to.rateLimits = [...(to.rateLimits ?? []).filter(({ name }) => name !== state.name), state];
 }
 
 /** Subtracts a refunded attempt. */
-export function takeBackJudged(to: JudgedLimits, name: string): void {
-  to.judgedLimits = to.judgedLimits?.map((limit) =>
+export function refundRateLimitState(to: CheckedRateLimits, name: string): void {
+  to.rateLimits = to.rateLimits?.map((limit) =>
     limit.name === name ? { ...limit, consumed: Math.max(0, limit.consumed - 1) } : limit,
   );
 }

@@ -1,10 +1,10 @@
 /** Too many jobs wait, of this tenant or in total. */
-export class GateFullError extends Error {
-  override readonly name = 'GateFullError';
-  readonly code = 'GATE_FULL';
+export class SemaphoreFullError extends Error {
+  override readonly name = 'SemaphoreFullError';
+  readonly code = 'SEMAPHORE_FULL';
 }
 
-export interface GateLimits {
+export interface SemaphoreLimits {
   /** Jobs that run at once, in total and of one tenant. */
   width: number;
   widthPerTenant: number;
@@ -13,57 +13,57 @@ export interface GateLimits {
   waitingPerTenant: number;
 }
 
-/** Releases a place. Call it once. */
-type Leave = () => void;
+/** Releases a slot. Call it once. */
+type Release = () => void;
 
 /**
  * A semaphore that serves waiting tenants round robin. Each has a bounded queue of its own, so a tenant may wait for
  * running jobs of others, but never behind their queues.
  */
-export class FairGate {
+export class FairSemaphore {
   private running = 0;
   private readonly runningByTenant = new Map<string, number>();
   /** Queues of the tenants that wait, the next to be served first. */
   private readonly queues = new Map<string, Set<() => void>>();
   private waiters = 0;
 
-  constructor(private readonly limits: GateLimits) {}
+  constructor(private readonly limits: SemaphoreLimits) {}
 
-  /** Jobs that wait for a place. */
+  /** Jobs that wait for a slot. */
   get waiting(): number {
     return this.waiters;
   }
 
-  /** Tenants that hold a place or wait for one. */
+  /** Tenants that hold a slot or wait for one. */
   get tenants(): number {
     return new Set([...this.runningByTenant.keys(), ...this.queues.keys()]).size;
   }
 
-  /** Takes a place for a tenant; null if none is free. */
-  tryEnter(tenant: string): Leave | null {
+  /** Takes a slot for a tenant; null if none is free. */
+  tryAcquire(tenant: string): Release | null {
     if (this.running >= this.limits.width || !this.hasShareLeft(tenant)) return null;
     this.running += 1;
     this.runningByTenant.set(tenant, (this.runningByTenant.get(tenant) ?? 0) + 1);
-    return () => this.leave(tenant);
+    return () => this.release(tenant);
   }
 
   /**
-   * Waits for a place for a tenant.
-   * @throws GateFullError at once when too many wait; the signal's reason when it aborts before
+   * Waits for a slot for a tenant.
+   * @throws SemaphoreFullError at once when too many wait; the signal's reason when it aborts before
    */
-  async enter(tenant: string, signal: AbortSignal): Promise<Leave> {
+  async acquire(tenant: string, signal: AbortSignal): Promise<Release> {
     signal.throwIfAborted();
-    const leave = this.tryEnter(tenant);
-    if (leave !== null) return leave;
+    const release = this.tryAcquire(tenant);
+    if (release !== null) return release;
     const queue = this.queues.get(tenant) ?? new Set();
     if (this.waiters >= this.limits.waiting || queue.size >= this.limits.waitingPerTenant) {
-      throw new GateFullError('too many are waiting');
+      throw new SemaphoreFullError('too many are waiting');
     }
     return new Promise((resolve, reject) => {
       const admit = () => {
         signal.removeEventListener('abort', giveUp);
         this.forget(tenant, queue, admit);
-        resolve(this.tryEnter(tenant) as Leave);
+        resolve(this.tryAcquire(tenant) as Release);
       };
       const giveUp = () => {
         this.forget(tenant, queue, admit);
@@ -81,7 +81,7 @@ export class FairGate {
     if (queue.size === 0) this.queues.delete(tenant);
   }
 
-  private leave(tenant: string): void {
+  private release(tenant: string): void {
     this.running -= 1;
     const left = (this.runningByTenant.get(tenant) ?? 1) - 1;
     if (left > 0) this.runningByTenant.set(tenant, left);
@@ -90,7 +90,7 @@ export class FairGate {
     this.admitNext();
   }
 
-  /** One place is free, so at most one waiter is admitted. */
+  /** One slot is free, so at most one waiter is admitted. */
   private admitNext(): void {
     for (const [tenant, [admit]] of this.queues) {
       if (!this.hasShareLeft(tenant)) continue;

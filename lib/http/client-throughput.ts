@@ -1,22 +1,22 @@
 /** How fast a client must read a download. */
-export interface PaceLimits {
+export interface ThroughputLimits {
   /** The least average over each period. */
   leastBytesPerSecond: number;
-  /** Milliseconds spent waiting for the client after which its pace is judged. */
+  /** Milliseconds spent waiting for the client between two checks. */
   periodMs: number;
 }
 
 /**
- * Judges how fast a client reads, period by period. A client that reads a few bytes now and then could hold a database
+ * Checks how fast a client reads, period by period. A client that reads a few bytes now and then could hold a database
  * snapshot open indefinitely. Time in which the server produces the next chunk does not count.
  */
-export class ClientPace {
+export class ClientThroughput {
   private waitedMs = 0;
   private takenBytes = 0;
   private offeredBytes = 0;
   private offeredAt = 0;
 
-  constructor(private readonly limits: PaceLimits) {}
+  constructor(private readonly limits: ThroughputLimits) {}
 
   /** Records that a chunk is ready for the client. */
   offer(bytes: number): void {

@@ -21,7 +21,7 @@ const FORGOTTEN_SQL = `
     AND pg_relation_size(c.oid) / current_setting('block_size')::int > coalesce(s.n_live_tup + s.n_dead_tup, 0)`;
 
 /** Analyzes tables without statistics, and their partitions, so that their rows can be estimated. */
-export async function analyzeForgotten(tables: readonly string[]): Promise<void> {
+export async function analyzeMissingStatistics(tables: readonly string[]): Promise<void> {
   const { rows } = await database().query<{ name: string }>(FORGOTTEN_SQL, [tables]);
   for (const { name } of rows) {
     try {

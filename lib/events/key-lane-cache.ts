@@ -8,7 +8,7 @@ const UNKNOWN = 'unknown';
  * Remembers the project of each key, so that each project has a lane of its own in the queue. This is only for fairness: the
  * statement checks every key. All unknown keys share one lane, so invented keys gain no share, nor do several keys of a project.
  */
-export class KnownKeys {
+export class KeyLaneCache {
   private readonly lanes = new Map<string, string>();
 
   laneOf(keyHash: Buffer): string {

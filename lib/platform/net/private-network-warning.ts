@@ -7,7 +7,7 @@ type Interfaces = ReturnType<typeof networkInterfaces>;
  * Returns a warning for a deployment on a network that is configured as a local one, so that its deliveries may go to
  * loopback and private addresses; null without a reason to warn.
  */
-export function describePrivateReach(
+export function privateNetworkWarning(
   { APP_BASE_URL, DELIVERY_ALLOWED_CIDRS }: Pick<Config, 'APP_BASE_URL' | 'DELIVERY_ALLOWED_CIDRS'>,
   interfaces: Interfaces = networkInterfaces(),
 ): string | null {

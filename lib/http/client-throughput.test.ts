@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ClientPace } from './client-pace';
+import { ClientThroughput } from './client-throughput';
 
 const LIMITS = { leastBytesPerSecond: 1_000, periodMs: 10_000 };
 
@@ -12,11 +12,11 @@ afterEach(() => {
 
 /** Reads chunks, each after a delay. @returns how many the client got before it was refused */
 function countTaken(pieces: number, bytes: number, tookMs: number, makingMs = 0): number {
-  const pace = new ClientPace(LIMITS);
+  const throughput = new ClientThroughput(LIMITS);
   for (let taken = 0; taken < pieces; taken += 1) {
-    if (!pace.take()) return taken;
+    if (!throughput.take()) return taken;
     vi.advanceTimersByTime(makingMs);
-    pace.offer(bytes);
+    throughput.offer(bytes);
     vi.advanceTimersByTime(tookMs);
   }
   return pieces;
@@ -32,14 +32,14 @@ describe('the client of a download', () => {
   });
 
   it('is refused when it becomes slow after buffers on the way made it look fast', () => {
-    const pace = new ClientPace(LIMITS);
-    pace.take();
-    pace.offer(10_000_000);
+    const throughput = new ClientThroughput(LIMITS);
+    throughput.take();
+    throughput.offer(10_000_000);
     vi.advanceTimersByTime(10_001);
-    expect(pace.take()).toBe(true);
-    pace.offer(100);
+    expect(throughput.take()).toBe(true);
+    throughput.offer(100);
     vi.advanceTimersByTime(10_001);
-    expect(pace.take()).toBe(false);
+    expect(throughput.take()).toBe(false);
   });
 
   it('is not charged for the time in which the server produces the next chunk', () => {

@@ -19,7 +19,7 @@ function isAlive(pid: number): boolean {
   return fs.existsSync(`/proc/${pid}/cmdline`) && fs.readFileSync(`/proc/${pid}/cmdline`).length > 0;
 }
 
-// Elsewhere a process cannot be matched to its database: see endLeftBackends.
+// Elsewhere a process cannot be matched to its database: see endOrphanedBackends.
 describe('a PostgreSQL that is killed', () => {
   const dataDir = makeTemporaryFolder();
   let cluster: Cluster;
@@ -60,7 +60,7 @@ describe('a PostgreSQL that is killed', () => {
     expect(await query(cluster.databaseUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  // Elsewhere a process cannot be matched to its database: see endLeftBackends.
+  // Elsewhere a process cannot be matched to its database: see endOrphanedBackends.
   if (process.platform !== 'linux') return;
 
   it('leaves no statement running by the time its end is told', async () => {
