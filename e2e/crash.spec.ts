@@ -31,12 +31,12 @@ async function kill(product: Product, part: Part): Promise<void> {
 /** Sends events until `isOver`, and adds the ids of those that were answered 202. */
 async function sendUntil(url: string, key: string, accepted: string[], isOver: () => boolean): Promise<void> {
   const send = async () => {
-    const answer = await fetch(`${url}/api/v1/events`, {
+    const response = await fetch(`${url}/api/v1/events`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
       body: JSON.stringify({ type: 'crash.tested', data: { n: accepted.length } }),
     });
-    return answer.status === 202 ? ((await answer.json()) as { id: string }).id : null;
+    return response.status === 202 ? ((await response.json()) as { id: string }).id : null;
   };
   while (!isOver()) {
     // Without a complete response the id is unknown.

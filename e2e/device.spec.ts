@@ -19,12 +19,12 @@ async function startClient(baseURL: string | undefined, clientName = 'eds on bui
   const poll = async () => {
     if (polled) await sleep(codes.interval * 1000 + 200);
     polled = true;
-    const answer = await fetch(`${baseURL}/api/v1/auth/device/token`, {
+    const response = await fetch(`${baseURL}/api/v1/auth/device/token`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ deviceCode: codes.deviceCode }),
     });
-    return { status: answer.status, json: (await answer.json()) as { code?: string; accessToken?: string } };
+    return { status: response.status, json: (await response.json()) as { code?: string; accessToken?: string } };
   };
   return { ...codes, poll };
 }

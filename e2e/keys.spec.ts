@@ -20,13 +20,13 @@ async function openKeys(page: Page, email: string, projectId: string): Promise<v
 
 /** Sends one event as a server would. */
 async function send(baseUrl: string, key: string): Promise<{ status: number; code?: string }> {
-  const answer = await fetch(`${baseUrl}/api/v1/events`, {
+  const response = await fetch(`${baseUrl}/api/v1/events`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
     body: JSON.stringify({ type: 'order.paid', data: { orderId: 'ord_1' } }),
   });
-  const { code } = (await answer.json()) as { code?: string };
-  return { status: answer.status, ...(code === undefined ? {} : { code }) };
+  const { code } = (await response.json()) as { code?: string };
+  return { status: response.status, ...(code === undefined ? {} : { code }) };
 }
 
 async function lastUseOf(baseUrl: string, token: string, projectId: string, hint: string): Promise<string | null> {

@@ -82,8 +82,8 @@ async function retryOnce(parts: RefreshDependencies, before: Session | null): Pr
 }
 
 /** Returns null when the response belongs to another person, who has signed in with this browser's cookie. */
-function accept(parts: RefreshDependencies, answer: SignedIn): Session | null {
-  const session = toSession(answer, parts.nowMs());
+function accept(parts: RefreshDependencies, signedIn: SignedIn): Session | null {
+  const session = toSession(signedIn, parts.nowMs());
   parts.store.set({ status: 'signed-in', session });
   parts.share(session);
   return parts.store.session;

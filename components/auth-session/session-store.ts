@@ -37,6 +37,6 @@ function isAnotherPerson(held: Session | null, next: SessionState): boolean {
 }
 
 /** Adds the expiry of the token, by this machine's clock, to a response of the API. */
-export function toSession(answer: SignedIn, nowMs: number): Session {
-  return { ...answer, expiresAtMs: nowMs + answer.expiresIn * 1000 };
+export function toSession(signedIn: SignedIn, nowMs: number): Session {
+  return { ...signedIn, expiresAtMs: nowMs + signedIn.expiresIn * 1000 };
 }

@@ -51,8 +51,8 @@ export function signIn(request: () => Promise<unknown>): Promise<void> {
 }
 
 /** Uses the response of a sign-in or a switch of organization as the session of this browser. */
-export function acceptSession(answer: SignedIn): void {
-  const session = toSession(answer, Date.now());
+export function acceptSession(signedIn: SignedIn): void {
+  const session = toSession(signedIn, Date.now());
   sessionStore.set({ status: 'signed-in', session });
   notifyTabs({ kind: 'session', session });
 }

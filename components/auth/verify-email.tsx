@@ -57,8 +57,8 @@ export function VerifyEmail() {
 }
 
 async function previewLink(token: string): Promise<VerifyEmailPreview> {
-  const answer = await sendRequest('/auth/verify-email/preview', { method: 'POST', body: { token } });
-  return answer as VerifyEmailPreview;
+  const response = await sendRequest('/auth/verify-email/preview', { method: 'POST', body: { token } });
+  return response as VerifyEmailPreview;
 }
 
 function VerifyEmailSkeleton() {

@@ -14,8 +14,8 @@ const encode = (value: unknown) => encodeURIComponent(JSON.stringify(value));
 
 /** Requests a page instead of a path of the API. */
 async function visit(place: string, headers: Record<string, string> = {}) {
-  const answer = await fetch(`${target.product.url}${place}`, { headers, redirect: 'manual' });
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  const response = await fetch(`${target.product.url}${place}`, { headers, redirect: 'manual' });
+  return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
 /** Returns the IP address in the newest audit entry of an organization. */

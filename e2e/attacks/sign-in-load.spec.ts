@@ -59,16 +59,16 @@ async function logInAndDisconnect(count: number): Promise<void> {
 
 test('many simultaneous sign-ins are all answered within 5 seconds, some with 503 and Retry-After', async () => {
   const email = await register();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: MANY_CLIENTS }, () => logIn(`${randomUUID()}@example.com`, 'a guess')),
   );
-  for (const { response, ms } of answers) {
+  for (const { response, ms } of responses) {
     expect(ms).toBeLessThan(ANSWER_LIMIT_MS);
     expect([401, 503]).toContain(response.status);
     if (response.status === 503) expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   }
-  expect(answers.filter(({ response }) => response.status === 401).length).toBeGreaterThan(0);
-  expect(answers.filter(({ response }) => response.status === 503).length).toBeGreaterThan(0);
+  expect(responses.filter(({ response }) => response.status === 401).length).toBeGreaterThan(0);
+  expect(responses.filter(({ response }) => response.status === 503).length).toBeGreaterThan(0);
   expect((await logIn(email, PASSWORD)).response.status).toBe(200);
 });
 

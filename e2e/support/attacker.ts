@@ -37,7 +37,7 @@ export function createAttacker(baseUrl: string) {
     const { token, cookie, headers = {}, body, raw, from = '127.0.0.1' } = options;
     const dispatcher = new Agent({ localAddress: from });
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const answer = await request(`${origin}${path.startsWith('/api') ? '' : '/api/v1'}${path}`, {
+    const response = await request(`${origin}${path.startsWith('/api') ? '' : '/api/v1'}${path}`, {
       method: method as 'GET',
       dispatcher,
       headers: {
@@ -48,14 +48,14 @@ export function createAttacker(baseUrl: string) {
       },
       ...(sent === undefined ? {} : { body: sent }),
     });
-    const text = await answer.body.text();
+    const text = await response.body.text();
     await dispatcher.close();
     return {
-      status: answer.statusCode,
-      headers: answer.headers,
-      cookies: [answer.headers['set-cookie'] ?? []].flat(),
+      status: response.statusCode,
+      headers: response.headers,
+      cookies: [response.headers['set-cookie'] ?? []].flat(),
       text,
-      json: /json/.test(String(answer.headers['content-type'])) ? JSON.parse(text) : undefined,
+      json: /json/.test(String(response.headers['content-type'])) ? JSON.parse(text) : undefined,
     };
   };
 }

@@ -8,14 +8,14 @@ export function waitForHydration(context: BrowserContext): BrowserContext {
   context.on('page', (page) => {
     const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
     page.goto = async (...given) => {
-      const answer = await goto(...given);
+      const response = await goto(...given);
       await waitUntilHydrated(page);
-      return answer;
+      return response;
     };
     page.reload = async (...given) => {
-      const answer = await reload(...given);
+      const response = await reload(...given);
       await waitUntilHydrated(page);
-      return answer;
+      return response;
     };
   });
   return context;

@@ -36,9 +36,9 @@ function sendRawPath(
   const credentials = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, method, path, headers: { ...headers, ...sent, ...credentials } };
-    request(options, (answer) => {
-      const { statusCode: status = 0, headers } = answer;
-      answer.resume().on('end', () => resolve({ status, allow: headers.allow }));
+    request(options, (response) => {
+      const { statusCode: status = 0, headers } = response;
+      response.resume().on('end', () => resolve({ status, allow: headers.allow }));
     })
       .on('error', reject)
       .end(body === undefined ? undefined : JSON.stringify(body));

@@ -72,9 +72,9 @@ it('leaves no session open when approved codes are exchanged at the same time', 
     const codes = await Promise.all([startDevice(), startDevice(), startDevice()]);
     await Promise.all(codes.map(({ userCode }) => approve(approver, userCode)));
     const polls = codes.map(({ deviceCode }) => pollRefused(deviceCode));
-    const [, ...answers] = await Promise.all([closeAll(person), ...polls]);
+    const [, ...responses] = await Promise.all([closeAll(person), ...polls]);
     expect(await openSessionsOf(person, 'DEVICE')).toBe(0);
-    for (const { status, json } of answers) expect(status === 200 || json.code === 'access_denied').toBe(true);
+    for (const { status, json } of responses) expect(status === 200 || json.code === 'access_denied').toBe(true);
   }
 });
 
@@ -97,8 +97,8 @@ it('invalidates tokens that a concurrent refresh issued', async () => {
   const refreshes = sessions.map(({ refreshToken }) =>
     call<{ accessToken?: string }>('POST', '/api/v1/auth/refresh', { body: { refreshToken } }),
   );
-  const [, ...answers] = await Promise.all([closeAll(person), ...refreshes]);
-  for (const { json } of answers) {
+  const [, ...responses] = await Promise.all([closeAll(person), ...refreshes]);
+  for (const { json } of responses) {
     if (json.accessToken === undefined) continue;
     expect((await call('GET', '/api/v1/auth/me', { bearer: json.accessToken })).status).toBe(401);
   }

@@ -71,8 +71,8 @@ describe('an idempotency key that another transaction is inserting', () => {
     const held = send(mine.key, 'held');
     const others = Array.from({ length: 30 }, (_, n) => send(n % 2 === 0 ? mine.key : foreign.key, `free-${n}`));
     await untilLockWait(held);
-    const answers = await Promise.all(others);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    const responses = await Promise.all(others);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
     const { status, json, headers } = await held;
     expect([status, json.code]).toEqual([503, 'unavailable']);
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);

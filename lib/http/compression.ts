@@ -19,11 +19,11 @@ export function isCompressible({ content, headers }: WireResponse): boolean {
 }
 
 /** Encodes the content of a response. A stream already has the coding. */
-export async function encode(answer: WireResponse, coding: ContentCoding): Promise<WireResponse> {
-  const { content } = answer;
-  if (coding === 'identity' || content === null) return answer;
-  const headers = { ...answer.headers, 'Content-Encoding': coding };
-  if (content instanceof ReadableStream) return { ...answer, headers };
+export async function encode(response: WireResponse, coding: ContentCoding): Promise<WireResponse> {
+  const { content } = response;
+  if (coding === 'identity' || content === null) return response;
+  const headers = { ...response.headers, 'Content-Encoding': coding };
+  if (content instanceof ReadableStream) return { ...response, headers };
   const compressed = Buffer.byteLength(content) <= AT_ONCE_BYTES ? gzipSync(content) : await gzipInThread(content);
-  return { ...answer, headers, content: compressed };
+  return { ...response, headers, content: compressed };
 }

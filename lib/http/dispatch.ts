@@ -26,13 +26,13 @@ const API_HEADERS: Readonly<Record<string, string>> = {
 export async function dispatch(entry: PathEntry, request: ApiRequest): Promise<WireResponse> {
   const started = performance.now();
   const served = await serve(entry, request);
-  const answer = { ...served, headers: joinHeaders(served.headers, corsHeaders(request)) };
-  Object.assign(answer.headers, rateLimitHeaders(request.client));
+  const response = { ...served, headers: joinHeaders(served.headers, corsHeaders(request)) };
+  Object.assign(response.headers, rateLimitHeaders(request.client));
   const ms = performance.now() - started;
   const { method, route, requestId } = request;
-  requestSeconds().observe({ method: knownVerb(method), route, status: answer.status }, ms / 1000);
-  log().debug({ method, route, status: answer.status, ms: Math.round(ms), requestId }, 'answered');
-  return answer;
+  requestSeconds().observe({ method: knownVerb(method), route, status: response.status }, ms / 1000);
+  log().debug({ method, route, status: response.status, ms: Math.round(ms), requestId }, 'answered');
+  return response;
 }
 
 /** An invented verb must not become a metric label. */
@@ -98,21 +98,21 @@ function allowed(entry: PathEntry): string {
 
 /** Adds the common headers, serializes the body and opens the stream. @param coding the coding of a stream */
 export function toWireResponse(
-  answer: ApiResponse,
+  response: ApiResponse,
   requestId: string,
   coding: () => ContentCoding = () => 'identity',
 ): WireResponse {
-  const content = answer.raw?.content ?? (answer.body === undefined ? null : JSON.stringify(answer.body));
-  const contentType = answer.raw?.contentType ?? (answer.body === undefined ? undefined : 'application/json');
+  const content = response.raw?.content ?? (response.body === undefined ? null : JSON.stringify(response.body));
+  const contentType = response.raw?.contentType ?? (response.body === undefined ? undefined : 'application/json');
   return {
-    status: answer.status,
+    status: response.status,
     headers: {
       ...API_HEADERS,
       'X-Request-Id': requestId,
       ...(contentType === undefined ? {} : { 'Content-Type': contentType }),
-      ...answer.headers,
+      ...response.headers,
     },
-    cookies: answer.cookies ?? [],
+    cookies: response.cookies ?? [],
     content: typeof content === 'function' ? content(coding()) : content,
   };
 }

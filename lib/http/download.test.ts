@@ -15,9 +15,9 @@ const ROOMY: DownloadLimits = { stallMs: 60_000, totalMs: 60_000, leastBytesPerS
 
 function begin(chunks: AsyncIterator<string>, limits = ROOMY, coding: ContentCoding = 'identity') {
   const close = vi.fn(async () => undefined);
-  const answer = download({ contentType: 'text/plain', fileName: 'a.txt', chunks, close }, limits);
-  const open = answer.raw?.content as OpenStream;
-  return { answer, close, reader: open(coding).getReader() };
+  const response = download({ contentType: 'text/plain', fileName: 'a.txt', chunks, close }, limits);
+  const open = response.raw?.content as OpenStream;
+  return { response, close, reader: open(coding).getReader() };
 }
 
 async function* count(upTo: number, onMade: (n: number) => void = () => undefined) {
@@ -38,8 +38,8 @@ async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
 
 describe('a download', () => {
   it('is sent completely, under its name, and closed once', async () => {
-    const { answer, close, reader } = begin(count(5));
-    expect(answer.headers).toEqual({ 'Content-Disposition': 'attachment; filename="a.txt"' });
+    const { response, close, reader } = begin(count(5));
+    expect(response.headers).toEqual({ 'Content-Disposition': 'attachment; filename="a.txt"' });
     expect(await readAll(reader)).toBe('1 2 3 4 5 ');
     expect(close).toHaveBeenCalledOnce();
   });

@@ -10,14 +10,14 @@ const TAG_CHARS = 22;
  *
  * @param strength weak if compressed responses share the tag (section 8.8.3.3)
  */
-export function withEntityTag(request: ApiRequest, answer: WireResponse, strength: 'strong' | 'weak'): WireResponse {
+export function withEntityTag(request: ApiRequest, response: WireResponse, strength: 'strong' | 'weak'): WireResponse {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (!isRead || answer.status !== 200 || !isResource(answer)) return answer;
-  const tag = `"${sha256(String(answer.content)).toString('base64url').slice(0, TAG_CHARS)}"`;
-  const headers: Record<string, string> = { ...answer.headers, ETag: strength === 'weak' ? `W/${tag}` : tag };
-  if (!matches(request.header('if-none-match'), tag)) return { ...answer, headers };
+  if (!isRead || response.status !== 200 || !isResource(response)) return response;
+  const tag = `"${sha256(String(response.content)).toString('base64url').slice(0, TAG_CHARS)}"`;
+  const headers: Record<string, string> = { ...response.headers, ETag: strength === 'weak' ? `W/${tag}` : tag };
+  if (!matches(request.header('if-none-match'), tag)) return { ...response, headers };
   const { 'Content-Type': _, ...kept } = headers;
-  return { ...answer, status: 304, headers: kept, content: null };
+  return { ...response, status: 304, headers: kept, content: null };
 }
 
 /** Whether the content is a single resource in JSON. A list starts with `data`. */

@@ -23,13 +23,13 @@ export function openCursor(request: ApiRequest): URLSearchParams {
 }
 
 /** Adds the tag of the list to the cursor of a response. */
-export function sealCursor(request: ApiRequest, answer: ApiResponse): ApiResponse {
-  const { body } = answer;
-  if (typeof body !== 'object' || body === null || !('nextCursor' in body)) return answer;
+export function sealCursor(request: ApiRequest, response: ApiResponse): ApiResponse {
+  const { body } = response;
+  if (typeof body !== 'object' || body === null || !('nextCursor' in body)) return response;
   const { nextCursor } = body;
   return typeof nextCursor === 'string'
-    ? { ...answer, body: { ...body, nextCursor: nextCursor + tagOf(request) } }
-    : answer;
+    ? { ...response, body: { ...body, nextCursor: nextCursor + tagOf(request) } }
+    : response;
 }
 
 /** A list is a path with its ids: the same route of another project is another list. */

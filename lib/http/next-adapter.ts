@@ -63,9 +63,9 @@ function toApiRequest(request: Request, route: string, params: Record<string, st
   };
 }
 
-function toResponse(answer: WireResponse): Response {
-  const { 'Content-Encoding': coding, ...rest } = answer.headers;
+function toResponse(response: WireResponse): Response {
+  const { 'Content-Encoding': coding, ...rest } = response.headers;
   const headers = new Headers(coding === undefined ? rest : { ...rest, [PRIVATE_CONTENT_ENCODING]: coding });
-  for (const cookie of answer.cookies) headers.append('Set-Cookie', cookie);
-  return new Response(answer.content as BodyInit | null, { status: answer.status, headers });
+  for (const cookie of response.cookies) headers.append('Set-Cookie', cookie);
+  return new Response(response.content as BodyInit | null, { status: response.status, headers });
 }

@@ -21,11 +21,11 @@ export async function serveNode(
   response: ServerResponse,
   context: RequestContext,
 ): Promise<void> {
-  const answer =
+  const wireResponse =
     match === null
       ? dispatchUnknown(context.requestId)
       : await dispatch(match.entry, toApiRequest(match, message, response, context));
-  await writeNode(response, answer, message.method === 'HEAD');
+  await writeNode(response, wireResponse, message.method === 'HEAD');
 }
 
 function toApiRequest(
@@ -61,13 +61,13 @@ function disconnectSignalOf(response: ServerResponse): AbortSignal {
 }
 
 /** Writes a response, streamed if its content is a stream. */
-export async function writeNode(response: ServerResponse, answer: WireResponse, isHead = false): Promise<void> {
-  if (response.destroyed || response.headersSent) return discardContent(answer);
-  const headers: Record<string, string | string[]> = { ...answer.headers };
-  if (answer.cookies.length > 0) headers['Set-Cookie'] = answer.cookies;
-  const { content } = answer;
+export async function writeNode(response: ServerResponse, wireResponse: WireResponse, isHead = false): Promise<void> {
+  if (response.destroyed || response.headersSent) return discardContent(wireResponse);
+  const headers: Record<string, string | string[]> = { ...wireResponse.headers };
+  if (wireResponse.cookies.length > 0) headers['Set-Cookie'] = wireResponse.cookies;
+  const { content } = wireResponse;
   if (content instanceof ReadableStream) {
-    response.writeHead(answer.status, headers);
+    response.writeHead(wireResponse.status, headers);
     // An error in mid-stream destroys the connection: a partial document must not look complete.
     await pipeline(Readable.fromWeb(content as Parameters<typeof Readable.fromWeb>[0]), response).catch(() =>
       response.destroy(),
@@ -75,6 +75,6 @@ export async function writeNode(response: ServerResponse, answer: WireResponse, 
     return;
   }
   if (content !== null) headers['Content-Length'] = String(Buffer.byteLength(content));
-  else if (answer.status !== 204 && answer.status !== 304 && !isHead) headers['Content-Length'] = '0';
-  response.writeHead(answer.status, headers).end(content ?? undefined);
+  else if (wireResponse.status !== 204 && wireResponse.status !== 304 && !isHead) headers['Content-Length'] = '0';
+  response.writeHead(wireResponse.status, headers).end(content ?? undefined);
 }

@@ -16,7 +16,7 @@ it('passes path ids in lower case to caller and handler, and keeps the case of a
       return noContent();
     },
   });
-  const answer = await definition.serve({
+  const response = await definition.serve({
     method: 'GET',
     route: '/projects/{projectId}/{token}',
     params: { projectId: ID.toUpperCase(), token: 'AbC' },
@@ -26,7 +26,7 @@ it('passes path ids in lower case to caller and handler, and keeps the case of a
     client: { ipAddress: null, userAgent: null },
     requestId: 'test',
   });
-  expect(answer.status).toBe(204);
+  expect(response.status).toBe(204);
   expect(seen).toEqual([
     { projectId: ID, token: 'AbC' },
     { projectId: ID, token: 'AbC' },

@@ -106,13 +106,13 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
       await caller.confirm?.(known, request);
       throw fault;
     });
-    const answer = await options.handler({
+    const response = await options.handler({
       caller: known,
       params: request.params as Record<P, string>,
       request,
       ...input,
     });
-    return sealCursor(request, answer);
+    return sealCursor(request, response);
   };
   return {
     summary,

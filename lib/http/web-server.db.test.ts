@@ -132,10 +132,10 @@ describe('a request without a route', () => {
       '/API/v1/events',
       '/%zz',
     ]) {
-      const answer = await call('GET', path);
+      const response = await call('GET', path);
       if (path === '/API/v1/events') continue;
-      expect([answer.status, answer.json?.code], path).toEqual([404, 'not_found']);
-      expect(answer.headers['content-type']).toBe('application/problem+json');
+      expect([response.status, response.json?.code], path).toEqual([404, 'not_found']);
+      expect(response.headers['content-type']).toBe('application/problem+json');
     }
   });
 
@@ -182,12 +182,12 @@ describe('every response', () => {
   });
 
   it('lists the errors of every 400', async () => {
-    const answers = [
+    const responses = [
       await call('POST', '/api/v1/auth/login', { body: '{' }),
       await call('GET', '/api/v1/orgs', { bearer: 'x', apiKey: 'y' }),
       await call('GET', '/api/v1/orgs?x=1', { bearer: projects.mine.owner.accessToken }),
     ];
-    for (const { status, json } of answers) {
+    for (const { status, json } of responses) {
       expect(status).toBe(400);
       expect(json.errors?.length).toBeGreaterThan(0);
     }
@@ -308,9 +308,9 @@ describe('a hostile client', () => {
   it.each(['/_next/../api/v1/auth/providers', '/x/%2e%2e/metrics', '/./api/health/live', '/x/%2E./api/health/live'])(
     'gets 404 for %s, which a proxy in front may have resolved differently',
     async (path) => {
-      const answer = await sendRaw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-      expect(answer).toContain('404 Not Found');
-      expect(answer).toContain('not_found');
+      const response = await sendRaw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect(response).toContain('404 Not Found');
+      expect(response).toContain('not_found');
     },
   );
 
@@ -321,8 +321,8 @@ describe('a hostile client', () => {
       { 'content-type': 'application/json; charset=utf-16' },
     ];
     for (const headers of odd) {
-      const answer = await call('POST', '/api/v1/auth/login', { body, headers });
-      expect(answer.status).toBe(415);
+      const response = await call('POST', '/api/v1/auth/login', { body, headers });
+      expect(response.status).toBe(415);
     }
     const plain = { 'content-encoding': 'identity', 'content-type': 'application/json; charset=utf-8' };
     expect((await call('POST', '/api/v1/auth/login', { body, headers: plain })).status).toBe(401);

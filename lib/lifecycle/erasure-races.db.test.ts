@@ -48,8 +48,8 @@ describe('two last owners who erase their accounts at the same moment', () => {
       const first = await registerPerson();
       const second = await registerMember(first.organizationId, 'OWNER');
       await registerMember(first.organizationId, 'ADMIN');
-      const answers = await Promise.all([erase(first), erase(second)]);
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 409]);
+      const responses = await Promise.all([erase(first), erase(second)]);
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 409]);
       expect(await countOwnerless()).toBe(0);
     }
   });
@@ -58,8 +58,8 @@ describe('two last owners who erase their accounts at the same moment', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const first = await registerPerson();
       const second = await registerMember(first.organizationId, 'OWNER');
-      const answers = await Promise.all([erase(first), erase(second)]);
-      expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+      const responses = await Promise.all([erase(first), erase(second)]);
+      expect(responses.map(({ status }) => status)).toEqual([204, 204]);
       const { rows } = await database().query('SELECT id FROM organizations WHERE id = $1 AND deleted_at IS NULL', [
         first.organizationId,
       ]);
@@ -75,16 +75,16 @@ describe('two last owners who erase their accounts at the same moment', () => {
           if (person.organizationId !== organizationId) await addMembership(organizationId, person, 'OWNER');
         await registerMember(organizationId, 'VIEWER');
       }
-      const answers = await Promise.all(people.map(erase));
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 204, 204, 204, 204, 409]);
+      const responses = await Promise.all(people.map(erase));
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 204, 204, 204, 204, 409]);
       expect(await countOwnerless()).toBe(0);
     }
   });
 
   it('erases a person once who asks twice at once', async () => {
     const person = await registerPerson();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => erase(person)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, ...Array(5).fill(401)]);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => erase(person)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([204, ...Array(5).fill(401)]);
     const { rowCount } = await database().query(
       `SELECT FROM audit_log WHERE target_id = $1 AND action = 'account.deleted'`,
       [person.userId],
@@ -106,9 +106,9 @@ describe('concurrently with an erasure,', () => {
         ]);
         return true;
       });
-      const [answer, isIn] = await Promise.all([erase(owner), joined]);
-      expect(answer.status).toBe(isIn ? 409 : 204);
-      outcomes.add(answer.status);
+      const [response, isIn] = await Promise.all([erase(owner), joined]);
+      expect(response.status).toBe(isIn ? 409 : 204);
+      outcomes.add(response.status);
       expect(await countOwnerless()).toBe(0);
     }
     expect(outcomes.size).toBeGreaterThan(0);
@@ -133,11 +133,11 @@ describe('concurrently with an erasure,', () => {
     const erased: string[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const [owner, person] = [await registerPerson(), await registerPerson()];
-      const [answer] = await Promise.all([
+      const [response] = await Promise.all([
         erase(person),
         addMembership(owner.organizationId, person, 'VIEWER').catch(() => undefined),
       ]);
-      expect(answer.status).toBe(204);
+      expect(response.status).toBe(204);
       erased.push(person.userId);
     }
     // Once is enough: it covers everybody who was erased within the hour.
@@ -159,8 +159,8 @@ describe('concurrently with an erasure,', () => {
         );
         return rowCount === 1;
       });
-      const [answer, isDemoted] = await Promise.all([erase(first), demote]);
-      expect(answer.status).toBe(isDemoted ? 409 : 204);
+      const [response, isDemoted] = await Promise.all([erase(first), demote]);
+      expect(response.status).toBe(isDemoted ? 409 : 204);
       expect(await countOwnerless()).toBe(0);
     }
   });
@@ -189,20 +189,20 @@ describe('concurrently with an erasure,', () => {
       const refresh = (token: string) =>
         call<SignedIn>('POST', '/api/v1/auth/refresh', { cookie: `refresh_token=${token}` });
       const chain = async () => {
-        const answers = [await refresh(person.refreshToken)];
-        for (let next = refreshTokenOf(answers[0] ?? { cookies: [] }); next !== undefined && next !== ''; ) {
-          const answer = await refresh(next);
-          answers.push(answer);
-          next = answer.status === 200 ? refreshTokenOf(answer) : undefined;
+        const responses = [await refresh(person.refreshToken)];
+        for (let next = refreshTokenOf(responses[0] ?? { cookies: [] }); next !== undefined && next !== ''; ) {
+          const response = await refresh(next);
+          responses.push(response);
+          next = response.status === 200 ? refreshTokenOf(response) : undefined;
         }
-        return answers;
+        return responses;
       };
       const [erased, chained, ...signedIn] = await Promise.all([erase(person), chain(), logIn(), logIn()]);
       expect(erased.status).toBe(204);
-      for (const answer of [...chained, ...signedIn]) {
-        expect([200, 401], answer.text).toContain(answer.status);
-        if (answer.status !== 200) continue;
-        const me = await call('GET', '/api/v1/auth/me', { bearer: answer.json.accessToken });
+      for (const response of [...chained, ...signedIn]) {
+        expect([200, 401], response.text).toContain(response.status);
+        if (response.status !== 200) continue;
+        const me = await call('GET', '/api/v1/auth/me', { bearer: response.json.accessToken });
         expect(me.status).toBe(401);
       }
       const { rowCount } = await database().query('SELECT FROM sessions WHERE user_id = $1', [person.userId]);
@@ -223,7 +223,7 @@ describe('concurrently with an erasure,', () => {
         switchTo(owner.organizationId),
       ]);
       expect(erased.status).toBe(204);
-      for (const answer of switched) expect([200, 401, 404], answer.text).toContain(answer.status);
+      for (const response of switched) expect([200, 401, 404], response.text).toContain(response.status);
       expect(await isErased(person)).toBe(true);
     }
   });
@@ -235,7 +235,7 @@ describe('concurrently with an erasure,', () => {
       const make = () => call('POST', path, { bearer: person.accessToken, body: { name: 'Late' } });
       const [erased, ...made] = await Promise.all([erase(person), make(), make()]);
       expect(erased.status).toBe(204);
-      for (const answer of made) expect([201, 401, 404], answer.text).toContain(answer.status);
+      for (const response of made) expect([201, 401, 404], response.text).toContain(response.status);
       const { rowCount } = await database().query('SELECT FROM projects WHERE organization_id = $1', [
         person.organizationId,
       ]);
@@ -249,7 +249,7 @@ describe('concurrently with an erasure,', () => {
       const make = () => call('POST', '/api/v1/orgs', { bearer: person.accessToken, body: { name: 'Of nobody' } });
       const [erased, ...made] = await Promise.all([erase(person), make(), make(), make()]);
       expect(erased.status).toBe(204);
-      for (const answer of made) expect([201, 401], answer.text).toContain(answer.status);
+      for (const response of made) expect([201, 401], response.text).toContain(response.status);
       const { rowCount } = await database().query(`SELECT FROM organizations WHERE name = 'Of nobody'`);
       expect(rowCount).toBe(0);
     }
@@ -295,6 +295,6 @@ it('gives a freed address to one account only', async () => {
   const person = await registerPerson({ email: freshEmail() });
   await erase(person);
   const register = () => call('POST', '/api/v1/auth/register', { body: { email: person.email, password: PASSWORD } });
-  const answers = await Promise.all(Array.from({ length: 5 }, register));
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409]);
+  const responses = await Promise.all(Array.from({ length: 5 }, register));
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409]);
 });

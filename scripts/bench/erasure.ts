@@ -82,10 +82,10 @@ async function erase(
   { organizationId, headers }: BenchOwner,
 ): Promise<[to204Ms: number, toGoneMs: number]> {
   const began = performance.now();
-  const answer = await pool.request({ method: 'DELETE', path: `/api/v1/orgs/${organizationId}`, headers });
-  await answer.body.dump();
+  const response = await pool.request({ method: 'DELETE', path: `/api/v1/orgs/${organizationId}`, headers });
+  await response.body.dump();
   const to204Ms = performance.now() - began;
-  if (answer.statusCode !== 204) throw new Error(`the erasure got ${answer.statusCode}`);
+  if (response.statusCode !== 204) throw new Error(`the erasure got ${response.statusCode}`);
   while (performance.now() - began < DEADLINE_MS) {
     const { rowCount } = await database().query('SELECT FROM organizations WHERE id = $1', [organizationId]);
     if (rowCount === 0) return [to204Ms, performance.now() - began];
@@ -101,9 +101,9 @@ function sendAtPace(pool: Pool, key: string): { take(): number[]; stop(): Promis
   const send = async () => {
     const began = performance.now();
     const headers = { 'content-type': 'application/json', 'x-api-key': key };
-    const answer = await pool.request({ method: 'POST', path: '/api/v1/events', headers, body: EVENT });
-    await answer.body.dump();
-    if (answer.statusCode !== 202) throw new Error(`an event got ${answer.statusCode}`);
+    const response = await pool.request({ method: 'POST', path: '/api/v1/events', headers, body: EVENT });
+    await response.body.dump();
+    if (response.statusCode !== 202) throw new Error(`an event got ${response.statusCode}`);
     latenciesMs.push(performance.now() - began);
   };
   const timer = setInterval(() => {

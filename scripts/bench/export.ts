@@ -76,10 +76,10 @@ interface Exported {
 
 async function exportOnce(pool: Pool, { organizationId, headers }: BenchOwner): Promise<Exported> {
   const began = performance.now();
-  const answer = await pool.request({ method: 'GET', path: `/api/v1/orgs/${organizationId}/export`, headers });
+  const response = await pool.request({ method: 'GET', path: `/api/v1/orgs/${organizationId}/export`, headers });
   let bytes = 0;
-  for await (const chunk of answer.body) bytes += (chunk as Buffer).length;
-  if (answer.statusCode !== 200) throw new Error(`an export got ${answer.statusCode}`);
+  for await (const chunk of response.body) bytes += (chunk as Buffer).length;
+  if (response.statusCode !== 200) throw new Error(`an export got ${response.statusCode}`);
   return { seconds: (performance.now() - began) / 1000, megabytes: bytes / 1e6 };
 }
 
@@ -154,9 +154,9 @@ async function measureAuditLog(pool: Pool, { organizationId, headers }: BenchOwn
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const began = performance.now();
-      const answer = await pool.request({ method: 'GET', path: path + query, headers });
-      for await (const _ of answer.body);
-      if (answer.statusCode !== 200) throw new Error(`${name} got ${answer.statusCode}`);
+      const response = await pool.request({ method: 'GET', path: path + query, headers });
+      for await (const _ of response.body);
+      if (response.statusCode !== 200) throw new Error(`${name} got ${response.statusCode}`);
       times.push(performance.now() - began);
     }
     process.stdout.write(`${summarize(`audit log, ${name}`, times, ' ms')}\n`);

@@ -57,18 +57,18 @@ async function seedAccounts(count: number): Promise<string[]> {
   return emails;
 }
 
-interface SignInAnswer {
+interface SignInResponse {
   status: number;
   hasRetryAfter: boolean;
   accessToken: string;
 }
 
-async function signIn(pool: Pool, email: string): Promise<SignInAnswer> {
+async function signIn(pool: Pool, email: string): Promise<SignInResponse> {
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ email, password: PASSWORD });
-  const answer = await pool.request({ method: 'POST', path: '/api/v1/auth/login', headers, body });
-  const { accessToken = '' } = (await answer.body.json()) as { accessToken?: string };
-  return { status: answer.statusCode, hasRetryAfter: answer.headers['retry-after'] !== undefined, accessToken };
+  const response = await pool.request({ method: 'POST', path: '/api/v1/auth/login', headers, body });
+  const { accessToken = '' } = (await response.body.json()) as { accessToken?: string };
+  return { status: response.statusCode, hasRetryAfter: response.headers['retry-after'] !== undefined, accessToken };
 }
 
 async function measureOthers(pool: Pool, emails: readonly string[]): Promise<boolean> {
@@ -155,10 +155,10 @@ async function measureBursts(pool: Pool, web: ChildProcess, emails: readonly str
   const before = memory.nowMb();
   let isAnswered = true;
   for (let burst = 1; burst <= BURSTS; burst++) {
-    const answers = await Promise.all(emails.map((email) => signIn(pool, email)));
+    const responses = await Promise.all(emails.map((email) => signIn(pool, email)));
     const statuses: Statuses = {};
-    for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + 1;
-    const refused = answers.filter(({ status }) => status !== 200);
+    for (const { status } of responses) statuses[status] = (statuses[status] ?? 0) + 1;
+    const refused = responses.filter(({ status }) => status !== 200);
     isAnswered &&= Object.keys(statuses).every((status) => EXPECTED_STATUSES.includes(status));
     isAnswered &&= refused.every(({ hasRetryAfter }) => hasRetryAfter);
     const peak = memory.peakMb();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Steps } from './setup-steps';
 import { StartupError } from './startup-error.mjs';
 
-interface Answer {
+interface Reply {
   isReady?: boolean;
   result?: unknown;
   error?: { name: string; message: string; stack: string };
@@ -13,18 +13,18 @@ interface Answer {
 export class Setup {
   readonly #child: ChildProcess;
   readonly #ready: Promise<unknown>;
-  #answer: (answer: Answer) => void = () => undefined;
+  #onReply: (reply: Reply) => void = () => undefined;
 
   /** @param progress the stream for the progress lines of the child */
   constructor(progress: 'stdout' | 'stderr') {
     this.#child = fork(path.resolve('scripts/start/setup-process.mjs'), [progress], { execArgv: [] });
-    this.#ready = this.#nextAnswer();
+    this.#ready = this.#nextReply();
     // The caller of run() gets the error.
     this.#ready.catch(() => undefined);
-    this.#child.on('message', (answer: Answer) => this.#answer(answer));
+    this.#child.on('message', (reply: Reply) => this.#onReply(reply));
     const end = (reason: string) => {
       const message = `The preparation of the start ended early (${reason}).`;
-      this.#answer({ error: { name: 'StartupError', message, stack: message } });
+      this.#onReply({ error: { name: 'StartupError', message, stack: message } });
     };
     this.#child.on('error', (error) => end(error.message));
     this.#child.on('exit', (code, signal) => end(signal ?? `exit code ${code}`));
@@ -37,9 +37,9 @@ export class Setup {
   ): Promise<Awaited<ReturnType<Steps[Name]>>> {
     await this.#ready;
     if (!this.#child.connected) throw new StartupError('The preparation of the start has ended.');
-    const answer = this.#nextAnswer();
+    const reply = this.#nextReply();
     this.#child.send({ step, input });
-    return (await answer) as Awaited<ReturnType<Steps[Name]>>;
+    return (await reply) as Awaited<ReturnType<Steps[Name]>>;
   }
 
   /** Ends the child and the tool that it runs. */
@@ -47,9 +47,9 @@ export class Setup {
     if (this.#child.connected) this.#child.disconnect();
   }
 
-  #nextAnswer(): Promise<unknown> {
+  #nextReply(): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.#answer = ({ result, error }) => {
+      this.#onReply = ({ result, error }) => {
         if (error === undefined) resolve(result);
         else reject(Object.assign(new Error(error.message), error));
       };

@@ -76,8 +76,8 @@ export function AcceptInvitation() {
 }
 
 async function readLink(token: string): Promise<InvitationPreview> {
-  const answer = await sendRequest('/auth/accept-invitation/preview', { method: 'POST', body: { token } });
-  return answer as InvitationPreview;
+  const response = await sendRequest('/auth/accept-invitation/preview', { method: 'POST', body: { token } });
+  return response as InvitationPreview;
 }
 
 function InvitationSkeleton() {

@@ -18,17 +18,21 @@ describe('the own account', () => {
   it('has all organizations of the person, with their role in each', async () => {
     const owner = await registerPerson({ organizationName: 'Engines' });
     const person = await registerMember(owner.organizationId, 'DEVELOPER');
-    const answer = await getMe(person);
-    expect(answer.status).toBe(200);
-    expect(answer.json.user).toEqual({
+    const response = await getMe(person);
+    expect(response.status).toBe(200);
+    expect(response.json.user).toEqual({
       id: person.userId,
       email: person.email,
       name: null,
       emailVerified: false,
       hasPassword: true,
     });
-    expect(answer.json.organizations).toHaveLength(2);
-    expect(answer.json.organizations).toContainEqual({ id: owner.organizationId, name: 'Engines', role: 'DEVELOPER' });
+    expect(response.json.organizations).toHaveLength(2);
+    expect(response.json.organizations).toContainEqual({
+      id: owner.organizationId,
+      name: 'Engines',
+      role: 'DEVELOPER',
+    });
   });
 
   it('needs a person', async () => {
@@ -51,8 +55,8 @@ describe('the own account', () => {
     [{ name: 'x'.repeat(101) }, 'name'],
     [{ name: 'a\0b' }, 'name'],
   ])('refuses %j', async (body, path) => {
-    const answer = await patchMe<unknown>(await registerPerson(), body);
-    expect(answer.json).toMatchObject({
+    const response = await patchMe<unknown>(await registerPerson(), body);
+    expect(response.json).toMatchObject({
       status: 400,
       errors: expect.arrayContaining([{ path, message: expect.any(String) }]),
     });
@@ -78,8 +82,8 @@ describe('verifying the address', () => {
   it('succeeds once when ten requests use one token at once', async () => {
     const person = await registerPerson();
     const [token = ''] = await tokensOf(person);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => verify(token)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, ...Array(9).fill(400)]);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => verify(token)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([204, ...Array(9).fill(400)]);
   });
 
   it('refuses older links after a newer one', async () => {
@@ -104,8 +108,8 @@ describe('verifying the address', () => {
     for (let round = 0; round < 5; round++) {
       const person = await registerPerson();
       const [token = ''] = await tokensOf(person);
-      const answers = await Promise.all([verify(token), resend(person), verify(token), resend(person)]);
-      for (const { status } of answers) expect([202, 204, 400]).toContain(status);
+      const responses = await Promise.all([verify(token), resend(person), verify(token), resend(person)]);
+      for (const { status } of responses) expect([202, 204, 400]).toContain(status);
     }
   });
 
@@ -148,8 +152,8 @@ describe('switching the organization', () => {
       `UPDATE refresh_tokens SET expires_at = now() WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1)`,
       [person.userId],
     );
-    const answer = await switchTo<unknown>(person, person.organizationId);
-    expect(answer.json).toMatchObject({ status: 401, code: 'unauthenticated' });
+    const response = await switchTo<unknown>(person, person.organizationId);
+    expect(response.json).toMatchObject({ status: 401, code: 'unauthenticated' });
     const again = await signInAgain(person);
     expect((await switchTo(again, again.organizationId)).status).toBe(200);
   });
@@ -170,11 +174,11 @@ describe('switching the organization', () => {
   it('keeps the session, with the role of the new organization', async () => {
     const owner = await registerPerson();
     const person = await registerMember(owner.organizationId, 'VIEWER');
-    const answer = await switchTo(person, owner.organizationId);
-    expect(answer.status).toBe(200);
-    expect(answer.json.organization).toMatchObject({ id: owner.organizationId, role: 'VIEWER' });
-    expect(answer.json).not.toHaveProperty('refreshToken');
-    expect(answer.cookies).toEqual([]);
+    const response = await switchTo(person, owner.organizationId);
+    expect(response.status).toBe(200);
+    expect(response.json.organization).toMatchObject({ id: owner.organizationId, role: 'VIEWER' });
+    expect(response.json).not.toHaveProperty('refreshToken');
+    expect(response.cookies).toEqual([]);
     const { rows } = await database().query('SELECT organization_id FROM sessions WHERE user_id = $1', [person.userId]);
     expect(rows).toEqual([{ organization_id: owner.organizationId }]);
   });

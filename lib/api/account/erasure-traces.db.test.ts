@@ -42,7 +42,7 @@ const sendAsPerson: Send = async (wire) => {
   const { pathname, searchParams } = new URL(wire.path, 'http://localhost');
   const found = toMatcher(api)(pathname);
   if (found === null) throw new Error(`no such path: ${pathname}`);
-  const answer = await dispatch(found.entry, {
+  const response = await dispatch(found.entry, {
     method: wire.method,
     route: found.route,
     params: found.params,
@@ -53,16 +53,16 @@ const sendAsPerson: Send = async (wire) => {
     requestId: newId(),
   });
   const headers = Object.fromEntries(
-    Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
-  return { status: answer.status, headers, cookies: answer.cookies, text: String(answer.content ?? '') };
+  return { status: response.status, headers, cookies: response.cookies, text: String(response.content ?? '') };
 };
 const call = callOver(sendAsPerson);
 
 async function ok<T>(method: string, path: string, options: Parameters<typeof call>[2] = {}): Promise<T> {
-  const answer = await call<T>(method, path, options);
-  expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300);
-  return answer.json;
+  const response = await call<T>(method, path, options);
+  expect(response.status, `${method} ${path}: ${response.text}`).toBeLessThan(300);
+  return response.json;
 }
 
 /** Every value of every text-like column of every table, partitions included, as lines that name their column. */

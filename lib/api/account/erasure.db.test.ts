@@ -41,10 +41,10 @@ const proveAddress = (person: TestPerson) =>
 describe.each(useAdapters())('erasing the account %s', (_name, send) => {
   it('gets 204 and clears the refresh cookie', async () => {
     const person = await registerPerson();
-    const answer = await send('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
-    expect(answer.status).toBe(204);
-    expect(answer.text).toBe('');
-    expect(answer.cookies).toEqual([
+    const response = await send('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
+    expect(response.status).toBe(204);
+    expect(response.text).toBe('');
+    expect(response.cookies).toEqual([
       expect.stringMatching(/^refresh_token=; Path=\/api\/v1\/auth; HttpOnly; .*Max-Age=0/),
     ]);
   });
@@ -52,13 +52,13 @@ describe.each(useAdapters())('erasing the account %s', (_name, send) => {
   it('gets 409 as the last owner of an organization with others, and keeps the cookie', async () => {
     const person = await registerPerson({ organizationName: 'Engines' });
     await registerMember(person.organizationId, 'ADMIN');
-    const answer = await send<LastOwner>('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
-    expect(answer.json).toMatchObject({
+    const response = await send<LastOwner>('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
+    expect(response.json).toMatchObject({
       status: 409,
       code: 'last_owner',
       organizations: [{ id: person.organizationId, name: 'Engines' }],
     });
-    expect(answer.cookies).toEqual([]);
+    expect(response.cookies).toEqual([]);
   });
 });
 
@@ -98,8 +98,8 @@ describe('erasing the account', () => {
     const placeholder = String((await readUser(person.userId)).email);
     expect(EmailAddress.safeParse(foldEmail(placeholder)).success).toBe(false);
     for (const path of ['register', 'login', 'forgot-password']) {
-      const answer = await call('POST', `/api/v1/auth/${path}`, { body: { email: placeholder, password: PASSWORD } });
-      expect(answer.status, path).toBe(400);
+      const response = await call('POST', `/api/v1/auth/${path}`, { body: { email: placeholder, password: PASSWORD } });
+      expect(response.status, path).toBe(400);
     }
   });
 
@@ -221,8 +221,8 @@ describe('erasing the account', () => {
     });
     await registerMember(second.json.id, 'ADMIN');
     await call('POST', '/api/v1/orgs', { bearer: person.accessToken, body: { name: 'Alone' } });
-    const answer = await erase(person);
-    expect(answer.json.organizations).toEqual([
+    const response = await erase(person);
+    expect(response.json.organizations).toEqual([
       { id: person.organizationId, name: 'First' },
       { id: second.json.id, name: 'Second' },
     ]);

@@ -24,9 +24,9 @@ async function link(person: TestPerson, issuer: string, subject: string): Promis
 
 describe('the identities of a person', () => {
   it('are empty for an account with only a password', async () => {
-    const answer = await list(await registerPerson());
-    expect(answer.status).toBe(200);
-    expect(answer.json).toEqual({ data: [] });
+    const response = await list(await registerPerson());
+    expect(response.status).toBe(200);
+    expect(response.json).toEqual({ data: [] });
   });
 
   it('name the configured provider as its button does, and any other by its host', async () => {

@@ -98,8 +98,8 @@ describe('confirming a password set before a provider account was linked', () =>
 
   it('succeeds once when ten requests come at once, is audited, and mails a notice', async () => {
     const person = await unconfirmedPerson();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => verify(person.confirmation)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, ...Array(9).fill(400)]);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => verify(person.confirmation)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([204, ...Array(9).fill(400)]);
     const entries = (await auditOf(person.userId)).filter(({ action }) => action === 'account.password_confirmed');
     expect(entries).toMatchObject([{ actor_id: person.userId, ip_address: TEST_ADDRESS, details: {} }]);
     const notices = (await queuedMails(person.email)).filter(
@@ -121,9 +121,9 @@ describe('confirming a password set before a provider account was linked', () =>
 describe('resending the verification mail', () => {
   it('mails five when ten requests come at once; the others get Retry-After', async () => {
     const [person, other] = [await registerPerson(), await registerPerson()];
-    const answers = await Promise.all(Array.from({ length: 10 }, () => resend(person)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(202), ...Array(5).fill(429)]);
-    const refused = answers.find(({ status }) => status === 429);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => resend(person)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(202), ...Array(5).fill(429)]);
+    const refused = responses.find(({ status }) => status === 429);
     expect(refused?.json.code).toBe('rate_limited');
     const retryAfterSeconds = Number(refused?.headers['retry-after']);
     expect(retryAfterSeconds).toBeGreaterThan(3590);

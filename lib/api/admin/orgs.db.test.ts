@@ -140,9 +140,9 @@ describe('erasing an organization', () => {
   it('removes it with everything in it, and records the operator', async () => {
     const { id: projectId, owner, key } = await makeTestProject();
     await fillProject(projectId);
-    const answer = await callAsOperator('DELETE', `/orgs/${owner.organizationId}`);
-    expect(answer.status).toBe(204);
-    expect(answer.text).toBe('');
+    const response = await callAsOperator('DELETE', `/orgs/${owner.organizationId}`);
+    expect(response.status).toBe(204);
+    expect(response.text).toBe('');
     expect(Object.values(await countProjectRows(projectId)).every((count) => count === 0)).toBe(true);
     expect((await call('GET', `/api/v1/projects/${projectId}/events`, { apiKey: key })).status).toBe(401);
     expect((await auditOf(owner.organizationId)).at(-1)).toMatchObject({

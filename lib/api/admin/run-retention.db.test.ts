@@ -61,8 +61,8 @@ afterEach(async () => {
 
 describe('running a retention job', () => {
   it.each(RETENTION_JOBS)('%s answers 204 when it is done, and records a run and an audit entry', async (job) => {
-    const answer = await run({ job });
-    expect([answer.status, answer.text]).toEqual([204, '']);
+    const response = await run({ job });
+    expect([response.status, response.text]).toEqual([204, '']);
     const [row, ...more] = await listRuns();
     expect(more).toEqual([]);
     expect(row).toMatchObject({ job, error: null, ended_at: expect.any(Date) });
@@ -90,9 +90,9 @@ describe('running a retention job', () => {
 
   it('creates each partition once when two requests come at once', async () => {
     await dropTunnelDays('ALL');
-    const answers = await Promise.all([run({ job: 'partitions' }), run({ job: 'partitions' })]);
-    expect(answers.map(({ status }) => status)).toContain(204);
-    expect(answers.filter(({ status }) => status !== 204 && status !== 409)).toEqual([]);
+    const responses = await Promise.all([run({ job: 'partitions' }), run({ job: 'partitions' })]);
+    expect(responses.map(({ status }) => status)).toContain(204);
+    expect(responses.filter(({ status }) => status !== 204 && status !== 409)).toEqual([]);
     const runs = await listRuns();
     expect(runs.reduce((sum, row) => sum + row.partitions_created, 0)).toBe(DAYS_AHEAD + 1);
   });
@@ -102,10 +102,10 @@ describe('a job that cannot be run', () => {
   it('answers 409 while it is already running, and records neither run nor audit entry', async () => {
     const starts = await countStarts();
     const lock = await tryJobLock('main');
-    const answers = await Promise.all([run({ job: 'main' }), run({ job: 'burst' }), run({ job: 'cap' })]);
+    const responses = await Promise.all([run({ job: 'main' }), run({ job: 'burst' }), run({ job: 'cap' })]);
     await lock?.release();
-    expect(answers.map(({ status }) => status)).toEqual([409, 409, 204]);
-    expect(answers[0]?.json).toMatchObject({
+    expect(responses.map(({ status }) => status)).toEqual([409, 409, 204]);
+    expect(responses[0]?.json).toMatchObject({
       code: 'conflict',
       detail: expect.stringContaining('The job is already running'),
     });
@@ -125,10 +125,10 @@ describe('a job that cannot be run', () => {
 
   it('answers 500 with the reason when it fails', async () => {
     await database().query('ALTER TABLE user_tokens RENAME TO elsewhere');
-    const answer = await run({ job: 'main' });
+    const response = await run({ job: 'main' });
     await database().query('ALTER TABLE elsewhere RENAME TO user_tokens');
-    expect([answer.status, answer.json.code]).toEqual([500, 'internal_error']);
-    expect(answer.json.detail).toContain('relation "user_tokens" does not exist');
+    expect([response.status, response.json.code]).toEqual([500, 'internal_error']);
+    expect(response.json.detail).toContain('relation "user_tokens" does not exist');
     expect((await listRuns())[0].error).toContain('relation "user_tokens" does not exist');
   });
 });
@@ -144,11 +144,11 @@ describe('a job that takes long', () => {
 
   it('stops with its process: the request gets 503, and the run is recorded as stopped', async () => {
     await insertExpiredEvents(2000);
-    const answer = run({ job: 'main' });
+    const response = run({ job: 'main' });
     const countEvents = async () => (await database().query('SELECT FROM events')).rowCount;
     await vi.waitFor(async () => expect(await countEvents()).toBeLessThan(2000), { timeout: 30_000 });
     abortLongTasks();
-    expect((await answer).status).toBe(503);
+    expect((await response).status).toBe(503);
     await settleBackground();
     expect((await listRuns())[0]).toMatchObject({ error: 'stopped', ended_at: expect.any(Date) });
   });

@@ -50,13 +50,13 @@ it('no response to the operator contains a secret, a hash, a payload or a token'
   expect(secrets.size).toBeGreaterThan(30);
   const paths = ['/orgs?limit=100', `/orgs/${owner.organizationId}`, '/users?limit=100', '/audit-log?limit=100'];
   for (const path of [...paths, '/stats', '/retention']) {
-    const answer = await sendThroughTable({
+    const response = await sendThroughTable({
       method: 'GET',
       path: `/api/v1/admin${path}`,
       headers: { 'x-platform-admin-token': ADMIN_TOKEN },
       body: null,
     });
-    expect(answer.status, path).toBe(200);
-    for (const [secret, where] of secrets) expect(answer.text.includes(secret), `${path} shows ${where}`).toBe(false);
+    expect(response.status, path).toBe(200);
+    for (const [secret, where] of secrets) expect(response.text.includes(secret), `${path} shows ${where}`).toBe(false);
   }
 });

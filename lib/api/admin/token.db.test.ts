@@ -29,10 +29,10 @@ describe.each(adapters)('the operator token, %s', (_name, call) => {
   it.each(VERBS)('is required on every path, known or not, with %s', async (verb) => {
     for (const path of PATHS) {
       for (const headers of [{}, withToken('').headers, withToken('wrong').headers]) {
-        const answer = await call(verb, path, { headers });
-        expect(answer.status, `${verb} ${path}`).toBe(401);
-        expect(answer.headers.allow).toBeUndefined();
-        if (verb !== 'HEAD') expect(answer.json.code).toBe('invalid_admin_token');
+        const response = await call(verb, path, { headers });
+        expect(response.status, `${verb} ${path}`).toBe(401);
+        expect(response.headers.allow).toBeUndefined();
+        if (verb !== 'HEAD') expect(response.json.code).toBe('invalid_admin_token');
       }
     }
   });

@@ -15,10 +15,10 @@ describe.each(useAdapters())('while PLATFORM_ADMIN_TOKEN is unset, %s', (_name, 
       for (const path of listOperatorPaths()) {
         for (const token of [undefined, '', 'x', 'undefined', 'null']) {
           const options = token === undefined ? {} : { headers: { 'x-platform-admin-token': token } };
-          const answer = await call(verb, path, options);
-          expect(answer.status, `${verb} ${path}`).toBe(404);
-          expect(answer.headers.allow).toBeUndefined();
-          if (verb !== 'HEAD') expect({ ...answer.json, requestId: '' }).toEqual({ ...nowhere.json, requestId: '' });
+          const response = await call(verb, path, options);
+          expect(response.status, `${verb} ${path}`).toBe(404);
+          expect(response.headers.allow).toBeUndefined();
+          if (verb !== 'HEAD') expect({ ...response.json, requestId: '' }).toEqual({ ...nowhere.json, requestId: '' });
         }
       }
     },

@@ -80,8 +80,8 @@ describe('searching people', () => {
 
   it('refuses text that is too long or that the database cannot store', async () => {
     for (const email of ['%00', 'a%00b@x.example', 'a'.repeat(1025)]) {
-      const answer = await callAsOperator('GET', `/users?email=${email}`);
-      expect(answer.json, email).toMatchObject({ status: 400, errors: [{ path: 'email' }] });
+      const response = await callAsOperator('GET', `/users?email=${email}`);
+      expect(response.json, email).toMatchObject({ status: 400, errors: [{ path: 'email' }] });
     }
     const halfACharacter = await callAsOperator<Listing<UserRecord>>('GET', '/users?email=%ED%A0%80');
     expect(halfACharacter.json.data).toEqual([]);

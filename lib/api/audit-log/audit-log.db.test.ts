@@ -89,8 +89,8 @@ describe('the audit log of an organization', () => {
     'format=xml',
     'x=1',
   ])('refuses ?%s and names the parameter', async (query) => {
-    const answer = await call('GET', pathOf(owner, `?${query}`), { bearer: owner.accessToken });
-    expect([answer.status, answer.json.errors?.[0]?.path]).toEqual([400, query.split('=')[0]]);
+    const response = await call('GET', pathOf(owner, `?${query}`), { bearer: owner.accessToken });
+    expect([response.status, response.json.errors?.[0]?.path]).toEqual([400, query.split('=')[0]]);
   });
 
   it('is readable by admins and owners only', async () => {

@@ -41,10 +41,10 @@ it('does not count requests refused for their IP address against the email addre
 
 it('forgot-password gets 429 by IP address only, so that responses reveal nothing about an address', async () => {
   const { email } = await registerPerson();
-  const answers = await Promise.all(Array.from({ length: 310 }, () => forgot(freshEmail())));
+  const responses = await Promise.all(Array.from({ length: 310 }, () => forgot(freshEmail())));
   await settleBackground();
-  expect(answers.filter(({ status }) => status === 202)).toHaveLength(300);
-  expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
+  expect(responses.filter(({ status }) => status === 202)).toHaveLength(300);
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(10);
   expect((await forgot(email)).json.code).toBe('rate_limited');
   await passTime(600);
   expect((await forgot(email)).status).toBe(202);
@@ -62,12 +62,12 @@ it('does not parse a large body before its key is known', async () => {
 it('mails ten verification links an hour to an address that is registered and erased repeatedly', async () => {
   const email = freshEmail();
   for (let round = 0; round < 12; round++) {
-    const answer = await call<{ accessToken: string }>('POST', '/api/v1/auth/register', {
+    const response = await call<{ accessToken: string }>('POST', '/api/v1/auth/register', {
       body: { email, password: PASSWORD },
     });
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
     await database().query(`UPDATE outbox SET user_id = NULL WHERE kind = 'MAIL'`);
-    expect((await call('DELETE', '/api/v1/auth/me', { bearer: answer.json.accessToken })).status).toBe(204);
+    expect((await call('DELETE', '/api/v1/auth/me', { bearer: response.json.accessToken })).status).toBe(204);
   }
   expect(await queuedMails(email)).toHaveLength(10);
 });

@@ -28,7 +28,7 @@ async function statusesOf(email: string, passwords: readonly string[]): Promise<
 }
 
 /** Retry-After, tolerant of the seconds that a slow machine takes. */
-const aboutSecondsOf = (answer: Parameters<typeof retryAfterOf>[0]) => Math.ceil(retryAfterOf(answer) / 20) * 20;
+const aboutSecondsOf = (response: Parameters<typeof retryAfterOf>[0]) => Math.ceil(retryAfterOf(response) / 20) * 20;
 
 const wrong = (times: number): string[] => Array(times).fill(WRONG);
 
@@ -135,13 +135,13 @@ describe('failures', () => {
     await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [erased.userId]);
     const histories: string[] = [];
     for (const email of [known.email, without.email, erased.email, freshEmail()]) {
-      const answers: string[] = [];
+      const statuses: string[] = [];
       for (let tries = 0; tries < 7; tries++) {
-        const answer = await tryLogin(email, WRONG);
-        const wait = 'retry-after' in answer.headers ? aboutSecondsOf(answer) : 'no wait';
-        answers.push([answer.status, wait, answer.text.replace(/"requestId":"[^"]*"/, '')].join(' '));
+        const response = await tryLogin(email, WRONG);
+        const wait = 'retry-after' in response.headers ? aboutSecondsOf(response) : 'no wait';
+        statuses.push([response.status, wait, response.text.replace(/"requestId":"[^"]*"/, '')].join(' '));
       }
-      histories.push(answers.join('\n'));
+      histories.push(statuses.join('\n'));
     }
     expect(histories[0]).toMatch(/^401 no wait .*\n423 60 /s);
     expect(new Set(histories).size).toBe(1);
@@ -172,8 +172,8 @@ describe('parallel guesses', () => {
   it('may all be right, up to the threshold, and all sign in', async () => {
     const { email } = await registerPerson();
     for (let round = 0; round < 3; round++) {
-      const answers = await Promise.all(Array.from({ length: 5 }, () => tryLogin(email, PASSWORD)));
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+      const statuses = await Promise.all(Array.from({ length: 5 }, () => tryLogin(email, PASSWORD)));
+      expect(statuses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     }
   });
 });
@@ -184,9 +184,9 @@ describe('a guess that is never checked does not count', () => {
     setVariables({ AUTH_BCRYPT_COST: 8 });
     const crowd = keepHashing();
     for (let tries = 0; tries < 8; tries++) {
-      const answer = await tryLogin(email, WRONG);
-      expect(answer.json).toMatchObject({ status: 503, code: 'overloaded' });
-      expect(retryAfterOf(answer)).toBeGreaterThanOrEqual(1);
+      const response = await tryLogin(email, WRONG);
+      expect(response.json).toMatchObject({ status: 503, code: 'overloaded' });
+      expect(retryAfterOf(response)).toBeGreaterThanOrEqual(1);
     }
     await crowd.stop();
     setOnce('config', defaults);

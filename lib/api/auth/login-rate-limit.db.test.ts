@@ -108,11 +108,11 @@ describe('Retry-After', () => {
 describe('parallel attempts', () => {
   it('are checked exactly ten times when one client makes 50', async () => {
     const ip = freshIp();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => tryLogin(freshEmail(), PASSWORD, ip)));
-    const statuses = answers.map(({ status }) => status).toSorted();
+    const responses = await Promise.all(Array.from({ length: 50 }, () => tryLogin(freshEmail(), PASSWORD, ip)));
+    const statuses = responses.map(({ status }) => status).toSorted();
     expect(statuses).toEqual([...Array(10).fill(401), ...Array(40).fill(429)]);
-    for (const answer of answers.filter(({ status }) => status === 429)) {
-      expect(answer.headers['retry-after']).toMatch(/^[1-9]\d?$/);
+    for (const response of responses.filter(({ status }) => status === 429)) {
+      expect(response.headers['retry-after']).toMatch(/^[1-9]\d?$/);
     }
   });
 });

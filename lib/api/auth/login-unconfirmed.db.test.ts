@@ -25,9 +25,9 @@ async function countSessions(userId: string): Promise<number> {
 describe('an unconfirmed password', () => {
   it('gets 403 although it is right, opens no session, and mails the link again', async () => {
     const { email, userId } = await registerUnconfirmed();
-    const answer = await tryLogin(email, PASSWORD);
-    expect(answer.json).toMatchObject({ status: 403, code: 'password_unconfirmed' });
-    expect(answer.cookies).toEqual([]);
+    const response = await tryLogin(email, PASSWORD);
+    expect(response.json).toMatchObject({ status: 403, code: 'password_unconfirmed' });
+    expect(response.cookies).toEqual([]);
     expect(await countSessions(userId)).toBe(1);
     const mails = await confirmationsTo(email);
     expect(mails).toHaveLength(1);
@@ -43,8 +43,8 @@ describe('an unconfirmed password', () => {
 
   it('gets the ordinary 401 when it is wrong, and mails nothing', async () => {
     const { email } = await registerUnconfirmed();
-    const answer = await tryLogin(email, 'a wrong password');
-    expect(answer.json).toMatchObject({ status: 401, code: 'invalid_credentials' });
+    const response = await tryLogin(email, 'a wrong password');
+    expect(response.json).toMatchObject({ status: 401, code: 'invalid_credentials' });
     expect(await confirmationsTo(email)).toEqual([]);
   });
 
@@ -71,8 +71,8 @@ describe('an unconfirmed password', () => {
 
   it('is refused each time when used many times at once, and one link works', async () => {
     const { email, userId } = await registerUnconfirmed();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => tryLogin(email, PASSWORD)));
-    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => tryLogin(email, PASSWORD)));
+    expect(responses.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
     const { rows } = await database().query(
       `SELECT count(*)::int AS count FROM user_tokens
        WHERE user_id = $1 AND purpose = 'CONFIRM_PASSWORD' AND used_at IS NULL`,

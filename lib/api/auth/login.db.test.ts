@@ -26,19 +26,19 @@ describe('signing in', () => {
   it('returns an access token, the person and their organization; the refresh token is only in the cookie', async () => {
     const person = await registerPerson({ name: 'Ada' });
     const body = { email: person.email.toUpperCase(), password: PASSWORD };
-    const answer = await call<SignedIn>('POST', '/api/v1/auth/login', { body });
-    expect(answer.status).toBe(200);
-    expect(answer.json).toEqual({
+    const response = await call<SignedIn>('POST', '/api/v1/auth/login', { body });
+    expect(response.status).toBe(200);
+    expect(response.json).toEqual({
       accessToken: expect.any(String),
       tokenType: 'Bearer',
       expiresIn: 900,
       user: { id: person.userId, email: person.email, name: 'Ada', emailVerified: false, hasPassword: true },
       organization: { id: person.organizationId, name: "Ada's organization", role: 'OWNER' },
     });
-    const token = refreshTokenOf(answer);
+    const token = refreshTokenOf(response);
     expect(token).toHaveLength(43);
-    expect(answer.text).not.toContain(token);
-    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(response.text).not.toContain(token);
+    expect(response.headers['cache-control']).toBe('no-store');
   });
 
   it('opens a session each time, with its method, IP address and user agent', async () => {
@@ -82,10 +82,10 @@ describe('signing in', () => {
     const person = await registerPerson();
     await database().query('DELETE FROM memberships WHERE user_id = $1', [person.userId]);
     const body = { email: person.email, password: PASSWORD };
-    const answer = await call<SignedIn>('POST', '/api/v1/auth/login', { body });
-    expect(answer.status).toBe(200);
-    expect(answer.json.organization).toBeNull();
-    expect((await call('GET', '/api/v1/auth/me', { bearer: answer.json.accessToken })).status).toBe(200);
+    const response = await call<SignedIn>('POST', '/api/v1/auth/login', { body });
+    expect(response.status).toBe(200);
+    expect(response.json.organization).toBeNull();
+    expect((await call('GET', '/api/v1/auth/me', { bearer: response.json.accessToken })).status).toBe(200);
   });
 });
 
@@ -94,7 +94,7 @@ describe('a failed sign-in reveals nothing about the account', () => {
     const [known, without, erased] = [await registerPerson(), await registerPerson(), await registerPerson()];
     await database().query('UPDATE users SET password_hash = NULL WHERE id = $1', [without.userId]);
     await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [erased.userId]);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       login(freshEmail(), PASSWORD),
       login(known.email, 'not the right password'),
       login(without.email, PASSWORD),
@@ -102,10 +102,10 @@ describe('a failed sign-in reveals nothing about the account', () => {
       login(known.email, `${PASSWORD} `),
       login(known.email, 'p'.repeat(5000)),
     ]);
-    const texts = answers.map(({ text }) => text.replace(/"requestId":"[^"]*"/, ''));
+    const texts = responses.map(({ text }) => text.replace(/"requestId":"[^"]*"/, ''));
     expect(new Set(texts).size).toBe(1);
-    expect(answers[0]?.json).toMatchObject({ status: 401, code: 'invalid_credentials' });
-    for (const answer of answers) expect(answer.cookies).toEqual([]);
+    expect(responses[0]?.json).toMatchObject({ status: 401, code: 'invalid_credentials' });
+    for (const response of responses) expect(response.cookies).toEqual([]);
     expect((await login(known.email, PASSWORD)).status).toBe(200);
   });
 
@@ -150,9 +150,9 @@ describe('a password hash that changes during a sign-in', () => {
   it('lets many sign-ins of one person succeed at once', async () => {
     setOnce('config', { ...config(), AUTH_LOCKOUT_ENABLED: false });
     const person = await registerMember((await registerPerson()).organizationId, 'VIEWER');
-    const answers = await Promise.all(Array.from({ length: 12 }, () => login(person.email, PASSWORD)));
+    const responses = await Promise.all(Array.from({ length: 12 }, () => login(person.email, PASSWORD)));
     setTestConfig({ DATABASE_URL: db.url });
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(responses.every(({ status }) => status === 200)).toBe(true);
   });
 });
 
@@ -165,8 +165,8 @@ describe('refuses', () => {
     [{ email: { $ne: null }, password: PASSWORD }, 'email'],
     [{ email: 'ada@example.com', password: PASSWORD, remember: true }, 'remember'],
   ])('%j', async (body, path) => {
-    const answer = await call('POST', '/api/v1/auth/login', { body });
-    expect(answer.json).toMatchObject({ status: 400, code: 'validation_failed', errors: [{ path }] });
+    const response = await call('POST', '/api/v1/auth/login', { body });
+    expect(response.json).toMatchObject({ status: 400, code: 'validation_failed', errors: [{ path }] });
   });
 
   it('a body that is not JSON, or not declared as JSON', async () => {

@@ -29,10 +29,10 @@ describe('logging out ends both tokens immediately', () => {
   ])('by %s', async (_what, credentials) => {
     const person = await registerPerson();
     const other = await signInAgain(person);
-    const answer = await logout(credentials(person));
-    expect(answer.status).toBe(204);
-    expect(answer.text).toBe('');
-    expect(answer.cookies).toEqual([expect.stringMatching(/^refresh_token=; Path=\/api\/v1\/auth; .*Max-Age=0/)]);
+    const response = await logout(credentials(person));
+    expect(response.status).toBe(204);
+    expect(response.text).toBe('');
+    expect(response.cookies).toEqual([expect.stringMatching(/^refresh_token=; Path=\/api\/v1\/auth; .*Max-Age=0/)]);
     await expectEnded(person);
     await expectAlive(other);
     const closings = (await auditOf(person.organizationId)).filter(({ action }) => action === 'session.closed');
@@ -52,13 +52,13 @@ describe('logging out ends both tokens immediately', () => {
     for (let round = 0; round < 10; round++) {
       const first = await registerPerson();
       const second = await signInAgain(first);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 4 }, () => [
           logout({ bearer: first.accessToken, ...byCookie(second) }),
           logout({ bearer: second.accessToken, ...byCookie(first) }),
         ]).flat(),
       );
-      expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(204));
+      expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(204));
       await expectEnded(first);
       await expectEnded(second);
     }
@@ -78,22 +78,22 @@ describe('logging out without a live session', () => {
     const person = await registerPerson();
     await logout(byCookie(person));
     for (const options of [byCookie(person), { bearer: person.accessToken }, { bearer: 'x.y.z' }, {}]) {
-      const answer = await logout(options);
-      expect(answer.status).toBe(204);
-      expect(answer.cookies).toHaveLength(1);
+      const response = await logout(options);
+      expect(response.status).toBe(204);
+      expect(response.cookies).toHaveLength(1);
     }
   });
 
   it('is refused from a page of another site', async () => {
     const person = await registerPerson();
-    const answer = await logout({ ...byCookie(person), headers: { origin: 'https://evil.example' } });
-    expect(answer.json.code).toBe('cross_site_request');
+    const response = await logout({ ...byCookie(person), headers: { origin: 'https://evil.example' } });
+    expect(response.json.code).toBe('cross_site_request');
     await expectAlive(person);
   });
 
   it('is refused with two kinds of credential', async () => {
     const person = await registerPerson();
-    const answer = await logout({ bearer: person.accessToken, apiKey: 'eds_x' });
-    expect(answer.json).toMatchObject({ status: 400, code: 'ambiguous_credentials' });
+    const response = await logout({ bearer: person.accessToken, apiKey: 'eds_x' });
+    expect(response.json).toMatchObject({ status: 400, code: 'ambiguous_credentials' });
   });
 });

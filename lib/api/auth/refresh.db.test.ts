@@ -29,24 +29,24 @@ async function age(person: TestPerson, set: string): Promise<void> {
 describe('a refresh', () => {
   it('gets the response of a sign-in, with a new cookie and no refresh token in the body', async () => {
     const person = await registerPerson();
-    const answer = await refresh(byCookie(person.refreshToken));
-    expect(answer.status).toBe(200);
-    expect(answer.json).toMatchObject({ tokenType: 'Bearer', user: { id: person.userId } });
-    expect(answer.json.organization?.id).toBe(person.organizationId);
-    expect(answer.json).not.toHaveProperty('refreshToken');
-    const next = refreshTokenOf(answer);
+    const response = await refresh(byCookie(person.refreshToken));
+    expect(response.status).toBe(200);
+    expect(response.json).toMatchObject({ tokenType: 'Bearer', user: { id: person.userId } });
+    expect(response.json.organization?.id).toBe(person.organizationId);
+    expect(response.json).not.toHaveProperty('refreshToken');
+    const next = refreshTokenOf(response);
     expect(next).toHaveLength(43);
     expect(next).not.toBe(person.refreshToken);
-    expect(await isAlive(answer.json.accessToken)).toBe(true);
+    expect(await isAlive(response.json.accessToken)).toBe(true);
     expect((await refresh(byCookie(next))).status).toBe(200);
   });
 
   it('with a token in the body gets the next one in the body', async () => {
     const person = await registerPerson();
-    const answer = await refresh(byBody(person.refreshToken));
-    expect(answer.status).toBe(200);
-    expect(answer.json.refreshToken).toBe(refreshTokenOf(answer));
-    expect((await refresh(byBody(answer.json.refreshToken))).status).toBe(200);
+    const response = await refresh(byBody(person.refreshToken));
+    expect(response.status).toBe(200);
+    expect(response.json.refreshToken).toBe(refreshTokenOf(response));
+    expect((await refresh(byBody(response.json.refreshToken))).status).toBe(200);
   });
 
   it('reads the cookie before the body, and does not try the body after a bad cookie', async () => {
@@ -54,8 +54,8 @@ describe('a refresh', () => {
     const both = { ...byCookie(inCookie.refreshToken), ...byBody(inBody.refreshToken) };
     expect((await refresh(both)).json.user.id).toBe(inCookie.userId);
     for (const cookie of ['refresh_token=bad', 'refresh_token=', 'theme=dark; refresh_token="x"']) {
-      const answer = await refused({ cookie, ...byBody(inBody.refreshToken) });
-      expect(answer.json).toMatchObject({ status: 401, code: 'invalid_refresh_token' });
+      const response = await refused({ cookie, ...byBody(inBody.refreshToken) });
+      expect(response.json).toMatchObject({ status: 401, code: 'invalid_refresh_token' });
     }
     expect((await refresh(byBody(inBody.refreshToken))).status).toBe(200);
   });
@@ -79,17 +79,17 @@ describe('a refresh', () => {
       person.userId,
       owner.organizationId,
     ]);
-    const answer = await refresh(byCookie(person.refreshToken));
-    expect(answer.json.organization?.id).toBe(person.organizationId);
+    const response = await refresh(byCookie(person.refreshToken));
+    expect(response.json.organization?.id).toBe(person.organizationId);
   });
 
   it('keeps a person without any organization signed in', async () => {
     const person = await registerPerson();
     await database().query('DELETE FROM memberships WHERE user_id = $1', [person.userId]);
-    const answer = await refresh(byCookie(person.refreshToken));
-    expect(answer.status).toBe(200);
-    expect(answer.json.organization).toBeNull();
-    expect(await isAlive(answer.json.accessToken)).toBe(true);
+    const response = await refresh(byCookie(person.refreshToken));
+    expect(response.status).toBe(200);
+    expect(response.json.organization).toBeNull();
+    expect(await isAlive(response.json.accessToken)).toBe(true);
   });
 
   it('never moves the end of the session: exactly 30 days after sign-in', async () => {
@@ -113,24 +113,24 @@ describe('a refresh', () => {
     await database().query(`UPDATE sessions SET expires_at = now() + interval '90 seconds' WHERE user_id = $1`, [
       person.userId,
     ]);
-    const answer = await refresh(byCookie(person.refreshToken));
-    const maxAge = Number(/Max-Age=(\d+)/.exec(answer.cookies[0] ?? '')?.[1]);
+    const response = await refresh(byCookie(person.refreshToken));
+    const maxAge = Number(/Max-Age=(\d+)/.exec(response.cookies[0] ?? '')?.[1]);
     expect(maxAge).toBeGreaterThan(60);
     expect(maxAge).toBeLessThanOrEqual(90);
     await database().query('UPDATE sessions SET expires_at = now() WHERE user_id = $1', [person.userId]);
-    const late = await refused(byCookie(refreshTokenOf(answer)));
+    const late = await refused(byCookie(refreshTokenOf(response)));
     expect(late.json).toMatchObject({ status: 401, code: 'invalid_refresh_token' });
-    expect(await isAlive(answer.json.accessToken)).toBe(false);
+    expect(await isAlive(response.json.accessToken)).toBe(false);
   });
 });
 
 describe('a refresh token works once', () => {
   it('succeeds once when twenty requests use it; the others keep the cookie, and the winner stays signed in', async () => {
     const person = await registerPerson();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(byCookie(person.refreshToken))));
-    const winners = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => refresh(byCookie(person.refreshToken))));
+    const winners = responses.filter(({ status }) => status === 200);
     expect(winners).toHaveLength(1);
-    for (const loser of answers.filter(({ status }) => status !== 200)) {
+    for (const loser of responses.filter(({ status }) => status !== 200)) {
       expect(loser.json).toMatchObject({ status: 401, code: 'refresh_superseded' });
       expect(loser.cookies).toEqual([]);
     }
@@ -199,9 +199,9 @@ describe('refuses to refresh', () => {
   it('an expired token, and clears its cookie', async () => {
     const person = await registerPerson();
     await age(person, 'expires_at = now()');
-    const answer = await refused(byCookie(person.refreshToken));
-    expect(answer.json).toMatchObject({ status: 401, code: 'invalid_refresh_token' });
-    expect(answer.cookies).toEqual([expect.stringMatching(/^refresh_token=; .*Max-Age=0/)]);
+    const response = await refused(byCookie(person.refreshToken));
+    expect(response.json).toMatchObject({ status: 401, code: 'invalid_refresh_token' });
+    expect(response.cookies).toEqual([expect.stringMatching(/^refresh_token=; .*Max-Age=0/)]);
     expect((await refused(byBody(person.refreshToken))).cookies).toEqual([]);
   });
 
@@ -232,8 +232,8 @@ describe('refuses to refresh', () => {
   it.each(FOREIGN)('a request from another site with %j, before the token is spent', async (headers) => {
     const person = await registerPerson();
     for (const body of [{}, '{"broken']) {
-      const answer = await refused({ ...byCookie(person.refreshToken), headers, body });
-      expect(answer.json).toMatchObject({ status: 403, code: 'cross_site_request' });
+      const response = await refused({ ...byCookie(person.refreshToken), headers, body });
+      expect(response.json).toMatchObject({ status: 403, code: 'cross_site_request' });
     }
     const own = { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin' };
     expect((await refresh({ ...byCookie(person.refreshToken), headers: own })).status).toBe(200);

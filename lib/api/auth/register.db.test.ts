@@ -15,27 +15,31 @@ const refused = (body: unknown) => call('POST', '/api/v1/auth/register', { body 
 describe('registering', () => {
   it('creates an account with an organization, and signs in', async () => {
     const email = freshEmail();
-    const answer = await register({ email: ` ${email.toUpperCase()} `, password: PASSWORD, name: 'Ada Lovelace' });
-    expect(answer.status).toBe(201);
-    expect(answer.json).toEqual({
+    const response = await register({ email: ` ${email.toUpperCase()} `, password: PASSWORD, name: 'Ada Lovelace' });
+    expect(response.status).toBe(201);
+    expect(response.json).toEqual({
       accessToken: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
       tokenType: 'Bearer',
       expiresIn: 900,
       user: { id: expect.any(String), email, name: 'Ada Lovelace', emailVerified: false, hasPassword: true },
       organization: { id: expect.any(String), name: "Ada's organization", role: 'OWNER' },
     });
-    expect(answer.headers['cache-control']).toBe('no-store');
-    expect(answer.cookies).toHaveLength(1);
-    expect(answer.cookies[0]).toMatch(
+    expect(response.headers['cache-control']).toBe('no-store');
+    expect(response.cookies).toHaveLength(1);
+    expect(response.cookies[0]).toMatch(
       /^refresh_token=[\w-]{43}; Path=\/api\/v1\/auth; HttpOnly; SameSite=Strict; Max-Age=86400$/,
     );
-    const me = await call('GET', '/api/v1/auth/me', { bearer: answer.json.accessToken });
+    const me = await call('GET', '/api/v1/auth/me', { bearer: response.json.accessToken });
     expect(me.status).toBe(200);
   });
 
   it('names the organization as requested', async () => {
-    const answer = await register({ email: freshEmail(), password: PASSWORD, organizationName: 'Analytical Engines' });
-    expect(answer.json.organization?.name).toBe('Analytical Engines');
+    const response = await register({
+      email: freshEmail(),
+      password: PASSWORD,
+      organizationName: 'Analytical Engines',
+    });
+    expect(response.json.organization?.name).toBe('Analytical Engines');
   });
 
   it('is audited with person, action and IP address, without the email address', async () => {
@@ -80,8 +84,8 @@ describe('an address has one account', () => {
   it('one of ten simultaneous registrations succeeds, and nothing remains of the others', async () => {
     const email = freshEmail();
     const before = await countOrganizations();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => refused({ email, password: PASSWORD })));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(9).fill(409)]);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => refused({ email, password: PASSWORD })));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, ...Array(9).fill(409)]);
     expect(await countOrganizations()).toBe(before + 1);
     expect(await queuedMails(email)).toHaveLength(1);
   });
@@ -99,9 +103,9 @@ describe('refuses', () => {
     ['a name of two lines', { email: freshEmail(), password: PASSWORD, name: 'a\nb' }, 'name'],
     ['an unknown field', { email: freshEmail(), password: PASSWORD, role: 'OWNER' }, 'role'],
   ])('%s', async (_what, body, path) => {
-    const answer = await refused(body);
-    expect(answer.status).toBe(400);
-    expect(answer.json).toMatchObject({ code: 'validation_failed', errors: [{ path }] });
+    const response = await refused(body);
+    expect(response.status).toBe(400);
+    expect(response.json).toMatchObject({ code: 'validation_failed', errors: [{ path }] });
   });
 });
 

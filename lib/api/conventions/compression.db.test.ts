@@ -150,7 +150,7 @@ describe.each(useAdapters())('a response with a secret %s', (_name, call) => {
     );
     const bearer = registered.json.accessToken;
     const { id: organizationId } = registered.json.organization;
-    const answers: TestResponse<unknown>[] = [
+    const responses: TestResponse<unknown>[] = [
       registered,
       await call('POST', '/api/v1/auth/login', { headers: GZIP, body: person }),
       await call('POST', '/api/v1/auth/switch-organization', { headers: GZIP, bearer, body: { organizationId } }),
@@ -160,9 +160,9 @@ describe.each(useAdapters())('a response with a secret %s', (_name, call) => {
       }),
     ];
     const body = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`field${n}`, n]));
-    answers.push(await call('POST', '/api/v1/auth/login', { headers: GZIP, body: { ...person, ...body } }));
-    expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 200, 400]);
-    for (const { text, headers } of answers) {
+    responses.push(await call('POST', '/api/v1/auth/login', { headers: GZIP, body: { ...person, ...body } }));
+    expect(responses.map(({ status }) => status)).toEqual([201, 200, 200, 200, 400]);
+    for (const { text, headers } of responses) {
       expect(Buffer.byteLength(text)).toBeGreaterThan(1_024);
       expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined]);
     }

@@ -75,13 +75,13 @@ async function untilRecovered(load: ReturnType<typeof startLoad>, at: number): P
 
 /** Waits for the expected readiness. No response may take long, whatever the database does. */
 async function untilReadiness(
-  expected: (answer: TestResponse<{ parts: Record<string, string> }>) => boolean,
+  expected: (response: TestResponse<{ parts: Record<string, string> }>) => boolean,
 ): Promise<void> {
   const isSo = async () => {
     const startedAt = performance.now();
-    const answer = await call<{ parts: Record<string, string> }>('GET', '/api/health/ready');
+    const response = await call<{ parts: Record<string, string> }>('GET', '/api/health/ready');
     expect(performance.now() - startedAt).toBeLessThan(6_000);
-    return expected(answer);
+    return expected(response);
   };
   await waitFor('readiness', isSo, RECOVERY_MS);
 }

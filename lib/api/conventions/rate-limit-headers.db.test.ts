@@ -53,9 +53,9 @@ describe.each(useAdapters())('a response after a rate limit was checked, %s', (_
     const { email } = await registerPerson();
     const seen = [];
     for (const password of [PASSWORD, 'a wrong one', ...Array(6).fill(PASSWORD)]) {
-      const answer = await logIn(email, password);
-      expect(policiesOf(answer)).toBe('"login-ip";q=8;w=60');
-      seen.push([answer.status, leftOf(answer)['login-ip']]);
+      const response = await logIn(email, password);
+      expect(policiesOf(response)).toBe('"login-ip";q=8;w=60');
+      seen.push([response.status, leftOf(response)['login-ip']]);
     }
     expect(seen).toEqual([
       [200, 7],
@@ -92,12 +92,12 @@ describe.each(useAdapters())('a response after a rate limit was checked, %s', (_
     const seen: [status: number, ...rest: unknown[]][][] = [];
     for (const email of [(await registerPerson()).email, freshEmail()]) {
       await database().query('TRUNCATE rate_limits');
-      const answers: (typeof seen)[number] = [];
+      const responses: (typeof seen)[number] = [];
       for (let tries = 0; tries < 9; tries++) {
-        const answer = await logIn(email, 'a wrong one');
-        answers.push([answer.status, policiesOf(answer), leftOf(answer)]);
+        const response = await logIn(email, 'a wrong one');
+        responses.push([response.status, policiesOf(response), leftOf(response)]);
       }
-      seen.push(answers);
+      seen.push(responses);
     }
     expect(seen[0]?.map(([status]) => status)).toEqual(expect.arrayContaining([401, 423, 429]));
     expect(seen[1]).toEqual(seen[0]);
@@ -105,13 +105,13 @@ describe.each(useAdapters())('a response after a rate limit was checked, %s', (_
 
   it('shows the limit for a registration with a taken address too', async () => {
     const body = { email: freshEmail(), password: PASSWORD };
-    const answers = [
+    const responses = [
       await call('POST', '/api/v1/auth/register', { body }),
       await call('POST', '/api/v1/auth/register', { body }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([201, 409]);
-    expect(answers.map(policiesOf)).toEqual(Array(2).fill('"register-ip";q=1000;w=60'));
-    expect(answers.map(leftOf)).toEqual([{ 'register-ip': 999 }, { 'register-ip': 998 }]);
+    expect(responses.map(({ status }) => status)).toEqual([201, 409]);
+    expect(responses.map(policiesOf)).toEqual(Array(2).fill('"register-ip";q=1000;w=60'));
+    expect(responses.map(leftOf)).toEqual([{ 'register-ip': 999 }, { 'register-ip': 998 }]);
   });
 
   it('does not show how many reset links others requested for the address', async () => {
@@ -119,8 +119,8 @@ describe.each(useAdapters())('a response after a rate limit was checked, %s', (_
     const ask = (email: string) => call('POST', '/api/v1/auth/forgot-password', { body: { email } });
     for (let tries = 0; tries < 7; tries++) {
       for (const email of [known, unknown]) {
-        const answer = await ask(email);
-        expect([answer.status, policiesOf(answer)]).toEqual([202, '"forgot-password-ip";q=300;w=600']);
+        const response = await ask(email);
+        expect([response.status, policiesOf(response)]).toEqual([202, '"forgot-password-ip";q=300;w=600']);
       }
     }
     expect(leftOf(await ask(known))).toEqual({ 'forgot-password-ip': 285 });
@@ -146,8 +146,8 @@ describe.each(useAdapters())('a response after a rate limit was checked, %s', (_
     const resend = () => call('POST', '/api/v1/auth/resend-verification', { bearer: person.accessToken });
     const seen = [];
     for (let tries = 0; tries < 6; tries++) {
-      const answer = await resend();
-      seen.push([answer.status, leftOf(answer)['resend-verification']]);
+      const response = await resend();
+      seen.push([response.status, leftOf(response)['resend-verification']]);
     }
     expect(seen).toEqual([...[4, 3, 2, 1, 0].map((left) => [202, left]), [429, 0]]);
     await database().query('UPDATE users SET email_verified_at = now() WHERE id = $1', [person.userId]);
@@ -186,8 +186,8 @@ describe.each(useAdapters())('a response after a rate limit was checked, %s', (_
     expectNone(made);
     const seen = [];
     for (let tests = 0; tests < 3; tests++) {
-      const answer = await call('POST', `${path}/${made.json.id}/test`, { apiKey: projects.mine.key });
-      seen.push([answer.status, leftOf(answer)]);
+      const response = await call('POST', `${path}/${made.json.id}/test`, { apiKey: projects.mine.key });
+      seen.push([response.status, leftOf(response)]);
     }
     const left = [1, 0, 0].map((count) => ({ 'endpoint-test': count }));
     expect(seen).toEqual([200, 200, 429].map((status, index) => [status, left[index]]));

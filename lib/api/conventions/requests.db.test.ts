@@ -52,8 +52,8 @@ describe.each(adapters)('a request %s', (_name, call) => {
   });
 
   it('that repeats a parameter is refused, and the parameter is named', async () => {
-    const answer = await call('GET', pathOf('/events?limit=1&limit=2'), asOwner());
-    expect(answer.json).toMatchObject({
+    const response = await call('GET', pathOf('/events?limit=1&limit=2'), asOwner());
+    expect(response.json).toMatchObject({
       status: 400,
       errors: [{ path: 'limit', message: 'is given more than once' }],
     });

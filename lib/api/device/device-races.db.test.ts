@@ -11,9 +11,9 @@ describe('in a race', () => {
     const person = await registerPerson();
     const { userCode, deviceCode } = await startDevice();
     await approve(person, userCode);
-    const answers = await Promise.all(Array.from({ length: 30 }, () => pollRefused(deviceCode)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ json }) => json.code === 'invalid_grant')).toHaveLength(29);
+    const responses = await Promise.all(Array.from({ length: 30 }, () => pollRefused(deviceCode)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ json }) => json.code === 'invalid_grant')).toHaveLength(29);
     const { rows } = await database().query(`SELECT 1 FROM sessions WHERE user_id = $1 AND method = 'DEVICE'`, [
       person.userId,
     ]);
@@ -24,9 +24,9 @@ describe('in a race', () => {
     const [first, second] = [await registerPerson(), await registerPerson()];
     for (let round = 0; round < 3; round++) {
       const { userCode, deviceCode } = await startDevice();
-      const answers = await Promise.all([first, second].map((person) => approve(person, userCode)));
-      expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
-      const winner = answers[0]?.status === 204 ? first : second;
+      const responses = await Promise.all([first, second].map((person) => approve(person, userCode)));
+      expect(responses.map(({ status }) => status).sort()).toEqual([204, 404]);
+      const winner = responses[0]?.status === 204 ? first : second;
       expect((await poll(deviceCode)).json.user.id).toBe(winner.userId);
     }
   });
@@ -40,9 +40,9 @@ describe('in a race', () => {
     expect((await poll(approved.deviceCode)).status).toBe(200);
     expect((await deny(person, denied.userCode)).status).toBe(204);
     expect((await approve(person, denied.userCode)).status).toBe(404);
-    const answers = await Promise.all([approve(person, both.userCode), deny(person, both.userCode)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
-    const isApproved = answers[0]?.status === 204;
+    const responses = await Promise.all([approve(person, both.userCode), deny(person, both.userCode)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 404]);
+    const isApproved = responses[0]?.status === 204;
     expect((await pollRefused(both.deviceCode)).status).toBe(isApproved ? 200 : 400);
   });
 
@@ -50,8 +50,8 @@ describe('in a race', () => {
     const person = await registerPerson();
     const { userCode, deviceCode } = await startDevice();
     const polls = Array.from({ length: 10 }, () => pollRefused(deviceCode));
-    const [, ...answers] = await Promise.all([approve(person, userCode), ...polls]);
+    const [, ...responses] = await Promise.all([approve(person, userCode), ...polls]);
     const last = await pollRefused(deviceCode);
-    expect([...answers, last].filter(({ status }) => status === 200)).toHaveLength(1);
+    expect([...responses, last].filter(({ status }) => status === 200)).toHaveLength(1);
   });
 });

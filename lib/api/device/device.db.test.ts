@@ -17,11 +17,11 @@ const me = (accessToken: string) => call('GET', '/api/v1/auth/me', { bearer: acc
 
 describe('starting a device sign-in', () => {
   it('returns both codes, where to type the user code, and the expiry and interval of the device code', async () => {
-    const answer = await call<DeviceCodes>('POST', `${DEVICE}/code`, { body: { clientName: 'build-box' } });
-    expect(answer.status).toBe(200);
-    const { userCode } = answer.json;
+    const response = await call<DeviceCodes>('POST', `${DEVICE}/code`, { body: { clientName: 'build-box' } });
+    expect(response.status).toBe(200);
+    const { userCode } = response.json;
     expect(userCode).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
-    expect(answer.json).toEqual({
+    expect(response.json).toEqual({
       deviceCode: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
       userCode,
       verificationUri: 'http://localhost:3000/device',
@@ -54,15 +54,15 @@ describe('the request behind a code', () => {
   it('shows client name, IP address, start and expiry, and nothing that signs in', async () => {
     const person = await registerPerson();
     const { userCode } = await startDevice('build-box');
-    const answer = await look(person, userCode);
-    expect(answer.status).toBe(200);
-    expect(answer.json).toEqual({
+    const response = await look(person, userCode);
+    expect(response.status).toBe(200);
+    expect(response.json).toEqual({
       clientName: 'build-box',
       ipAddress: TEST_ADDRESS,
       createdAt: expect.any(String),
       expiresAt: expect.any(String),
     });
-    expect(Date.parse(answer.json.expiresAt) - Date.parse(answer.json.createdAt)).toBe(600_000);
+    expect(Date.parse(response.json.expiresAt) - Date.parse(response.json.createdAt)).toBe(600_000);
   });
 
   it('is found by any spelling of the code', async () => {
@@ -115,8 +115,8 @@ describe('deciding', () => {
   it('does not happen by opening the link: only by the POST', async () => {
     const person = await registerPerson();
     const { userCode, deviceCode } = await startDevice();
-    const answer = await call('GET', `${DEVICE}/approve?userCode=${userCode}`, { bearer: person.accessToken });
-    expect(answer.status).toBe(405);
+    const response = await call('GET', `${DEVICE}/approve?userCode=${userCode}`, { bearer: person.accessToken });
+    expect(response.status).toBe(405);
     expect((await pollRefused(deviceCode)).json.code).toBe('authorization_pending');
   });
 });
@@ -126,16 +126,16 @@ describe('an approved code', () => {
     const person = await registerPerson();
     const { userCode, deviceCode } = await startDevice('build-box');
     expect((await approve(person, userCode)).status).toBe(204);
-    const answer = await call<SignedIn>('POST', `${DEVICE}/token`, {
+    const response = await call<SignedIn>('POST', `${DEVICE}/token`, {
       body: { deviceCode },
       headers: { 'user-agent': 'eds/1.0' },
     });
-    expect(answer.status).toBe(200);
-    expect(answer.json).toMatchObject({ tokenType: 'Bearer', expiresIn: 900, user: { id: person.userId } });
-    expect(answer.json.organization).toMatchObject({ id: person.organizationId, role: 'OWNER' });
-    expect(answer.json.refreshToken).toHaveLength(43);
+    expect(response.status).toBe(200);
+    expect(response.json).toMatchObject({ tokenType: 'Bearer', expiresIn: 900, user: { id: person.userId } });
+    expect(response.json.organization).toMatchObject({ id: person.organizationId, role: 'OWNER' });
+    expect(response.json.refreshToken).toHaveLength(43);
     const sessions = await call<{ data: Session[] }>('GET', '/api/v1/auth/sessions', {
-      bearer: answer.json.accessToken,
+      bearer: response.json.accessToken,
     });
     expect(sessions.json.data).toMatchObject([
       { method: 'DEVICE', device: 'CLI on build-box', userAgent: 'eds/1.0', ipAddress: TEST_ADDRESS, current: true },
@@ -165,8 +165,8 @@ describe('an approved code', () => {
     await database().query(`UPDATE memberships SET role = 'VIEWER' WHERE user_id = $1 AND role = 'ADMIN'`, [
       member.userId,
     ]);
-    const answer = await poll(deviceCode);
-    expect(answer.json.organization).toMatchObject({ id: owner.organizationId, role: 'VIEWER' });
+    const response = await poll(deviceCode);
+    expect(response.json.organization).toMatchObject({ id: owner.organizationId, role: 'VIEWER' });
   });
 
   it('gives a session without an organization when the approver has none', async () => {
@@ -249,11 +249,11 @@ describe('a poll', () => {
 
   it('counts each early one when twenty first polls come at once', async () => {
     const { deviceCode } = await startDevice();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => pollRefused(deviceCode)));
-    const codes = answers.map(({ json }) => json.code);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => pollRefused(deviceCode)));
+    const codes = responses.map(({ json }) => json.code);
     expect(codes.filter((code) => code === 'authorization_pending')).toHaveLength(1);
     expect(codes.filter((code) => code === 'slow_down')).toHaveLength(19);
-    const intervals = answers.map(({ json }) => (json as { interval?: number }).interval ?? 0);
+    const intervals = responses.map(({ json }) => (json as { interval?: number }).interval ?? 0);
     expect(Math.max(...intervals)).toBe(5 + 19 * 5);
   });
 
@@ -305,12 +305,12 @@ describe.each(adapters)('the exchange, %s', (_name, send) => {
     const { userCode, deviceCode } = await startDevice();
     await approve(person, userCode);
     const cookie = `refresh_token=${person.refreshToken}`;
-    const answer = await send<SignedIn>('POST', `${DEVICE}/token`, { body: { deviceCode }, cookie });
-    expect(answer.status).toBe(200);
-    expect(answer.cookies).toEqual([]);
-    expect(answer.headers['cache-control']).toBe('no-store');
-    expect(answer.json.refreshToken).not.toBe(person.refreshToken);
-    expect((await me(answer.json.accessToken)).status).toBe(200);
+    const response = await send<SignedIn>('POST', `${DEVICE}/token`, { body: { deviceCode }, cookie });
+    expect(response.status).toBe(200);
+    expect(response.cookies).toEqual([]);
+    expect(response.headers['cache-control']).toBe('no-store');
+    expect(response.json.refreshToken).not.toBe(person.refreshToken);
+    expect((await me(response.json.accessToken)).status).toBe(200);
   });
 });
 
@@ -322,7 +322,7 @@ function look(person: TestPerson, userCode: string) {
 async function signInByDevice(person: TestPerson): Promise<SignedIn> {
   const { userCode, deviceCode } = await startDevice();
   expect((await approve(person, userCode)).status).toBe(204);
-  const answer = await poll(deviceCode);
-  expect(answer.status).toBe(200);
-  return answer.json;
+  const response = await poll(deviceCode);
+  expect(response.status).toBe(200);
+  return response.json;
 }

@@ -63,16 +63,16 @@ describe('tests of an endpoint that does not respond', () => {
     const receiver = await startHangingReceiver();
     const [hanging, other] = [await makeEndpoint(receiver.url), await makeTestProject()];
     const healthy = await makeEndpoint((await startReceiver()).url, other);
-    const answers: Awaited<ReturnType<typeof test>>[] = [];
-    const all = Array.from({ length: 300 }, () => test(hanging).then((answer) => answers.push(answer)));
-    await waitFor('three to arrive and others to be refused', () => receiver.held.size === 3 && answers.length > 0);
+    const responses: Awaited<ReturnType<typeof test>>[] = [];
+    const all = Array.from({ length: 300 }, () => test(hanging).then((response) => responses.push(response)));
+    await waitFor('three to arrive and others to be refused', () => receiver.held.size === 3 && responses.length > 0);
     expect((await test(healthy, other)).json).toMatchObject({ succeeded: true });
 
-    await waitFor('the others to be answered', () => answers.length >= 297, 60_000);
+    await waitFor('the others to be answered', () => responses.length >= 297, 60_000);
     receiver.answerAll();
     await Promise.all(all);
     expect(receiver.mostAtOnce()).toBe(3);
-    const refused = answers.filter(({ status }) => status !== 200);
+    const refused = responses.filter(({ status }) => status !== 200);
     // Not exactly 297: on a busy machine the first ones time out while the last ones are still being asked for.
     expect(refused.length).toBeGreaterThan(200);
     for (const { status, json, headers } of refused) {
@@ -88,7 +88,7 @@ describe('tests of an endpoint that does not respond', () => {
     const statuses: number[] = [];
     const all = endpoints
       .flatMap((id) => [test(id), test(id)])
-      .map(async (answer) => statuses.push((await answer).status));
+      .map(async (response) => statuses.push((await response).status));
     await waitFor('three refusals', () => statuses.length === 3 && receiver.held.size === 5);
     expect(statuses).toEqual([429, 429, 429]);
     receiver.answerAll();
@@ -156,11 +156,11 @@ describe('a test whose client has disconnected', () => {
     const caller = new AbortController();
     const headers = { 'x-api-key': project.key };
     const request = new Request(`http://localhost${testPath(id)}`, { method: 'POST', headers, signal: caller.signal });
-    const answer = toNext(found.route, found.entry).POST(request, { params: Promise.resolve(found.params) });
+    const response = toNext(found.route, found.entry).POST(request, { params: Promise.resolve(found.params) });
     await waitFor('the test to arrive', () => receiver.held.size === 1);
     caller.abort();
     await waitFor('the connection to be closed', () => receiver.held.size === 0);
-    await answer;
+    await response;
   });
 });
 

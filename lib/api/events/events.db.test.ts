@@ -204,9 +204,9 @@ describe.each(adapters)('an Idempotency-Key %s', (name, call) => {
 
   it('stores one event when thirty requests come at once, and gives all of them the same response', async () => {
     const before = await countEvents(projects.mine.id);
-    const answers = await Promise.all(Array.from({ length: 30 }, () => send('race')));
-    expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 30 }, () => send('race')));
+    expect(new Set(responses.map(({ json }) => json.id)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
     expect(await countEvents(projects.mine.id)).toBe(before + 1);
   });
 

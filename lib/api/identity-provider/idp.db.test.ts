@@ -42,9 +42,9 @@ afterEach(async () => {
 describe('without an OAuth client', () => {
   it.each([START, CALLBACK, `${CALLBACK}?code=1&state=2`])('%s is 404', async (path) => {
     configure({});
-    const answer = await call('GET', path);
-    expect([answer.status, answer.json.code]).toEqual([404, 'not_found']);
-    expect(answer.cookies).toEqual([]);
+    const response = await call('GET', path);
+    expect([response.status, response.json.code]).toEqual([404, 'not_found']);
+    expect(response.cookies).toEqual([]);
   });
 
   it('lists no provider', async () => {
@@ -185,8 +185,8 @@ describe('with an OAuth client', () => {
   it.each(['POST', 'PUT', 'DELETE'])('both paths refuse %s', async (verb) => {
     configure({ ...CLIENT, IDP_OAUTH_ISSUER: await startIssuer() });
     for (const path of [START, CALLBACK]) {
-      const answer = await call(verb, path);
-      expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
+      const response = await call(verb, path);
+      expect([response.status, response.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
     }
   });
 });

@@ -28,9 +28,9 @@ async function invited(role: string = 'DEVELOPER') {
 describe('accepting an invitation', () => {
   it.each(ROLES)('makes the person a member with the role %s', async (role) => {
     const { organizationId, person, token } = await invited(role);
-    const answer = await accept(person, token);
-    expect(answer.status).toBe(200);
-    expect(answer.json).toEqual({ organization: { id: organizationId, name: 'Engines', role } });
+    const response = await accept(person, token);
+    expect(response.status).toBe(200);
+    expect(response.json).toEqual({ organization: { id: organizationId, name: 'Engines', role } });
     expect(await roleOf(organizationId, person)).toBe(role);
     const listed = await call('GET', `/api/v1/orgs/${organizationId}/members`, { bearer: person.accessToken });
     expect(listed.status).toBe(200);
@@ -125,8 +125,8 @@ describe('an invitation is refused', () => {
 
   it('without a signed-in person', async () => {
     const { token } = await invited();
-    const answer = await call('POST', '/api/v1/auth/accept-invitation', { body: { token } });
-    expect(answer.json).toMatchObject({ status: 401, code: 'unauthenticated' });
+    const response = await call('POST', '/api/v1/auth/accept-invitation', { body: { token } });
+    expect(response.json).toMatchObject({ status: 401, code: 'unauthenticated' });
   });
 });
 

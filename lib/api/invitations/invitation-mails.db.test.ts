@@ -66,14 +66,14 @@ describe('limits', () => {
   it('one address gets five invitations a day, from all organizations, also when many are sent at once', async () => {
     const [owner, other] = [await registerPerson(), await registerPerson()];
     const email = freshEmail();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, index) => {
         const by = index % 2 === 0 ? owner : other;
         return invite<Problem>(by, by.organizationId, email);
       }),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(201), ...Array(7).fill(429)]);
-    const refused = answers.find(({ status }) => status === 429);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(201), ...Array(7).fill(429)]);
+    const refused = responses.find(({ status }) => status === 429);
     expect(refused?.json.code).toBe('rate_limited');
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(86_000);
     expect(await queuedMails(email)).toHaveLength(5);

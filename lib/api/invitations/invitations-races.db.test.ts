@@ -21,7 +21,7 @@ useDatabase();
 const ROUNDS = 25;
 
 const erase = (person: TestPerson) => call('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
-const statuses = (answers: TestResponse<unknown>[]) => answers.map(({ status }) => status).toSorted();
+const statuses = (responses: TestResponse<unknown>[]) => responses.map(({ status }) => status).toSorted();
 
 /** A person invited by one of two owners, and the token of the mail. */
 async function invited(role = 'DEVELOPER') {
@@ -50,8 +50,8 @@ describe('accepting an invitation', () => {
   it('six times at once succeeds once, with one member and one audit entry', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { person, id, token } = await invited();
-      const answers = await Promise.all(Array.from({ length: 6 }, () => accept<unknown>(person, token)));
-      expect(statuses(answers)).toEqual([200, ...Array(5).fill(400)]);
+      const responses = await Promise.all(Array.from({ length: 6 }, () => accept<unknown>(person, token)));
+      expect(statuses(responses)).toEqual([200, ...Array(5).fill(400)]);
       expect(await roleOf(id, person)).toBe('DEVELOPER');
       const { rowCount } = await database().query(
         `SELECT FROM audit_log WHERE organization_id = $1 AND action IN ('member.added', 'invitation.accepted')`,
@@ -134,8 +134,13 @@ describe('accepting an invitation', () => {
           bearer: person.accessToken,
           body: { organizationId: id },
         });
-      const answers = await Promise.all([switchThere(), accept<unknown>(person, token), switchThere(), switchThere()]);
-      expect(statuses(answers)).toEqual([200, 200, 200, 200]);
+      const responses = await Promise.all([
+        switchThere(),
+        accept<unknown>(person, token),
+        switchThere(),
+        switchThere(),
+      ]);
+      expect(statuses(responses)).toEqual([200, 200, 200, 200]);
       expect(await roleOf(id, person)).toBe('ADMIN');
     }
   });
@@ -157,10 +162,10 @@ describe('concurrent invitations', () => {
     for (let round = 0; round < 5; round++) {
       const [owner, person] = [await registerPerson(), await registerPerson()];
       const admin = await registerMember(owner.organizationId, 'ADMIN');
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [owner, admin, owner, admin].map((by) => invite<unknown>(by, owner.organizationId, person.email)),
       );
-      expect(statuses(answers)).toEqual([201, 201, 201, 201]);
+      expect(statuses(responses)).toEqual([201, 201, 201, 201]);
       expect(await pending(person)).toBe(1);
     }
   });

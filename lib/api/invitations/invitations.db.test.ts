@@ -49,10 +49,10 @@ describe('inviting', () => {
     const owner = await registerPerson();
     const actor = await registerMember(owner.organizationId, by);
     const email = freshEmail();
-    const answer = await invite<Problem>(actor, owner.organizationId, email, role);
+    const response = await invite<Problem>(actor, owner.organizationId, email, role);
     const isAllowed = by === 'OWNER' || (by === 'ADMIN' && role !== 'OWNER');
-    if (isAllowed) expect(answer.status).toBe(201);
-    else expect(answer.json).toMatchObject({ status: 403, code: 'forbidden' });
+    if (isAllowed) expect(response.status).toBe(201);
+    else expect(response.json).toMatchObject({ status: 403, code: 'forbidden' });
     expect(await queuedMails(email)).toHaveLength(isAllowed ? 1 : 0);
     expect(await pendingIds(owner, owner.organizationId)).toHaveLength(isAllowed ? 1 : 0);
   });
@@ -101,8 +101,8 @@ describe('inviting', () => {
   ])('refuses %j', async (body) => {
     const owner = await registerPerson();
     const path = `/api/v1/orgs/${owner.organizationId}/invitations`;
-    const answer = await call('POST', path, { bearer: owner.accessToken, body });
-    expect(answer.json).toMatchObject({ status: 400, code: 'validation_failed' });
+    const response = await call('POST', path, { bearer: owner.accessToken, body });
+    expect(response.json).toMatchObject({ status: 400, code: 'validation_failed' });
   });
 });
 
@@ -266,12 +266,12 @@ it('stores no token in plain text', async () => {
 it('lets a non-member neither list, send nor withdraw invitations', async () => {
   const [owner, stranger] = [await registerPerson(), await registerPerson()];
   const { json } = await invite(owner, owner.organizationId, freshEmail());
-  const answers = [
+  const responses = [
     await list<Problem>(stranger, owner.organizationId),
     await invite<Problem>(stranger, owner.organizationId, freshEmail()),
     await invite<Problem>(stranger, owner.organizationId, stranger.email, 'OWNER'),
     await revoke(stranger, owner.organizationId, json.id),
   ];
-  for (const answer of answers) expect(answer.json).toMatchObject({ status: 404, code: 'not_found' });
+  for (const response of responses) expect(response.json).toMatchObject({ status: 404, code: 'not_found' });
   expect(await pendingIds(owner, owner.organizationId)).toEqual([json.id]);
 });

@@ -45,11 +45,11 @@ const rotations = (keyId: string) =>
   );
 const atOnce = <T>(requests: (() => Promise<T>)[]) => Promise.all(requests.map((request) => request()));
 
-async function expectOneReplacement(keyId: string, answers: TestResponse<Answered>[]): Promise<void> {
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
-  expect(answers.find(({ status }) => status === 409)?.json.code).toBe('key_already_rotated');
+async function expectOneReplacement(keyId: string, responses: TestResponse<Answered>[]): Promise<void> {
+  expect(responses.map(({ status }) => status).sort()).toEqual([201, 409]);
+  expect(responses.find(({ status }) => status === 409)?.json.code).toBe('key_already_rotated');
   const { rows } = await database().query('SELECT id FROM api_keys WHERE replaces_id = $1', [keyId]);
-  expect(rows).toEqual([{ id: answers.find(({ status }) => status === 201)?.json.id }]);
+  expect(rows).toEqual([{ id: responses.find(({ status }) => status === 201)?.json.id }]);
   const audit = await database().query(`SELECT FROM audit_log WHERE target_id = $1 AND action = 'api_key.rotated'`, [
     keyId,
   ]);

@@ -116,10 +116,10 @@ describe.each(useAdapters())('API keys %s', (_name, call) => {
     while (refusals.length < 4) {
       for (const use of uses) {
         const sentMs = Date.now();
-        const answer = await use();
-        if (sentMs >= expiresAtMs) expect(answer.status).toBe(401);
-        if (Date.now() < expiresAtMs) expect(answer.status).toBeLessThan(300);
-        if (answer.status === 401) refusals.push(answer.json.code);
+        const response = await use();
+        if (sentMs >= expiresAtMs) expect(response.status).toBe(401);
+        if (Date.now() < expiresAtMs) expect(response.status).toBeLessThan(300);
+        if (response.status === 401) refusals.push(response.json.code);
       }
     }
     expect(new Set(refusals)).toEqual(new Set(['api_key_expired']));

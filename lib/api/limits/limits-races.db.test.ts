@@ -16,10 +16,13 @@ const url = 'https://shop.example/hook';
 
 const times = <T>(work: (n: number) => T) => Array.from({ length: AT_ONCE }, (_, n) => () => work(n));
 
-function expectOneCreated(answers: TestResponse<unknown>[], variable: Parameters<typeof expectLimitReached>[1]): void {
-  const refused = answers.filter(({ status }) => status !== 201);
-  expect(answers.length - refused.length).toBe(1);
-  for (const answer of refused) expectLimitReached(answer, variable);
+function expectOneCreated(
+  responses: TestResponse<unknown>[],
+  variable: Parameters<typeof expectLimitReached>[1],
+): void {
+  const refused = responses.filter(({ status }) => status !== 201);
+  expect(responses.length - refused.length).toBe(1);
+  for (const response of refused) expectLimitReached(response, variable);
 }
 
 describe('one below the limit, exactly one of many concurrent requests creates', () => {
@@ -64,8 +67,8 @@ describe('one below the limit, exactly one of many concurrent requests creates',
         bearer: owner.accessToken,
         body: { name: 'Shop' },
       });
-    const answers = await raceAtRow('organizations', owner.organizationId, times(create));
-    expectOneCreated(answers, 'ORGANIZATION_MAX_PROJECTS');
+    const responses = await raceAtRow('organizations', owner.organizationId, times(create));
+    expectOneCreated(responses, 'ORGANIZATION_MAX_PROJECTS');
   });
 
   it('an invitation, while another one is accepted', async () => {
@@ -73,12 +76,12 @@ describe('one below the limit, exactly one of many concurrent requests creates',
     const [owner, person] = [await registerPerson(), await registerPerson()];
     await invite(owner, owner.organizationId, person.email);
     const token = await invitationToken(person.email);
-    const [accepted, ...answers] = await raceAtRow('organizations', owner.organizationId, [
+    const [accepted, ...responses] = await raceAtRow('organizations', owner.organizationId, [
       () => accept<unknown>(person, token),
       ...times(() => invite<unknown>(owner, owner.organizationId, freshEmail())).slice(1),
     ]);
     expect(accepted?.status).toBe(200);
-    expectOneCreated(answers, 'ORGANIZATION_MAX_MEMBERS');
+    expectOneCreated(responses, 'ORGANIZATION_MAX_MEMBERS');
   });
 
   it('an organization', async () => {

@@ -19,7 +19,7 @@ useDatabase();
 const ROUNDS = 25;
 
 const erase = (person: TestPerson) => call('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
-const statuses = (answers: TestResponse<unknown>[]) => answers.map(({ status }) => status).toSorted();
+const statuses = (responses: TestResponse<unknown>[]) => responses.map(({ status }) => status).toSorted();
 
 /** An organization with two owners and a member who may not own it. */
 async function twoOwners(): Promise<{ id: string; first: TestPerson; second: TestPerson; member: TestPerson }> {
@@ -42,11 +42,11 @@ describe('two last owners at once', () => {
   it.each(pairs)('one $one, the other $other: one is refused', async ({ one, other }) => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id, first, second } = await twoOwners();
-      const answers = await Promise.all([WAYS[one](first, id), WAYS[other](second, id)]);
-      const refused = answers.filter(({ status }) => status === 409);
-      expect(refused, JSON.stringify(answers)).toHaveLength(1);
+      const responses = await Promise.all([WAYS[one](first, id), WAYS[other](second, id)]);
+      const refused = responses.filter(({ status }) => status === 409);
+      expect(refused, JSON.stringify(responses)).toHaveLength(1);
       expect(refused[0]?.json).toMatchObject({ code: 'last_owner', organizations: [{ id }] });
-      expect(answers.filter(({ status }) => status === 200 || status === 204)).toHaveLength(1);
+      expect(responses.filter(({ status }) => status === 200 || status === 204)).toHaveLength(1);
       expect(await countOwnerless()).toBe(0);
     }
   });
@@ -58,8 +58,8 @@ describe('two last owners at once', () => {
         const { id, first, second } = await twoOwners();
         const against = (by: TestPerson, whom: TestPerson) =>
           what === 'demote' ? changeRole<unknown>(by, id, whom, 'ADMIN') : removeMember(by, id, whom);
-        const answers = await Promise.all([against(first, second), against(second, first)]);
-        expect(statuses(answers)).toEqual(what === 'demote' ? [200, 403] : [204, 404]);
+        const responses = await Promise.all([against(first, second), against(second, first)]);
+        expect(statuses(responses)).toEqual(what === 'demote' ? [200, 403] : [204, 404]);
         expect(await countOwnerless()).toBe(0);
       }
     },
@@ -68,12 +68,12 @@ describe('two last owners at once', () => {
   it('one demotes the other and leaves: one owner always remains', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id, first, second } = await twoOwners();
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         removeMember(first, id, first),
         changeRole<unknown>(second, id, first, 'ADMIN'),
         changeRole<unknown>(first, id, second, 'ADMIN'),
       ]);
-      for (const answer of answers) expect([200, 204, 403, 404, 409], answer.text).toContain(answer.status);
+      for (const response of responses) expect([200, 204, 403, 404, 409], response.text).toContain(response.status);
       expect(await countOwnerless()).toBe(0);
     }
   });
@@ -85,7 +85,7 @@ describe('concurrent changes', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id, first, second, member } = await twoOwners();
       const third = await registerMember(id, 'OWNER');
-      const answers: TestResponse<unknown>[] = await Promise.all([
+      const responses: TestResponse<unknown>[] = await Promise.all([
         changeRole<unknown>(first, id, second, 'ADMIN'),
         removeMember(second, id, third),
         erase(third),
@@ -94,9 +94,9 @@ describe('concurrent changes', () => {
         changeRole<unknown>(second, id, member, 'OWNER'),
         removeMember(member, id, member),
       ]);
-      for (const answer of answers) {
-        seen.add(answer.status);
-        expect([200, 204, 401, 403, 404, 409], answer.text).toContain(answer.status);
+      for (const response of responses) {
+        seen.add(response.status);
+        expect([200, 204, 401, 403, 404, 409], response.text).toContain(response.status);
       }
       expect(await countOwnerless()).toBe(0);
     }
@@ -107,12 +107,12 @@ describe('concurrent changes', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id, first, second, member } = await twoOwners();
       const heir = await registerMember(id, 'VIEWER');
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         changeRole<unknown>(first, id, member, 'OWNER'),
         changeRole<unknown>(first, id, heir, 'OWNER'),
         removeMember(second, id, second),
       ]);
-      expect(statuses(answers)).toEqual([200, 200, 204]);
+      expect(statuses(responses)).toEqual([200, 200, 204]);
       expect((await removeMember(first, id, first)).status).toBe(204);
       expect(await countOwnerless()).toBe(0);
     }
@@ -140,10 +140,10 @@ describe('concurrent changes', () => {
 
   it('one of six requests that remove a member succeeds, and it is audited once', async () => {
     const { id, first, second, member } = await twoOwners();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, (_, n) => removeMember(n % 2 ? first : second, id, member)),
     );
-    expect(statuses(answers)).toEqual([204, ...Array(5).fill(404)]);
+    expect(statuses(responses)).toEqual([204, ...Array(5).fill(404)]);
     const { rowCount } = await database().query(
       `SELECT FROM audit_log WHERE organization_id = $1 AND action = 'member.removed'`,
       [id],
@@ -166,7 +166,7 @@ it('joining, leaving, switching, refreshing, renaming, inviting and erasing at o
       }
     }
     const roles: Role[] = ['OWNER', 'ADMIN', 'VIEWER'];
-    const answers: TestResponse<unknown>[] = await Promise.all([
+    const responses: TestResponse<unknown>[] = await Promise.all([
       ...tokens.map(({ person, token }) => accept<unknown>(person, token)),
       ...people.flatMap((person, index) => [
         ...ids.map((organizationId) =>
@@ -189,8 +189,8 @@ it('joining, leaving, switching, refreshing, renaming, inviting and erasing at o
       ]),
       ...people.slice(0, 1).map(erase),
     ]);
-    for (const answer of answers)
-      expect([200, 201, 204, 400, 401, 403, 404, 409], answer.text).toContain(answer.status);
+    for (const response of responses)
+      expect([200, 201, 204, 400, 401, 403, 404, 409], response.text).toContain(response.status);
     expect(await countOwnerless()).toBe(0);
     expect(await roleOf(ids[0] ?? '', people[0] as TestPerson)).toBeUndefined();
   }

@@ -94,10 +94,10 @@ describe('changing the role of another member', () => {
     const { organizationId } = owner;
     await setRole(organizationId, actor, by);
     await setRole(organizationId, target, from);
-    const answer = await changeRole<Member | Problem>(actor, organizationId, target, to);
+    const response = await changeRole<Member | Problem>(actor, organizationId, target, to);
     if (mayTake(by, from, to)) {
-      expect(answer.status, answer.text).toBe(200);
-      expect(answer.json).toEqual({
+      expect(response.status, response.text).toBe(200);
+      expect(response.json).toEqual({
         userId: target.userId,
         email: target.email,
         name: null,
@@ -106,7 +106,7 @@ describe('changing the role of another member', () => {
       });
       expect(await roleOf(organizationId, target)).toBe(to);
     } else {
-      expect(answer.json).toMatchObject({ status: 403, code: 'forbidden' });
+      expect(response.json).toMatchObject({ status: 403, code: 'forbidden' });
       expect(await roleOf(organizationId, target)).toBe(from);
     }
   });
@@ -126,10 +126,10 @@ describe('removing another member', () => {
     const { organizationId } = owner;
     await setRole(organizationId, actor, by);
     await setRole(organizationId, target, from);
-    const answer = await removeMember(actor, organizationId, target);
-    if (mayTake(by, from, null)) expect(answer.status).toBe(204);
-    else expect(answer.json).toMatchObject({ status: 403, code: 'forbidden' });
-    expect(await roleOf(organizationId, target)).toBe(answer.status === 204 ? undefined : from);
+    const response = await removeMember(actor, organizationId, target);
+    if (mayTake(by, from, null)) expect(response.status).toBe(204);
+    else expect(response.json).toMatchObject({ status: 403, code: 'forbidden' });
+    expect(await roleOf(organizationId, target)).toBe(response.status === 204 ? undefined : from);
   });
 });
 
@@ -147,8 +147,8 @@ describe('leaving', () => {
   it('works with any case of the own id', async () => {
     const owner = await registerPerson();
     const member = await registerMember(owner.organizationId, 'VIEWER');
-    const answer = await removeMember(member, owner.organizationId, { userId: member.userId.toUpperCase() });
-    expect(answer.status).toBe(204);
+    const response = await removeMember(member, owner.organizationId, { userId: member.userId.toUpperCase() });
+    expect(response.status).toBe(204);
   });
 
   it('has an alternative: an ADMIN may also step down', async () => {
@@ -258,14 +258,14 @@ describe('a person who is not a member', () => {
 
   it('gets 404 on these paths', async () => {
     const [owner, stranger] = [await registerPerson(), await registerPerson()];
-    const answers = [
+    const responses = [
       await list<Problem>(stranger, owner.organizationId),
       await changeRole<Problem>(stranger, owner.organizationId, owner, 'VIEWER'),
       await changeRole<Problem>(stranger, owner.organizationId, stranger, 'OWNER'),
       await removeMember(stranger, owner.organizationId, owner),
       await removeMember(stranger, owner.organizationId, stranger),
     ];
-    for (const { json } of answers) expect(json).toMatchObject({ status: 404, code: 'not_found' });
+    for (const { json } of responses) expect(json).toMatchObject({ status: 404, code: 'not_found' });
     expect(await roleOf(owner.organizationId, owner)).toBe('OWNER');
   });
 });

@@ -58,11 +58,11 @@ async function askInTime(): Promise<WorkerLiveness | null> {
   });
   const enough = new AbortController();
   const late = sleep(DATABASE_MS, null, { signal: enough.signal, ref: false }).catch(() => null);
-  const answer = probe.running.catch((error: unknown) => {
+  const liveness = probe.running.catch((error: unknown) => {
     log().warn({ err: error }, 'not ready: the database does not answer');
     return null;
   });
-  return Promise.race([answer, late]).finally(() => enough.abort());
+  return Promise.race([liveness, late]).finally(() => enough.abort());
 }
 
 async function ask(probe: Probe): Promise<WorkerLiveness> {

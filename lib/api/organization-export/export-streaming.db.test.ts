@@ -89,14 +89,14 @@ function ask(server: Server, who = owner, agent: Agent | false = false): Promise
 }
 
 /** Reads a response until it is complete or broken off. */
-async function readAnswer(answer: IncomingMessage): Promise<{ text: string; isWhole: boolean }> {
+async function readResponse(response: IncomingMessage): Promise<{ text: string; isWhole: boolean }> {
   let text = '';
   try {
-    for await (const chunk of answer.setEncoding('utf8')) text += chunk;
+    for await (const chunk of response.setEncoding('utf8')) text += chunk;
   } catch {
     return { text, isWhole: false };
   }
-  return { text, isWhole: answer.complete };
+  return { text, isWhole: response.complete };
 }
 
 const isJson = (text: string) => {
@@ -118,10 +118,10 @@ function askThroughNext(who = owner): Promise<Response> {
 
 describe('an export shows one state of the organization', () => {
   it('even if data changes while it is read', async () => {
-    const answer = await ask(await startServer());
+    const response = await ask(await startServer());
     await waitFor('the snapshot', async () => (await countSnapshots()) === 1);
     const late = await makeProject(owner, 'Late');
-    const { text, isWhole } = await readAnswer(answer);
+    const { text, isWhole } = await readResponse(response);
     const document = JSON.parse(text) as OrganizationExport;
     expect(isWhole).toBe(true);
     expect(text).not.toContain(late.id);
@@ -129,20 +129,20 @@ describe('an export shows one state of the organization', () => {
   });
 
   it('and is read from the database at the pace of the client', async () => {
-    const answer = await ask(await startServer());
+    const response = await ask(await startServer());
     await sleep(300);
     expect(await countSnapshots()).toBe(1);
-    expect((await readAnswer(answer)).text.length).toBeGreaterThan(40_000_000);
+    expect((await readResponse(response)).text.length).toBeGreaterThan(40_000_000);
     await waitFor('the snapshot to be released', async () => (await countSnapshots()) === 0);
   });
 });
 
 describe('a failure of an export', () => {
   it('breaks the connection: a partial document never ends well-formed', async () => {
-    const answer = await ask(await startServer());
+    const response = await ask(await startServer());
     await waitFor('the snapshot', async () => (await countSnapshots()) === 1);
     await cutSnapshots();
-    const { text, isWhole } = await readAnswer(answer);
+    const { text, isWhole } = await readResponse(response);
     expect(text.startsWith('{"exportedAt":')).toBe(true);
     expect([isWhole, isJson(text)]).toEqual([false, false]);
   });
@@ -172,55 +172,57 @@ describe('a failure of an export', () => {
 
 describe('a client of an export', () => {
   it('that stalls is disconnected, and the snapshot is released', async () => {
-    const answer = await ask(await startServer(impatient));
+    const response = await ask(await startServer(impatient));
     let brokeOff = false;
-    answer.on('error', () => {
+    response.on('error', () => {
       brokeOff = true;
     });
     // The headers have arrived, so the snapshot is open, maybe not for long.
     await waitFor('the snapshot to be released', async () => (await countSnapshots()) === 0);
     // The rest of the buffers may still be read; the end never arrives.
-    answer.resume();
+    response.resume();
     await waitFor('the connection to break', () => brokeOff);
-    expect(answer.complete).toBe(false);
+    expect(response.complete).toBe(false);
   });
 
   it('that reads slowly without stalling gets the entire document', async () => {
     // Longer than a busy machine delays this process, shorter than the entire download.
     const stallMs = 1_500;
     const startedAt = performance.now();
-    const answer = await ask(await startServer(withLimits(stallMs)));
+    const response = await ask(await startServer(withLimits(stallMs)));
     let [size, chunks] = [0, 0];
-    for await (const chunk of answer) {
+    for await (const chunk of response) {
       size += (chunk as Buffer).length;
       chunks += 1;
       if (chunks % 100 === 0) await sleep(400);
     }
     expect(performance.now() - startedAt).toBeGreaterThan(stallMs);
-    expect(answer.complete).toBe(true);
+    expect(response.complete).toBe(true);
     expect(size).toBeGreaterThan(40_000_000);
   });
 
   it('that reads too little is disconnected, and the snapshot is released', async () => {
-    const answer = await ask(await startServer(withLimits(30_000, { periodMs: 500, leastBytesPerSecond: 4_000_000 })));
+    const response = await ask(
+      await startServer(withLimits(30_000, { periodMs: 500, leastBytesPerSecond: 4_000_000 })),
+    );
     let brokeOff = false;
-    answer.on('error', () => {
+    response.on('error', () => {
       brokeOff = true;
     });
-    answer.on('data', () => {
-      answer.pause();
-      setTimeout(() => answer.resume(), 40);
+    response.on('data', () => {
+      response.pause();
+      setTimeout(() => response.resume(), 40);
     });
     await waitFor('the snapshot to be released', async () => (await countSnapshots()) === 0);
-    answer.removeAllListeners('data').resume();
+    response.removeAllListeners('data').resume();
     await waitFor('the connection to break', () => brokeOff);
-    expect(answer.complete).toBe(false);
+    expect(response.complete).toBe(false);
   });
 
   it('that disconnects releases the snapshot at once', async () => {
-    const answer = await ask(await startServer());
+    const response = await ask(await startServer());
     await waitFor('the snapshot', async () => (await countSnapshots()) === 1);
-    answer.destroy();
+    response.destroy();
     await waitFor('the snapshot to be released', async () => (await countSnapshots()) === 0, 2_000);
   });
 
@@ -256,9 +258,9 @@ describe('with several exports at once', () => {
     const running = await ask(server);
     expect(running.statusCode).toBe(200);
     const again = await ask(server);
-    expect([again.statusCode, JSON.parse((await readAnswer(again)).text).code]).toEqual([429, 'rate_limited']);
+    expect([again.statusCode, JSON.parse((await readResponse(again)).text).code]).toEqual([429, 'rate_limited']);
     expect(Number(again.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    const other = await readAnswer(await ask(server, await registerPerson()));
+    const other = await readResponse(await ask(server, await registerPerson()));
     expect(isJson(other.text)).toBe(true);
     running.destroy();
     const isFree = async () => {
@@ -271,29 +273,29 @@ describe('with several exports at once', () => {
 
   it('a slot is released however an export ends', async () => {
     const [patientOne, impatientOne] = [await startServer(), await startServer(impatient)];
-    const ends: [Server, (answer: IncomingMessage) => Promise<void>][] = [
-      [patientOne, async (answer) => void (await readAnswer(answer))],
-      [patientOne, async (answer) => void answer.destroy()],
+    const ends: [Server, (response: IncomingMessage) => Promise<void>][] = [
+      [patientOne, async (response) => void (await readResponse(response))],
+      [patientOne, async (response) => void response.destroy()],
       [
         patientOne,
-        async (answer) => {
+        async (response) => {
           await cutSnapshots();
-          await readAnswer(answer);
+          await readResponse(response);
         },
       ],
       [
         impatientOne,
-        async (answer) => {
-          answer.on('error', () => undefined);
+        async (response) => {
+          response.on('error', () => undefined);
           await sleep(STALL_MS * 2);
         },
       ],
     ];
     for (const [server, end] of ends) {
       for (let time = 0; time < 2; time++) {
-        const answer = await ask(server);
-        expect(answer.statusCode).toBe(200);
-        await end(answer);
+        const response = await ask(server);
+        expect(response.statusCode).toBe(200);
+        await end(response);
         await waitFor('its end', async () => (await countSnapshots()) === 0);
       }
     }
@@ -304,13 +306,13 @@ describe('a server that stops', () => {
   it('finishes a running download and then exits at once, even if the client keeps the connection', async () => {
     const server = await startServer();
     const agent = new Agent({ keepAlive: true });
-    const answer = await ask(server, owner, agent);
+    const response = await ask(server, owner, agent);
     let isClosed = false;
     server.close(() => {
       isClosed = true;
     });
     server.closeIdleConnections();
-    const { text, isWhole } = await readAnswer(answer);
+    const { text, isWhole } = await readResponse(response);
     expect([isWhole, isJson(text)]).toEqual([true, true]);
     await waitFor('the server to close', () => isClosed, 1_000);
     agent.destroy();

@@ -63,8 +63,8 @@ describe.each(useAdapters())('the erasure of an organization, %s', (_name, callT
     const owner = await registerPerson();
     const project = await makeProject(owner);
     await fillProject(project.id);
-    const answer = await callThrough('DELETE', pathOf(owner.organizationId), { bearer: owner.accessToken });
-    expect([answer.status, answer.text]).toEqual([204, '']);
+    const response = await callThrough('DELETE', pathOf(owner.organizationId), { bearer: owner.accessToken });
+    expect([response.status, response.text]).toEqual([204, '']);
     expect(await exists('organizations', owner.organizationId)).toBe(false);
     expect(sum(await countProjectRows(project.id))).toBe(0);
     const again = await callThrough('DELETE', pathOf(owner.organizationId), { bearer: owner.accessToken });

@@ -71,8 +71,8 @@ describe('renaming an organization', () => {
   ] as const)('by %s: %i', async (role, status) => {
     const owner = await registerPerson({ organizationName: 'Before' });
     const member = await registerMember(owner.organizationId, role);
-    const answer = await rename<unknown>(member, owner.organizationId, { name: 'After' });
-    expect(answer.status).toBe(status);
+    const response = await rename<unknown>(member, owner.organizationId, { name: 'After' });
+    expect(response.status).toBe(status);
     expect((await get(member, owner.organizationId)).json).toMatchObject({
       role,
       name: status === 200 ? 'After' : 'Before',

@@ -95,9 +95,9 @@ describe('changing the password', () => {
   it('tells a person without a password how to add one', async () => {
     const person = await registerPerson();
     await database().query('UPDATE users SET password_hash = NULL WHERE id = $1', [person.userId]);
-    const answer = await change(person);
-    expect(answer.json).toMatchObject(fault('currentPassword'));
-    expect(answer.json.detail).toContain('forgot-password');
+    const response = await change(person);
+    expect(response.json).toMatchObject(fault('currentPassword'));
+    expect(response.json.detail).toContain('forgot-password');
   });
 });
 
@@ -131,8 +131,8 @@ describe('a wrong current password', () => {
 
   it('is checked at most up to the threshold when fifty come at once', async () => {
     const person = await registerPerson();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => change(person, 'a wrong guess')));
-    const statuses = answers.map(({ status }) => status);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => change(person, 'a wrong guess')));
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 400)).toHaveLength(5);
     expect(statuses.filter((status) => status === 423)).toHaveLength(45);
   });
@@ -140,9 +140,9 @@ describe('a wrong current password', () => {
   it('counts for the rate limit of sign-ins', async () => {
     const person = await registerPerson();
     setTestConfig({ DATABASE_URL: db.url, ...KEYS, AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: '2' });
-    const answers: TestResponse<Problem>[] = [];
-    for (let attempt = 0; attempt < 3; attempt++) answers.push(await change(person, 'a wrong guess'));
-    const last = answers.at(-1);
+    const responses: TestResponse<Problem>[] = [];
+    for (let attempt = 0; attempt < 3; attempt++) responses.push(await change(person, 'a wrong guess'));
+    const last = responses.at(-1);
     expect(last?.json).toMatchObject({ status: 429, code: 'rate_limited' });
     expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0);
   });
@@ -152,9 +152,9 @@ describe('two simultaneous changes', () => {
   it('by one session: one succeeds, and its password is stored', async () => {
     const person = await registerPerson();
     const passwords = [0, 1, 2, 3].map((index) => `${NEW_PASSWORD} ${index}`);
-    const answers = await Promise.all(passwords.map((password) => change(person, PASSWORD, password)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 400, 400, 400]);
-    const winner = answers.findIndex(({ status }) => status === 204);
+    const responses = await Promise.all(passwords.map((password) => change(person, PASSWORD, password)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 400, 400, 400]);
+    const winner = responses.findIndex(({ status }) => status === 204);
     expect(await signInStatus(person.email, passwords[winner] ?? '')).toBe(200);
   });
 
@@ -195,10 +195,10 @@ describe('a change while the account is', () => {
       await tx.query('BEGIN');
       await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [person.userId]);
       await work(tx);
-      const answer = change(person);
-      await untilLockWait(answer);
+      const response = change(person);
+      await untilLockWait(response);
       await tx.query('COMMIT');
-      return await answer;
+      return await response;
     } finally {
       tx.release();
     }
@@ -206,28 +206,28 @@ describe('a change while the account is', () => {
 
   it('erased is refused, and stores nothing', async () => {
     const person = await registerPerson();
-    const answer = await changeBehind(person, (tx) =>
+    const response = await changeBehind(person, (tx) =>
       tx.query('UPDATE users SET erased_at = now(), password_hash = NULL WHERE id = $1', [person.userId]),
     );
-    expect(answer.json).toMatchObject({ status: 401, code: 'unauthenticated' });
+    expect(response.json).toMatchObject({ status: 401, code: 'unauthenticated' });
     const { rows } = await database().query('SELECT password_hash FROM users WHERE id = $1', [person.userId]);
     expect(rows).toEqual([{ password_hash: null }]);
   });
 
   it('linked to a provider is refused, since linking closes the session: the password stays unconfirmed', async () => {
     const person = await registerPerson();
-    const answer = await changeBehind(person, async (tx) => {
+    const response = await changeBehind(person, async (tx) => {
       await tx.query('UPDATE users SET password_confirmed = false WHERE id = $1', [person.userId]);
       await tx.query('UPDATE sessions SET closed_at = now() WHERE user_id = $1', [person.userId]);
     });
-    expect(answer.json).toMatchObject({ status: 401, code: 'unauthenticated' });
+    expect(response.json).toMatchObject({ status: 401, code: 'unauthenticated' });
     expect(await signInStatus(person.email, PASSWORD)).toBe(403);
   });
 
   it('only locked succeeds after the lock is released', async () => {
     const person = await registerPerson();
-    const answer = await changeBehind(person, async () => undefined);
-    expect(answer.status).toBe(204);
+    const response = await changeBehind(person, async () => undefined);
+    expect(response.status).toBe(204);
   });
 });
 

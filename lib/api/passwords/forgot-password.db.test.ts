@@ -36,11 +36,11 @@ describe('requesting a reset link', () => {
   it('gets the same response for a known, an unknown and an erased address, and mails only the known one', async () => {
     const [known, erased, unknown] = [await registerPerson(), await registerPerson(), freshEmail()];
     await erase(erased);
-    const answers = await Promise.all([known.email, erased.email, unknown].map((email) => forgot(email)));
-    for (const { status, text, headers, cookies } of answers) {
+    const responses = await Promise.all([known.email, erased.email, unknown].map((email) => forgot(email)));
+    for (const { status, text, headers, cookies } of responses) {
       // The remaining requests of the client's own IP address decrease.
       const { 'x-request-id': _id, ratelimit: _left, ...rest } = headers;
-      const { 'x-request-id': _first, ratelimit: _leftAtFirst, ...restOfFirst } = answers[0]?.headers ?? {};
+      const { 'x-request-id': _first, ratelimit: _leftAtFirst, ...restOfFirst } = responses[0]?.headers ?? {};
       expect({ status, text, cookies, rest }).toEqual({ status: 202, text: '', cookies: [], rest: restOfFirst });
     }
     expect(await resetMails(known.email)).toHaveLength(1);
@@ -93,8 +93,8 @@ describe('requesting a reset link', () => {
 describe('five links an hour per address', () => {
   it('are mailed when twenty are requested at once, and no response reveals it', async () => {
     const [{ email }, other] = [await registerPerson(), await registerPerson()];
-    const answers = await Promise.all(Array.from({ length: 20 }, () => forgot(email)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(202));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => forgot(email)));
+    expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(202));
     expect(await resetMails(email)).toHaveLength(5);
     await forgot(other.email);
     expect(await resetMails(other.email)).toHaveLength(1);
@@ -120,8 +120,8 @@ describe('refuses', () => {
     ['a list', { email: ['ada@example.com', 'eve@example.com'] }, 'email'],
     ['an unknown field', { email: 'ada@example.com', baseUrl: 'https://evil.example' }, 'baseUrl'],
   ])('%s', async (_what, body, path) => {
-    const answer = await call('POST', '/api/v1/auth/forgot-password', { body });
-    expect(answer.json).toMatchObject({ status: 400, code: 'validation_failed', errors: [{ path }] });
+    const response = await call('POST', '/api/v1/auth/forgot-password', { body });
+    expect(response.json).toMatchObject({ status: 400, code: 'validation_failed', errors: [{ path }] });
   });
 });
 

@@ -28,8 +28,8 @@ const actionsOf = async (person: TestPerson) => (await auditOf(person.userId)).m
 describe('resetting the password', () => {
   it('replaces it: the new one signs in and the old one does not', async () => {
     const { email } = await registerPerson();
-    const answer = await reset(await mailedResetToken(email));
-    expect(answer).toMatchObject({ status: 204, text: '', cookies: [] });
+    const response = await reset(await mailedResetToken(email));
+    expect(response).toMatchObject({ status: 204, text: '', cookies: [] });
     expect(await signInStatus(email, PASSWORD)).toBe(401);
     expect(await signInStatus(email, NEW_PASSWORD)).toBe(200);
   });
@@ -139,9 +139,9 @@ describe('a reset link', () => {
     const { email } = await registerPerson();
     const token = await mailedResetToken(email);
     const passwords = Array.from({ length: 10 }, (_, index) => `${NEW_PASSWORD} ${index}`);
-    const answers = await Promise.all(passwords.map((password) => reset(token, password)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, ...Array(9).fill(400)]);
-    const winner = answers.findIndex(({ status }) => status === 204);
+    const responses = await Promise.all(passwords.map((password) => reset(token, password)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([204, ...Array(9).fill(400)]);
+    const winner = responses.findIndex(({ status }) => status === 204);
     const signIns = await Promise.all(
       passwords.filter((_, index) => Math.abs(index - winner) <= 1).map((password) => signInStatus(email, password)),
     );
@@ -204,8 +204,8 @@ describe('a reset link', () => {
     const { email } = await registerPerson();
     const token = await mailedResetToken(email);
     for (const weak of ['short', 'Password123', 'p'.repeat(73), email, ' '.repeat(10)]) {
-      const answer = await reset(token, weak);
-      expect(answer.json).toMatchObject({ code: 'validation_failed', errors: [{ path: 'password' }] });
+      const response = await reset(token, weak);
+      expect(response.json).toMatchObject({ code: 'validation_failed', errors: [{ path: 'password' }] });
     }
     expect(await signInStatus(email, PASSWORD)).toBe(200);
     expect((await reset(token)).status).toBe(204);
@@ -222,8 +222,8 @@ describe('a reset', () => {
       const { userId, email } = await registerPerson();
       const token = await mailedResetToken(email);
       const signIns = Array.from({ length: 6 }, () => signInStatus(email, PASSWORD));
-      const [answer] = await Promise.all([reset(token), ...signIns]);
-      expect(answer.status).toBe(204);
+      const [response] = await Promise.all([reset(token), ...signIns]);
+      expect(response.status).toBe(204);
       const { rows } = await database().query('SELECT 1 FROM sessions WHERE user_id = $1 AND closed_at IS NULL', [
         userId,
       ]);
@@ -234,8 +234,8 @@ describe('a reset', () => {
   it('never deadlocks with requests for new links', async () => {
     const { email } = await registerPerson();
     const token = await mailedResetToken(email);
-    const [answer] = await Promise.all([reset(token), mailedResetToken(email), mailedResetToken(email)]);
-    expect([204, 400]).toContain(answer.status);
+    const [response] = await Promise.all([reset(token), mailedResetToken(email), mailedResetToken(email)]);
+    expect([204, 400]).toContain(response.status);
   });
 });
 

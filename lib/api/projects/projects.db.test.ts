@@ -69,8 +69,8 @@ describe('a deleted project is unreachable immediately', () => {
     const [project, other] = [await makeProject(owner), await makeProject(owner)];
     const apiKey = await makeKey(owner, project);
     expect((await on('GET', project.id, { apiKey })).status).toBe(200);
-    const answers = await Promise.all([1, 2, 3].map(() => on('DELETE', project.id, as(owner))));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 404, 404]);
+    const responses = await Promise.all([1, 2, 3].map(() => on('DELETE', project.id, as(owner))));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 404, 404]);
     expect((await on('GET', project.id, { apiKey })).json).toMatchObject({ status: 401, code: 'invalid_api_key' });
     for (const below of ['', '/api-keys', '/events', '/endpoints']) {
       expect((await on('GET', project.id + below, as(owner))).status).toBe(404);
@@ -105,8 +105,8 @@ describe('access to a project', () => {
     expect((await on('GET', project.id, { apiKey })).json).toEqual(project);
     expect((await on('GET', other.id, { apiKey })).json).toMatchObject({ status: 404, code: 'not_found' });
     for (const verb of ['PATCH', 'DELETE']) {
-      const answer = await on(verb, project.id, { apiKey, body: { name: 'x' } });
-      expect(answer.json).toMatchObject({ status: 403, code: 'person_required' });
+      const response = await on(verb, project.id, { apiKey, body: { name: 'x' } });
+      expect(response.json).toMatchObject({ status: 403, code: 'person_required' });
     }
     const both = await on('GET', project.id, { apiKey, bearer: owner.accessToken });
     expect(both.json).toMatchObject({ status: 400, code: 'ambiguous_credentials' });
@@ -117,8 +117,8 @@ describe('access to a project', () => {
     const project = await makeProject(owner);
     for (const verb of ['GET', 'PATCH', 'DELETE']) {
       for (const id of [project.id, newId(), 'x']) {
-        const answer = await on(verb, id, as(stranger, '{"broken'));
-        expect(answer.json).toMatchObject({ status: 404, code: 'not_found' });
+        const response = await on(verb, id, as(stranger, '{"broken'));
+        expect(response.json).toMatchObject({ status: 404, code: 'not_found' });
       }
     }
     const made = await call('POST', `/api/v1/orgs/${owner.organizationId}/projects`, as(stranger, { name: 'x' }));

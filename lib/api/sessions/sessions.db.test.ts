@@ -107,9 +107,9 @@ describe('closing one session', () => {
   it('ends its tokens immediately and keeps the other sessions', async () => {
     const [person, other] = await twoSessions();
     const id = await sessionIdOf(other);
-    const answer = await close(person, `${SESSIONS}/${id}`);
-    expect(answer.status).toBe(204);
-    expect(answer.cookies).toEqual([]);
+    const response = await close(person, `${SESSIONS}/${id}`);
+    expect(response.status).toBe(204);
+    expect(response.cookies).toEqual([]);
     await expectEnded(other);
     await expectAlive(person);
     const [entry, ...more] = await closings(person);
@@ -133,8 +133,8 @@ describe('closing one session', () => {
   it('by twenty requests at once gives one 204, nineteen 404 and one audit entry', async () => {
     const [person, other] = await twoSessions();
     const id = await sessionIdOf(other);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => close(person, `${SESSIONS}/${id}`)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(19).fill(404)]);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => close(person, `${SESSIONS}/${id}`)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, ...Array(19).fill(404)]);
     expect(await closings(person)).toHaveLength(1);
   });
 
@@ -163,9 +163,9 @@ describe('closing all sessions', () => {
 
   it('keeps the current one with keepCurrent=true', async () => {
     const [person, other] = await twoSessions();
-    const answer = await close(person, `${SESSIONS}?keepCurrent=true`);
-    expect(answer.status).toBe(204);
-    expect(answer.cookies).toEqual([]);
+    const response = await close(person, `${SESSIONS}?keepCurrent=true`);
+    expect(response.status).toBe(204);
+    expect(response.cookies).toEqual([]);
     await expectEnded(other);
     await expectAlive(person);
     expect(await closings(person)).toHaveLength(1);

@@ -80,8 +80,8 @@ async function expectRefusal(
   expected: string,
 ): Promise<void> {
   const before = await digestDatabase();
-  const answer = await send(route, request, credentials);
-  expect(`${answer.status} ${answer.json?.code}`, route.name).toBe(expected);
+  const response = await send(route, request, credentials);
+  expect(`${response.status} ${response.json?.code}`, route.name).toBe(expected);
   expect(await digestDatabase(), `${route.name}: something changed`).toEqual(before);
 }
 

@@ -59,9 +59,9 @@ async function send(route: TenancyRoute, { ids = mine.ids, query = '', verb = ro
 /** Sends requests that must be refused as expected, without revealing anything and without changing any table. */
 async function expectRefusal(route: TenancyRoute, what: string, attempt: Attempt, expected: string): Promise<void> {
   digest ??= await digestDatabase();
-  const answer = await send(route, attempt);
-  expect(`${answer.status} ${answer.json?.code}`, `${route.name}: ${what}`).toBe(expected);
-  expect(answer.text, what).not.toMatch(/Minnow|Sardine|Barracuda/);
+  const response = await send(route, attempt);
+  expect(`${response.status} ${response.json?.code}`, `${route.name}: ${what}`).toBe(expected);
+  expect(response.text, what).not.toMatch(/Minnow|Sardine|Barracuda/);
   expect(await digestDatabase(), `${route.name}: ${what}: something changed`).toEqual(digest);
 }
 
@@ -118,9 +118,9 @@ describe.each(byName(TENANT_ROUTES))('%s', (_, route) => {
     expect(served).not.toEqual([]);
     for (const who of served) {
       const tenant = route.verb === 'GET' ? mine : await makeTenant(mine.team, 'Minnow');
-      const answer = await send(route, { ids: tenant.ids, ...credentialsOf(who, tenant, foreign) });
-      expect(answer.status, `${who}: ${answer.text}`).toBe(route.definition.response.status);
-      expect(answer.text).not.toMatch(/Sardine|Barracuda/);
+      const response = await send(route, { ids: tenant.ids, ...credentialsOf(who, tenant, foreign) });
+      expect(response.status, `${who}: ${response.text}`).toBe(route.definition.response.status);
+      expect(response.text).not.toMatch(/Sardine|Barracuda/);
     }
   });
 

@@ -15,9 +15,9 @@ const plaintexts: Record<string, string> = {};
 let text: string;
 
 async function post<T>(path: string, person: TestPerson, body: object = {}): Promise<T> {
-  const answer = await call<T>('POST', path, { bearer: person.accessToken, body });
-  expect(answer.status, answer.text).toBeLessThan(300);
-  return answer.json;
+  const response = await call<T>('POST', path, { bearer: person.accessToken, body });
+  expect(response.status, response.text).toBeLessThan(300);
+  return response.json;
 }
 
 const seal = (name: string): Buffer => {

@@ -59,19 +59,19 @@ function findOwner(folder: string): Ids | null {
 
 function findUser(): Ids | null {
   const [uid, gid] = ['-u', '-g'].map((flag) => {
-    const answer = spawnSync('id', [flag, USER], { encoding: 'utf8' });
-    return answer.status === 0 ? Number(answer.stdout) : undefined;
+    const result = spawnSync('id', [flag, USER], { encoding: 'utf8' });
+    return result.status === 0 ? Number(result.stdout) : undefined;
   });
   return uid === undefined || gid === undefined ? null : { uid, gid };
 }
 
 function makeUser(onNotice: (line: string) => void): Ids {
   const flags = ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', USER];
-  const answer = spawnSync('useradd', flags, { encoding: 'utf8' });
+  const result = spawnSync('useradd', flags, { encoding: 'utf8' });
   const ids = findUser();
   if (ids === null) {
     throw new EmbeddedPostgresError(
-      `PostgreSQL refuses root, and a user "${USER}" for it cannot be made (${(answer.error?.message ?? answer.stderr).trim()}): ` +
+      `PostgreSQL refuses root, and a user "${USER}" for it cannot be made (${(result.error?.message ?? result.stderr).trim()}): ` +
         'run as another user, or set DATABASE_URL.',
     );
   }

@@ -84,8 +84,8 @@ describe('passwords are hashed in turns', () => {
     const person = takeTurn('known', withoutDeadline('person'), async () => true);
     await threads.free();
     await expect(person).resolves.toBe(true);
-    const answers = await Promise.allSettled(flood);
-    const refused = answers.filter((answer) => answer.status === 'rejected');
+    const results = await Promise.allSettled(flood);
+    const refused = results.filter((result) => result.status === 'rejected');
     expect(refused.length).toBeGreaterThan(0);
     expect(refused.length).toBeLessThan(flood.length);
     for (const { reason } of refused) expect(reason).toMatchObject(REFUSED);

@@ -111,7 +111,7 @@ describe('a message', () => {
       });
     });
     const { error } = await post(makePools(), `http://a.test:${port}/`);
-    expect(describeFailure(error)).toBe('Connection closed before the answer was complete');
+    expect(describeFailure(error)).toBe('Connection closed before the response was complete');
     expect(requests).toBe(1);
   });
 });
@@ -145,7 +145,7 @@ describe('an answer', () => {
     const exchange = await post(makePools(), receiver.url, { timeoutMs: 200 });
     expect(elapsedMs()).toBeLessThan(400);
     expect(exchange.status).toBe(200);
-    expect(describeFailure(exchange.error)).toBe('No answer within 15 s');
+    expect(describeFailure(exchange.error)).toBe('No response within 15 s');
   });
 
   it('must be whole in time, though its headers come a byte at a time', async () => {
@@ -156,7 +156,7 @@ describe('an answer', () => {
     });
     const exchange = await post(makePools(), `http://a.test:${port}/`, { timeoutMs: 200 });
     expect(exchange.status).toBeNull();
-    expect(describeFailure(exchange.error)).toBe('No answer within 15 s');
+    expect(describeFailure(exchange.error)).toBe('No response within 15 s');
   });
 
   it.each([
@@ -167,7 +167,7 @@ describe('an answer', () => {
       socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\n${headers}Content-Length: 0\r\n\r\n`));
     });
     const { error } = await post(makePools(), `http://a.test:${port}/`);
-    expect(describeFailure(error)).toBe('Answer headers are too large');
+    expect(describeFailure(error)).toBe('Response headers are too large');
   });
 
   it('that never begins is given up in time, and its connection closed', async () => {
@@ -179,7 +179,7 @@ describe('an answer', () => {
     });
     const exchange = await post(makePools(), receiver.url, { timeoutMs: 100 });
     expect(exchange).toMatchObject({ status: null, body: Buffer.alloc(0) });
-    expect(describeFailure(exchange.error)).toBe('No answer within 15 s');
+    expect(describeFailure(exchange.error)).toBe('No response within 15 s');
     await waitFor('the connection to be closed', () => closed);
   });
 
@@ -191,13 +191,13 @@ describe('an answer', () => {
     });
     const exchange = await post(makePools(), receiver.url);
     expect(exchange.status).toBe(200);
-    expect(describeFailure(exchange.error)).toBe('Connection closed before the answer was complete');
+    expect(describeFailure(exchange.error)).toBe('Connection closed before the response was complete');
   });
 
   it('that is no HTTP is told apart', async () => {
     const port = await startRawServer((socket) => socket.on('data', () => socket.end('SSH-2.0-OpenSSH_9.6\r\n')));
     const { error } = await post(makePools(), `http://a.test:${port}/`);
-    expect(describeFailure(error)).toBe('Answer is not valid HTTP');
+    expect(describeFailure(error)).toBe('Response is not valid HTTP');
   });
 });
 

@@ -63,7 +63,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     private readonly settle: (exchange: Exchange) => void,
   ) {
     const timeoutMs = limits.timeoutMs ?? RESPONSE_TIMEOUT_MS;
-    this.timer = setTimeout(() => this.cutOff(new ResponseTimeoutError('no answer')), timeoutMs);
+    this.timer = setTimeout(() => this.cutOff(new ResponseTimeoutError('no response')), timeoutMs);
     limits.signal?.addEventListener('abort', this.onAbort, { once: true });
   }
 

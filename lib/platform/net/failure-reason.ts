@@ -12,8 +12,8 @@ export class ConnectTimeoutError extends Error {
 
 /** The response was not complete in time. */
 export class ResponseTimeoutError extends Error {
-  override readonly name = 'AnswerTimeoutError';
-  readonly code = 'ANSWER_TIMEOUT';
+  override readonly name = 'ResponseTimeoutError';
+  readonly code = 'RESPONSE_TIMEOUT';
 }
 
 /** The host name was not resolved in time. */
@@ -33,7 +33,7 @@ export const LOOKUP_TIMEOUT_MS = 4_000;
 export const CONNECT_TIMEOUT_MS = 5_000;
 export const RESPONSE_TIMEOUT_MS = 15_000;
 
-const CUT_OFF = 'Connection closed before the answer was complete';
+const CUT_OFF = 'Connection closed before the response was complete';
 const DNS_FAILED = 'DNS lookup failed';
 const UNREACHABLE = 'Host unreachable';
 const UNTRUSTED = 'TLS certificate is not from a trusted authority';
@@ -45,8 +45,8 @@ const REASONS: Record<string, string> = {
   // Only lookups wait for a semaphore here.
   SEMAPHORE_FULL: `${DNS_FAILED}: too many lookups are waiting`,
   LOOKUP_TIMEOUT: `${DNS_FAILED}: no answer within ${LOOKUP_TIMEOUT_MS / 1000} s`,
-  EXCHANGE_ABORTED: 'Canceled before the answer was complete',
-  ANSWER_TIMEOUT: `No answer within ${RESPONSE_TIMEOUT_MS / 1000} s`,
+  EXCHANGE_ABORTED: 'Canceled before the response was complete',
+  RESPONSE_TIMEOUT: `No response within ${RESPONSE_TIMEOUT_MS / 1000} s`,
   ETIMEDOUT: NO_CONNECTION,
   ENOTFOUND: 'Host name not found',
   ENODATA: 'Host name has no address',
@@ -74,7 +74,7 @@ const REASONS: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   CERT_UNTRUSTED: UNTRUSTED,
   ERR_TLS_CERT_ALTNAME_INVALID: 'TLS certificate is for another host name',
-  UND_ERR_HEADERS_OVERFLOW: 'Answer headers are too large',
+  UND_ERR_HEADERS_OVERFLOW: 'Response headers are too large',
   EPROTO: 'TLS handshake failed',
 };
 
@@ -86,7 +86,7 @@ export function describeFailure(error: unknown): string {
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'TLS handshake failed';
   // Not every undici error about a response has a code, so its class is checked too.
   if (code.startsWith('UND_ERR_RES') || (error as Error | null)?.name === 'HTTPParserError') {
-    return 'Answer is not valid HTTP';
+    return 'Response is not valid HTTP';
   }
   return 'Connection failed';
 }

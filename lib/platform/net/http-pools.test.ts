@@ -74,7 +74,7 @@ describe('a lookup', () => {
     const exchange = post(makePools(hanging), 'http://a.test', { signal: caller.signal });
     await waitFor('the lookup', () => signal !== undefined);
     caller.abort();
-    expect(describeFailure((await exchange).error)).toBe('Canceled before the answer was complete');
+    expect(describeFailure((await exchange).error)).toBe('Canceled before the response was complete');
     await waitFor('the lookup to be abandoned', () => signal?.aborted === true);
   });
 });
@@ -91,14 +91,14 @@ describe('a message whose caller has gone', () => {
     const exchange = post(makePools(here), `http://a.test:${receiver.port}`, { signal: caller.signal });
     await waitFor('the message to arrive', () => receiver.received.length === 1);
     caller.abort();
-    expect(describeFailure((await exchange).error)).toBe('Canceled before the answer was complete');
+    expect(describeFailure((await exchange).error)).toBe('Canceled before the response was complete');
     await waitFor('the connection to be closed', () => isClosed);
   });
 
   it('is not sent when that was before it began', async () => {
     const receiver = await startReceiver();
     const { error } = await post(makePools(here), `http://a.test:${receiver.port}`, { signal: AbortSignal.abort() });
-    expect(describeFailure(error)).toBe('Canceled before the answer was complete');
+    expect(describeFailure(error)).toBe('Canceled before the response was complete');
     await sleep(20);
     expect(receiver.received).toHaveLength(0);
   });

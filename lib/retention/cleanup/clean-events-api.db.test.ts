@@ -60,8 +60,8 @@ describe('an event that retention has removed', () => {
     });
     expect(retry.status).toBe(404);
     for (const path of ['/events', '/deliveries', `/deliveries?eventId=${event.id}`]) {
-      const answer = await get(path);
-      expect([answer.status, answer.json], path).toEqual([200, { data: [], nextCursor: null }]);
+      const response = await get(path);
+      expect([response.status, response.json], path).toEqual([200, { data: [], nextCursor: null }]);
     }
   });
 
@@ -70,7 +70,7 @@ describe('an event that retention has removed', () => {
     await database().query('DELETE FROM outbox');
     const path = `/api/v1/projects/${projects.mine.id}/events/${event.id}`;
     const asked = Array.from({ length: 20 }, () => call('GET', path, { bearer: projects.mine.owner.accessToken }));
-    const [answers] = await Promise.all([Promise.all(asked), expire()]);
-    for (const { status } of answers) expect([200, 404]).toContain(status);
+    const [responses] = await Promise.all([Promise.all(asked), expire()]);
+    for (const { status } of responses) expect([200, 404]).toContain(status);
   });
 });

@@ -136,7 +136,7 @@ describe('a session', () => {
     const cleaning = (async () => {
       while (!isOver) await clean({ now: addMs(new Date(), DAY_MS / 24) });
     })();
-    const answers = await Promise.all(
+    const statuses = await Promise.all(
       people.map(async ({ refreshToken, accessToken }) => {
         const renewed = await refresh(refreshToken);
         const [again, logout] = await Promise.all([
@@ -148,7 +148,7 @@ describe('a session', () => {
     );
     isOver = true;
     await cleaning;
-    for (const [renewed, again, logout] of answers) {
+    for (const [renewed, again, logout] of statuses) {
       expect(renewed).toBe(200);
       expect([200, 401]).toContain(again);
       expect(logout).toBe(204);

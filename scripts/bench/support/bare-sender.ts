@@ -22,8 +22,8 @@ export async function sendBare(port: number, body: Buffer, count: number, concur
         'webhook-timestamp': String(timestamp),
         'webhook-signature': signWebhook([key], id, timestamp, body),
       };
-      const answer = await pool.request({ path: '/hook', method: 'POST', headers, body });
-      await answer.body.text();
+      const response = await pool.request({ path: '/hook', method: 'POST', headers, body });
+      await response.body.text();
     }
   };
   const started = performance.now();

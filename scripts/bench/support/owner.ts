@@ -8,12 +8,12 @@ export interface BenchOwner {
 
 /** Registers a person with a new organization. */
 export async function registerOwner(pool: Pool, email: string): Promise<BenchOwner> {
-  const answer = await pool.request({
+  const response = await pool.request({
     method: 'POST',
     path: '/api/v1/auth/register',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email, password: 'correct horse battery' }),
   });
-  const signedIn = (await answer.body.json()) as { accessToken: string; organization: { id: string } };
+  const signedIn = (await response.body.json()) as { accessToken: string; organization: { id: string } };
   return { organizationId: signedIn.organization.id, headers: { authorization: `Bearer ${signedIn.accessToken}` } };
 }

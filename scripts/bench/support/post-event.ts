@@ -13,14 +13,14 @@ export interface PostedEvent {
 export async function postEvent(pool: Pool, key: string): Promise<PostedEvent> {
   const now = () => performance.timeOrigin + performance.now();
   const firstAt = now();
-  const answer = await pool.request({
+  const response = await pool.request({
     method: 'POST',
     path: '/api/v1/events',
     headers: { 'content-type': 'application/json', 'x-api-key': key },
     body: BODY,
   });
   const acceptedAt = now();
-  const { id } = (await answer.body.json()) as { id: string };
-  const status = answer.statusCode;
+  const { id } = (await response.body.json()) as { id: string };
+  const status = response.statusCode;
   return { status, accepted: status === 202 ? [id, firstAt, acceptedAt, 1] : null };
 }
