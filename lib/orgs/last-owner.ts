@@ -46,9 +46,9 @@ export function isLastOwner(standing: Pick<MembershipCounts, 'role' | 'otherOwne
   return standing.role === 'OWNER' && standing.otherOwnerCount === 0;
 }
 
-const OTHERS_BELONG = 'You are the last owner of an organization that others belong to. Hand over ownership first.';
+const OTHERS_BELONG = 'You are the last owner of an organization that others belong to. Transfer ownership first.';
 
-/** Builds the error that lists the organizations whose ownership must be handed over first. */
+/** Builds the error that lists the organizations whose ownership must be transferred first. */
 export function lastOwner(
   organizations: readonly Pick<MembershipCounts, 'id' | 'name'>[],
   detail: string = OTHERS_BELONG,

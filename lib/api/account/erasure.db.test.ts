@@ -228,7 +228,7 @@ describe('erasing the account', () => {
     ]);
   });
 
-  it('succeeds after ownership is handed over', async () => {
+  it('succeeds after ownership is transferred', async () => {
     const person = await registerPerson();
     const heir = await registerMember(person.organizationId, 'ADMIN');
     expect((await erase(person)).status).toBe(409);

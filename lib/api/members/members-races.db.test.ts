@@ -103,7 +103,7 @@ describe('concurrent changes', () => {
     expect(seen.size).toBeGreaterThan(2);
   });
 
-  it('an owner who hands over ownership twice at once may leave', async () => {
+  it('an owner who transfers ownership twice at once may leave', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id, first, second, member } = await twoOwners();
       const heir = await registerMember(id, 'VIEWER');

@@ -179,12 +179,12 @@ describe('the last owner', () => {
     await registerMember(organizationId, 'ADMIN');
     const among = await tryIt();
     expect(among.json).toMatchObject(refusal(organizationId));
-    expect(among.json.detail).toContain('Hand over ownership first');
+    expect(among.json.detail).toContain('Transfer ownership first');
     expect(await roleOf(organizationId, owner)).toBe('OWNER');
     expect(await memberAudit(organizationId)).toEqual([]);
   });
 
-  it.each(['leaves', 'steps down'] as const)('%s after ownership is handed over', async (how) => {
+  it.each(['leaves', 'steps down'] as const)('%s after ownership is transferred', async (how) => {
     const owner = await registerPerson();
     const { organizationId } = owner;
     const heir = await registerMember(organizationId, 'DEVELOPER');

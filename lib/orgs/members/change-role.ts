@@ -9,7 +9,7 @@ import { getMember } from './queries';
 import { refuseLastOwner } from './refuse-last-owner';
 
 /**
- * Changes the role of a member of the caller's organization, from the member's next request on. To hand over
+ * Changes the role of a member of the caller's organization, from the member's next request on. To transfer
  * ownership, an owner makes somebody else OWNER and then steps down.
  *
  * @throws AppError not_found for a person who is not a member; forbidden when an OWNER is involved and the caller is
