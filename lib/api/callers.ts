@@ -3,7 +3,7 @@ import type { AnonymousCaller, KeyCaller, OperatorCaller, PersonCaller } from '@
 import { authenticatePerson } from '@/lib/auth/authenticate-person';
 import type { CallerPolicy } from '@/lib/http/caller-policy';
 import type { ApiRequest } from '@/lib/http/request';
-import { authenticateKey, hashPresentedKey } from '@/lib/keys/authenticate-key';
+import { authenticateKey, hashPresentedKey, readOnlyKey } from '@/lib/keys/authenticate-key';
 import { type Action, lowestRole, may } from '@/lib/orgs/permissions-policy';
 import { AppError, notFound } from '@/lib/platform/errors';
 
@@ -142,7 +142,7 @@ function authorizeKey(caller: KeyCaller, request: ApiRequest, access: 'read' | '
   const { projectId } = request.params;
   if (projectId !== undefined && projectId !== caller.projectId) throw notFound('project');
   if (access === 'write' && caller.scope === 'READ_ONLY') {
-    throw new AppError('read_only_key', 'This API key can only read. Use a key with the scope READ_WRITE.');
+    throw readOnlyKey();
   }
   return caller;
 }

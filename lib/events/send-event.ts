@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { invalidKey, refuseUnlessActive } from '@/lib/keys/authenticate-key';
+import { invalidKey, readOnlyKey, refuseUnlessActive } from '@/lib/keys/authenticate-key';
 import { touchKey } from '@/lib/keys/touch-key';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
@@ -60,7 +60,7 @@ function refuseBadKey(outcome: IngestOutcome, projectId: string | null): string 
   refuseUnlessActive(keyState);
   touchKey(keyId);
   if (projectId !== null && projectId !== keyProjectId) throw notFound('project');
-  if (keyScope !== 'READ_WRITE') throw new AppError('read_only_key', 'This API key may only read.');
+  if (keyScope !== 'READ_WRITE') throw readOnlyKey();
   return keyProjectId;
 }
 

@@ -43,6 +43,10 @@ export function invalidKey(): AppError {
   );
 }
 
+export function readOnlyKey(): AppError {
+  return new AppError('read_only_key', 'This API key can only read. Use a key with the scope READ_WRITE.');
+}
+
 /** @throws AppError api_key_expired, api_key_revoked */
 export function refuseUnlessActive(state: KeyState): void {
   if (state === 'expired') throw new AppError('api_key_expired', 'This API key has expired.');

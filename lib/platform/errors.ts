@@ -25,7 +25,7 @@ export const ERRORS = {
   forbidden: [403, 'Your role in the organization is too low.'],
   person_required: [403, 'An API key cannot do this: sign in as a person.'],
   key_required: [403, 'Only an API key can do this.'],
-  read_only_key: [403, 'The API key may only read.'],
+  read_only_key: [403, 'The API key can only read: use one with the scope READ_WRITE.'],
   cross_site_request: [403, 'The request came from the page of another site.'],
   password_unconfirmed: [403, 'The password must first be confirmed with the link in a mail.'],
   not_found: [404, 'There is nothing at this path, or it is not yours.'],
