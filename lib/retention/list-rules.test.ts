@@ -34,7 +34,7 @@ describe('the rules of a deployment', () => {
     expect(rule('tunnelRequests')).toMatchObject({ variable: null, isDefault: true });
   });
 
-  it('say that rows leave by day only for partitioned tables, and only while partitions are maintained', () => {
+  it('say that rows are removed by day only for partitioned tables, and only while partitions are maintained', () => {
     const byDay = (environment: Record<string, string>) =>
       rulesOf(environment).flatMap(({ data, leavesByDay }) => (leavesByDay ? [data] : []));
     expect(byDay({})).toEqual(['succeededAttempts', 'failedAttempts', 'tunnelRequests']);

@@ -7,12 +7,12 @@ import { expiredUntil, hasPeriodExpired } from './retention-policy';
 const at = (text: string) => new Date(text);
 
 describe('expiryOf', () => {
-  it('adds the days where rows leave one by one', () => {
+  it('adds the days where rows are removed one by one', () => {
     const rule = { days: 14, leavesByDay: false };
     expect(expiryOf(at('2028-02-20T10:00:00.001Z'), rule)).toEqual(at('2028-03-05T10:00:00.001Z'));
   });
 
-  it('adds the days to the end of the UTC day where rows leave by day', () => {
+  it('adds the days to the end of the UTC day where rows are removed by day', () => {
     const rule = { days: 14, leavesByDay: true };
     expect(expiryOf(at('2028-02-20T00:00:00.000Z'), rule)).toEqual(at('2028-03-06T00:00:00.000Z'));
     expect(expiryOf(at('2028-02-20T23:59:59.999Z'), rule)).toEqual(at('2028-03-06T00:00:00.000Z'));

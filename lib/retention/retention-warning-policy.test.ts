@@ -13,7 +13,7 @@ const record = (change: Partial<RetainedRecord> = {}): RetainedRecord => ({
 });
 
 describe('the warning of a table', () => {
-  it('is growing when it has more rows than a day ago, none was removed, and its oldest is overdue', () => {
+  it('is growing when it has more rows than a day ago, no row was removed, and its oldest is overdue', () => {
     expect(evaluateRetention(record(), now)).toBe('growing');
   });
 

@@ -64,7 +64,7 @@ function planOutages(): Set<number> {
 }
 
 describe(`a year of traffic (seed ${SEED})`, () => {
-  it('leaves exactly the rows that the policy keeps after every run, whatever days retention was down', {
+  it('has exactly the rows that the policy keeps after every run, whatever days retention was down', {
     timeout: 600_000,
   }, async () => {
     const down = planOutages();
@@ -89,7 +89,7 @@ describe(`a year of traffic (seed ${SEED})`, () => {
   });
 });
 
-/** Checks that no expired partition is left, none is missing ahead, and default partitions are empty. */
+/** Checks that no expired partition remains, that no partition ahead is missing, and that default partitions are empty. */
 async function expectTidyPartitions(): Promise<void> {
   const days = { succeeded: 20, failed: 30, tunnel: 7 };
   // The past days whose end lies within the window, today, and the days ahead.

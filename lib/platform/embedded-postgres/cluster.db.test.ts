@@ -52,7 +52,7 @@ describe('the embedded PostgreSQL', () => {
   afterEach(stopAll);
   afterAll(() => fs.rmSync(parent, { recursive: true, force: true }));
 
-  it('speaks UTF-8, sorts by code point, lives in UTC and listens on the loopback address alone', async () => {
+  it('uses UTF-8, sorting by code point and UTC, and listens on the loopback address only', async () => {
     await start();
     const [settings] = await query(
       cluster.adminUrl.replace(/[^/]*$/, 'event_delivery'),
@@ -70,7 +70,7 @@ describe('the embedded PostgreSQL', () => {
     });
   });
 
-  it('gives the service a role without rights beyond its database', async () => {
+  it('gives the service a role with rights in its database only', async () => {
     await start();
     const sql =
       'SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication AS powerful FROM pg_roles WHERE rolname = current_user';
@@ -78,7 +78,7 @@ describe('the embedded PostgreSQL', () => {
     await expect(query(cluster.databaseUrl, "SELECT pg_read_file('/etc/passwd')")).rejects.toThrow('permission denied');
   });
 
-  it('keeps data, port and passwords over restarts, the passwords for its owner only', async () => {
+  it('keeps data, port and passwords across restarts, the passwords in files that only its owner can read', async () => {
     const before = fs.readFileSync(path.join(dataDir, 'postgres.json'), 'utf8');
     await start();
     expect(await query(cluster.databaseUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
@@ -86,7 +86,7 @@ describe('the embedded PostgreSQL', () => {
     expect(fs.statSync(path.join(dataDir, 'postgres.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('stops a server that outlived its owner, and starts again on its data', async () => {
+  it('stops a server whose owner died, and starts again on its data', async () => {
     const orphan = await start();
     await start();
     expect(await orphan.exited).toMatchObject({ code: 0 });
@@ -94,7 +94,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(cluster.databaseUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('starts although the process id that a crash left has been given to another program', async () => {
+  it('starts when another program has got the process id in a pid file left by a crash', async () => {
     const server = await start();
     const pidFile = path.join(folder, 'postmaster.pid');
     const text = fs.readFileSync(pidFile, 'utf8');
@@ -112,7 +112,7 @@ describe('the embedded PostgreSQL', () => {
     }
   });
 
-  it('makes its database anew where initialising was broken off, and keeps what lay in its place', async () => {
+  it('initializes again after an interrupted initialization, and keeps the unfinished files', async () => {
     const interrupted = makeTemporaryFolder();
     try {
       fs.mkdirSync(path.join(interrupted, 'postgres.new-0000', 'base'), { recursive: true });
@@ -131,7 +131,7 @@ describe('the embedded PostgreSQL', () => {
     }
   });
 
-  it('refuses a database whose passwords are lost, naming DATA_DIR and the file', async () => {
+  it('refuses a database whose passwords are lost, with DATA_DIR and the file in the error', async () => {
     const file = path.join(dataDir, 'postgres.json');
     fs.renameSync(file, `${file}.away`);
     try {
@@ -141,7 +141,7 @@ describe('the embedded PostgreSQL', () => {
     }
   });
 
-  it('tells why it ended', async () => {
+  it('reports why the server exited', async () => {
     await start();
     const second = cluster.start();
     expect((await second.exited).lastLine).toMatch(/lock file "postmaster.pid" already exists/);

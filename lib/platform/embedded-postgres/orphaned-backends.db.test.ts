@@ -63,7 +63,7 @@ describe('a PostgreSQL that is killed', () => {
   // Elsewhere a process cannot be matched to its database: see endOrphanedBackends.
   if (process.platform !== 'linux') return;
 
-  it('leaves no statement running by the time its end is told', async () => {
+  it('has ended every statement when its exit is reported', async () => {
     await start();
     const backend = await loopForEver();
     process.kill(server.pid ?? 0, 'SIGKILL');
@@ -72,7 +72,7 @@ describe('a PostgreSQL that is killed', () => {
     await start();
   });
 
-  it('starts again although a statement still runs, when its owner was killed too', async () => {
+  it('starts again while a statement of the killed server still runs, after its owner was killed too', async () => {
     // Not started by startServer, so that nothing cleans up after it.
     const [program, args, options] = cluster.server.command;
     const orphan = spawn(program, args, { ...options, stdio: 'ignore' });

@@ -4,7 +4,7 @@ import { forgetTurns, type HashDeadline, startHashDeadline, takeTurn } from './h
 
 const REFUSED = { code: 'overloaded', options: { retryAfterSeconds: expect.any(Number) } };
 
-/** Takes every place; `free` gives them back. */
+/** Takes every place; `free` releases them. */
 function occupyThreads(): { free(): Promise<void> } {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -23,13 +23,13 @@ function occupyThreads(): { free(): Promise<void> } {
 
 const withoutDeadline = (client: string): HashDeadline => ({ client, signal: new AbortController().signal });
 
-describe('passwords are hashed in turns', () => {
+describe('the queue for hashing', () => {
   afterEach(() => {
     vi.useRealTimers();
     forgetTurns();
   });
 
-  it('no more jobs run at once than there are threads', async () => {
+  it('runs at most as many jobs at once as there are threads', async () => {
     let [running, most] = [0, 0];
     const jobs = Array.from({ length: HASH_THREADS * 5 }, () =>
       takeTurn('known', withoutDeadline('a'), async () => {
@@ -42,7 +42,7 @@ describe('passwords are hashed in turns', () => {
     expect(most).toBe(HASH_THREADS);
   });
 
-  it('a request that is not served within 3 seconds is told to come back, and is not hashed later', async () => {
+  it('refuses a request after 3 seconds with Retry-After, and does not hash for it later', async () => {
     const threads = occupyThreads();
     const job = vi.fn(async () => true);
     const started = performance.now();
@@ -54,7 +54,7 @@ describe('passwords are hashed in turns', () => {
     expect(job).not.toHaveBeenCalled();
   });
 
-  it('nothing is hashed for a client that has hung up', async () => {
+  it('hashes nothing for a client that has disconnected', async () => {
     const threads = occupyThreads();
     const connection = new AbortController();
     const job = vi.fn(async () => true);
@@ -66,7 +66,7 @@ describe('passwords are hashed in turns', () => {
     expect(job).not.toHaveBeenCalled();
   });
 
-  it('clients take turns: a flood of one address does not delay the first sign-in of another', async () => {
+  it('serves clients in turn, so a flood from one address does not delay the first sign-in from another', async () => {
     const threads = occupyThreads();
     const served: string[] = [];
     const sign = (client: string) => takeTurn('known', withoutDeadline(client), async () => void served.push(client));
@@ -76,7 +76,7 @@ describe('passwords are hashed in turns', () => {
     expect(served.indexOf('person')).toBeLessThanOrEqual(HASH_THREADS);
   });
 
-  it('a full queue refuses at once, and leaves room for other clients', async () => {
+  it('refuses at once when full, and keeps room for other clients', async () => {
     const threads = occupyThreads();
     const flood = Array.from({ length: 200 * HASH_THREADS }, () =>
       takeTurn('known', withoutDeadline('flood'), async () => true),
@@ -91,7 +91,7 @@ describe('passwords are hashed in turns', () => {
     for (const { reason } of refused) expect(reason).toMatchObject(REFUSED);
   });
 
-  it('new passwords take at most half of the places', async () => {
+  it('admits new passwords to at most half of its places', async () => {
     const threads = occupyThreads();
     const made = Array.from({ length: 8 }, (_, client) =>
       Array.from({ length: 20 * HASH_THREADS }, () =>

@@ -11,13 +11,13 @@ const someone = () => startHashDeadline({ ipAddress: '192.0.2.1', userAgent: nul
 const hashPassword = (password: string) => passwords.hashPassword(password, someone());
 const verifyPassword = (password: string, hash: string | null) => passwords.verifyPassword(password, hash, someone());
 
-describe('passwords are hashed off the event loop', () => {
+describe('hashing passwords off the event loop', () => {
   beforeAll(() => {
     setTestConfig();
   });
   afterAll(closeHashing);
 
-  it('a hash is salted, of the deployment’s cost, and knows its password only', async () => {
+  it('returns a salted hash of the configured cost that matches its password only', async () => {
     const [first, second] = await Promise.all([hashPassword('one and only'), hashPassword('one and only')]);
     expect(first).toMatch(/^\$2b\$04\$/);
     expect(first).not.toBe(second);
@@ -26,7 +26,7 @@ describe('passwords are hashed off the event loop', () => {
     expect(await verifyPassword('', first)).toBe(false);
   });
 
-  it('72 bytes count to the last, and nothing longer ever matches', async () => {
+  it('compares all of 72 bytes, and never matches a longer password', async () => {
     const longest = `${'p'.repeat(71)}q`;
     const hash = await hashPassword(longest);
     expect(await verifyPassword(longest, hash)).toBe(true);
@@ -35,17 +35,17 @@ describe('passwords are hashed off the event loop', () => {
     await expect(async () => hashPassword(`${longest}more`)).rejects.toThrow();
   });
 
-  it('a null character does not end a password', async () => {
+  it('compares the characters after a null character too', async () => {
     const hash = await hashPassword('before\0after');
     expect(await verifyPassword('before\0after', hash)).toBe(true);
     expect(await verifyPassword('before\0other', hash)).toBe(false);
   });
 
-  it('without a hash every password is wrong', async () => {
+  it('rejects every password of an account without a hash', async () => {
     expect(await verifyPassword('anything', null)).toBe(false);
   });
 
-  it('nobody’s password takes as long as a wrong one', async () => {
+  it('takes as long for an account without a hash as for a wrong password', async () => {
     setTestConfig({ AUTH_BCRYPT_COST: '9' });
     const hash = await hashPassword('right');
     const timeOf = (against: string | null) => measureCpuTime(() => verifyPassword('wrong', against));
@@ -60,7 +60,7 @@ describe('passwords are hashed off the event loop', () => {
     expect(ratio).toBeLessThan(2);
   });
 
-  it('a hash of another cost is outdated', async () => {
+  it('reports a hash of another cost as outdated', async () => {
     const hash = await hashPassword('some password');
     expect(isOutdatedHash(hash)).toBe(false);
     setTestConfig({ AUTH_BCRYPT_COST: '5' });
@@ -68,14 +68,14 @@ describe('passwords are hashed off the event loop', () => {
     setTestConfig();
   });
 
-  it('hashing gives way to the rest of the process, which keeps its priority', async () => {
+  it('hashes with a lower priority than the rest of the process', async () => {
     const before = os.getPriority();
     await hashPassword('some password');
     expect(os.getPriority()).toBe(before);
     expect(Math.max(...threadPriorities())).toBe(process.platform === 'linux' ? Math.min(19, before + 2) : before);
   });
 
-  it('the queue is bounded: who finds it full is told to come back, and the others are served', async () => {
+  it('refuses with Retry-After when the queue is full, and serves those that wait', async () => {
     const results = await Promise.allSettled(Array.from({ length: 300 }, () => hashPassword('one of many')));
     const refused = results.filter((result) => result.status === 'rejected');
     expect(refused.length).toBeGreaterThan(0);
@@ -86,7 +86,7 @@ describe('passwords are hashed off the event loop', () => {
     await expect(hashPassword('after the rush')).resolves.toMatch(/^\$2b\$/);
   });
 
-  it('new passwords take at most half of the places, so that masses of them keep nobody from signing in', async () => {
+  it('admits new passwords to at most half of the places, so that people can sign in during mass registrations', async () => {
     const crowd = Promise.allSettled(Array.from({ length: 300 }, () => hashPassword('one of many')));
     await expect(verifyPassword('a sign-in', null)).resolves.toBe(false);
     const made = (await crowd).filter(({ status }) => status === 'fulfilled');

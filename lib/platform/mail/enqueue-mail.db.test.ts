@@ -13,7 +13,7 @@ import { sendSealedMail } from './send-mail';
 const db = useDatabase();
 const mail = { to: 'ada@example.com', subject: 'Hello', text: 'Hello Ada, https://example.com/?token=secret' };
 
-it('a mail waits if and only if the change it tells of was committed', async () => {
+it('queues a mail if and only if the change it reports is committed', async () => {
   const failed = inSqlTransaction(async (tx) => {
     await enqueueMail(tx, { ...mail, to: 'rolled-back@example.com' });
     throw new Error('no');
@@ -24,7 +24,7 @@ it('a mail waits if and only if the change it tells of was committed', async () 
   expect(await queuedMails(mail.to)).toMatchObject([mail]);
 });
 
-it('neither the address nor the text can be read in the database', async () => {
+it('stores address and text encrypted', async () => {
   await inSqlTransaction((tx) => enqueueMail(tx, mail));
   const { rows } = await database().query(`SELECT encode(payload_encrypted, 'escape') AS payload FROM outbox`);
   for (const { payload } of rows) {
@@ -33,7 +33,7 @@ it('neither the address nor the text can be read in the database', async () => {
   }
 });
 
-it('the worker is woken with the commit', async () => {
+it('wakes the worker at the commit', async () => {
   const listener = new pg.Client({ connectionString: db.url });
   await listener.connect();
   const woken = new Promise<string | undefined>((resolve) =>
@@ -45,7 +45,7 @@ it('the worker is woken with the commit', async () => {
   await listener.end();
 });
 
-it('what waits is what is sent', async () => {
+it('sends the queued mail unchanged', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'mail-test-'));
   setTestConfig({ DATABASE_URL: db.url, DATA_DIR: folder });
   await inSqlTransaction((tx) => enqueueMail(tx, { ...mail, html: '<p>Hello</p>' }));

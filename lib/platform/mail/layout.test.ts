@@ -8,7 +8,7 @@ const content = {
   closing: ['Good for 24 hours.'],
 };
 
-it('says the same in text and in HTML', () => {
+it('contains the same in text and in HTML', () => {
   const { subject, text, html } = layOutMail(content);
   expect(subject).toBe('Confirm <it>');
   for (const part of ['First & foremost.', content.action.url, 'Good for 24 hours.']) expect(text).toContain(part);
@@ -16,13 +16,13 @@ it('says the same in text and in HTML', () => {
   expect(html).toContain('Good for 24 hours.');
 });
 
-it('nothing that is said becomes markup', () => {
+it('escapes every text in HTML', () => {
   const { html } = layOutMail({ ...content, paragraphs: ['<img src=x onerror=alert(1)>'] });
   expect(html).not.toContain('<img');
   expect(html).not.toContain('Confirm <it>');
   expect(html).toContain('token=a&#38;b=&#34;c&#34;"');
 });
 
-it('loads nothing from anywhere', () => {
+it('loads no external resource', () => {
   expect(layOutMail(content).html).not.toMatch(/<(img|link|script|style|iframe)|url\(|src=/i);
 });

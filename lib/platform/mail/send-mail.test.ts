@@ -36,7 +36,7 @@ describe('without a mail server', () => {
     return path.join(folder, 'mail');
   }
 
-  it('a mail is kept as a file that its owner alone can read, with its link unbroken', async () => {
+  it('stores a mail as a file that only its owner can read, with its link on one line', async () => {
     const folder = await makeMailFolder();
     const mail = makeMail();
     await sendSealedMail(seal(mail));
@@ -51,14 +51,14 @@ describe('without a mail server', () => {
     expect(content).toContain(`\r\n${LINK}\r\n`);
   });
 
-  it('files sort by the time of the mails', async () => {
+  it('names files so that they sort by time', async () => {
     const folder = await makeMailFolder();
     const mails = [makeMail(), makeMail(), makeMail()];
     for (const mail of mails.toReversed()) await sendSealedMail(seal(mail));
     expect((await readdir(folder)).toSorted()).toEqual(mails.map((mail) => `${mail.id}.eml`));
   });
 
-  it('nothing in a mail becomes a header or another recipient', async () => {
+  it('lets no text of a mail become a header or another recipient', async () => {
     const folder = await makeMailFolder();
     const mail = makeMail({ subject: 'Hello\r\nBcc: eve@example.com', to: 'ada@example.com, eve@example.com' });
     await sendSealedMail(seal(mail));
@@ -69,7 +69,7 @@ describe('without a mail server', () => {
     expect(headers).not.toMatch(/^To:.*[^"], eve@example\.com/m);
   });
 
-  it('a message sealed for another purpose does not open', async () => {
+  it('refuses a message that was encrypted for another purpose', async () => {
     const folder = await makeMailFolder();
     await expect(sendSealedMail(seal(makeMail(), 'endpoint-secret'))).rejects.toThrow();
     await expect(readdir(folder)).rejects.toThrow('ENOENT');
@@ -86,7 +86,7 @@ describe('with a mail server', () => {
     setTestConfig({ MAIL_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'Events <events@example.com>' });
   }
 
-  it('a mail goes to its one recipient, as text and HTML', async () => {
+  it('sends a mail to its one recipient, as text and HTML', async () => {
     const received: { to: string[]; from: string; data: string }[] = [];
     await startMailServer({
       onData: (stream, session, done) => {
@@ -108,7 +108,7 @@ describe('with a mail server', () => {
     expect(received[0]?.data).toMatch(/^From: Events <events@example\.com>\r$/m);
   });
 
-  it('an address in letters of any script is its one recipient', async () => {
+  it('sends to an address in any script as the one recipient', async () => {
     const recipients: string[][] = [];
     await startMailServer({
       onData: (stream, session, done) => {
@@ -120,7 +120,7 @@ describe('with a mail server', () => {
     expect(recipients).toEqual([['jürgen@müller.example']]);
   });
 
-  it('a refusal is an error that names no address', async () => {
+  it('fails without an address in the error when the server refuses', async () => {
     await startMailServer({
       onRcptTo: ({ address }, _session, done) =>
         done(Object.assign(new Error(`no such mailbox ${address}`), { responseCode: 550 })),
@@ -133,7 +133,7 @@ describe('with a mail server', () => {
     expect(JSON.stringify(failure) + failure?.stack).not.toContain('ada@');
   });
 
-  it('a server that cannot be reached is an error, not a lost mail', async () => {
+  it('fails when the server cannot be reached, so that the mail is not lost', async () => {
     setTestConfig({ MAIL_URL: 'smtp://127.0.0.1:1' });
     await expect(sendSealedMail(seal(makeMail()))).rejects.toThrow(/ESOCKET|ECONN/);
   });

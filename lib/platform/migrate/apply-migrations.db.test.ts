@@ -50,7 +50,7 @@ describe('applying migrations', () => {
     await query(`DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`, adminUrl);
   });
 
-  it('applies what is missing, in the order of the names, and nothing twice', async () => {
+  it('applies each missing migration once, in the order of their names', async () => {
     expect(await applyMigrations(url, { folder })).toEqual(['20260101000000_first', '20260102000000_second']);
     expect(await applyMigrations(url, { folder })).toEqual([]);
     write('20260103000000_third', 'DROP TRIGGER touched ON notes;');
@@ -59,12 +59,12 @@ describe('applying migrations', () => {
     expect(await query('SELECT text FROM notes')).toEqual([{ text: 'a;b' }]);
   });
 
-  it('applies each once when several processes do it at once', async () => {
+  it('applies each migration once when several processes run at once', async () => {
     const applied = await Promise.all(Array.from({ length: 4 }, () => applyMigrations(url, { folder })));
     expect(applied.flat().sort()).toEqual(['20260101000000_first', '20260102000000_second']);
   });
 
-  it('gives up, saying why, when another holds the lock for too long', async () => {
+  it('fails with the reason when another process holds the lock for too long', async () => {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     await other.query('SELECT pg_advisory_lock(72707369)');
@@ -72,7 +72,7 @@ describe('applying migrations', () => {
     await other.end();
   });
 
-  it('keeps nothing of a migration that fails, names its line, and applies it once it is mended', async () => {
+  it('rolls back a failed migration, names its line, and applies it after it is corrected', async () => {
     write('20260102000000_second', `${SECOND}\nSELECT nonsense;`);
     await expect(applyMigrations(url, { folder })).rejects.toThrow(
       'Migration 20260102000000_second failed and was rolled back: column "nonsense" does not exist (line 2)',
@@ -94,13 +94,13 @@ describe('applying migrations', () => {
     await expect(applyMigrations(url, { folder })).rejects.toThrow('which this version does not know');
   });
 
-  it('refuses to go on where another tool left a migration half-way', async () => {
+  it('refuses a database in which another tool has not finished a migration', async () => {
     await applyMigrations(url, { folder });
     await query("UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name LIKE '%second'");
     await expect(applyMigrations(url, { folder })).rejects.toThrow('did not finish');
   });
 
-  it('leaves a history in which Prisma itself finds nothing to apply and nothing edited', async () => {
+  it('records a history that Prisma accepts as complete and unedited', async () => {
     await applyMigrations(url, { folder });
     const engine = await schemaEngine(url);
     const list = {
@@ -122,7 +122,7 @@ describe('applying migrations', () => {
     expect(await engine.applyMigrations({ migrationsList: list, filters })).toEqual({ appliedMigrationNames: [] });
   });
 
-  it('names the server that refuses it, and no password', async () => {
+  it('fails with the address of a server that refuses the connection, and without the password', async () => {
     const wrong = Object.assign(new URL(url), { password: 'tell-nobody' }).href;
     const refusal = applyMigrations(wrong, { folder });
     await expect(refusal).rejects.toThrow(
@@ -133,7 +133,7 @@ describe('applying migrations', () => {
 });
 
 describe('the migrations of the project', () => {
-  it('end no transaction and need none to be absent: each is applied with its record or not at all', () => {
+  it('contain no transaction control and can run in a transaction, so each is applied together with its record', () => {
     for (const { name, sql } of readMigrations('prisma/migrations')) {
       const code = sql.replaceAll(/--.*$/gm, '').replaceAll(/\$\$[\s\S]*?\$\$/g, '');
       expect(code, name).not.toMatch(/^\s*(BEGIN|START TRANSACTION|COMMIT|ROLLBACK|VACUUM)\b|\bCONCURRENTLY\b/im);

@@ -49,12 +49,12 @@ describe('an address that is not public', () => {
     ['link-local with a zone', 'fe80::1%eth0'],
     ['site-local', 'fec0::1'],
     ['IPv6 multicast', 'ff02::1'],
-    ['what nobody has been given', '4000::1'],
+    ['unallocated', '4000::1'],
   ])('is refused: %s', (_, address) => {
     expect(nothingAllowed(address)).toBe(false);
   });
 
-  it.each(['localhost', '0x7f.1', '127.1', '2130706433', '', '1.1.1.1/32'])('is never a text: %s', (text) => {
+  it.each(['localhost', '0x7f.1', '127.1', '2130706433', '', '1.1.1.1/32'])('is refused when written as %s', (text) => {
     expect(makeAddressPolicy(['0.0.0.0/0', '::/0'])(text)).toBe(false);
   });
 });
@@ -69,17 +69,17 @@ describe('a public address', () => {
 });
 
 describe('DELIVERY_ALLOWED_CIDRS', () => {
-  it('opens what it lists and nothing beside', () => {
+  it('allows the listed ranges only', () => {
     const policy = makeAddressPolicy(['10.1.0.0/16', 'fd00:1::/32']);
     expect([policy('10.1.2.3'), policy('fd00:1::5')]).toEqual([true, true]);
     expect([policy('10.2.0.1'), policy('127.0.0.1'), policy('fd00:2::5')]).toEqual([false, false, false]);
   });
 
-  it('does not open a v4-mapped address by listing the IPv4 range', () => {
+  it('does not allow a v4-mapped address by its IPv4 range', () => {
     expect(makeAddressPolicy(['127.0.0.0/8'])('::ffff:127.0.0.1')).toBe(false);
   });
 
-  it('names itself when an entry is no CIDR', () => {
+  it('is named in the error when an entry is not a CIDR', () => {
     expect(() => makeAddressPolicy(['10.0.0.0/99'])).toThrow('DELIVERY_ALLOWED_CIDRS');
   });
 
@@ -96,12 +96,12 @@ describe('DELIVERY_ALLOWED_CIDRS', () => {
     },
   );
 
-  it('opens nothing when unset on a deployment with a public address', () => {
+  it('allows nothing when unset on a deployment with a public address', () => {
     const policy = addressPolicy({ DELIVERY_ALLOWED_CIDRS: undefined, baseUrl: 'https://events.example.com' });
     expect([policy('127.0.0.1'), policy('10.0.0.1'), policy('1.1.1.1')]).toEqual([false, false, true]);
   });
 
-  it('opens nothing when set but empty, also on a local stack', () => {
+  it('allows nothing when set but empty, also on a local stack', () => {
     const policy = addressPolicy({ DELIVERY_ALLOWED_CIDRS: [], baseUrl: 'http://localhost:3000' });
     expect([policy('127.0.0.1'), policy('192.168.0.1')]).toEqual([false, false]);
   });

@@ -35,8 +35,8 @@ function answerTo(question: Buffer, verdict: Buffer | number): Buffer {
   return Buffer.concat([header, record, verdict]);
 }
 
-describe('asking DNS directly', () => {
-  it('gives the addresses of both families', async () => {
+describe('a direct DNS lookup', () => {
+  it('returns the addresses of both families', async () => {
     const v6 = Buffer.alloc(16);
     v6[15] = 1;
     const { servers } = await startNameServer((type) => (type === A ? Buffer.from([1, 2, 3, 4]) : v6));
@@ -46,25 +46,25 @@ describe('asking DNS directly', () => {
     ]);
   });
 
-  it('does not wait for a family that is never answered', async () => {
+  it('does not wait for a family without a response', async () => {
     const { servers } = await startNameServer((type) => (type === A ? Buffer.from([1, 2, 3, 4]) : null));
     const found = await lookUpDirectly('a.example', undefined, undefined, servers);
     expect(found).toEqual([{ address: '1.2.3.4', family: 4 }]);
   });
 
-  it('says when a name does not exist', async () => {
+  it('fails with the reason when a name does not exist', async () => {
     const { servers } = await startNameServer(() => NXDOMAIN);
     const lookup = lookUpDirectly('a.example', undefined, undefined, servers);
     await expect(lookup).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  it('says when a server is silent, though it denies the other family', async () => {
+  it('fails with a timeout when a server stays silent for one family and denies the other', async () => {
     const { servers } = await startNameServer((type) => (type === A ? NXDOMAIN : null));
     const lookup = lookUpDirectly('a.example', undefined, undefined, servers);
     await expect(lookup).rejects.toMatchObject({ code: 'ETIMEOUT' });
   });
 
-  it('ends when nobody waits for it, long before a silent server is given up', async () => {
+  it('ends when its caller aborts, long before the timeout', async () => {
     const { servers, questions } = await startNameServer(() => null);
     const connection = new AbortController();
     const lookup = lookUpDirectly('a.example', undefined, connection.signal, servers);

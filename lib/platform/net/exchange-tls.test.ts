@@ -36,14 +36,14 @@ describe('a certificate', () => {
     return { ca: certificate.cert, port: (server.address() as AddressInfo).port, names };
   }
 
-  it('is checked against the name, though the connection goes to a vetted address', async () => {
+  it('is checked against the host name, although the connection goes to a vetted address', async () => {
     const { ca, port, names } = await startTlsReceiver('secure.test', inAnHour);
     expect(await post(`https://secure.test:${port}/`, ca)).toMatchObject({ status: 200, error: null });
     expect(names).toEqual(['secure.test']);
   });
 
   it.each([
-    ['nobody vouches for', 'secure.test', inAnHour, false, 'TLS certificate is self-signed'],
+    ['is self-signed', 'secure.test', inAnHour, false, 'TLS certificate is self-signed'],
     ['has expired', 'secure.test', new Date('2024-01-01'), true, 'TLS certificate expired'],
     ['is for another name', 'other.test', inAnHour, true, 'TLS certificate is for another host name'],
   ])('that %s is refused', async (_, hostname, validUntil, isTrusted, reason) => {
@@ -53,7 +53,7 @@ describe('a certificate', () => {
     expect(names).toEqual([]);
   });
 
-  it('is asked of a receiver that speaks no TLS', async () => {
+  it('is required of a receiver without TLS', async () => {
     const receiver = await startReceiver();
     const { error } = await post(`https://plain.test:${receiver.port}/`);
     expect(describeFailure(error)).toBe('TLS handshake failed');

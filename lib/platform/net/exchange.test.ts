@@ -34,7 +34,7 @@ function post(pools: HttpPools, url: string, limits: { timeoutMs?: number; bodyL
   return postMessage(pools, message, { bodyLimitBytes: 10_240, ...limits });
 }
 
-/** A server that does to a connection whatever it is told. */
+/** Starts a server that handles each connection with the given function. */
 async function startRawServer(onConnection: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -52,7 +52,7 @@ async function startRawServer(onConnection: (socket: Socket) => void): Promise<n
 }
 
 describe('a message', () => {
-  it('is posted whole, and its answer read', async () => {
+  it('is posted completely, and its response is read', async () => {
     const receiver = await startReceiver(respondWith(201, 'thanks', { 'retry-after': '7' }));
     const exchange = await post(makePools(), `http://receiver.test:${receiver.port}/a?b=c`);
     expect(exchange).toMatchObject({ status: 201, retryAfter: '7', error: null });
@@ -62,7 +62,7 @@ describe('a message', () => {
     expect(receiver.received[0]?.headers).not.toHaveProperty('accept-encoding');
   });
 
-  it('uses one connection again and again', async () => {
+  it('reuses the connection of the one before', async () => {
     const ports = new Set<number | undefined>();
     const receiver = await startReceiver((response) => {
       ports.add(response.socket?.remotePort);
@@ -76,7 +76,7 @@ describe('a message', () => {
     expect(ports.size).toBe(1);
   });
 
-  it('follows no redirect', async () => {
+  it('does not follow a redirect', async () => {
     const elsewhere = await startReceiver();
     const receiver = await startReceiver(respondWith(302, '', { location: elsewhere.url }));
     expect(await post(makePools(), receiver.url)).toMatchObject({ status: 302, error: null });
@@ -102,7 +102,7 @@ describe('a message', () => {
     expect(connections).toBe(2);
   });
 
-  it('is not sent again when a new connection is closed without an answer', async () => {
+  it('is not sent again when a new connection is closed without a response', async () => {
     let requests = 0;
     const port = await startRawServer((socket) => {
       socket.on('data', () => {
@@ -116,8 +116,8 @@ describe('a message', () => {
   });
 });
 
-describe('an answer', () => {
-  it('is read no further than its limit', async () => {
+describe('a response', () => {
+  it('is read up to its limit only', async () => {
     let written = 0;
     const receiver = await startReceiver((response) => {
       const write = () => {
@@ -135,7 +135,7 @@ describe('an answer', () => {
     expect(written).toBeLessThan(20_000_000);
   });
 
-  it('must be whole in time, however slowly it comes', async () => {
+  it('must be complete within the timeout, however slowly it arrives', async () => {
     const receiver = await startReceiver((response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('.'), 20);
@@ -148,7 +148,7 @@ describe('an answer', () => {
     expect(describeFailure(exchange.error)).toBe('No response within 15 s');
   });
 
-  it('must be whole in time, though its headers come a byte at a time', async () => {
+  it('must be complete within the timeout when its headers arrive byte by byte', async () => {
     const port = await startRawServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nX-Drip: ');
       const timer = setInterval(() => socket.write('.'), 20);
@@ -170,7 +170,7 @@ describe('an answer', () => {
     expect(describeFailure(error)).toBe('Response headers are too large');
   });
 
-  it('that never begins is given up in time, and its connection closed', async () => {
+  it('that never begins times out, and its connection is closed', async () => {
     let closed = false;
     const receiver = await startReceiver((response) => {
       response.socket?.on('close', () => {
@@ -183,7 +183,7 @@ describe('an answer', () => {
     await waitFor('the connection to be closed', () => closed);
   });
 
-  it('that breaks off is no answer', async () => {
+  it('that is cut off counts as a failure', async () => {
     const receiver = await startReceiver((response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('half');
@@ -194,7 +194,7 @@ describe('an answer', () => {
     expect(describeFailure(exchange.error)).toBe('Connection closed before the response was complete');
   });
 
-  it('that is no HTTP is told apart', async () => {
+  it('that is not HTTP fails with its own reason', async () => {
     const port = await startRawServer((socket) => socket.on('data', () => socket.end('SSH-2.0-OpenSSH_9.6\r\n')));
     const { error } = await post(makePools(), `http://a.test:${port}/`);
     expect(describeFailure(error)).toBe('Response is not valid HTTP');
@@ -202,7 +202,7 @@ describe('an answer', () => {
 });
 
 describe('a connection', () => {
-  it('that is refused is named so', async () => {
+  it('that is refused fails with its own reason', async () => {
     const port = await startRawServer(() => undefined);
     await Promise.all(open.splice(0).map((each) => each.destroy()));
     const { error } = await post(makePools(), `http://a.test:${port}/`);
@@ -215,13 +215,13 @@ describe('a connection', () => {
     expect(await post(pools, `http://a.test:${receiver.port}/`)).toMatchObject({ status: 200, error: null });
   });
 
-  it('to an unknown name is named so', async () => {
+  it('to an unknown name fails with its own reason', async () => {
     const unknown: ResolveHost = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
     const { error } = await post(makePools(LOCAL, unknown), 'http://nowhere.test/');
     expect(describeFailure(error)).toBe('Host name not found');
   });
 
-  it('has to be up in time, its look-up included', async () => {
+  it('must be established within the timeout, including the lookup', async () => {
     const pools = makePools(LOCAL, () => new Promise(() => undefined), 100);
     const elapsedMs = startEventLoopClock();
     const { error } = await post(pools, 'http://a.test/');
@@ -242,7 +242,7 @@ describe('an address that is not allowed', () => {
     'http://[64:ff9b::7f00:1]:PORT/',
     'http://0.0.0.0:PORT/',
     'http://169.254.169.254/latest/meta-data/',
-  ])('is refused however it is written: %s', async (url) => {
+  ])('is refused in every notation: %s', async (url) => {
     const receiver = await startReceiver();
     const { error, status } = await post(makePools(PUBLIC_ONLY), url.replace('PORT', String(receiver.port)));
     expect(describeFailure(error)).toBe('Address is not public');
@@ -257,7 +257,7 @@ describe('an address that is not allowed', () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it('is refused when it stands among public ones', async () => {
+  it('is refused when the other addresses of the name are public', async () => {
     const receiver = await startReceiver();
     const pools = makePools(PUBLIC_ONLY, toAddress('1.1.1.1', '127.0.0.1'));
     const { error } = await post(pools, `http://mixed.test:${receiver.port}/`);
@@ -265,7 +265,7 @@ describe('an address that is not allowed', () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it('is refused at the next connection when a name moves to it, and never reached by the one that stands', async () => {
+  it('is refused at the next connection when a name changes to it, and never reached by the open connection', async () => {
     const receiver = await startReceiver((response) => response.writeHead(200, { connection: 'close' }).end());
     const inside = makeAddressPolicy(['127.0.0.1/32']);
     const answers = [['127.0.0.1'], ['127.0.0.2']];
@@ -279,7 +279,7 @@ describe('an address that is not allowed', () => {
     expect({ lookups, received: receiver.received.length }).toEqual({ lookups: 2, received: 1 });
   });
 
-  it('is not reached by a resolver that answers once for vetting and otherwise for connecting', async () => {
+  it('is not reached when a resolver returns one address for the check and another for the connection', async () => {
     const receiver = await startReceiver();
     let lookups = 0;
     const pools = makePools(LOCAL, async () => {

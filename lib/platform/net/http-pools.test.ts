@@ -27,7 +27,7 @@ function post(pools: HttpPools, origin: string, options: { tenant?: string; sign
 const here: ResolveHost = async () => [{ address: '127.0.0.1', family: 4 }];
 
 describe('a lookup', () => {
-  it('counts to the tenant whose message it is for, also of messages that connect at the same time', async () => {
+  it('counts toward the tenant of its message, also when several messages connect at once', async () => {
     const { port } = await startReceiver();
     const tenants = new Map<string, string | undefined>();
     const pools = makePools(async (hostname, tenant) => {
@@ -53,7 +53,7 @@ describe('a lookup', () => {
     expect(tenants).toEqual(['one', 'two']);
   });
 
-  it('is abandoned when its connection is given up', async () => {
+  it('is aborted with its connection', async () => {
     let signal: AbortSignal | undefined;
     const hanging: ResolveHost = (_, __, given) => {
       signal = given;
@@ -64,7 +64,7 @@ describe('a lookup', () => {
     await waitFor('the lookup to be abandoned', () => signal?.aborted === true);
   });
 
-  it('is abandoned with the message that it is for', async () => {
+  it('is aborted with its message', async () => {
     let signal: AbortSignal | undefined;
     const hanging: ResolveHost = (_, __, given) => {
       signal = given;
@@ -79,8 +79,8 @@ describe('a lookup', () => {
   });
 });
 
-describe('a message whose caller has gone', () => {
-  it('is cut off, and its connection closed', async () => {
+describe('a message whose caller aborts', () => {
+  it('is canceled, and its connection is closed', async () => {
     let isClosed = false;
     const receiver = await startReceiver((response) => {
       response.socket?.on('close', () => {
@@ -95,7 +95,7 @@ describe('a message whose caller has gone', () => {
     await waitFor('the connection to be closed', () => isClosed);
   });
 
-  it('is not sent when that was before it began', async () => {
+  it('is not sent when the caller aborts before it begins', async () => {
     const receiver = await startReceiver();
     const { error } = await post(makePools(here), `http://a.test:${receiver.port}`, { signal: AbortSignal.abort() });
     expect(describeFailure(error)).toBe('Canceled before the response was complete');
@@ -104,8 +104,8 @@ describe('a message whose caller has gone', () => {
   });
 });
 
-describe('connections at rest', () => {
-  it('are bounded in all, whatever the number of origins, and the least recently used are closed', async () => {
+describe('idle connections', () => {
+  it('have one limit over all origins; the least recently used are closed', async () => {
     const closed = new Set<string>();
     const receiver = await startReceiver((response, _, { headers }) => {
       const host = headers.host ?? '';
@@ -120,7 +120,7 @@ describe('connections at rest', () => {
     expect([...closed].sort()).toEqual(origins.slice(0, 20).sort());
   });
 
-  it('to one origin count one by one', async () => {
+  it('to one origin count individually', async () => {
     const receiver = await startReceiver((response) => void setTimeout(() => response.end('ok'), 50));
     const pools = makePools(here, { maxIdle: 10 });
     await Promise.all(Array.from({ length: 30 }, () => post(pools, `http://a.test:${receiver.port}`)));

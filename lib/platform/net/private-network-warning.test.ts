@@ -9,7 +9,7 @@ const NETWORK = { ...LOOPBACK, eth0: [address(false)] };
 const warningOf = (environment: Record<string, string>, interfaces = NETWORK as NodeJS.Dict<NetworkInterfaceInfo[]>) =>
   privateNetworkWarning(parseConfig(environment), interfaces);
 
-it('a start on a network without APP_BASE_URL warns that deliveries may reach private addresses', () => {
+it('warns that deliveries may reach private addresses when APP_BASE_URL is unset on a network', () => {
   expect(warningOf({})).toMatch(/APP_BASE_URL.*private addresses.*DELIVERY_ALLOWED_CIDRS/s);
 });
 
@@ -19,6 +19,6 @@ it.each([
   ['chosen ranges', { DELIVERY_ALLOWED_CIDRS: '10.0.0.0/8' }, NETWORK],
   ['no ranges', { DELIVERY_ALLOWED_CIDRS: '' }, NETWORK],
   ['no network', {}, LOOPBACK],
-] as const)('a start with %s does not warn', (_, environment, interfaces) => {
+] as const)('does not warn with %s', (_, environment, interfaces) => {
   expect(warningOf(environment, interfaces)).toBeNull();
 });

@@ -41,8 +41,8 @@ function makeDeaf(answer: ResolveHost) {
   return { resolve, asked, underWay: () => ends.length, endOne: () => ends.shift()?.() };
 }
 
-describe('resolving', () => {
-  it('asks the system, which knows the hosts file, whenever it can', async () => {
+describe('resolving a host', () => {
+  it('asks the system, which reads the hosts file, whenever a slot is free', async () => {
     const resolve = makeResolver({ system: async () => ADDRESS, direct: unknown });
     expect(await resolve('from-the-hosts-file.example')).toEqual(ADDRESS);
   });
@@ -69,7 +69,7 @@ describe('resolving', () => {
     expect(await all).toEqual([ADDRESS, ADDRESS, ADDRESS]);
   });
 
-  it('keeps the slots for names unknown to DNS from those whose server is silent', async () => {
+  it('does not use the slots for names unknown to DNS when the DNS server is silent', async () => {
     const system = makeDeaf(unknown);
     const resolve = makeResolver({ system: system.resolve, direct: failWith('ETIMEOUT'), deadlineMs: 30 });
     const lookups = ['dead-1.example', 'dead-2.example'].map((name) => reasonOf(resolve(name)));
@@ -77,7 +77,7 @@ describe('resolving', () => {
     expect(system.asked).toEqual(['dead-1.example']);
   });
 
-  it('takes its turn at the system while DNS is silent, and asks DNS no further then', async () => {
+  it('queues for the system while DNS is silent, and then stops asking DNS', async () => {
     const system = makeDeaf(async () => ADDRESS);
     let isCanceled = false;
     const silent: ResolveHost = (_, __, signal) =>
@@ -97,14 +97,14 @@ describe('resolving', () => {
     expect(isCanceled).toBe(true);
   });
 
-  it('gives the reason of the system, which was asked last', async () => {
+  it('fails with the reason of the system, which is asked last', async () => {
     const system = makeDeaf(unknown);
     const resolve = makeResolver({ system: system.resolve, direct: unknown });
     void resolve('dead-1.example').catch(() => undefined);
     expect(await reasonOf(resolve('nowhere.example'))).toBe('Host name not found');
   });
 
-  it('shares an answer among those of a tenant who ask at the same time, and keeps it for nobody else', async () => {
+  it('shares a result among simultaneous lookups of one tenant, and caches nothing', async () => {
     let lookups = 0;
     const system: ResolveHost = async () => {
       lookups += 1;
@@ -119,17 +119,17 @@ describe('resolving', () => {
     expect(lookups).toBe(4);
   });
 
-  it('finds this machine by its name', async () => {
+  it('resolves the name of this machine', async () => {
     const addresses = await systemResolver()('localhost');
     expect(addresses.map(({ address }) => address)).toContain('127.0.0.1');
   });
 });
 
-describe('a tenant with a thousand names that hang', () => {
+describe('a tenant with a thousand hanging lookups', () => {
   const limits = { width: 40, widthPerTenant: 8, waiting: 200, waitingPerTenant: 50 };
   const names = Array.from({ length: 1000 }, (_, index) => `dead-${index}.example`);
 
-  it('holds its share of lookups and waiters, and the rest fails at once in plain words', async () => {
+  it('gets its share of running and waiting lookups; the others fail at once with a clear reason', async () => {
     const [system, direct] = [makeDeaf(unknown), makeHanging(unknown)];
     const resolve = makeResolver({ system: system.resolve, direct: direct.resolve, limits });
     const reasons: string[] = [];
@@ -140,7 +140,7 @@ describe('a tenant with a thousand names that hang', () => {
     expect(new Set(reasons)).toEqual(new Set(['DNS lookup failed: too many lookups are waiting']));
   });
 
-  it('does not keep another tenant from a name that only the hosts file has', async () => {
+  it('does not prevent another tenant from resolving a name in the hosts file', async () => {
     // Its name servers deny the name to DNS and are silent to the system: the worst that they can do.
     const system = makeDeaf(async () => ADDRESS);
     const resolve = makeResolver({ system: system.resolve, direct: unknown, limits, slots: 2 });
@@ -151,7 +151,7 @@ describe('a tenant with a thousand names that hang', () => {
     expect(system.underWay()).toBe(2);
   });
 
-  it('delays another tenant by one system lookup where there are as few slots as can be', async () => {
+  it('delays another tenant by one system lookup with the smallest number of slots', async () => {
     const system = makeDeaf(async () => ADDRESS);
     const resolve = makeResolver({ system: system.resolve, direct: unknown, limits, slots: 1 });
     for (const name of names) void resolve(name, 'hostile').catch(() => undefined);
@@ -164,7 +164,7 @@ describe('a tenant with a thousand names that hang', () => {
     expect(await found).toEqual(ADDRESS);
   });
 
-  it('does not grow with the number of tenants', async () => {
+  it('gets no larger share by acting as many tenants', async () => {
     const [system, direct] = [makeDeaf(unknown), makeHanging(unknown)];
     const resolve = makeResolver({ system: system.resolve, direct: direct.resolve, limits });
     const reasons: string[] = [];
@@ -180,7 +180,7 @@ describe('a tenant with a thousand names that hang', () => {
 describe('a lookup', () => {
   const limits = { width: 4, widthPerTenant: 1, waiting: 10, waitingPerTenant: 1 };
 
-  it('ends at its own deadline, before that of the connection', async () => {
+  it('ends at its own timeout, before that of the connection', async () => {
     const direct = makeHanging(unknown);
     const resolve = makeResolver({ system: makeDeaf(unknown).resolve, direct: direct.resolve, deadlineMs: 30 });
     const reasons = await Promise.all(['dead-1', 'dead-2'].map((name) => reasonOf(resolve(name))));
@@ -188,7 +188,7 @@ describe('a lookup', () => {
     expect(direct.underWay()).toBe(0);
   });
 
-  it('holds its slot for as long as the system works on it, beyond its deadline too', async () => {
+  it('holds its slot until the system ends the lookup, also after its timeout', async () => {
     const system = makeDeaf(unknown);
     const resolve = makeResolver({ system: system.resolve, direct: unknown, deadlineMs: 20, slots: 1 });
     const reasons = await Promise.all(['dead-1', 'dead-2', 'dead-3'].map((name) => reasonOf(resolve(name))));
@@ -197,7 +197,7 @@ describe('a lookup', () => {
     expect(system.underWay()).toBe(2);
   });
 
-  it('leaves the queue when nobody waits for it any more', async () => {
+  it('is removed from the queue when all of its callers abort', async () => {
     const direct = makeHanging(async () => ADDRESS);
     const system = makeDeaf(async () => ADDRESS);
     const resolve = makeResolver({ system: system.resolve, direct: direct.resolve, limits });
@@ -226,7 +226,7 @@ describe('a lookup', () => {
     expect(await kept).toEqual(ADDRESS);
   });
 
-  it('under way directly is canceled when nobody waits for it', async () => {
+  it('that asks DNS directly is canceled when all of its callers abort', async () => {
     const direct = makeHanging(unknown);
     const resolve = makeResolver({ system: makeDeaf(unknown).resolve, direct: direct.resolve });
     const connection = new AbortController();
@@ -245,7 +245,7 @@ describe('slots of the system resolver', () => {
     [8, 1],
     [16, 3],
     [64, 15],
-  ])('with %i threads are %i for either use', (threads, slots) => {
+  ])('with %i threads are %i for each use', (threads, slots) => {
     expect(systemSlots(threads)).toBe(slots);
   });
 });

@@ -37,7 +37,7 @@ async function ask(cache: AttemptWindowCache, from: number, to: number, touchedA
 }
 
 describe('AttemptWindowCache', () => {
-  it('finds attempts at both ends of a batch, and none outside what it reads', async () => {
+  it('finds attempts at both ends of a batch, and no attempt outside its range', async () => {
     for (const minute of [0, 5, 10]) {
       await database().query('TRUNCATE delivery_attempts');
       await insertAttempt(idAt(minute));
@@ -58,7 +58,7 @@ describe('AttemptWindowCache', () => {
     expect(await ask(cache, 165, 180)).toEqual({ found: false, queries: 1 });
   });
 
-  it('queries again for deliveries of which an attempt may have been recorded since', async () => {
+  it('queries again for deliveries that may have got an attempt since', async () => {
     const cache = new AttemptWindowCache();
     expect((await ask(cache, 0, 10)).found).toBe(false);
     await insertAttempt(idAt(25));

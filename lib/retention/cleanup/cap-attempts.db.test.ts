@@ -292,7 +292,7 @@ const failure = (deliveryId: string, attemptNumber: number) =>
   }) as Outcome;
 
 describe('the cap beside a worker', () => {
-  it('loses no attempt and leaves none over while attempts are recorded and capped at once', async () => {
+  it('keeps exactly the newest attempts while attempts are recorded and capped at once', async () => {
     const ids = await Promise.all(Array.from({ length: 8 }, () => insertDelivery([])));
     await database().query('UPDATE deliveries SET schedule_step = 0');
     const ATTEMPTS = 40;
@@ -320,7 +320,7 @@ describe('the cap beside a worker', () => {
     expect(await Promise.all(ids.map(readStored))).toEqual(ids.map(() => 3));
   });
 
-  it('leaves a delivery that is written to the next run, and caps the others without waiting', async () => {
+  it('skips a locked delivery until the next run, and caps the others without waiting', async () => {
     const [held, free] = [await insertDelivery(upTo(6)), await insertDelivery(upTo(6))];
     await inSqlTransaction(async (worker) => {
       await recordAttempts(worker, [failure(held, 7)]);

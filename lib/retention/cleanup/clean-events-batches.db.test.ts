@@ -118,8 +118,8 @@ describe('DATA_RETENTION_BATCH_SIZE', () => {
   });
 });
 
-describe('a run that is broken off in the middle of a large event', () => {
-  it('leaves the rest to the next run', async () => {
+describe('a run that is interrupted in the middle of a large event', () => {
+  it('lets the next run remove the rest', async () => {
     await insertDeliverySource({ project, at, deliveries: 9, attempts: 2 });
     const stop = new AbortController();
     const run = await startTestRun({ now, policy: { batchSize: 2 }, signal: stop.signal });

@@ -109,7 +109,7 @@ describe('removing events beside a fan-out', () => {
 });
 
 describe('removing events beside a worker that records attempts', () => {
-  it('leaves no attempt without its delivery, and removes each event after its deliveries have ended', async () => {
+  it('keeps no attempt without its delivery, and removes each event after its deliveries have ended', async () => {
     await insertMany(60, { deliveries: 1, attempts: 1, deliveryStatus: 'PENDING' });
     await database().query('UPDATE deliveries SET attempt_count = 1');
     const work = async () => {

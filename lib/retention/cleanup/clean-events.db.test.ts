@@ -47,21 +47,21 @@ describe.each(KINDS)('$kind', ({ source, step, days }) => {
     return (await readRun(run)).rows_removed;
   };
 
-  it(`leaves when it is exactly ${days} days old, and not a millisecond before`, async () => {
+  it(`is removed when it is exactly ${days} days old, and not a millisecond before`, async () => {
     await insert({ at: until });
     const kept = await insert({ at: addMs(until, 1) });
     expect(await clean()).toEqual({ [table]: 1 });
     expect(await idsOf(table)).toEqual([kept]);
   });
 
-  it('leaves by created_at, whatever the time in its id', async () => {
+  it('expires by created_at, whatever the time in its id', async () => {
     await insert({ at: new Date('2015-06-01T00:00:00Z') });
     const kept = await insert({ at: addMs(until, DAY_MS) });
     await clean();
     expect(await idsOf(table)).toEqual([kept]);
   });
 
-  it('leaves with its deliveries, their attempts and its dead outbox row, and with nothing of another', async () => {
+  it('is removed with its deliveries, their attempts and its dead outbox row, and without rows of other events', async () => {
     await insert({ deliveries: 2, attempts: 3, outbox: 'DEAD' });
     await insert({ deliveries: 1, attempts: 4, outbox: 'DEAD', at: addMs(until, 1) });
     expect(await clean()).toEqual({ [table]: 1, deliveries: 2, delivery_attempts: 6, outbox: 1 });
@@ -75,7 +75,7 @@ describe.each(KINDS)('$kind', ({ source, step, days }) => {
     expect(await readCounters()).toMatchObject({ [`retention_rows_removed_total ${table}`]: 1 });
   });
 
-  it('leaves with attempts of any time: before it, long after its deliveries ended, or without a known end', async () => {
+  it('is removed with attempts of any time: before it, long after its deliveries ended, or without a known end', async () => {
     await insert({ deliveries: 2, attempts: 3, attemptsAt: addMs(until, -400 * DAY_MS) });
     await insert({ deliveries: 2, attempts: 3, attemptsAt: now });
     await insert({ deliveries: 2, attempts: 3, attemptsAt: now });
@@ -87,7 +87,7 @@ describe.each(KINDS)('$kind', ({ source, step, days }) => {
     expect(await countRows('delivery_attempts')).toEqual({ delivery_attempts: 2 });
   });
 
-  it('leaves with the attempts of deliveries whose ids are random', async () => {
+  it('is removed with the attempts of deliveries whose ids are random', async () => {
     await insert({ deliveries: 3, attempts: 2, attemptsAt: now });
     const { rows } = await database().query<{ id: string }>('SELECT id FROM deliveries');
     for (const [index, { id }] of rows.entries()) {
@@ -99,7 +99,7 @@ describe.each(KINDS)('$kind', ({ source, step, days }) => {
     expect(await countOrphans()).toBe(0);
   });
 
-  it('stays with everything while one of its deliveries is pending, and leaves with the next run after that', async () => {
+  it('stays with all of its rows while one of its deliveries is pending, and is removed by the next run', async () => {
     const id = await insert({ deliveries: 2, attempts: 2, outbox: 'DEAD' });
     const gone = await insert({ deliveries: 1 });
     await database().query(
@@ -127,7 +127,7 @@ describe.each(KINDS)('$kind', ({ source, step, days }) => {
     expect(await clean()).toEqual({ [table]: 1 });
   });
 
-  it('leaves in the same run as all others of the same time, whatever the batch size', async () => {
+  it('is removed in the same run as all others of the same time, whatever the batch size', async () => {
     for (let n = 0; n < 7; n += 1) await insert({ at: until });
     expect(await clean({ policy: { batchSize: 3 } })).toEqual({ [table]: 7 });
   });

@@ -68,8 +68,8 @@ const INSERT = {
 const hourAgo = addMs(now, -HOUR_MS);
 const quarterAgo = addMs(now, -15 * MINUTE_MS);
 
-/** What expires, beside what is a moment too young. */
-const BOUNDARIES: [what: string, table: keyof typeof INSERT, leaves: object, stays: object][] = [
+/** Each kind of row that expires, with one that expires a moment later. */
+const BOUNDARIES: [what: string, table: keyof typeof INSERT, expired: object, stays: object][] = [
   ['a link that has expired', 'user_tokens', { expires_at: now }, { expires_at: later }],
   ['a link that was used', 'user_tokens', { expires_at: never, used_at: now }, { expires_at: never, used_at: later }],
   [
@@ -112,8 +112,8 @@ describe('a row with its own expiry', () => {
     await database().query('TRUNCATE sessions, refresh_tokens, user_tokens, rate_limits');
   });
 
-  it.each(BOUNDARIES)('%s leaves, and a moment earlier it stays', async (_, table, leaves, stays) => {
-    await INSERT[table](leaves as never);
+  it.each(BOUNDARIES)('%s is removed, and a moment earlier it stays', async (_, table, expired, stays) => {
+    await INSERT[table](expired as never);
     await INSERT[table](stays as never);
     expect(await clean()).toEqual({ [table]: 1 });
     const { rows } = await database().query(`SELECT * FROM ${table}`);
@@ -125,7 +125,7 @@ describe('a row with its own expiry', () => {
     );
   });
 
-  it('leaves in batches, all in one run', async () => {
+  it('is removed in batches, all in one run', async () => {
     for (let n = 0; n < 8; n += 1) await INSERT.rate_limits({ expire: 0 });
     await INSERT.rate_limits({ expire: null });
     expect(await clean({ policy: { batchSize: 3 } })).toEqual({ rate_limits: 8 });
@@ -142,8 +142,8 @@ describe('a row with its own expiry', () => {
   });
 
   it('is counted by a preview, which changes nothing', async () => {
-    for (const [, table, leaves, stays] of BOUNDARIES) {
-      await INSERT[table](leaves as never);
+    for (const [, table, expired, stays] of BOUNDARIES) {
+      await INSERT[table](expired as never);
       await INSERT[table](stays as never);
     }
     const run = await startTestRun({ now });

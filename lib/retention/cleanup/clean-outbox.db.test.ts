@@ -46,14 +46,14 @@ async function clean(options: Parameters<typeof startTestRun>[0] = {}) {
 }
 
 describe('an outbox row', () => {
-  it('that died exactly 90 days ago leaves, and one that died a millisecond later stays', async () => {
+  it('that died exactly 90 days ago is removed, and one that died a millisecond later stays', async () => {
     await insertMail(until);
     const kept = await insertMail(addMs(until, 1));
     expect(await clean()).toEqual({ outbox: 1 });
     expect(await idsOf('outbox')).toEqual([kept]);
   });
 
-  it('of an event or incoming event leaves by the same rule, without its event', async () => {
+  it('of an event or incoming event is removed by the same rule, without its event', async () => {
     await insertDeliverySource({ project, at: until, outbox: 'DEAD' });
     await insertDeliverySource({ project, at: until, source: INCOMING_EVENT, outbox: 'DEAD' });
     expect(await clean()).toEqual({ outbox: 2 });
@@ -73,7 +73,7 @@ describe('an outbox row', () => {
     expect(await clean({ policy: { deadOutboxDays: 10 } })).toEqual({ outbox: 1 });
   });
 
-  it('leaves in batches, all in one run, and counts once when two runs work at once', async () => {
+  it('is removed in batches, all in one run, and counted once when two runs work at once', async () => {
     for (let n = 0; n < 10; n += 1) await insertMail(until);
     const [first, second] = await Promise.all([
       clean({ policy: { batchSize: 3 } }),
@@ -96,7 +96,7 @@ describe('an outbox row', () => {
 });
 
 describe('a preview of the outbox', () => {
-  it('counts dead rows without those that leave with their event', async () => {
+  it('counts dead rows without those that are removed with their event', async () => {
     await insertMail(until);
     await insertMail(null);
     await insertDeliverySource({ project, at: until, outbox: 'DEAD' });

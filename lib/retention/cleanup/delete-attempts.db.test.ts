@@ -44,7 +44,7 @@ async function deleteOf(count: number, limit = PLENTY, of?: unknown[]): Promise<
 const attemptsLeft = async () => (await countRows('delivery_attempts')).delivery_attempts;
 
 describe('deleteAttempts', () => {
-  it('deletes every attempt of the first deliveries and none of the others', async () => {
+  it('deletes every attempt of the first deliveries and keeps those of the others', async () => {
     for (const attempts of [3, 2, 4]) await insertDelivery(attempts);
     expect(await deleteOf(2)).toBe(5);
     const { rows } = await database().query('SELECT DISTINCT delivery_id FROM delivery_attempts');
@@ -79,7 +79,7 @@ describe('deleteAttempts', () => {
     expect(await deleteOf(2, 5)).toBe(5);
   });
 
-  it('counts what is stored, whatever the deliveries say', async () => {
+  it('counts stored rows, whatever the counts of the deliveries say', async () => {
     await insertDelivery(3);
     await database().query('UPDATE deliveries SET stored_attempts = 1');
     expect(await deleteOf(1, 2)).toBeNull();

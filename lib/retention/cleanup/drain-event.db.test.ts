@@ -103,7 +103,7 @@ describe('drainEvent', () => {
     expect(await left()).toEqual({ deliveries: 4, delivery_attempts: 4 });
   });
 
-  it('goes on after an erasure has taken some of the deliveries', async () => {
+  it('continues after an erasure has deleted some of the deliveries', async () => {
     const id = await insert({ deliveries: 5 });
     await drain(id);
     await database().query(

@@ -40,7 +40,7 @@ describe('a session', () => {
   it.each([
     ['has expired', `expires_at = now()`],
     ['was closed', `closed_at = now()`],
-  ])('that %s leaves with all its refresh tokens, and a live one stays', async (_, set) => {
+  ])('that %s is removed with all its refresh tokens, and a live one stays', async (_, set) => {
     const person = await registerPerson();
     const ended = await signInAgain(person);
     const last = await spend(await spend(ended.refreshToken));
@@ -78,7 +78,7 @@ describe('a session', () => {
     expect((await refresh(next)).status).toBe(401);
   });
 
-  it('with more tokens than a batch leaves in one run, and counts once when two runs work at once', async () => {
+  it('with more tokens than a batch is removed in one run, and counted once when two runs work at once', async () => {
     const { refreshToken } = await registerPerson();
     await database().query(
       `INSERT INTO refresh_tokens (id, session_id, token_hash, expires_at)
@@ -92,7 +92,7 @@ describe('a session', () => {
     expect((await database().query('SELECT FROM sessions')).rowCount).toBe(1);
   });
 
-  it('whose token somebody spends stays for the next run, without waiting', async () => {
+  it('whose token is being spent stays until the next run, without waiting', async () => {
     const { refreshToken } = await registerPerson();
     await setSession(refreshToken, `closed_at = now() - interval '1 day'`);
     // A run that waited would give up before this transaction ends.

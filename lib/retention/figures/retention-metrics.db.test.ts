@@ -89,7 +89,7 @@ describe('the specified metrics', () => {
     }
   });
 
-  it('count what any process has removed, the same in every web process', async () => {
+  it('count the rows that any process has removed, the same in every web process', async () => {
     await run({ job: 'main' }, { rows: { delivery_attempts: 500, events: 20, deliveries: 30 }, partitionsDropped: 2 });
     await run({ job: 'cap' }, { rows: { delivery_attempts: 7 } });
     await run({ job: 'burst' }, { rows: { incoming_events: 4 }, partitionsDropped: 1 });

@@ -106,7 +106,7 @@ describe('the firing after a run that failed', () => {
     ['burst', '2026-03-10T16:00:00.000Z'],
     ['metrics', '2026-03-10T12:25:00.000Z'],
     ['partitions', '2026-03-10T13:10:00.000Z'],
-  ] as const)('of %s is later than now, so that it is not tried in a circle', (job, next) => {
+  ] as const)('of %s is later than now, so that it is not retried endlessly', (job, next) => {
     expect(nextFiring(job, new Date(NOW), defaults)?.toISOString()).toBe(next);
   });
 });

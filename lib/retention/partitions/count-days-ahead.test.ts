@@ -18,7 +18,7 @@ describe('days with partitions ahead', () => {
     ['those of longer partitions', [days(-20, 10), days(10, 40)], 39],
     ['complete days only', [days(0), days(1, 1.5)], 0],
     ['those of parts of a day together', [days(0), days(1, 1.5), days(1.5, 2)], 1],
-    ['after today although today has none', [days(1), days(2)], 2],
+    ['counted after today when today has no partition', [days(1), days(2)], 2],
   ])('are %s', (_what, periods, expected) => {
     expect(daysWithoutGap(periods, now)).toBe(expected);
   });

@@ -69,7 +69,7 @@ describe('partitions ahead of time', () => {
     expect(rows).toEqual([{ keys: 1, triggers: 1, checks: 0 }]);
   });
 
-  it('fill only what a partition made by hand leaves of a day', async () => {
+  it('fill only the part of a day that a partition made by hand does not cover', async () => {
     const branch = branchOf('succeeded');
     const { from } = utcDayOf(at);
     await addPartition(branch, 'by_hand_p20260227', { from: addMs(from, 3_600_000), to: addMs(from, 7_200_000) });
@@ -137,7 +137,7 @@ describe('the step that creates partitions', () => {
     await makePartitions.clean(await startTestRun({ now: at }));
     await insertAttempts(day.from);
     expect(await countByPartition('delivery_attempts')).toEqual({ delivery_attempts_succeeded_default: 1 });
-    // A constraint of somebody else is none of ours.
+    // A constraint that others created is not ours.
     await database().query(`ALTER TABLE ${defaultTable} DROP CONSTRAINT "closed_on Sundays"`);
   });
 });

@@ -86,7 +86,7 @@ async function whileInserting(work: () => Promise<void>) {
   return { inserted: state.inserted, seen };
 }
 
-describe('sorting the default partitions', () => {
+describe('emptying the default partitions', () => {
   it('deletes rows of expired days and moves the others into partitions of their days', async () => {
     await insertAttempts(ago(15), { count: 25 });
     await insertAttempts(ago(14), { count: 2 });
@@ -125,7 +125,7 @@ describe('sorting the default partitions', () => {
     });
   });
 
-  it('handles rows of any past time, and leaves those of an infinite time without keeping others from their partitions', async () => {
+  it('moves rows of any past time, and keeps those of an infinite time without blocking the others', async () => {
     for (const at of ['-infinity', '0044-03-15 BC', '0001-01-01', 'infinity', '12000-01-01', '290000-01-01']) {
       await insertAttempts(now);
       await database().query(
@@ -188,7 +188,7 @@ describe('sorting the default partitions', () => {
   });
 });
 
-describe('sorting beside writes into the default', () => {
+describe('emptying a default partition that is in use', () => {
   it('loses no row, shows each reader every row once, and fails no write', async () => {
     await avoidMidnight(10_000);
     const present = new Date();
@@ -204,7 +204,7 @@ describe('sorting beside writes into the default', () => {
     expect(await countDefaultRows(succeeded)).toBe(0);
   });
 
-  it('gives new rows their own partition, moves quiet days, and leaves the rest to a later run', {
+  it('gives new rows their own partition, moves quiet days, and lets a later run move the rest', {
     timeout: 30_000,
   }, async () => {
     // Not in the last seconds of a day, in which no partition of its rest is begun any more.

@@ -97,7 +97,7 @@ describe('dropping partitions', () => {
     expect(await agosOf(succeeded)).toEqual([]);
   });
 
-  it('leaves a partition in constant use to the next run, says so, and drops the others', async () => {
+  it('skips a partition in constant use with a message, and drops the others', async () => {
     await addDays(succeeded, 20, 19, 18);
     const run = await startTestRun({ now });
     await inOtherTransaction('LOCK TABLE partitions.delivery_attempts_succeeded_p20280225 IN ACCESS SHARE MODE', () =>
@@ -130,7 +130,7 @@ describe('dropping partitions', () => {
     expect(await agosOf(succeeded)).toEqual([20]);
   });
 
-  it('goes by bounds and not by names: drops a wider partition with its last day, keeps detached ones and the default', async () => {
+  it('decides by bounds and not by names: drops a wider partition with its last day, keeps detached ones and the default', async () => {
     await addPartition(succeeded, 'delivery_attempts_succeeded_p20270101', daysAgo(1));
     await addPartition(succeeded, 'made_by_hand_p00000000', daysAgo(30));
     await addPartition(succeeded, 'a_week_p00000000', { from: daysAgo(60).from, to: daysAgo(53).from });
