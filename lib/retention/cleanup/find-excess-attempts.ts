@@ -60,11 +60,9 @@ export function limitCandidates(limit: number, found: readonly Omit<Candidate, '
 
 /** Finds the attempts to remove of these deliveries. */
 export async function findExcessAttempts(
-  
   tx: SqlTransaction,
   cap: number,
   candidates: readonly Candidate[],
-,
 ): Promise<ExcessAttempt[]> {
   const complete = new Map(candidates.flatMap(({ id, excess, isCut }) => (isCut ? [] : [[id, excess]])));
   const cut = candidates.find(({ isCut }) => isCut);
