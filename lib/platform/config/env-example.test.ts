@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { VARIABLES } from './variables';
 
 const HEAD = `# Every variable of the service with its default. Copy what you change to a file named .env, or set it in the environment.
-# An empty value stands for the default, except where the line says otherwise.
+# An empty value means the default, unless the line says otherwise.
 `;
 
 it('.env.example lists every variable with its default and purpose (updated by: npx vitest run -u)', async () => {

@@ -94,7 +94,7 @@ export const VARIABLES = {
   DATA_DIR: define(
     z.string().min(1, 'must not be empty'),
     '.data',
-    'Folder of the embedded database, made secrets and mails that were not sent by SMTP.',
+    'Folder for the embedded database, generated secrets, and mails that are not sent by SMTP.',
   ),
   PORT: define(integer(0, 65_535), '3000', 'Port of the dashboard and the API.'),
   APP_BASE_URL: define(
@@ -110,7 +110,7 @@ export const VARIABLES = {
   AUTH_SECRET: define(
     optional(list((part) => (part.length >= 32 ? null : 'must have at least 32 characters'))),
     '',
-    'Comma list; an EdDSA signing key is derived from each: the first signs, all verify.',
+    'Comma-separated secrets, each for an EdDSA signing key: the first signs, all verify.',
     true,
   ),
   ENCRYPTION_KEY: define(
@@ -122,38 +122,38 @@ export const VARIABLES = {
       ),
     ),
     '',
-    'Comma list of base64 keys of 32 bytes: the first encrypts stored secrets, all decrypt.',
+    'Comma-separated base64 keys of 32 bytes: the first encrypts stored secrets, all decrypt.',
     true,
   ),
   AUTH_ACCESS_TOKEN_SECONDS: define(integer(1, 86_400), '900', 'Lifetime of an access token, in seconds.'),
   AUTH_REFRESH_TOKEN_SECONDS: define(integer(1, 2_592_000), '86400', 'Lifetime of a refresh token, in seconds.'),
-  AUTH_PASSWORD_MIN_LENGTH: define(integer(8, 72), '10', 'Least number of characters of a password.'),
+  AUTH_PASSWORD_MIN_LENGTH: define(integer(8, 72), '10', 'Minimum number of characters in a password.'),
   AUTH_BCRYPT_COST: define(integer(4, 15), '12', 'Cost of bcrypt. Below 10 only for tests.'),
   AUTH_RATE_LIMIT_LOGIN_PER_MINUTE: define(
     integer(1, 1_000_000),
     '10',
     'Sign-in attempts per IP and per email, per minute.',
   ),
-  AUTH_RATE_LIMIT_REGISTER_PER_MINUTE: define(
-    integer(1, 1_000_000),
-    '300',
-    'New accounts asked for per IP, per minute.',
-  ),
-  AUTH_LOCKOUT_ENABLED: define(boolean, 'true', 'Switches lockout on or off.'),
+  AUTH_RATE_LIMIT_REGISTER_PER_MINUTE: define(integer(1, 1_000_000), '300', 'Registrations per IP, per minute.'),
+  AUTH_LOCKOUT_ENABLED: define(boolean, 'true', 'Whether repeated failures lock an address.'),
   AUTH_LOCKOUT_THRESHOLD: define(integer(1, 1000), '5', 'Consecutive failures before the first lockout.'),
   AUTH_LOCKOUT_INITIAL_SECONDS: define(
     integer(1, 86_400),
     '60',
     'Length of the first lockout, in seconds; doubles with each further failure.',
   ),
-  AUTH_LOCKOUT_MAX_SECONDS: define(integer(1, 604_800), '900', 'Upper bound of a lockout, in seconds.'),
+  AUTH_LOCKOUT_MAX_SECONDS: define(integer(1, 604_800), '900', 'Length of the longest lockout, in seconds.'),
   AUTH_LOCKOUT_FAILURE_WINDOW_MINUTES: define(
     integer(1, 10_080),
     '60',
     'Period over which failures are counted, in minutes.',
   ),
-  IDP_OAUTH_CLIENT_ID: define(optional(z.string()), '', 'OAuth client of the identity provider; unset: no button.'),
-  IDP_OAUTH_CLIENT_SECRET: define(optional(z.string()), '', 'Secret of that client.', true),
+  IDP_OAUTH_CLIENT_ID: define(
+    optional(z.string()),
+    '',
+    'OAuth client ID at the identity provider. Unset: no sign-in with a provider.',
+  ),
+  IDP_OAUTH_CLIENT_SECRET: define(optional(z.string()), '', 'Secret of the OAuth client.', true),
   IDP_OAUTH_ISSUER: define(
     url(/^https?:$/).refine(
       (text) => !URL.canParse(text) || new URL(text).protocol === 'https:' || isLoopbackHost(new URL(text).hostname),
@@ -172,13 +172,13 @@ export const VARIABLES = {
   PLATFORM_ADMIN_TOKEN: define(
     optional(z.string().min(24, 'must have at least 24 characters')),
     '',
-    'Credential of the operator; unset: /api/v1/admin is unreachable.',
+    'Token of the operator. Unset: /api/v1/admin returns 404.',
     true,
   ),
   METRICS_TOKEN: define(
     optional(z.string().min(8, 'must have at least 8 characters')),
     '',
-    'Bearer token that GET /metrics then asks for.',
+    'Bearer token that GET /metrics requires. Unset: no token is required.',
     true,
   ),
   MAIL_URL: define(
@@ -191,12 +191,12 @@ export const VARIABLES = {
   API_ALLOWED_ORIGINS: define(
     list((part) => (part === '*' || isOrigin(part) ? null : 'must be an origin such as https://app.example.com, or *')),
     '',
-    'Comma list of origins whose pages may call the API (CORS), never with cookies; * for all.',
+    'Comma-separated origins whose pages may call the API (CORS), never with cookies; * for all.',
   ),
   TRUSTED_PROXIES: define(
     list(findAddressFault),
     '',
-    'Comma list of addresses or CIDRs whose X-Forwarded-For is believed.',
+    'Comma-separated addresses or CIDRs of proxies whose X-Forwarded-For is trusted.',
   ),
   LOG_LEVEL: define(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be a pino level'),
@@ -206,44 +206,36 @@ export const VARIABLES = {
   DELIVERY_RETRY_SECONDS: define(
     list((part) => (/^\d+$/.test(part) && Number(part) <= 604_800 ? null : 'must be whole seconds, at most 604800')),
     '5,300,1800,7200,18000,36000,50400,72000,86400',
-    'Comma list: seconds before each retry of a delivery.',
+    'Comma-separated seconds before each retry of a delivery.',
   ),
   DELIVERY_ALLOWED_CIDRS: define(
     z.preprocess((text) => text, z.union([z.undefined(), list(findCidrFault)])) as z.ZodType<string[] | undefined>,
     '',
-    'Comma list of non-public ranges deliveries may reach. Unset: loopback and private ranges while APP_BASE_URL is a loopback address, else none. Set but empty: none.',
+    'Comma-separated non-public ranges that deliveries may reach. Unset: loopback and private ranges if APP_BASE_URL is a loopback address, otherwise no ranges. Set but empty: no ranges.',
   ),
   DELIVERY_CONCURRENCY: define(
     integer(1, 10_000),
     '200',
-    'Quick sends under way at once in a worker. Sends that last over a second have half as many slots of their own.',
+    'Deliveries a worker sends at once. Those that take over a second use separate slots, half as many.',
   ),
-  DELIVERY_ENDPOINT_CONCURRENCY: define(integer(1, 1000), '20', 'Sends under way at once to one endpoint in a worker.'),
-  PROJECT_ENDPOINT_TESTS_PER_MINUTE: define(
-    integer(1, 10_000),
-    '30',
-    'Tests of endpoints that a project may send, per minute.',
-  ),
+  DELIVERY_ENDPOINT_CONCURRENCY: define(integer(1, 1000), '20', 'Deliveries a worker sends at once to one endpoint.'),
+  PROJECT_ENDPOINT_TESTS_PER_MINUTE: define(integer(1, 10_000), '30', 'Endpoint tests a project may send, per minute.'),
   UV_THREADPOOL_SIZE: define(
     integer(4, 1024),
     '4',
-    'Threads of a process for files, hashing and name lookups. `npm start` and the image set 16; a part run alone takes it from its environment, not from .env.',
+    'Threads of a process for files, hashing and name lookups. `npm start` and the image set 16; a part that runs alone reads it from the environment, not from .env.',
   ),
   DATA_RETENTION_ATTEMPTS_DAYS: days('90', 'failed attempts'),
   DATA_RETENTION_SUCCESSFUL_ATTEMPTS_DAYS: days('14', 'successful (2xx) attempts'),
   DATA_RETENTION_EVENTS_DAYS: days('90', 'events'),
   DATA_RETENTION_INCOMING_EVENTS_DAYS: days('30', 'incoming events'),
-  DATA_RETENTION_MAX_ATTEMPTS_PER_DELIVERY: define(
-    integer(1, 100_000),
-    '10',
-    'Attempts kept per delivery, the newest.',
-  ),
+  DATA_RETENTION_MAX_ATTEMPTS_PER_DELIVERY: define(integer(1, 100_000), '10', 'Newest attempts kept per delivery.'),
   DATA_RETENTION_BATCH_SIZE: define(
     integer(1, 100_000),
     '1000',
-    'Rows deleted in one batch; the cap takes 2,000 at most.',
+    'Rows deleted in one batch; at most 2,000 for the cap.',
   ),
-  OUTBOX_DEAD_RETENTION_DAYS: days('90', 'abandoned outbox rows'),
+  OUTBOX_DEAD_RETENTION_DAYS: days('90', 'dead outbox rows'),
   PARTITION_MAINTENANCE_ENABLED: define(boolean, 'true', 'Creates partitions ahead of time and drops expired ones.'),
   DATA_RETENTION_CRON: define(cron, '0 2 * * *', 'Main cleanup (UTC).'),
   DATA_RETENTION_LIMIT_CRON: define(cron, '*/30 * * * *', 'Attempts-per-delivery cap (UTC).'),
