@@ -13,7 +13,7 @@ import { readRow } from './read-rows';
 
 /*
  * Removes expired events, oldest first, each in one transaction with its deliveries, their attempts and its dead outbox
- * rows; but none on which somebody works (docs/decisions/017-what-leaves-with-an-event.md). One transaction:
+ * rows; but none on which somebody works (docs/decisions/017-an-event-is-removed-as-a-unit.md). One transaction:
  *
  * 1. Lock the next expired events after the cursor. Skip those that somebody holds.
  * 2. Delete them with their deliveries and outbox rows, all of which are locked first, in one statement. An event stays when
