@@ -5,12 +5,12 @@ import { defineConfig } from 'vitest/config';
 const NOT_SOURCES = ['node_modules/**', '.next/**', '.build/**', '.data/**', 'e2e/**'];
 
 export default defineConfig({
-  // '@/' alone, lest it catch the scoped packages.
+  // Only '@/', so that scoped packages do not match.
   resolve: { alias: [{ find: /^@\//, replacement: `${path.resolve('.')}/` }] },
   test: {
-    // Of two cores Vitest would use one; files wait for the database and for processes most of the time.
+    // Vitest would use one of two cores, but the tests mostly wait for the database and for processes.
     maxWorkers: Math.max(2, os.availableParallelism()),
-    // For whoever is slow: what a test promises of time it measures by itself.
+    // For slow machines. A test that guarantees a time measures it itself.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { LogoMark, PRODUCT_NAME } from '@/components/shell/logo';
 import { Button } from '@/components/ui/button';
 
-/** The layout of the operator page. It reminds the operator that actions affect the whole deployment. */
+/** The layout of the operator page. It reminds the operator that actions affect the entire deployment. */
 export function OperatorLayout({ onForget, children }: { onForget: () => void; children: ReactNode }) {
   return (
     <div className="min-h-dvh">
@@ -13,7 +13,7 @@ export function OperatorLayout({ onForget, children }: { onForget: () => void; c
           <LogoMark className="size-5" />
           {PRODUCT_NAME}
         </Link>
-        <span className="text-muted text-sm max-sm:hidden">Operator access to the whole deployment</span>
+        <span className="text-muted text-sm max-sm:hidden">Operator access to the entire deployment</span>
         <Button size="sm" className="ml-auto" onClick={onForget}>
           <LogOut aria-hidden="true" />
           Forget token

@@ -33,8 +33,8 @@ const USERS_SQL = `
   ORDER BY u.id DESC LIMIT $3`;
 
 /**
- * Lists people whose address starts with the given text, newest first; erased accounts are left out. Records whom the
- * operator saw in the audit log, because the result is personal data.
+ * Lists people whose address starts with the given text, newest first; erased accounts are left out. Writes the
+ * people in the result to the audit log, because the result is personal data.
  */
 export async function searchUsers(caller: OperatorCaller, query: SearchUsersQuery): Promise<Listing<UserRecord>> {
   const { rows } = await database().query<UserRow>(USERS_SQL, [

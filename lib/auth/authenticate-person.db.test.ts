@@ -17,7 +17,7 @@ const unauthenticated = { code: 'unauthenticated' };
 const notFound = { code: 'not_found' };
 
 describe('a live session authenticates its person', () => {
-  it('in its own organization when the request names none', async () => {
+  it('in its own organization when the request does not name one', async () => {
     const person = await registerPerson();
     expect(await authenticate(person)).toMatchObject({
       type: 'person',

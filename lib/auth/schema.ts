@@ -31,7 +31,7 @@ export const SignedIn = z.object({
   /** Seconds until the access token expires. */
   expiresIn: z.number().int(),
   user: User,
-  /** The organization of the session; null when the person belongs to none. */
+  /** The organization of the session; null when the person is not a member of any. */
   organization: OrganizationSummary.nullable(),
   /** Only when the spent token came in a body: a browser keeps its own in the cookie. */
   refreshToken: z.string().optional(),

@@ -24,7 +24,7 @@ export function currentSigningKey(): SigningKey {
   return first;
 }
 
-/** Every process of a deployment derives the same pair, so none is stored or exchanged. */
+/** Every process of a deployment derives the same pair, so no key is stored or exchanged. */
 function deriveKey(secret: string): SigningKey {
   const seed = Buffer.from(hkdfSync('sha256', secret, 'event-delivery-service', 'access token Ed25519', 32));
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });

@@ -14,7 +14,7 @@ import { toErrorResponse } from './route';
 import { type PathEntry, VERBS, type Verb } from './table';
 import type { WireResponse } from './wire-response';
 
-/** Headers of every response under /api: none is a page, and none may be cached or framed. */
+/** Headers of every response under /api. No response is a page, or may be cached or framed. */
 const API_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",

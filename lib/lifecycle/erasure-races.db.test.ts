@@ -270,7 +270,7 @@ describe('concurrently with an erasure,', () => {
     expect(rowCount).toBe(0);
   });
 
-  it('a change that was authorized before it leaves nothing behind', async () => {
+  it('a change that was authorized before it leaves no row', async () => {
     const owner = await registerPerson();
     const person = await registerMember(owner.organizationId, 'OWNER');
     const project = await makeProject({ ...person, organizationId: owner.organizationId });

@@ -40,21 +40,21 @@ describe('roles', () => {
   });
 });
 
-describe('who manages whom', () => {
+describe('managing members', () => {
   const things = ['member.manage', 'invitation.manage'] as const;
   const before = [...ROLES, undefined];
   const cases = things.flatMap((what) =>
     ROLES.flatMap((actor) => before.flatMap((from) => before.map((to) => ({ what, actor, from, to })))),
   );
 
-  it('owners manage all members, admins all but owners, others nobody', () => {
+  it('is allowed to owners for all members, to admins for all except owners, and to no other role', () => {
     for (const { what, actor, from, to } of cases) {
       const expected = actor === 'OWNER' || (actor === 'ADMIN' && from !== 'OWNER' && to !== 'OWNER');
       expect(mayManage(actor, what, { from, to }), `${actor} ${what} ${from} ${to}`).toBe(expected);
     }
   });
 
-  it('nobody raises a member above themselves, or changes a member above them', () => {
+  it('never raises a member above the actor, or changes a member above the actor', () => {
     const rank = (role: (typeof ROLES)[number] | undefined) => (role === undefined ? -1 : ROLES.indexOf(role));
     for (const { what, actor, from, to } of cases) {
       if (mayManage(actor, what, { from, to }))

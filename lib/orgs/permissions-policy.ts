@@ -45,8 +45,8 @@ export function may(role: Role, action: Action): boolean {
 }
 
 /**
- * Returns whether a role may change a member or an invitation from one role to another; `from` is absent when there
- * was none before, `to` when there is none after. Only owners may where an OWNER is involved.
+ * Returns whether a role may change a member or an invitation from one role to another; `from` is absent when one
+ * is added, `to` when one is removed. Only owners may change an OWNER.
  */
 export function mayManage(
   actor: Role,

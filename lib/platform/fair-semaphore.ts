@@ -18,7 +18,7 @@ type Release = () => void;
 
 /**
  * A semaphore that serves waiting tenants round robin. Each has a bounded queue of its own, so a tenant may wait for
- * running jobs of others, but never behind their queues.
+ * running jobs of others, but never for those in their queues.
  */
 export class FairSemaphore {
   private running = 0;

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import { Name, StorableText } from './text';
 
 it.each(['\u3164', '\u115f\u1160', '\uffa0', '\u2800', '\u200b', '\ufe0f', '\u{e0041}', ' \u2800 \u3164 '])(
-  'a name of nothing that can be seen is refused: %j',
+  'refuses a name without a visible character: %j',
   (name) => {
     expect(Name.safeParse(name).success).toBe(false);
   },
 );
 
 it.each(['Acme', '회사', '⠓⠊', '👩‍👩‍👧', 'e\u0301', 'a\u3164'])(
-  'a name of which something can be seen is taken: %j',
+  'accepts a name with a visible character: %j',
   (name) => {
     expect(Name.safeParse(name).success).toBe(true);
   },

@@ -2,7 +2,7 @@ import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { nextRunAt } from '@/lib/retention/jobs/cron-times';
 import type { RetentionRule } from './schema';
 
-/** Returns when a row expires by a rule of days. A row that leaves by day expires when its entire UTC day has. */
+/** Returns when a row expires by a rule of days. A row that is removed by day expires when its entire UTC day has. */
 export function expiryOf(createdAt: Date, { days, leavesByDay }: Pick<RetentionRule, 'days' | 'leavesByDay'>): Date {
   const from = leavesByDay ? Math.floor(createdAt.getTime() / DAY_MS) * DAY_MS + DAY_MS : createdAt.getTime();
   return new Date(from + (days ?? 0) * DAY_MS);

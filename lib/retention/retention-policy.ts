@@ -1,7 +1,7 @@
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import type { Config } from '@/lib/platform/config/config';
 
-/** How long each class of data is kept, and how it leaves (docs/specification.md#retention). A day is exactly 24 hours, in UTC. */
+/** How long each class of data is kept, and how it is removed (docs/specification.md#retention). A day is exactly 24 hours, in UTC. */
 export interface RetentionPolicy {
   failedAttemptsDays: number;
   succeededAttemptsDays: number;

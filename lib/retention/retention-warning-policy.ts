@@ -12,7 +12,7 @@ export interface RetainedRecord {
   oldestExpiresAt: Date | null;
 }
 
-/** `growing`: more rows than a day ago, none removed. `overdue`: expired rows are still there. */
+/** `growing`: more rows than a day ago, and no row removed. `overdue`: expired rows are still there. */
 export type RetentionWarning = 'growing' | 'overdue';
 
 /**

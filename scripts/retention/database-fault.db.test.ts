@@ -48,7 +48,7 @@ describe('the fault that an error describes', () => {
     expect(describeDatabaseFault(error(code))).toBe('The database cannot be reached: the reason');
   });
 
-  it.each(['40P01', '57014', '23505'])('%s: none, a start can go on', (code) => {
+  it.each(['40P01', '57014', '23505'])('%s is not a fault that prevents a start', (code) => {
     expect(describeDatabaseFault(error(code))).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseArguments, withNpmFlags } from './parse-arguments';
 
 describe('the arguments of npm run retention', () => {
-  it('are none for the schedules, or a job to run once', () => {
+  it('are empty for the schedules, or name a job to run once', () => {
     expect(parseArguments([])).toEqual({ task: 'schedules' });
     for (const job of ['main', 'cap', 'burst', 'metrics', 'partitions']) {
       expect(parseArguments([job])).toEqual({ task: 'job', job, isDryRun: false });

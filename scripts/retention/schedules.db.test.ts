@@ -127,7 +127,7 @@ describe('a database that goes away', () => {
   const proxy = new TcpProxy({ host: hostname, port: Number(port) });
   afterEach(() => proxy.cut());
 
-  it('is waited for: the schedules go on in the same process when it is back', async () => {
+  it('is waited for: the schedules continue in the same process when it is back', async () => {
     await proxy.open();
     const through = Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
     const child = await untilReady(start([], { ...QUIET, DATA_RETENTION_CRON: EVERY_SECOND, DATABASE_URL: through }));
@@ -203,7 +203,7 @@ describe('SIGTERM in the middle of a large run', () => {
     ]);
   });
 
-  it('ends the schedules within seconds; removed rows are counted, and the next start goes on', async () => {
+  it('ends the schedules within seconds; removed rows are counted, and the next start continues', async () => {
     const before = await countEvents();
     const child = await untilReady(start([], SLOWLY));
     await untilSomeAreGone(before);

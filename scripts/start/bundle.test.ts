@@ -19,7 +19,7 @@ describe('the bundle of an entry', () => {
 
   afterEach(() => fs.rmSync(root, { recursive: true }));
 
-  /** Runs in a separate process in the folder. The tests may run as root, whom no file permission stops. */
+  /** Runs in a separate process in the folder. The tests may run as root, which ignores file permissions. */
   async function importThere({ isReadOnly = false } = {}): Promise<string> {
     const refuse = `fs.accessSync = () => { throw new Error('EROFS: read-only file system'); };`;
     const script = `import fs from 'node:fs';

@@ -103,7 +103,7 @@ describe('a supervised child', () => {
       // After the supervisor knows that it is ready.
       setTimeout(() => fake.end(DEATH), 1);
     });
-    // If the pauses went on doubling, the fourteenth start would take more than a minute.
+    // If the pauses kept doubling, the fourteenth start would take more than a minute.
     await untilStarted(started, 14);
     supervisor.kill();
     await supervisor.stop(0);

@@ -14,7 +14,7 @@ const read = async (query: Record<string, string>) =>
 const actions = ({ data }: Listing<AuditLogEntry>) => data.map(({ action }) => action);
 
 describe('the audit log of all organizations', () => {
-  it('lists entries of every organization and of none, newest first', async () => {
+  it('lists entries of every organization and those without one, newest first', async () => {
     const [ada, bob] = [await registerPerson(), await registerPerson()];
     const { data } = await read({ limit: '100' });
     const ids = data.map(({ id }) => id);

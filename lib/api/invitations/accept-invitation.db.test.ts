@@ -147,7 +147,7 @@ describe('a member who accepts an invitation', () => {
 });
 
 describe('the preview of an invitation', () => {
-  it('shows what it is to and for whom, and keeps it valid', async () => {
+  it('shows its organization and its address, and keeps the link valid', async () => {
     const { person, token } = await invited('ADMIN');
     for (let look = 0; look < 2; look++) {
       expect((await preview(token)).json).toEqual({

@@ -56,8 +56,8 @@ describe('two last owners at once', () => {
     async (what) => {
       for (let round = 0; round < ROUNDS; round++) {
         const { id, first, second } = await twoOwners();
-        const against = (by: TestPerson, whom: TestPerson) =>
-          what === 'demote' ? changeRole<unknown>(by, id, whom, 'ADMIN') : removeMember(by, id, whom);
+        const against = (by: TestPerson, member: TestPerson) =>
+          what === 'demote' ? changeRole<unknown>(by, id, member, 'ADMIN') : removeMember(by, id, member);
         const responses = await Promise.all([against(first, second), against(second, first)]);
         expect(statuses(responses)).toEqual(what === 'demote' ? [200, 403] : [204, 404]);
         expect(await countOwnerless()).toBe(0);

@@ -43,7 +43,7 @@ describe('the members of an organization', () => {
     });
   });
 
-  it('are listed newest first, in pages that miss and repeat none while members join and leave', async () => {
+  it('are listed newest first, in pages that miss and repeat no row while members join and leave', async () => {
     const owner = await registerPerson();
     const { organizationId } = owner;
     const early = await registerPerson();

@@ -268,7 +268,7 @@ describe('with several exports at once', () => {
       next.destroy();
       return next.statusCode === 200;
     };
-    await waitFor('the place to come back', isFree);
+    await waitFor('the slot to be released', isFree);
   });
 
   it('a slot is released however an export ends', async () => {

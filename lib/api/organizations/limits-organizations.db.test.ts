@@ -122,7 +122,7 @@ describe('with a limit of two organizations, a person', () => {
     expect((await found()).status).toBe(201);
   });
 
-  it('may become an owner of more, but then creates none', async () => {
+  it('may become an owner of more, but then cannot create one', async () => {
     const other = await registerPerson();
     await found();
     await invite(other, other.organizationId, owner.email, 'OWNER');

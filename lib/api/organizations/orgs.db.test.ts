@@ -35,7 +35,7 @@ describe('organizations of a person', () => {
     expect(entries).toMatchObject([{ action: 'organization.created', actor_id: person.userId }]);
   });
 
-  it('are listed newest first, in pages that miss and repeat none, without those of others', async () => {
+  it('are listed newest first, in pages that miss and repeat no row, without those of others', async () => {
     const [person, stranger] = [await registerPerson(), await registerPerson()];
     const names = ['one', 'two', 'three', 'four'];
     for (const name of names) await create(person, name);

@@ -180,8 +180,8 @@ describe('two simultaneous changes', () => {
       expect([reset.status, changed.status]).toSatisfy(
         ([byLink, bySession]) => (byLink === 204 && bySession !== 204) || (byLink === 400 && bySession === 204),
       );
-      const stands = reset.status === 204 ? body.password : NEW_PASSWORD;
-      expect(await signInStatus(person.email, stands)).toBe(200);
+      const valid = reset.status === 204 ? body.password : NEW_PASSWORD;
+      expect(await signInStatus(person.email, valid)).toBe(200);
       expect(await isSignedIn(person)).toBe(reset.status !== 204);
     }
   });

@@ -217,7 +217,7 @@ describe('a reset link', () => {
 });
 
 describe('a reset', () => {
-  it('during sign-ins with the old password leaves none of their sessions open', async () => {
+  it('during sign-ins with the old password leaves no session of theirs open', async () => {
     for (let round = 0; round < 5; round++) {
       const { userId, email } = await registerPerson();
       const token = await mailedResetToken(email);

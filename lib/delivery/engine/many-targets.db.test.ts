@@ -101,7 +101,7 @@ describe('an endpoint', () => {
     expect(receiver.received).toHaveLength(1_500);
   });
 
-  it('that is disabled gets none of its waiting deliveries, which fail with the reason', async () => {
+  it('that is disabled gets no waiting delivery; they fail with the reason', async () => {
     const receiver = await startReceiver((response) => setTimeout(() => response.writeHead(410).end(), 150));
     const endpoint = await insertEndpoint({ url: receiver.url });
     await startWorker({ targetConcurrency: 1 });

@@ -26,8 +26,8 @@ const INTERVAL_MS = 5 * SECOND_MS;
 const STOP_MS = SECOND_MS;
 
 /**
- * All times are from the database's clock. Also deletes rows of dead workers after a day: at most 100 at once, and none that
- * another worker is deleting.
+ * All times are from the database's clock. Also deletes rows of dead workers after a day: at most 100 at once, and
+ * skips those that another worker is deleting.
  */
 const BEAT_SQL = `
   WITH gone AS (

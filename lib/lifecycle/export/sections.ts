@@ -9,7 +9,7 @@ import type { Project, Subscription } from '@/lib/platform/prisma/generated/clie
 import { readOrganizationPages, readProjectPages } from './read-pages';
 import type { ExportedDestination, ExportedSource } from './schema';
 
-/** What an export reads: through which connection, of which organization, as of when. */
+/** The source of an export: its connection, its organization, and the time of its snapshot. */
 export interface ExportScope {
   sql: Sql;
   organizationId: string;

@@ -30,7 +30,7 @@ describe('a misspelled retention variable prevents the start', () => {
   });
 
   it.each(['DATA_RETENTION_DAYS', 'DATA_RETENTION_TUNNEL_LOG_DAYS', 'OUTBOX_DEAD_AFTER'])(
-    '%s, which is like none of them, is told with all of them in one line',
+    '%s, which resembles no variable, is reported with the names of all in one line',
     (name) => {
       const [fault, ...others] = faultsOf({ [name]: '365' });
       expect(others).toEqual([]);

@@ -32,7 +32,7 @@ export function chooseIdentity(postgres: string, dataDir: string, onNotice: (lin
     if (canReach(capable, postgres, dataDir)) return capable;
   }
   throw new EmbeddedPostgresError(
-    `DATA_DIR: ${dataDir} and the project must be reachable for the user "${USER}", as whom PostgreSQL runs because it ` +
+    `DATA_DIR: ${dataDir} and the project must be reachable for the user "${USER}", which runs PostgreSQL because it ` +
       'refuses root: move both out of the private folder, run as another user, or set DATABASE_URL.',
   );
 }

@@ -1,4 +1,4 @@
-/** Server settings for a small machine that runs the whole service. */
+/** Server settings for a small machine that runs the entire service. */
 export const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',

@@ -19,7 +19,7 @@ export function compare({ password, against }) {
 
 /**
  * Requests come before hashes, but other processes that keep every core busy do not end all sign-ins; see ./hash-threads.ts
- * for what was measured. On Linux a priority is a thread's own; elsewhere it is the whole process's, and stays as it is. A
+ * for what was measured. On Linux a priority is a thread's own; elsewhere it belongs to the entire process, and stays as it is. A
  * system that forbids it still has its passwords hashed.
  */
 function yieldToOthers() {

@@ -45,7 +45,7 @@ export class HttpPools {
 
   /**
    * Returns a connection to an origin, for one request. Return it with `release`.
-   * @param tenant the tenant that its lookup counts toward; callers that name none share one
+   * @param tenant the tenant that its lookup counts toward; callers without one share a tenant
    */
   acquire(origin: string, tenant?: string): PooledConnection {
     const connection = this.takeIdle(origin) ?? this.open(origin);

@@ -8,7 +8,7 @@ import { SharedLookups } from './shared-lookups';
 
 /**
  * Resolves all addresses of a host name.
- * @param tenant the tenant that the lookup counts toward; callers that name none share one
+ * @param tenant the tenant that the lookup counts toward; callers without one share a tenant
  * @param signal aborts when the result is no longer needed
  * @throws an error with a DNS code, SemaphoreFullError, LookupTimeoutError
  */

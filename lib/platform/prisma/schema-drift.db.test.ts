@@ -88,7 +88,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('lets the scrubbing of an erased person take the address, and nothing of what happened', async () => {
+  it('lets the erasure of a person remove the IP address of an entry, and change nothing else', async () => {
     await database().query(insert);
     const scrub = (assignment: string) =>
       database().query(`BEGIN; SET LOCAL event_delivery.scrubbing = 'on'; UPDATE audit_log SET ${assignment}; COMMIT`);

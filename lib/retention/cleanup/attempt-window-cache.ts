@@ -4,8 +4,8 @@ import { readRow } from './read-rows';
 
 /*
  * Attempts have no foreign key and, in some hundred partitions, one index: by delivery. To look up a thousand deliveries in
- * every partition takes longer than the rest of a batch. So one range of ids is read in each, which tells the days on which
- * the attempts were made. As a rule there are none: attempts are kept for a shorter time than events.
+ * every partition takes longer than the rest of a batch. So one range of ids is read in each, which shows the days on which
+ * the attempts were made. Usually there are no attempts: they are kept for a shorter time than events.
  *
  * Even that takes a quarter of the time of a batch. A query therefore covers the ids of the next batches too: without this
  * cache events with deliveries leave a third slower (`npm run bench -- retention`).

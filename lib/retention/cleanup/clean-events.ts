@@ -13,13 +13,13 @@ import { readRow } from './read-rows';
 
 /*
  * Removes expired events, oldest first, each in one transaction with its deliveries, their attempts and its dead outbox
- * rows; but none on which somebody works (docs/decisions/017-an-event-is-removed-as-a-unit.md). One transaction:
+ * rows. Skips events that are in use (docs/decisions/017-an-event-is-removed-as-a-unit.md). One transaction:
  *
  * 1. Lock the next expired events after the cursor. Skip those that somebody holds.
- * 2. Delete them with their deliveries and outbox rows, all of which are locked first, in one statement. An event stays when
+ * 2. Delete them with their deliveries and outbox rows in one statement, after locking all of them. An event stays when
  *    one of these rows is pending or held by somebody.
  * 3. Delete the attempts of these deliveries. Nobody can add one any more.
- * 4. More deliveries, or more attempts, than a batch removes? Roll back to 1 and go on with the first half of the events.
+ * 4. More deliveries, or more attempts, than a batch removes? Roll back to 1 and continue with the first half of the events.
  *    A single event? Drain it: remove a batch of its deliveries and attempts, and meet it again in the next transaction.
  * 5. Count what was removed. Move the cursor after the last event that was removed or that stays.
  *

@@ -2,7 +2,7 @@ import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { type EventBatch, idAt, type LockedDeliveries } from './event-batch';
 import { readRow } from './read-rows';
 
-/** Thrown when somebody holds an attempt that is to be deleted: DELETE knows no SKIP LOCKED. */
+/** Thrown when another transaction holds an attempt to delete: DELETE has no SKIP LOCKED. */
 export class AttemptLockedError extends Error {}
 
 // The array is hidden in a subquery: the planner would weigh each of a thousand ids for every partition.
@@ -37,10 +37,10 @@ export async function deleteAttempts(
   return isTooMany ? null : deleted;
 }
 
-/** @throws AttemptLockedError when the statement has waited for a lock in vain */
+/** @throws AttemptLockedError when the statement timed out waiting for a lock */
 export async function orAttemptLocked<T>(deleting: Promise<T>): Promise<T> {
   return deleting.catch((error) => {
     if (sqlState(error) !== SQL_STATE.lockNotAvailable) throw error;
-    throw new AttemptLockedError('somebody holds an attempt', { cause: error });
+    throw new AttemptLockedError('another transaction holds an attempt', { cause: error });
   });
 }

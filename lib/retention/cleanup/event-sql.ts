@@ -64,7 +64,7 @@ export const deleteEventsSql = (source: DeliverySource) => `
     (SELECT jsonb_build_object('time', created_at::text, 'id', id) FROM ${source.table} WHERE id = ($1::uuid[])[$2]) AS cursor
   FROM leaving`;
 
-/** Locks all that refers to an event, and returns the first $4 deliveries by id: none when the event is busy. */
+/** Locks all that refers to an event, and returns the first $4 deliveries by id: no rows when the event is in use. */
 export const lockDeliveriesSql = (source: DeliverySource) => `
   WITH ${lockDependents(source)}, first AS (SELECT * FROM leaving ORDER BY id LIMIT $4)
   SELECT count(*)::int AS count, coalesce(array_agg(id ORDER BY id), '{}')::text AS ids, max(touched_at) AS "touchedAt"

@@ -31,7 +31,7 @@ const NEWEST_FIRST = 'attempt_number DESC, delivery_attempts.created_at DESC, id
 
 /**
  * The attempts after the newest, up to rank $2. One statement for all deliveries: each partition contains attempts of a few
- * days, so it is read for a range of keys and not once per delivery. Times are text, so that none is rounded.
+ * days, so it is read for a range of keys and not once per delivery. Times are text, so that they are not rounded.
  */
 const excessSql = (cap: number) => `
   SELECT delivery_id, attempt_number, succeeded, created_at::text, rank::int FROM (

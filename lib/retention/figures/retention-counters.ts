@@ -14,7 +14,7 @@ export const RETENTION_COUNTERS: readonly SharedCounter[] = [
   removedFrom('delivery_attempts'),
   removedFrom('events'),
   removedFrom('incoming_events'),
-  { name: 'partition_dropped_total', help: 'Partitions dropped because their whole day had expired' },
+  { name: 'partition_dropped_total', help: 'Partitions dropped because their entire day had expired' },
   { name: 'partition_created_total', help: 'Partitions made, ahead of time or for rows of a default partition' },
   {
     name: REMOVED,

@@ -19,7 +19,7 @@ export interface RunSummary {
   partitionsCreated: number;
   partitionsDropped: number;
   error: string | null;
-  /** The job reached its time limit; the next run goes on. */
+  /** The job reached its time limit; the next run continues. */
   outOfTime?: true;
   /** Estimated rows by table, from the job `metrics`. */
   tableRows?: Record<string, number>;

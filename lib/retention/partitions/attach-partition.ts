@@ -8,7 +8,7 @@ import type { Branch, DayPartition } from './partitions';
 
 /**
  * How rows of the period may be in use while its partition is created.
- * - `ahead`: nobody writes them, and the default has none. ATTACH reads the default under a lock on it.
+ * - `ahead`: nobody writes them, and the default has no such rows. ATTACH reads the default under a lock on it.
  * - `live`: somebody may write them now. ATTACH reads the default with the branch locked, so it must be small.
  * - `closed`: nobody writes them any more. The default may be large; it refuses more of them (closeRange).
  * - `reserved`: nobody writes them yet. The default may be large and in use; it refuses them.
@@ -75,7 +75,7 @@ async function attachLocked(
 }
 
 /**
- * Locks everybody out, because a waiting statement would go on with the old list of partitions: a reader would miss the
+ * Locks everybody out, because a waiting statement would continue with the old list of partitions: a reader would miss the
  * moved rows, a writer would fail with a row for the default that belongs elsewhere, and a DELETE would skip rows that were
  * moved while it waited. A statement under way is not disturbed: its locks make this fail, to be tried again.
  */

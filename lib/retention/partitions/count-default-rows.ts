@@ -1,7 +1,7 @@
 import { readFigures } from '@/lib/platform/read-figures';
 import { BRANCHES, type Branch } from './partitions';
 
-/** Counts the rows in the default partition of a branch. It should have none (docs/specification.md#metrics). */
+/** Counts the rows in the default partition of a branch. It should be empty (docs/specification.md#metrics). */
 export async function countDefaultRows(branch: Branch): Promise<number> {
   const [counted] = await readFigures<{ rows: string }>(`SELECT count(*) AS rows FROM ${branch.defaultTable}`);
   return Number(counted?.rows ?? 0);

@@ -18,7 +18,7 @@ export async function isDefaultLarge({ defaultTable }: Branch): Promise<boolean>
 
 /**
  * Lists the UTC days of a default partition's rows, the oldest first. Rows from before the year 1 count for its first day.
- * Imported rows from the year 10000 on, or of 'infinity', have no day that a name could tell: they stay where they are and
+ * Imported rows from the year 10000 on, or of 'infinity', have no day that a name could contain: they stay where they are and
  * do not keep other rows from their partitions.
  */
 export async function listDefaultDays({ defaultTable }: Branch): Promise<Period[]> {

@@ -9,7 +9,7 @@ import { BRANCHES, type Branch } from './partitions';
 
 /**
  * Deletes the expired rows of partitioned tables in batches, to the instant, where PARTITION_MAINTENANCE_ENABLED is false.
- * Empty partitions stay: whoever created them drops them.
+ * Empty partitions stay: those who created them drop them.
  */
 export const deleteExpiredRows: CleanupStep = {
   async clean(run) {

@@ -63,8 +63,8 @@ async function dropDay(branch: Branch, day: ListedDay, run: JobRun): Promise<voi
 }
 
 /**
- * Locks the branch first, as every reader and writer does: so there is no deadlock, and none of them can hold the partition
- * or the default then. NOWAIT for these two, because VACUUM may hold them: DROP would wait for it with the branch locked.
+ * Locks the branch first, as every reader and writer does: so there is no deadlock, and no reader or writer can hold the
+ * partition or the default. NOWAIT for these two, because VACUUM may hold them: DROP would wait for it with the branch locked.
  *
  * @returns the estimated rows; null when another process has dropped the partition or somebody has detached it
  */

@@ -1,7 +1,7 @@
 import { log } from '@/lib/platform/log';
 
 /**
- * Does `work` for each item, one after the other, until the signal ends it. Goes on after an item that fails.
+ * Does `work` for each item, one after the other, until the signal ends it. Continues after an item that fails.
  *
  * @throws Error with the reason of each failure, after all items. The item that the signal interrupted is not a failure.
  */

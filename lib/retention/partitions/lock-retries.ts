@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 
 /**
- * For DDL on tables in use. It is short, because every later write waits behind a lock that is waited for. With the work
+ * For DDL on tables in use. It is short, because every later write waits while this lock is requested. With the work
  * under the lock, no write waits for more than 150 ms.
  */
 export const DDL_LOCK_TIMEOUT_MS = 75;

@@ -13,7 +13,7 @@ const anyDays = fc.integer({ min: 1, max: 20 });
 const anyPeriod = fc
   .tuple(anyInstant, fc.integer({ min: 1, max: 3 * DAY_MS }))
   .map(([from, ms]) => ({ from, to: addMs(from, ms) }));
-/** Partitions of a table: none overlaps another. */
+/** Partitions of a table, which do not overlap. */
 const anyPartitions = fc
   .uniqueArray(fc.integer({ min: -6, max: 30 }), { maxLength: 8 })
   .map((quarters) => quarters.toSorted((a, b) => a - b))

@@ -11,7 +11,7 @@ import { type Branch, utcDayOf } from './partitions';
 const RESERVE_MS = 30 * SECOND_MS;
 /** Added for each megabyte to read. */
 const RESERVE_MS_PER_MB = 20;
-/** What must be left of that time to create the partition. Otherwise rows go on into the default. */
+/** What must be left of that time to create the partition. Otherwise rows continue to be written to the default. */
 const MARGIN = 0.25;
 
 interface Clocked {
@@ -23,7 +23,7 @@ interface Clocked {
  * Creates a partition for the rest of today that begins shortly after now, while rows are still written to the default. A
  * partition that begins now could only be attached with everybody locked out.
  *
- * @returns when it begins, by the database's clock; null when none is needed or the day is about to end
+ * @returns when it begins, by the database's clock; null when it is not needed or the day is about to end
  * @throws Error when it could not be created in time
  */
 export async function reserveRestOfToday(branch: Branch, run: JobRun, reserveMs?: number): Promise<Date | null> {

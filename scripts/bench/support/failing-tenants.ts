@@ -11,7 +11,7 @@ const [FAILING_PROJECTS, FAILING_EACH, FAILING_EVERY_MS] = [20, 50, 10_000];
 
 /**
  * Tenants with failing receivers: a project with 600 endpoints that accept connections and never respond, and 20 projects with
- * 50 endpoints each, of which half respond with 500 and half refuse connections.
+ * 50 endpoints each: half of them respond with 500, half refuse connections.
  */
 export class FailingTenants {
   readonly #stopping = new AbortController();

@@ -62,7 +62,7 @@ export async function storeQueued(jobs: readonly LeasedDelivery[]): Promise<read
     await storeDeliveries(hotDatabase(), jobs, 0);
     return jobs;
   } catch (error) {
-    log().warn({ err: error, jobs: jobs.length }, 'deliveries could not be stored; their outbox rows come again');
+    log().warn({ err: error, jobs: jobs.length }, 'deliveries could not be stored; their outbox rows become due again');
     return isDatabaseUnreachable(error) ? [] : storeByEntry(jobs, error);
   }
 }
