@@ -52,13 +52,13 @@ async function countInSql(addressHash: Buffer, at: Date, rules: LockoutRules): P
   return rowCount === 1;
 }
 
-type Step = { pauseMs: number; giveBack: number | null };
+type Step = { pauseMs: number; refund: number | null };
 
 /** Round times, so that attempts hit the exact end of a lockout and of the window. */
 const anyStep: fc.Arbitrary<Step> = fc.record({
   pauseMs: fc.constantFrom(0, 1, 999, 1000, 10_000, 20_000, 30_000, 60_000, 120_000),
   /** Index of the counted guess to refund; null makes another guess. */
-  giveBack: fc.option(fc.nat(30), { freq: 3 }),
+  refund: fc.option(fc.nat(30), { freq: 3 }),
 });
 const anyRules: fc.Arbitrary<LockoutRules> = fc
   .record({
@@ -76,9 +76,9 @@ describe('the statements that count guesses', () => {
         const addressHash = randomBytes(32);
         const counted: CountedGuess[] = [];
         let [state, at]: [LockoutState, Date] = [NO_FAILURES, START];
-        for (const { pauseMs, giveBack } of steps) {
+        for (const { pauseMs, refund } of steps) {
           at = addMs(at, pauseMs);
-          const guess = giveBack === null ? undefined : counted[giveBack % Math.max(1, counted.length)];
+          const guess = refund === null ? undefined : counted[refund % Math.max(1, counted.length)];
           if (guess !== undefined) {
             state = withoutGuess(state, guess, rules);
             await database().query(REFUND_GUESS_SQL, [addressHash, guess.at, guess.lockedUntil, rules.threshold]);

@@ -4,7 +4,7 @@ import type { IngestOutcome, IngestRow } from './ingest-sql';
 /** An event whose sender waits for the response. */
 export interface QueuedRow {
   row: IngestRow;
-  /** The lane that it waits in: see KnownKeys. */
+  /** The lane that it waits in: see KeyLaneCache. */
   lane: string;
   /** By performance.now(). */
   arrivedAt: number;

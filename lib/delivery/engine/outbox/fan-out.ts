@@ -65,7 +65,7 @@ export class FanOut {
     this.turns.begin(turns);
     const taken = await takeEntries(hotDatabase(), turns).catch((error: unknown) => {
       this.turns.cancel(turns);
-      if (!isFaultOfRow(error)) throw error;
+      if (!isRowError(error)) throw error;
       log().warn({ err: error, projects: turns.length }, 'batch could not be taken; taking row by row');
       return null;
     });
@@ -133,7 +133,7 @@ export class FanOut {
   private async takeAlone(turn: Turn): Promise<void> {
     const only = [{ ...turn, most: 1 }];
     const taken = await takeEntries(hotDatabase(), only).catch(async (error: unknown) => {
-      if (!isFaultOfRow(error)) throw error;
+      if (!isRowError(error)) throw error;
       await rescheduleOldest(hotDatabase(), turn.projectId, error);
       return null;
     });
@@ -174,7 +174,7 @@ export class FanOut {
 }
 
 /** Whether the data is bad, rather than the database unreachable or too slow. */
-function isFaultOfRow(error: unknown): boolean {
+function isRowError(error: unknown): boolean {
   return !isDatabaseUnreachable(error) && !isStatementCancelled(error);
 }
 
