@@ -4,6 +4,7 @@ import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
+import { confirmCurrentPassword } from './accounts-sql';
 import { sendNotice } from './notices';
 import { issueUserToken } from './user-token';
 
@@ -44,12 +45,7 @@ export async function confirmPassword(
   client: ClientInfo,
   { userId, email }: { userId: string; email: string },
 ): Promise<void> {
-  const { rowCount } = await tx.query(
-    `UPDATE users SET password_confirmed = true, updated_at = now()
-     WHERE id = $1 AND erased_at IS NULL AND password_hash IS NOT NULL AND NOT password_confirmed`,
-    [userId],
-  );
-  if (rowCount === 0) return;
+  if ((await confirmCurrentPassword.run(tx, userId)) === 0) return;
   await recordAudit(
     tx,
     { type: 'user', userId, ipAddress: client.ipAddress },

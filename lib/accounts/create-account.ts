@@ -1,6 +1,7 @@
 import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
+import { insertAccount } from './accounts-sql';
 
 interface NewAccount {
   /** Folded. */
@@ -14,14 +15,9 @@ interface NewAccount {
  * @throws AppError email_taken
  */
 export async function createAccount(tx: Sql, account: NewAccount): Promise<string> {
-  const { rows } = await tx.query<{ id: string }>(
-    `INSERT INTO users (id, email, name, password_hash) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (email) DO NOTHING RETURNING id`,
-    [newId(), account.email, account.name, account.passwordHash],
-  );
-  const id = rows[0]?.id;
-  if (id === undefined) throw emailTaken();
-  return id;
+  const stored = await insertAccount.first(tx, newId(), account.email, account.name, account.passwordHash);
+  if (stored === undefined) throw emailTaken();
+  return stored.id;
 }
 
 export function emailTaken(): AppError {

@@ -1,24 +1,19 @@
 import type { PersonCaller } from '@/lib/audit/caller';
 import { config } from '@/lib/platform/config/config';
-import { database } from '@/lib/platform/db';
+import { prisma } from '@/lib/platform/prisma/client';
 import type { Identity } from './schema';
-
-interface IdentityRow {
-  id: string;
-  issuer: string;
-  created_at: Date;
-}
 
 /** Lists the provider accounts linked to the caller's account, oldest first. */
 export async function listIdentities(caller: PersonCaller): Promise<Identity[]> {
-  const { rows } = await database().query<IdentityRow>(
-    'SELECT id, issuer, created_at FROM identities WHERE user_id = $1 ORDER BY created_at, id',
-    [caller.userId],
-  );
-  return rows.map((row) => ({
-    id: row.id,
-    provider: nameProvider(row.issuer),
-    createdAt: row.created_at.toISOString(),
+  const rows = await prisma().identity.findMany({
+    where: { userId: caller.userId },
+    select: { id: true, issuer: true, createdAt: true },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
+  return rows.map(({ id, issuer, createdAt }) => ({
+    id,
+    provider: nameProvider(issuer),
+    createdAt: createdAt.toISOString(),
   }));
 }
 

@@ -3,6 +3,9 @@ import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import type { UserTokenPurpose } from '@/lib/platform/prisma/generated/enums';
+import type { RowOf } from '@/lib/platform/sql/statement';
+import { lockUserRow } from './accounts-sql';
+import { endTokens, findToken, insertToken, lockTokenOwner, useToken } from './user-token-sql';
 
 /**
  * Issues the token of a mailed link, valid once and for `lifetimeSeconds`, and ends earlier links of the same
@@ -15,13 +18,9 @@ export async function issueUserToken(
   lifetimeSeconds: number,
 ): Promise<string> {
   const token = randomToken();
-  await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+  await lockUserRow.run(tx, userId);
   await endUserTokens(tx, userId, [purpose]);
-  await tx.query(
-    `INSERT INTO user_tokens (id, user_id, purpose, token_hash, expires_at)
-     VALUES ($1, $2, $3::"UserTokenPurpose", $4, now() + make_interval(secs => $5))`,
-    [newId(), userId, purpose, sha256(token), lifetimeSeconds],
-  );
+  await insertToken.run(tx, newId(), userId, purpose, sha256(token), lifetimeSeconds);
   return token;
 }
 
@@ -33,10 +32,6 @@ interface ValidUserToken {
   email: string;
 }
 
-/** SQL for whether token `t` of user `u` is valid. */
-const IS_VALID_SQL =
-  't.purpose = ANY($2::"UserTokenPurpose"[]) AND t.used_at IS NULL AND t.expires_at > now() AND u.erased_at IS NULL';
-
 /**
  * Reads a token without consuming it: the result may be out of date a moment later.
  * @throws AppError invalid_token when it is unknown, used, superseded or expired, or its account is erased
@@ -46,12 +41,7 @@ export async function readUserToken(
   token: string,
   purposes: readonly UserTokenPurpose[],
 ): Promise<ValidUserToken> {
-  const { rows } = await sql.query<{ user_id: string; purpose: UserTokenPurpose; email: string }>(
-    `SELECT t.user_id, t.purpose, u.email FROM user_tokens t JOIN users u ON u.id = t.user_id
-     WHERE t.token_hash = $1 AND ${IS_VALID_SQL}`,
-    [sha256(token), purposes],
-  );
-  return toGoodToken(rows[0]);
+  return toGoodToken(await findToken.first(sql, sha256(token), purposes));
 }
 
 /**
@@ -65,17 +55,8 @@ export async function consumeUserToken(
   purposes: readonly UserTokenPurpose[],
 ): Promise<ValidUserToken> {
   const tokenHash = sha256(token);
-  await tx.query(
-    `SELECT 1 FROM users u JOIN user_tokens t ON t.user_id = u.id WHERE t.token_hash = $1 FOR NO KEY UPDATE OF u`,
-    [tokenHash],
-  );
-  const { rows } = await tx.query<{ user_id: string; purpose: UserTokenPurpose; email: string }>(
-    `UPDATE user_tokens t SET used_at = now() FROM users u
-     WHERE t.token_hash = $1 AND u.id = t.user_id AND ${IS_VALID_SQL}
-     RETURNING t.user_id, t.purpose, u.email`,
-    [tokenHash, purposes],
-  );
-  return toGoodToken(rows[0]);
+  await lockTokenOwner.run(tx, tokenHash);
+  return toGoodToken(await useToken.first(tx, tokenHash, purposes));
 }
 
 /**
@@ -83,14 +64,10 @@ export async function consumeUserToken(
  * meanwhile.
  */
 export async function endUserTokens(tx: Sql, userId: string, purposes: readonly UserTokenPurpose[]): Promise<void> {
-  await tx.query(
-    `UPDATE user_tokens SET used_at = now()
-     WHERE user_id = $1 AND purpose = ANY($2::"UserTokenPurpose"[]) AND used_at IS NULL`,
-    [userId, purposes],
-  );
+  await endTokens.run(tx, userId, purposes);
 }
 
-function toGoodToken(row: { user_id: string; purpose: UserTokenPurpose; email: string } | undefined): ValidUserToken {
+function toGoodToken(row: RowOf<typeof findToken.columns> | undefined): ValidUserToken {
   if (row === undefined) {
     throw new AppError('invalid_token', 'This link is no longer valid: it was used or replaced, or has expired.');
   }

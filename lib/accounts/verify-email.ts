@@ -8,6 +8,7 @@ import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { consumeInTransaction, consumeRateLimit } from '@/lib/platform/rate-limit';
+import { findUnverifiedAddress, lockUnverifiedAddress, verifyAddress } from './accounts-sql';
 import { confirmPassword } from './confirm-password';
 import type { VerifyEmailPreview } from './schema';
 import { consumeUserToken, issueUserToken, readUserToken } from './user-token';
@@ -49,7 +50,7 @@ export async function sendVerificationMail(tx: Sql, userId: string, email: strin
  * @throws AppError rate_limited beyond five mails an hour
  */
 export async function resendVerification(caller: PersonCaller): Promise<void> {
-  if ((await findUnverifiedAddress(database(), caller.userId)) === null) return;
+  if ((await findUnverifiedAddress.first(database(), caller.userId)) === undefined) return;
   const verdict = await consumeRateLimit({ ...RESEND_LIMIT, key: caller.userId }, caller.client);
   if (!verdict.allowed) {
     const { retryAfterSeconds } = verdict;
@@ -59,21 +60,9 @@ export async function resendVerification(caller: PersonCaller): Promise<void> {
   }
   await inTransaction(async (tx) => {
     // Locked: the address may have been verified meanwhile, and then no link is sent.
-    const email = await findUnverifiedAddress(tx, caller.userId, 'FOR NO KEY UPDATE');
-    if (email !== null) await sendVerificationMail(tx, caller.userId, email);
+    const account = await lockUnverifiedAddress.first(tx, caller.userId);
+    if (account !== undefined) await sendVerificationMail(tx, caller.userId, account.email);
   });
-}
-
-async function findUnverifiedAddress(
-  sql: Sql,
-  userId: string,
-  lock: 'FOR NO KEY UPDATE' | '' = '',
-): Promise<string | null> {
-  const { rows } = await sql.query<{ email: string }>(
-    `SELECT email FROM users WHERE id = $1 AND erased_at IS NULL AND email_verified_at IS NULL ${lock}`,
-    [userId],
-  );
-  return rows[0]?.email ?? null;
 }
 
 /**
@@ -101,12 +90,7 @@ export function verifyEmail(caller: AnonymousCaller, token: string): Promise<voi
 
 /** Marks the address verified after its owner opened a mailed link. Does nothing if it already is. */
 export async function markEmailVerified(tx: Sql, client: ClientInfo, userId: string): Promise<void> {
-  const { rowCount } = await tx.query(
-    `UPDATE users SET email_verified_at = now(), updated_at = now()
-     WHERE id = $1 AND erased_at IS NULL AND email_verified_at IS NULL`,
-    [userId],
-  );
-  if (rowCount === 0) return;
+  if ((await verifyAddress.run(tx, userId)) === 0) return;
   await recordAudit(
     tx,
     { type: 'user', userId, ipAddress: client.ipAddress },

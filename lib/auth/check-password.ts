@@ -41,7 +41,7 @@ async function findWithPassword(
   password: string,
   deadline: HashDeadline,
 ): Promise<AuthenticatedAccount | null> {
-  const account = await findSignInAccount(database(), email);
+  const account = await findSignInAccount(email);
   const passwordHash = account?.passwordHash ?? null;
   const isCorrect = await verifyPassword(password, passwordHash, deadline);
   return isCorrect && account !== null && passwordHash !== null ? { ...account, passwordHash } : null;

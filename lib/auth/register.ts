@@ -8,7 +8,6 @@ import { addOrganization } from '@/lib/orgs/create-organization';
 import { defaultOrganizationName } from '@/lib/orgs/organization-name';
 import type { Clock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
-import { database } from '@/lib/platform/db';
 import { startHashDeadline } from '@/lib/platform/hashing/hash-turns';
 import { hashPassword } from '@/lib/platform/hashing/passwords';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
@@ -29,7 +28,7 @@ export async function register(caller: AnonymousCaller, body: RegisterBody, cloc
     caller.client,
   );
   // Saves the hashing. The insert decides between two registrations at once.
-  if ((await findSignInAccount(database(), email)) !== null) throw emailTaken();
+  if ((await findSignInAccount(email)) !== null) throw emailTaken();
   const passwordHash = await hashPassword(password, startHashDeadline(caller.client));
   return inTransaction(async (tx) => {
     const userId = await createAccount(tx, { email, name, passwordHash });

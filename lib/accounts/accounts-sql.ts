@@ -1,0 +1,45 @@
+import { boolean, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import { statement } from '@/lib/platform/sql/statement';
+
+/** Stores an account unless its address has one. $1 id, $2 folded address, $3 name, $4 hash of the password. */
+export const insertAccount = statement(
+  `INSERT INTO users (id, email, name, password_hash) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (email) DO NOTHING RETURNING id`,
+  { id: uuid },
+);
+
+/** Locks a live account until the commit. $1 user. */
+export const lockLiveAccount = statement(
+  'SELECT email FROM users WHERE id = $1 AND erased_at IS NULL FOR NO KEY UPDATE',
+  { email: text },
+);
+
+/** Locks the row of a person until the commit, also when the account is erased. $1 user. */
+export const lockUserRow = statement('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE');
+
+/** Finds what a live person may see of themselves. $1 user. */
+export const findProfile = statement(
+  `SELECT u.id, u.email, u.name, u.email_verified_at, u.password_hash IS NOT NULL AS has_password
+   FROM users u WHERE u.id = $1 AND u.erased_at IS NULL`,
+  { id: uuid, email: text, name: nullable(text), email_verified_at: nullable(timestamp), has_password: boolean },
+);
+
+const UNVERIFIED_SQL = 'SELECT email FROM users WHERE id = $1 AND erased_at IS NULL AND email_verified_at IS NULL';
+
+/** Finds the address of a live account while it is not verified. $1 user. */
+export const findUnverifiedAddress = statement(UNVERIFIED_SQL, { email: text });
+
+/** The same, and locks the account until the commit. $1 user. */
+export const lockUnverifiedAddress = statement(`${UNVERIFIED_SQL} FOR NO KEY UPDATE`, { email: text });
+
+/** Marks the address of a live account verified, unless it already is. $1 user. */
+export const verifyAddress = statement(
+  `UPDATE users SET email_verified_at = now(), updated_at = now()
+   WHERE id = $1 AND erased_at IS NULL AND email_verified_at IS NULL`,
+);
+
+/** Confirms the password of a live account, unless it has none or it already is confirmed. $1 user. */
+export const confirmCurrentPassword = statement(
+  `UPDATE users SET password_confirmed = true, updated_at = now()
+   WHERE id = $1 AND erased_at IS NULL AND password_hash IS NOT NULL AND NOT password_confirmed`,
+);
