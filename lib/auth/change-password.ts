@@ -1,3 +1,4 @@
+import { lockLiveAccount } from '@/lib/accounts/accounts-sql';
 import { sendNotice } from '@/lib/accounts/notices';
 import { refuseWeakPassword } from '@/lib/accounts/password-policy';
 import { getUser } from '@/lib/accounts/queries';
@@ -12,6 +13,8 @@ import { hashPassword } from '@/lib/platform/hashing/passwords';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { checkPassword } from './check-password';
 import { closeSessions } from './close-sessions';
+import { changeCheckedPassword } from './passwords-sql';
+import { findOpenSession } from './sessions-sql';
 
 /**
  * Replaces the caller's password and closes their other sessions. A wrong `currentPassword` counts like a failed
@@ -51,21 +54,12 @@ async function replaceCheckedPassword(
   checkedHash: string,
   newHash: string,
 ): Promise<void> {
-  const { rowCount: isThere } = await tx.query(
-    'SELECT 1 FROM users WHERE id = $1 AND erased_at IS NULL FOR NO KEY UPDATE',
-    [caller.userId],
-  );
-  const { rowCount: isOpen } = await tx.query(
-    'SELECT 1 FROM sessions WHERE id = $1 AND user_id = $2 AND closed_at IS NULL AND expires_at > clock_timestamp()',
-    [caller.sessionId, caller.userId],
-  );
-  if (isThere === 0 || isOpen === 0) throw new AppError('unauthenticated', 'This session has ended. Sign in again.');
-  const { rowCount: isReplaced } = await tx.query(
-    `UPDATE users SET password_hash = $3, password_confirmed = true, updated_at = now()
-     WHERE id = $1 AND password_hash = $2`,
-    [caller.userId, checkedHash, newHash],
-  );
-  if (isReplaced === 0) throw wrongPassword();
+  const { userId, sessionId } = caller;
+  const isThere = (await lockLiveAccount.run(tx, userId)) > 0;
+  const isOpen = (await findOpenSession.run(tx, sessionId, userId)) > 0;
+  if (!isThere || !isOpen) throw new AppError('unauthenticated', 'This session has ended. Sign in again.');
+  const isReplaced = (await changeCheckedPassword.run(tx, userId, checkedHash, newHash)) > 0;
+  if (!isReplaced) throw wrongPassword();
 }
 
 async function finishChange(tx: Sql, caller: PersonCaller, { id, email }: User): Promise<void> {

@@ -6,6 +6,7 @@ import type { HashDeadline } from '@/lib/platform/hashing/hash-turns';
 import { hashPassword, isOutdatedHash, verifyPassword } from '@/lib/platform/hashing/passwords';
 import { endLockout, recordGuess, refundGuess } from './lockout';
 import { enforceLoginRateLimit } from './login-rate-limit';
+import { replaceHash } from './passwords-sql';
 
 /** An account, and the hash that its password was checked against. */
 export interface AuthenticatedAccount extends SignInAccount {
@@ -62,9 +63,6 @@ async function rehash(
     throw error;
   });
   if (passwordHash === null) return account;
-  const { rowCount } = await database().query(
-    'UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2',
-    [account.id, account.passwordHash, passwordHash],
-  );
-  return rowCount === 1 ? { ...account, passwordHash } : account;
+  const replaced = await replaceHash.run(database(), account.id, account.passwordHash, passwordHash);
+  return replaced === 1 ? { ...account, passwordHash } : account;
 }

@@ -1,3 +1,4 @@
+import { lockUserRow } from '@/lib/accounts/accounts-sql';
 import { sendNotice } from '@/lib/accounts/notices';
 import { getUser } from '@/lib/accounts/queries';
 import type { PersonCaller } from '@/lib/audit/caller';
@@ -6,6 +7,7 @@ import type { Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { closeSession } from './sessions';
+import { closeOpenSessions, denyApprovedCodes } from './sessions-sql';
 
 /**
  * Closes all open sessions of a person, or all but one, with an audit entry for each. Their tokens are invalid from
@@ -19,27 +21,18 @@ import { closeSession } from './sessions';
  * @returns how many were closed
  */
 export async function closeSessions(tx: Sql, userId: string, actor: Actor, keptId?: string): Promise<number> {
-  await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
-  const { rows } = await tx.query<{ id: string; organization_id: string | null }>(
-    `UPDATE sessions SET closed_at = clock_timestamp()
-     WHERE user_id = $1 AND id IS DISTINCT FROM $2::uuid AND closed_at IS NULL AND expires_at > clock_timestamp()
-     RETURNING id, organization_id`,
-    [userId, keptId ?? null],
-  );
-  for (const { id, organization_id } of rows) {
-    await recordAudit(tx, actor, {
-      action: 'session.closed',
-      organizationId: organization_id,
-      target: { type: 'session', id },
-    });
+  await lockUserRow.run(tx, userId);
+  const closed = await closeOpenSessions.all(tx, userId, keptId ?? null);
+  for (const { id, organization_id: organizationId } of closed) {
+    await recordAudit(tx, actor, { action: 'session.closed', organizationId, target: { type: 'session', id } });
   }
   await denyApprovedDeviceCodes(tx, userId);
-  return rows.length;
+  return closed.length;
 }
 
 /** Denies the approved device codes of a person that no client has exchanged yet: each could still open a session. */
 export async function denyApprovedDeviceCodes(tx: Sql, userId: string): Promise<void> {
-  await tx.query(`UPDATE device_codes SET status = 'DENIED' WHERE user_id = $1 AND status = 'APPROVED'`, [userId]);
+  await denyApprovedCodes.run(tx, userId);
 }
 
 /**

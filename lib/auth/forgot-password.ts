@@ -10,6 +10,7 @@ import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { consumeRateLimit, enforceRateLimits, refundRateLimits } from '@/lib/platform/rate-limit';
+import { lockAccountOfAddress } from './passwords-sql';
 
 const LINK_LIFETIME_SECONDS = 30 * 60;
 /** Requests per address. An address without an account counts too, so that both take the same time. */
@@ -38,12 +39,7 @@ export async function forgotPassword(caller: AnonymousCaller, { email }: ForgotP
 }
 
 async function sendResetMail(tx: Sql, email: string, client: ClientInfo): Promise<void> {
-  const { rows } = await tx.query<{ id: string; has_password: boolean }>(
-    `SELECT id, password_hash IS NOT NULL AS has_password FROM users
-     WHERE email = $1 AND erased_at IS NULL FOR NO KEY UPDATE`,
-    [email],
-  );
-  const user = rows[0];
+  const user = await lockAccountOfAddress.first(tx, email);
   if (user === undefined) return;
   const token = await issueUserToken(tx, user.id, 'RESET_PASSWORD', LINK_LIFETIME_SECONDS);
   const wording = user.has_password ? RESET : ADD;

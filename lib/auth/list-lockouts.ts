@@ -1,6 +1,7 @@
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { hashAddress } from './lockout';
+import { listFailures } from './lockout-sql';
 
 /** The failed sign-ins of an address, and the lockout they led to. */
 export interface Lockout {
@@ -14,12 +15,8 @@ export interface Lockout {
 export async function listLockouts(emails: readonly string[]): Promise<Map<string, Lockout>> {
   if (!config().AUTH_LOCKOUT_ENABLED) return new Map();
   const emailOf = new Map(emails.map((email) => [hashAddress(email).toString('hex'), email]));
-  const { rows } = await database().query<{ address_hash: Buffer; failures: number; locked_until: Date | null }>(
-    `SELECT address_hash, CASE WHEN locked_until > now() THEN locked_until END AS locked_until,
-            (SELECT count(*)::int FROM unnest(failed_at) AS at WHERE at > now() - make_interval(mins => $2::int)) AS failures
-     FROM login_lockouts WHERE address_hash = ANY($1::bytea[])`,
-    [[...emailOf.keys()].map((hex) => Buffer.from(hex, 'hex')), config().AUTH_LOCKOUT_FAILURE_WINDOW_MINUTES],
-  );
+  const hashes = [...emailOf.keys()].map((hex) => Buffer.from(hex, 'hex'));
+  const rows = await listFailures.all(database(), hashes, config().AUTH_LOCKOUT_FAILURE_WINDOW_MINUTES);
   return new Map(
     rows
       .filter((row) => row.failures > 0 || row.locked_until !== null)

@@ -1,3 +1,5 @@
+import { bytes, integer, nullable, text, timestamp } from '@/lib/platform/sql/column';
+import { statement } from '@/lib/platform/sql/statement';
 import { MAX_DOUBLINGS } from './lockout-policy';
 
 /** The database's clock, truncated to the milliseconds that the columns hold. */
@@ -29,6 +31,9 @@ export function countGuessSql(now: string = DATABASE_NOW): string {
     RETURNING last_failed_at::text AS counted_at, locked_until::text AS locked_until`;
 }
 
+/** Counts a guess now. Its times are text, because they are sent back to the database. */
+export const recordFailure = statement(countGuessSql(), { counted_at: text, locked_until: nullable(text) });
+
 const PLACE = 'array_position(failed_at, $2::timestamptz(3))';
 
 /**
@@ -36,14 +41,30 @@ const PLACE = 'array_position(failed_at, $2::timestamptz(3))';
  *
  * $1 address hash, $2 when it was counted, $3 the lockout it started, $4 threshold.
  */
-export const REFUND_GUESS_SQL = `
+export const removeFailure = statement(
+  `
   UPDATE login_lockouts
   SET failed_at = failed_at[:${PLACE} - 1] || failed_at[${PLACE} + 1:],
       locked_until = CASE WHEN locked_until = $3::timestamptz(3) OR cardinality(failed_at) - 1 < $4::int THEN NULL
                           ELSE locked_until END
-  WHERE address_hash = $1 AND ${PLACE} IS NOT NULL`;
+  WHERE address_hash = $1 AND ${PLACE} IS NOT NULL`,
+);
 
-/** Whole seconds until a lockout ends. $1 address hash. */
-export const SECONDS_LOCKED_SQL = `
+/** Returns the whole seconds until a lockout ends. $1 address hash. */
+export const findSecondsLocked = statement(
+  `
   SELECT ceil(extract(epoch FROM locked_until - now()))::int AS seconds FROM login_lockouts
-  WHERE address_hash = $1 AND locked_until > now()`;
+  WHERE address_hash = $1 AND locked_until > now()`,
+  { seconds: integer },
+);
+
+/** Lists the failures within the window and the lockouts. $1 address hashes, $2 window in minutes. */
+export const listFailures = statement(
+  `SELECT address_hash, CASE WHEN locked_until > now() THEN locked_until END AS locked_until,
+          (SELECT count(*)::int FROM unnest(failed_at) AS at WHERE at > now() - make_interval(mins => $2::int)) AS failures
+   FROM login_lockouts WHERE address_hash = ANY($1::bytea[])`,
+  { address_hash: bytes, locked_until: nullable(timestamp), failures: integer },
+);
+
+/** Deletes the failures of an address. $1 address hash. */
+export const deleteFailures = statement('DELETE FROM login_lockouts WHERE address_hash = $1');

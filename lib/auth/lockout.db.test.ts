@@ -19,7 +19,7 @@ import {
   NO_FAILURES,
   withoutGuess,
 } from './lockout-policy';
-import { countGuessSql, REFUND_GUESS_SQL } from './lockout-sql';
+import { countGuessSql, removeFailure } from './lockout-sql';
 
 const db = useDatabase();
 
@@ -81,7 +81,7 @@ describe('the statements that count guesses', () => {
           const guess = refund === null ? undefined : counted[refund % Math.max(1, counted.length)];
           if (guess !== undefined) {
             state = withoutGuess(state, guess, rules);
-            await database().query(REFUND_GUESS_SQL, [addressHash, guess.at, guess.lockedUntil, rules.threshold]);
+            await removeFailure.run(database(), addressHash, guess.at, guess.lockedUntil, rules.threshold);
           } else {
             const next = countGuess(state, at, rules);
             expect(await countInSql(addressHash, at, rules)).toBe(next !== null);

@@ -4,7 +4,7 @@ import { AppError } from '@/lib/platform/errors';
 import { keyedHash } from '@/lib/platform/keyed-hash';
 import { log } from '@/lib/platform/log';
 import { failuresKept, type LockoutRules } from './lockout-policy';
-import { countGuessSql, REFUND_GUESS_SQL, SECONDS_LOCKED_SQL } from './lockout-sql';
+import { deleteFailures, findSecondsLocked, recordFailure, removeFailure } from './lockout-sql';
 
 /** A password guess, counted as a failure before it is checked. */
 export interface Guess {
@@ -26,15 +26,9 @@ export interface Guess {
 export async function recordGuess(email: string): Promise<Guess | null> {
   if (!config().AUTH_LOCKOUT_ENABLED) return null;
   const [addressHash, rules] = [hashAddress(email), lockoutRules()];
-  const { rows } = await database().query<{ counted_at: string; locked_until: string | null }>(countGuessSql(), [
-    addressHash,
-    rules.threshold,
-    rules.initialSeconds,
-    rules.maxSeconds,
-    rules.windowMinutes,
-    failuresKept(rules),
-  ]);
-  const row = rows[0];
+  const { threshold, initialSeconds, maxSeconds, windowMinutes } = rules;
+  const limits = [threshold, initialSeconds, maxSeconds, windowMinutes, failuresKept(rules)];
+  const row = await recordFailure.first(database(), addressHash, ...limits);
   if (row === undefined) throw await accountLocked(addressHash);
   return { addressHash, countedAt: row.counted_at, lockedUntil: row.locked_until };
 }
@@ -45,8 +39,8 @@ export async function recordGuess(email: string): Promise<Guess | null> {
  */
 export async function refundGuess(guess: Guess): Promise<void> {
   const { threshold } = lockoutRules();
-  await database()
-    .query(REFUND_GUESS_SQL, [guess.addressHash, guess.countedAt, guess.lockedUntil, threshold])
+  await removeFailure
+    .run(database(), guess.addressHash, guess.countedAt, guess.lockedUntil, threshold)
     .catch((error) => log().warn({ err: error }, 'could not remove a guess that was not checked'));
 }
 
@@ -55,13 +49,13 @@ export async function refundGuess(guess: Guess): Promise<void> {
  * and by the operator.
  */
 export async function endLockout(sql: Sql, email: string): Promise<void> {
-  await sql.query('DELETE FROM login_lockouts WHERE address_hash = $1', [hashAddress(email)]);
+  await deleteFailures.run(sql, hashAddress(email));
 }
 
 async function accountLocked(addressHash: Buffer): Promise<AppError> {
-  const { rows } = await database().query<{ seconds: number }>(SECONDS_LOCKED_SQL, [addressHash]);
+  const locked = await findSecondsLocked.first(database(), addressHash);
   // No row: the lockout ended after it refused the guess.
-  const retryAfterSeconds = rows[0]?.seconds ?? 1;
+  const retryAfterSeconds = locked?.seconds ?? 1;
   return new AppError('account_locked', 'Too many failed sign-ins. Wait, or reset the password.', {
     retryAfterSeconds,
   });

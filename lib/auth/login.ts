@@ -6,6 +6,7 @@ import { startHashDeadline } from '@/lib/platform/hashing/hash-turns';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { consumeRateLimit } from '@/lib/platform/rate-limit';
 import { type AuthenticatedAccount, checkPassword } from './check-password';
+import { lockSignInAccount, lockUnconfirmedAccount } from './passwords-sql';
 import type { LoginBody } from './schema';
 import { type SignIn, signIn } from './sign-in';
 
@@ -35,12 +36,7 @@ function openSessionOf(account: AuthenticatedAccount, caller: AnonymousCaller, c
   return inTransaction(async (tx) => {
     // Locked until the session is stored: a concurrent password change is either seen here, or sees the session and
     // closes it.
-    const { rows } = await tx.query<{ last_organization_id: string | null; password_confirmed: boolean }>(
-      `SELECT last_organization_id, password_confirmed FROM users
-       WHERE id = $1 AND password_hash = $2 AND erased_at IS NULL FOR SHARE`,
-      [account.id, account.passwordHash],
-    );
-    const user = rows[0];
+    const user = await lockSignInAccount.first(tx, account.id, account.passwordHash);
     if (user === undefined) throw invalidCredentials();
     if (!user.password_confirmed) return null;
     return signIn(
@@ -56,11 +52,8 @@ async function mailConfirmation(account: AuthenticatedAccount, email: string): P
   const { allowed } = await consumeRateLimit({ ...CONFIRMATION_MAILS, key: account.id });
   if (!allowed) return;
   await inTransaction(async (tx) => {
-    const { rowCount } = await tx.query(
-      'SELECT 1 FROM users WHERE id = $1 AND password_hash = $2 AND NOT password_confirmed FOR NO KEY UPDATE',
-      [account.id, account.passwordHash],
-    );
-    if (rowCount === 1) await sendPasswordConfirmationMail(tx, account.id, email);
+    const isUnconfirmed = (await lockUnconfirmedAccount.run(tx, account.id, account.passwordHash)) === 1;
+    if (isUnconfirmed) await sendPasswordConfirmationMail(tx, account.id, email);
   });
 }
 

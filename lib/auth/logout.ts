@@ -5,6 +5,7 @@ import { database } from '@/lib/platform/db';
 import { isAppError } from '@/lib/platform/errors';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { verifyAccessToken } from './access-token';
+import { findSessionOfToken } from './refresh-sql';
 import { closeSession, type SessionRef } from './sessions';
 
 /** The credentials of the session to close; either is enough. */
@@ -44,10 +45,6 @@ async function sessionOfBearer(bearer: string | null, clock: Clock): Promise<Ses
 /** Accepts spent tokens too: all they allow is closing the session. */
 async function sessionOfRefresh(token: string | null): Promise<SessionRef | null> {
   if (token === null) return null;
-  const { rows } = await database().query<{ session_id: string; user_id: string }>(
-    `SELECT r.session_id, s.user_id FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id WHERE r.token_hash = $1`,
-    [sha256(token)],
-  );
-  const row = rows[0];
+  const row = await findSessionOfToken.first(database(), sha256(token));
   return row === undefined ? null : { sessionId: row.session_id, userId: row.user_id };
 }

@@ -5,12 +5,13 @@ import { consumeUserToken, endUserTokens, readUserToken } from '@/lib/accounts/u
 import { markEmailVerified } from '@/lib/accounts/verify-email';
 import type { AnonymousCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
-import { database, type Sql } from '@/lib/platform/db';
+import { database } from '@/lib/platform/db';
 import { startHashDeadline } from '@/lib/platform/hashing/hash-turns';
 import { hashPassword } from '@/lib/platform/hashing/passwords';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { closeSessions } from './close-sessions';
 import { endLockout } from './lockout';
+import { setPassword } from './passwords-sql';
 
 /**
  * Sets a new password, or the first one, with the token of a mailed link. Ends a lockout and closes every session.
@@ -29,7 +30,7 @@ export async function resetPassword(caller: AnonymousCaller, body: ResetPassword
     const user = await consumeUserToken(tx, token, ['RESET_PASSWORD']);
     const { userId } = user;
     const actor = { type: 'user', userId, ipAddress: caller.client.ipAddress } as const;
-    const isFirst = await replacePassword(tx, userId, passwordHash);
+    const isFirst = (await setPassword.first(tx, userId, passwordHash))?.is_first === true;
     await recordAudit(tx, actor, {
       action: isFirst ? 'account.password_added' : 'account.password_reset',
       organizationId: null,
@@ -41,15 +42,4 @@ export async function resetPassword(caller: AnonymousCaller, body: ResetPassword
     await endLockout(tx, user.email);
     await sendNotice(tx, user, isFirst ? 'password_added' : 'password_reset', { client: caller.client });
   });
-}
-
-/** @returns whether the account had no password before */
-async function replacePassword(tx: Sql, userId: string, passwordHash: string): Promise<boolean> {
-  const { rows } = await tx.query<{ is_first: boolean }>(
-    `UPDATE users u SET password_hash = $2, password_confirmed = true, updated_at = now()
-     FROM users before WHERE u.id = $1 AND before.id = u.id
-     RETURNING before.password_hash IS NULL AS is_first`,
-    [userId, passwordHash],
-  );
-  return rows[0]?.is_first === true;
 }

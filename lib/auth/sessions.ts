@@ -7,6 +7,8 @@ import type { Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { SessionMethod } from '@/lib/platform/prisma/generated/enums';
 import { toStorable } from '@/lib/platform/text';
+import { insertRefreshToken } from './refresh-sql';
+import { closeOpenSession, insertSession } from './sessions-sql';
 
 /** A session ends this long after its sign-in, however often it is refreshed. */
 const SESSION_LIFETIME_DAYS = 30;
@@ -34,41 +36,17 @@ export async function openSession(
 ): Promise<{ sessionId: string; refresh: IssuedRefreshToken }> {
   const { userId, organizationId, method, client, clientName = null } = session;
   const [sessionId, token] = [newId(), randomToken()];
-  await tx.query(
-    `INSERT INTO sessions (id, user_id, organization_id, method, ip_address, user_agent, client_name, expires_at)
-     VALUES ($1, $2, $3, $4::"SessionMethod", $5, $6, $7, now() + make_interval(days => $8))`,
-    [
-      sessionId,
-      userId,
-      organizationId,
-      method,
-      client.ipAddress,
-      storedUserAgent(client),
-      clientName,
-      SESSION_LIFETIME_DAYS,
-    ],
-  );
-  const { rows } = await tx.query<{ max_age_seconds: number }>(
-    `INSERT INTO refresh_tokens (id, session_id, token_hash, expires_at)
-     SELECT $1, s.id, $3, ${refreshExpirySql('$4')} FROM sessions s WHERE s.id = $2
-     RETURNING ${MAX_AGE_SQL}`,
-    [newId(), sessionId, sha256(token), config().AUTH_REFRESH_TOKEN_SECONDS],
-  );
+  const device = [client.ipAddress, storedUserAgent(client), clientName];
+  await insertSession.run(tx, sessionId, userId, organizationId, method, ...device, SESSION_LIFETIME_DAYS);
+  const lifetime = config().AUTH_REFRESH_TOKEN_SECONDS;
+  const issued = await insertRefreshToken.first(tx, newId(), sessionId, sha256(token), lifetime);
   await recordAudit(
     tx,
     { type: 'user', userId, ipAddress: client.ipAddress },
     { action: 'session.created', organizationId, target: { type: 'session', id: sessionId }, details: { method } },
   );
-  return { sessionId, refresh: { token, maxAgeSeconds: rows[0]?.max_age_seconds ?? 0 } };
+  return { sessionId, refresh: { token, maxAgeSeconds: issued?.max_age_seconds ?? 0 } };
 }
-
-/** SQL for the expiry of a refresh token of session `s`: after `seconds`, but never after the session's. */
-export function refreshExpirySql(seconds: string): string {
-  return `LEAST(now() + make_interval(secs => ${seconds}), s.expires_at)`;
-}
-
-/** SQL for the remaining lifetime of a refresh token just inserted, as a cookie's Max-Age. */
-export const MAX_AGE_SQL = 'round(extract(epoch FROM expires_at - now()))::int AS max_age_seconds';
 
 /** A session, and the person it belongs to. */
 export interface SessionRef {
@@ -86,13 +64,7 @@ export async function closeSession(
   actor: Actor,
   action: AuditAction = 'session.closed',
 ): Promise<boolean> {
-  const { rows } = await tx.query<{ organization_id: string | null }>(
-    `UPDATE sessions SET closed_at = clock_timestamp()
-     WHERE id = $1 AND user_id = $2 AND closed_at IS NULL AND expires_at > clock_timestamp()
-     RETURNING organization_id`,
-    [session.sessionId, session.userId],
-  );
-  const closed = rows[0];
+  const closed = await closeOpenSession.first(tx, session.sessionId, session.userId);
   if (closed === undefined) return false;
   await recordAudit(tx, actor, {
     action,

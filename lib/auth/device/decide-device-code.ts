@@ -4,6 +4,7 @@ import { recordAudit } from '@/lib/audit/record-audit';
 import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { decideCode, lockApproverSession } from './device-sql';
 import { limitGuesses } from './limit-guesses';
 import { foldUserCode, hashUserCode } from './user-code';
 
@@ -37,14 +38,9 @@ export async function denyDeviceCode(caller: PersonCaller, typedCode: string): P
  * @returns the address of the account
  */
 async function lockApprover(tx: Sql, { userId, sessionId }: PersonCaller): Promise<string> {
-  const { rows } = await tx.query<{ email: string }>(
-    `SELECT u.email FROM users u JOIN sessions s ON s.user_id = u.id
-     WHERE u.id = $1 AND s.id = $2 AND u.erased_at IS NULL AND s.closed_at IS NULL AND s.expires_at > clock_timestamp()
-     FOR SHARE OF u, s`,
-    [userId, sessionId],
-  );
-  if (rows[0] === undefined) throw new AppError('unauthenticated', 'This session has ended. Sign in again.');
-  return rows[0].email;
+  const approver = await lockApproverSession.first(tx, userId, sessionId);
+  if (approver === undefined) throw new AppError('unauthenticated', 'This session has ended. Sign in again.');
+  return approver.email;
 }
 
 async function decide(
@@ -54,17 +50,13 @@ async function decide(
 ): Promise<string | null> {
   const userCode = foldUserCode(typedCode);
   if (userCode === null) return null;
-  const { rows } = await tx.query<{ id: string }>(
-    `UPDATE device_codes SET status = $2::"DeviceCodeStatus", user_id = $3, organization_id = $4
-     WHERE user_code_hash = $1 AND status = 'PENDING' AND expires_at > clock_timestamp() RETURNING id`,
-    [hashUserCode(userCode), status, caller.userId, caller.organizationId],
-  );
-  const id = rows[0]?.id;
-  if (id === undefined) return null;
+  const { userId, organizationId } = caller;
+  const decided = await decideCode.first(tx, hashUserCode(userCode), status, userId, organizationId);
+  if (decided === undefined) return null;
   await recordAudit(tx, caller, {
     action: status === 'APPROVED' ? 'device.approved' : 'device.denied',
-    organizationId: caller.organizationId,
-    target: { type: 'device_code', id },
+    organizationId,
+    target: { type: 'device_code', id: decided.id },
   });
-  return id;
+  return decided.id;
 }

@@ -7,19 +7,12 @@ import type { Clock } from '@/lib/platform/clock';
 import { sha256 } from '@/lib/platform/crypto';
 import { database, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
-import type { DeviceCodeStatus } from '@/lib/platform/prisma/generated/enums';
-import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
+import type { RowOf } from '@/lib/platform/sql/statement';
+import { exchangeCode, findCode, lockApproverAccount } from './device-sql';
 import { recordPoll } from './record-poll';
 
-interface CodeRow {
-  id: string;
-  status: DeviceCodeStatus;
-  is_expired: boolean;
-  /** The person who approved it, and the organization of their session. */
-  user_id: string | null;
-  organization_id: string | null;
-  client_name: string | null;
-}
+type Code = RowOf<typeof findCode.columns>;
 
 /**
  * Exchanges an approved device code, once, for a session of the person who approved it, in the organization it was
@@ -28,17 +21,13 @@ interface CodeRow {
  */
 export async function exchangeDeviceCode(caller: AnonymousCaller, deviceCode: string, clock: Clock): Promise<SignIn> {
   const codeHash = sha256(deviceCode);
-  const code = await findCode(database(), codeHash);
+  const code = await findCode.first(database(), codeHash);
   if (!isLive(code)) throw refusalOf(code);
   if (code.status === 'PENDING') throw await recordPoll(code.id);
   return inTransaction(async (tx) => {
     const userId = await lockApprover(tx, code);
-    const { rowCount } = await tx.query(
-      `UPDATE device_codes SET status = 'EXCHANGED'
-       WHERE id = $1 AND status = 'APPROVED' AND expires_at > clock_timestamp()`,
-      [code.id],
-    );
-    if (rowCount === 0) throw refusalOf(await findCode(tx, codeHash));
+    const isExchanged = (await exchangeCode.run(tx, code.id)) > 0;
+    if (!isExchanged) throw refusalOf(await findCode.first(tx, codeHash));
     const organization = await approvedOrganization(tx, userId, code.organization_id);
     const { sessionId, refresh } = await openSession(tx, {
       userId,
@@ -51,22 +40,13 @@ export async function exchangeDeviceCode(caller: AnonymousCaller, deviceCode: st
   });
 }
 
-async function findCode(sql: Sql, codeHash: Buffer): Promise<CodeRow | null> {
-  const { rows } = await sql.query<CodeRow>(
-    `SELECT id, status, expires_at <= clock_timestamp() AS is_expired, user_id, organization_id, client_name
-     FROM device_codes WHERE device_code_hash = $1`,
-    [codeHash],
-  );
-  return rows[0] ?? null;
-}
-
-function isLive(code: CodeRow | null): code is CodeRow {
-  return code !== null && !code.is_expired && (code.status === 'PENDING' || code.status === 'APPROVED');
+function isLive(code: Code | undefined): code is Code {
+  return code !== undefined && !code.is_expired && (code.status === 'PENDING' || code.status === 'APPROVED');
 }
 
 /** A denied code keeps its own error after it expires: it tells the client more. */
-function refusalOf(code: CodeRow | null): AppError {
-  if (code === null || code.status === 'EXCHANGED') {
+function refusalOf(code: Code | undefined): AppError {
+  if (code === undefined || code.status === 'EXCHANGED') {
     return new AppError('invalid_grant', 'This device code is unknown, or was already exchanged.');
   }
   return code.status === 'DENIED' ? accessDenied() : new AppError('expired_token', 'This device code has expired.');
@@ -76,20 +56,17 @@ function refusalOf(code: CodeRow | null): AppError {
  * Locks the account until the session is stored, as a sign-in does; whatever closes all sessions takes this lock
  * first, too.
  */
-async function lockApprover(tx: Transaction, code: CodeRow): Promise<string> {
-  const { rows } = await tx.query<{ id: string }>(
-    'SELECT id FROM users WHERE id = $1 AND erased_at IS NULL FOR SHARE',
-    [code.user_id],
-  );
-  if (rows[0] === undefined) throw accessDenied();
-  return rows[0].id;
+async function lockApprover(tx: Sql, code: Code): Promise<string> {
+  const approver = await lockApproverAccount.first(tx, code.user_id);
+  if (approver === undefined) throw accessDenied();
+  return approver.id;
 }
 
 /**
  * An approval ends with its approver's membership: the client would act in an organization that its person has left.
  */
 async function approvedOrganization(
-  tx: Transaction,
+  tx: Sql,
   userId: string,
   approvedId: string | null,
 ): Promise<OrganizationSummary | null> {

@@ -1,15 +1,10 @@
 import type { PersonCaller } from '@/lib/audit/caller';
 import type { DeviceRequest } from '@/lib/auth/schema';
 import { database } from '@/lib/platform/db';
+import type { RowOf } from '@/lib/platform/sql/statement';
+import { findPendingCode } from './device-sql';
 import { limitGuesses } from './limit-guesses';
 import { foldUserCode, hashUserCode } from './user-code';
-
-interface RequestRow {
-  client_name: string | null;
-  ip_address: string | null;
-  created_at: Date;
-  expires_at: Date;
-}
 
 /**
  * Returns the request behind a user code, for a person to read before they decide.
@@ -25,13 +20,8 @@ export async function getDeviceRequest(caller: PersonCaller, typedCode: string):
   };
 }
 
-async function findPending(typedCode: string): Promise<RequestRow | null> {
+async function findPending(typedCode: string): Promise<RowOf<typeof findPendingCode.columns> | null> {
   const userCode = foldUserCode(typedCode);
   if (userCode === null) return null;
-  const { rows } = await database().query<RequestRow>(
-    `SELECT client_name, ip_address, created_at, expires_at FROM device_codes
-     WHERE user_code_hash = $1 AND status = 'PENDING' AND expires_at > clock_timestamp()`,
-    [hashUserCode(userCode)],
-  );
-  return rows[0] ?? null;
+  return (await findPendingCode.first(database(), hashUserCode(userCode))) ?? null;
 }

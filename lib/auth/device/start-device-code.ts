@@ -6,6 +6,7 @@ import { randomToken, sha256 } from '@/lib/platform/crypto';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { enforceRateLimits } from '@/lib/platform/rate-limit';
+import { insertCode } from './device-sql';
 import { formatUserCode, hashUserCode, newUserCode } from './user-code';
 
 const LIFETIME_SECONDS = 600;
@@ -47,14 +48,9 @@ export async function startDeviceCode(
 async function insertWithFreeUserCode(row: unknown[], drawUserCode: () => string): Promise<string> {
   for (let draw = 0; draw < MAX_DRAWS; draw++) {
     const userCode = drawUserCode();
-    const { rowCount } = await database().query(
-      `INSERT INTO device_codes
-         (id, device_code_hash, client_name, ip_address, user_agent, user_code_hash, interval_seconds, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))
-       ON CONFLICT (user_code_hash) DO NOTHING`,
-      [...row, hashUserCode(userCode), INTERVAL_SECONDS, LIFETIME_SECONDS],
-    );
-    if (rowCount === 1) return userCode;
+    const values = [...row, hashUserCode(userCode), INTERVAL_SECONDS, LIFETIME_SECONDS];
+    const stored = await insertCode.run(database(), ...values);
+    if (stored === 1) return userCode;
   }
   throw new Error(`no free user code in ${MAX_DRAWS} draws`);
 }
