@@ -6,12 +6,12 @@ import { addOrganization } from '@/lib/orgs/create-organization';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import type { Clock } from '@/lib/platform/clock';
 import { isUniqueViolation } from '@/lib/platform/database-errors';
-import type { Sql } from '@/lib/platform/db';
 import { isAppError } from '@/lib/platform/errors';
-import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 import { addIdentity, type LocalAccount, linkByAddress } from './link-identity';
 import { nameOrganization } from './organization-name';
 import type { IdpPerson } from './read-claims';
+import { lockAccountOfIdentity, verifyNewAddress } from './sign-in-sql';
 import type { IdpFailure } from './types';
 
 /**
@@ -40,7 +40,7 @@ export async function signInWithIdp(
 }
 
 async function trySignIn(
-  tx: Sql,
+  tx: Transaction,
   { client }: AnonymousCaller,
   person: IdpPerson,
   clock: Clock,
@@ -49,9 +49,13 @@ async function trySignIn(
   return typeof account === 'string' ? account : signIn(tx, { ...account, method: 'IDP', client }, clock);
 }
 
-async function findOrMakeAccount(tx: Sql, person: IdpPerson, client: ClientInfo): Promise<LocalAccount | IdpFailure> {
-  const known = await findByIdentity(tx, person);
-  if (known !== null) return known;
+async function findOrMakeAccount(
+  tx: Transaction,
+  person: IdpPerson,
+  client: ClientInfo,
+): Promise<LocalAccount | IdpFailure> {
+  const known = await lockAccountOfIdentity.first(tx, person.issuer, person.subject);
+  if (known !== undefined) return { userId: known.id, lastOrganizationId: known.last_organization_id };
   const { verifiedEmail } = person;
   if (verifiedEmail === null) return 'idp_email_unverified';
   const linked = await linkByAddress(tx, person, verifiedEmail, client);
@@ -59,24 +63,15 @@ async function findOrMakeAccount(tx: Sql, person: IdpPerson, client: ClientInfo)
   return linked ?? registerPerson(tx, person, verifiedEmail, client);
 }
 
-/**
- * Locks the row as a password sign-in does: a concurrent erasure is either seen here, or sees the session and closes
- * it.
- */
-async function findByIdentity(tx: Sql, person: IdpPerson): Promise<LocalAccount | null> {
-  const { rows } = await tx.query<{ id: string; last_organization_id: string | null }>(
-    `SELECT u.id, u.last_organization_id FROM identities i JOIN users u ON u.id = i.user_id AND u.erased_at IS NULL
-     WHERE i.issuer = $1 AND i.subject = $2 FOR SHARE OF u`,
-    [person.issuer, person.subject],
-  );
-  const row = rows[0];
-  return row === undefined ? null : { userId: row.id, lastOrganizationId: row.last_organization_id };
-}
-
 /** Creates an account with a verified address, without a password, and an organization for it. */
-async function registerPerson(tx: Sql, person: IdpPerson, email: string, client: ClientInfo): Promise<LocalAccount> {
+async function registerPerson(
+  tx: Transaction,
+  person: IdpPerson,
+  email: string,
+  client: ClientInfo,
+): Promise<LocalAccount> {
   const userId = await createAccount(tx, { email, name: person.name, passwordHash: null });
-  await tx.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [userId]);
+  await verifyNewAddress.run(tx, userId);
   const actor = { type: 'user', userId, ipAddress: client.ipAddress } as const;
   await recordAudit(tx, actor, {
     action: 'account.registered',
