@@ -4,6 +4,7 @@ import { notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { refuseBeyondLimit } from '@/lib/platform/limits';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { lockForNewProject } from './locks-sql';
 import { organizationOf } from './organization-of';
 import { presentProject } from './present-project';
 import type { CreateProjectBody, Project } from './schema';
@@ -16,11 +17,8 @@ export function createProject(caller: PersonCaller, body: CreateProjectBody): Pr
   const organizationId = organizationOf(caller);
   return inTransaction(async (tx) => {
     // Waits for a concurrent erasure or creation, and makes a later one see the new project.
-    const { rowCount } = await tx.query(
-      'SELECT FROM organizations WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
-      [organizationId],
-    );
-    if (rowCount === 0) throw notFound('organization');
+    const isLive = (await lockForNewProject.run(tx, organizationId)) > 0;
+    if (!isLive) throw notFound('organization');
     refuseBeyondLimit(
       'ORGANIZATION_MAX_PROJECTS',
       await tx.prisma.project.count({ where: { organizationId, deletedAt: null } }),

@@ -1,16 +1,11 @@
-import type { Role } from '@/lib/audit/types';
 import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
+import type { RowOf } from '@/lib/platform/sql/statement';
+import { lockLiveOrganizations } from './locks-sql';
+import { listCountedMemberships } from './memberships-sql';
 
 /** A person's membership in an organization, with what the rules about the last owner need. */
-export interface MembershipCounts {
-  id: string;
-  name: string;
-  role: Role;
-  /** All members, including the person. */
-  memberCount: number;
-  otherOwnerCount: number;
-}
+export type MembershipCounts = RowOf<typeof listCountedMemberships.columns>;
 
 /**
  * Locks live organizations before a change of their owners. Leaving, demotion, removal and erasure all lock before
@@ -20,25 +15,13 @@ export interface MembershipCounts {
  * @returns the ids of the organizations that still exist
  */
 export async function lockOrganizations(tx: Sql, ids: readonly string[]): Promise<string[]> {
-  const { rows } = await tx.query<{ id: string }>(
-    'SELECT id FROM organizations WHERE id = ANY($1::uuid[]) AND deleted_at IS NULL ORDER BY id FOR UPDATE',
-    [ids],
-  );
+  const rows = await lockLiveOrganizations.all(tx, ids);
   return rows.map(({ id }) => id);
 }
 
 /** Lists a person's memberships in live organizations, oldest first. Out of date at once unless these are locked. */
-export async function listMembershipCounts(sql: Sql, userId: string): Promise<MembershipCounts[]> {
-  const { rows } = await sql.query<MembershipCounts>(
-    `SELECT o.id, o.name, m.role,
-            (SELECT count(*)::int FROM memberships x WHERE x.organization_id = o.id) AS "memberCount",
-            (SELECT count(*)::int FROM memberships x
-             WHERE x.organization_id = o.id AND x.role = 'OWNER' AND x.user_id <> m.user_id) AS "otherOwnerCount"
-     FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
-     WHERE m.user_id = $1 ORDER BY o.id`,
-    [userId],
-  );
-  return rows;
+export function listMembershipCounts(sql: Sql, userId: string): Promise<MembershipCounts[]> {
+  return listCountedMemberships.all(sql, userId);
 }
 
 /** Whether the organization would have no owner without this person. */

@@ -1,7 +1,7 @@
 import type { PersonCaller } from '@/lib/audit/caller';
 import type { Role } from '@/lib/audit/types';
-import type { Sql } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
+import type { Transaction } from '@/lib/platform/prisma/transaction';
 import { lockOrganizations } from './last-owner';
 import { organizationOf } from './organization-of';
 import { type Action, lowestRole } from './permissions-policy';
@@ -21,7 +21,7 @@ interface LockedOrganization {
  *
  * @throws AppError not_found when the organization is being deleted, or the caller no longer belongs to it
  */
-export async function lockOwnOrganization(tx: Sql, caller: PersonCaller): Promise<LockedOrganization> {
+export async function lockOwnOrganization(tx: Transaction, caller: PersonCaller): Promise<LockedOrganization> {
   const [id] = await lockOrganizations(tx, [organizationOf(caller)]);
   if (id === undefined) throw notFound('organization');
   const callerRole = await findRole(tx, id, caller.userId);
@@ -30,12 +30,12 @@ export async function lockOwnOrganization(tx: Sql, caller: PersonCaller): Promis
 }
 
 /** Returns a person's role in an organization; null when they do not belong to it. */
-export async function findRole(sql: Sql, organizationId: string, userId: string): Promise<Role | null> {
-  const { rows } = await sql.query<{ role: Role }>(
-    'SELECT role FROM memberships WHERE organization_id = $1 AND user_id = $2',
-    [organizationId, userId],
-  );
-  return rows[0]?.role ?? null;
+export async function findRole(tx: Transaction, organizationId: string, userId: string): Promise<Role | null> {
+  const membership = await tx.prisma.membership.findFirst({
+    where: { organizationId, userId },
+    select: { role: true },
+  });
+  return membership?.role ?? null;
 }
 
 /** Builds the error for a role that is too low. */

@@ -4,6 +4,7 @@ import type { Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
+import { findHome, findMembership } from './memberships-sql';
 import type { Organization, OrganizationSummary } from './schema';
 
 interface MembershipRow {
@@ -64,14 +65,9 @@ export async function getOrganization(caller: PersonCaller, organizationId: stri
 
 /** Returns an organization that the person still belongs to. @throws AppError not_found */
 export async function getMembership(sql: Sql, userId: string, organizationId: string): Promise<OrganizationSummary> {
-  const { rows } = await sql.query<OrganizationSummary>(
-    `SELECT o.id, o.name, m.role
-     FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
-     WHERE m.user_id = $1 AND m.organization_id = $2`,
-    [userId, organizationId],
-  );
-  if (rows[0] === undefined) throw notFound('organization');
-  return rows[0];
+  const organization = await findMembership.first(sql, userId, organizationId);
+  if (organization === undefined) throw notFound('organization');
+  return organization;
 }
 
 /**
@@ -83,13 +79,5 @@ export async function findHomeOrganization(
   userId: string,
   preferredId: string | null,
 ): Promise<OrganizationSummary | null> {
-  const { rows } = await sql.query<OrganizationSummary>(
-    `SELECT o.id, o.name, m.role
-     FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
-     WHERE m.user_id = $1
-     ORDER BY (o.id = $2) IS TRUE DESC, m.created_at, o.id
-     LIMIT 1`,
-    [userId, preferredId],
-  );
-  return rows[0] ?? null;
+  return (await findHome.first(sql, userId, preferredId)) ?? null;
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '@/lib/platform/db';
 import { refuseBeyondLimit } from '@/lib/platform/limits';
+import { countMembersAndPending } from './invitations-sql';
 
 /**
  * Refuses another invitation when the organization is full. A pending invitation counts as a member, so accepting
@@ -7,11 +8,6 @@ import { refuseBeyondLimit } from '@/lib/platform/limits';
  * @throws AppError limit_reached
  */
 export async function refuseMemberBeyondLimit(tx: Sql, organizationId: string): Promise<void> {
-  const { rows } = await tx.query<{ count: number }>(
-    `SELECT (SELECT count(*) FROM memberships WHERE organization_id = $1)::int
-       + (SELECT count(*) FROM invitations
-          WHERE organization_id = $1 AND accepted_at IS NULL AND expires_at > clock_timestamp())::int AS count`,
-    [organizationId],
-  );
-  refuseBeyondLimit('ORGANIZATION_MAX_MEMBERS', rows[0]?.count ?? 0);
+  const counted = await countMembersAndPending.first(tx, organizationId);
+  refuseBeyondLimit('ORGANIZATION_MAX_MEMBERS', counted?.count ?? 0);
 }

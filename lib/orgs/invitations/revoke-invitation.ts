@@ -17,7 +17,7 @@ export function revokeInvitation(caller: PersonCaller, invitationId: string): Pr
     if (!mayManage(callerRole, 'invitation.manage', {})) throw forbidden('invitation.manage');
     const { id, role } = await getInvitation(tx, organizationId, invitationId);
     if (!mayManage(callerRole, 'invitation.manage', { from: role })) throw forbidden('owner.manage');
-    await tx.query('DELETE FROM invitations WHERE organization_id = $1 AND id = $2', [organizationId, id]);
+    await tx.prisma.invitation.deleteMany({ where: { organizationId, id } });
     await recordAudit(tx, caller, {
       action: 'invitation.revoked',
       organizationId,

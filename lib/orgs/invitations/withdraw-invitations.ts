@@ -2,6 +2,7 @@ import { type Actor, recordAudit } from '@/lib/audit/record-audit';
 import { ROLES, type Role } from '@/lib/audit/types';
 import { mayManage } from '@/lib/orgs/permissions-policy';
 import type { Sql } from '@/lib/platform/db';
+import { deleteOfInviter } from './invite-sql';
 
 /** A person whose role in an organization has just changed; `inviterRole` is null when they were removed. */
 interface FormerInviter {
@@ -19,13 +20,8 @@ export async function withdrawInvitations(tx: Sql, actor: Actor, inviter: Former
   const stillAllowed = ROLES.filter(
     (to) => inviterRole !== null && mayManage(inviterRole, 'invitation.manage', { to }),
   );
-  const { rows } = await tx.query<{ id: string; role: Role }>(
-    `DELETE FROM invitations
-     WHERE organization_id = $1 AND invited_by_id = $2 AND accepted_at IS NULL AND role <> ALL ($3::"Role"[])
-     RETURNING id, role`,
-    [organizationId, inviterId, stillAllowed],
-  );
-  for (const { id, role } of rows) {
+  const withdrawn = await deleteOfInviter.all(tx, organizationId, inviterId, stillAllowed);
+  for (const { id, role } of withdrawn) {
     await recordAudit(tx, actor, {
       action: 'invitation.revoked',
       organizationId,

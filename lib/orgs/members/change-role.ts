@@ -23,11 +23,7 @@ export function changeRole(caller: PersonCaller, userId: string, { role }: Updat
     if (!mayManage(callerRole, 'member.manage', { from: before.role, to: role })) throw forbidden('owner.manage');
     if (before.role === role) return before;
     if (before.role === 'OWNER') await refuseLastOwner(tx, organizationId, before.userId);
-    await tx.query('UPDATE memberships SET role = $3::"Role" WHERE organization_id = $1 AND user_id = $2', [
-      organizationId,
-      before.userId,
-      role,
-    ]);
+    await tx.prisma.membership.updateMany({ where: { organizationId, userId: before.userId }, data: { role } });
     await recordAudit(tx, caller, {
       action: 'member.role_changed',
       organizationId,

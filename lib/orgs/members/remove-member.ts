@@ -23,10 +23,7 @@ export function removeMember(caller: PersonCaller, userId: string): Promise<void
     const member = await getMember(tx, organizationId, userId);
     if (!isLeaving && !mayManage(callerRole, 'member.manage', { from: member.role })) throw forbidden('owner.manage');
     if (member.role === 'OWNER') await refuseLastOwner(tx, organizationId, member.userId);
-    await tx.query('DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2', [
-      organizationId,
-      member.userId,
-    ]);
+    await tx.prisma.membership.deleteMany({ where: { organizationId, userId: member.userId } });
     await recordAudit(tx, caller, {
       action: isLeaving ? 'member.left' : 'member.removed',
       organizationId,
