@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
+import { inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
 import { AppError, isAppError } from '@/lib/platform/errors';
-import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 
 /** PostgreSQL checks for deadlocks after a wait of one second. A transaction that gives up sooner is never in one. */
 const LOCK_TIMEOUT_MS = 250;
@@ -20,12 +20,12 @@ const LOCK_STATES: ReadonlySet<string> = new Set([SQL_STATE.lockNotAvailable, SQ
  * @throws AppError unavailable when the locks stay taken through all tries: by default for about fifteen seconds
  */
 export async function retryLockedTransaction<T>(
-  work: (tx: Transaction) => Promise<T>,
+  work: (tx: SqlTransaction) => Promise<T>,
   maxTries = MAX_TRIES,
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await inTransaction(
+      return await inSqlTransaction(
         async (tx) => {
           await tx.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
           return work(tx);
