@@ -4,7 +4,7 @@ import { type Exchange, postMessage } from '@/lib/platform/net/exchange';
 import { describeFailure } from '@/lib/platform/net/failure-reason';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
 import { toStorable } from '@/lib/platform/text';
-import manifest from '@/package.json';
+import manifest from '@/package.json' with { type: 'json' };
 import type { AttemptResult, Message, Target } from './types';
 
 const USER_AGENT = `EventDeliveryService/${manifest.version}`;

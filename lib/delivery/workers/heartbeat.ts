@@ -4,7 +4,7 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
-import manifest from '@/package.json';
+import manifest from '@/package.json' with { type: 'json' };
 
 /** The state of a worker. */
 export interface WorkerStatus {
