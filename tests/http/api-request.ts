@@ -6,7 +6,7 @@ import { toMatcher } from '@/lib/http/table';
 import type { WireResponse } from '@/lib/http/wire-response';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
-import { expectConforming } from './conformance';
+import { findResponseFault } from './response-fault';
 
 /** The problem document of a rejected request. */
 export interface Problem {
@@ -60,7 +60,8 @@ export type Call = <T = Problem>(method: string, path: string, options?: CallOpt
 export function callOver(send: Send): Call {
   return async <T>(method: string, path: string, options: CallOptions = {}) => {
     const answer = await send(toWire(method, path, options));
-    expectConforming(method, path, answer);
+    const fault = findResponseFault(method, path, answer);
+    if (fault !== null) throw new Error(fault);
     const isJson = /json/.test(answer.headers['content-type'] ?? '');
     return { ...answer, json: (isJson && answer.text !== '' ? JSON.parse(answer.text) : undefined) as T };
   };
