@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { ErrorCode } from '@/lib/platform/errors';
 import { expectClean, expectNoSidewaysScroll, VIEWS } from './support/accessible';
 import { callApi, makeWorkspace, type Workspace } from './support/api';
 import { waitForDialogsClosed } from './support/dialogs';
 import { expect, test } from './support/fixtures';
 import { goByKeys } from './support/keyboard';
+import { mockProblem } from './support/mock-problem';
 import { invite, makeMember, makePerson, signInAs } from './support/team';
 
 /** Creates an expiring key, keys rotated with and without a grace period, and a revoked key. */
@@ -55,20 +57,20 @@ for (const { width, height, colorScheme } of VIEWS) {
         await expectClean(page);
         await expectNoSidewaysScroll(page);
       };
-      const refuseSignIn = async (status: number, code: string) => {
+      const refuseSignIn = async (code: ErrorCode) => {
         await page.route('**/api/v1/auth/login', (request) =>
-          request.fulfill({ status, headers: { 'Retry-After': '90' }, json: { status, code, detail: 'Refused.' } }),
+          request.fulfill(mockProblem(code, 'Refused.', { 'Retry-After': '90' })),
         );
         await page.goto('/login');
         await page.getByLabel('Email').fill('a-person-with-a-rather-long-address@department.company.example');
         await page.getByLabel('Password', { exact: true }).fill('whatever');
         await page.getByRole('button', { name: 'Sign in' }).click();
       };
-      await refuseSignIn(401, 'invalid_credentials');
+      await refuseSignIn('invalid_credentials');
       await check('That email and password do not match an account.');
-      await refuseSignIn(403, 'password_unconfirmed');
+      await refuseSignIn('password_unconfirmed');
       await check('Confirm this password first.');
-      await refuseSignIn(423, 'account_locked');
+      await refuseSignIn('account_locked');
       await check('Too many wrong passwords for this address.');
       await page.getByRole('link', { name: 'Forgot password?' }).click();
       await page.getByRole('button', { name: 'Send link' }).click();

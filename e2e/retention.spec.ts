@@ -5,6 +5,7 @@ import { callApi, makeWorkspace, type Workspace } from './support/api';
 import { expect, test } from './support/fixtures';
 import { goByKeys } from './support/keyboard';
 import type { Product } from './support/launch-product';
+import { mockProblem } from './support/mock-problem';
 import { launchProductWithOperator, openAsOperator } from './support/operator';
 import { runSql } from './support/run-sql';
 import { makePerson, signInAs } from './support/team';
@@ -59,12 +60,7 @@ test.describe('for members', () => {
     baseURL,
   }) => {
     const person = await makePerson(baseURL ?? '', 'Ada Lovelace');
-    await page.route('**/api/v1/orgs/*/retention', (route) =>
-      route.fulfill({
-        status: 403,
-        json: { status: 403, code: 'forbidden', detail: 'Not now.', requestId: 'req-7' },
-      }),
-    );
+    await page.route('**/api/v1/orgs/*/retention', (route) => route.fulfill(mockProblem('forbidden', 'Not now.')));
     await signInAs(page, person);
     await page.goto('/retention');
     await expect(page.getByText('The retention rules could not be loaded.')).toBeVisible();
@@ -214,10 +210,7 @@ test.describe('for the operator', () => {
   test('a job that is already running is not reported as a failure', async ({ page }) => {
     await openRetention(page);
     await page.route('**/admin/retention/run', (route) =>
-      route.fulfill({
-        status: 409,
-        json: { status: 409, code: 'conflict', detail: 'The job cap is already running.' },
-      }),
+      route.fulfill(mockProblem('conflict', 'The job cap is already running.')),
     );
     await page.getByRole('button', { name: 'Run cap now' }).click();
     await expect(page.getByText('The job cap is already running.')).toBeVisible();
