@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser, Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import { callApi, PASSWORD } from './support/api';
 import { expect, test } from './support/fixtures';
-import { waitForHydration } from './support/hydration';
 import { goByKeys } from './support/keyboard';
 import { linkIn, readMails, waitForMail } from './support/mails';
 import { register } from './support/people';
@@ -21,8 +20,7 @@ const expectLoginPage = (page: Page) => expect(page).toHaveURL(/\/login/);
 const expectSignedIn = (page: Page) => expect(page.getByRole('button', { name: 'Account', exact: true })).toBeVisible();
 
 /** Signs the same person in with another browser. */
-async function signInElsewhere(browser: Browser, email: string, baseURL: string | undefined): Promise<Page> {
-  const context = waitForHydration(await browser.newContext({ baseURL: baseURL ?? '' }));
+async function signInElsewhere(context: BrowserContext, email: string): Promise<Page> {
   const page = await context.newPage();
   await signIn(page, email);
   await expectSignedIn(page);
@@ -78,9 +76,9 @@ test('an unconfirmed address is marked, gets another email, and is confirmed wit
   await expect(page.getByText('Confirmed', { exact: true })).toBeVisible();
 });
 
-test('changing the password signs out all other sessions and keeps this one', async ({ page, browser, baseURL }) => {
+test('changing the password signs out all other sessions and keeps this one', async ({ page, newContext }) => {
   const email = await register(page);
-  const other = await signInElsewhere(browser, email, baseURL);
+  const other = await signInElsewhere(await newContext(), email);
   await page.goto('/account');
   await page.getByLabel('Current password').fill('not my password');
   await page.getByLabel('New password').fill(NEW_PASSWORD);
@@ -130,9 +128,9 @@ test('an account without a password adds one with an emailed link', async ({ pag
   await expect(page.getByRole('button', { name: 'Change password' })).toBeVisible();
 });
 
-test('a session closed in another browser is refused at its next request', async ({ page, browser, baseURL }) => {
+test('a session closed in another browser is refused at its next request', async ({ page, newContext }) => {
   const email = await register(page);
-  const other = await signInElsewhere(browser, email, baseURL);
+  const other = await signInElsewhere(await newContext(), email);
   await page.goto('/account/sessions');
   await expect(page.getByRole('button', { name: /^(Close the session on|Sign out of this)/ })).toHaveCount(2);
   await expect(page.getByText('This session', { exact: true })).toHaveCount(1);
@@ -145,11 +143,11 @@ test('a session closed in another browser is refused at its next request', async
   await expect(page.getByText('No other sessions')).toBeVisible();
 });
 
-test('all other sessions close at once; the current one needs a confirmation', async ({ page, browser, baseURL }) => {
+test('all other sessions close at once; the current one needs a confirmation', async ({ page, newContext }) => {
   const email = await register(page);
   const others = await Promise.all([
-    signInElsewhere(browser, email, baseURL),
-    signInElsewhere(browser, email, baseURL),
+    signInElsewhere(await newContext(), email),
+    signInElsewhere(await newContext(), email),
   ]);
   await page.goto('/account/sessions');
   await page.getByRole('button', { name: 'Close all others…' }).click();

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import { makeWorkspace } from './support/api';
+import { fetchChecked, ResponseFault } from './support/check-response';
 import { launchProduct, type Product } from './support/launch-product';
 import { startReceiver } from './support/receiver';
 
@@ -31,7 +32,7 @@ async function kill(product: Product, part: Part): Promise<void> {
 /** Sends events until `isOver`, and adds the ids of those that were answered 202. */
 async function sendUntil(url: string, key: string, accepted: string[], isOver: () => boolean): Promise<void> {
   const send = async () => {
-    const response = await fetch(`${url}/api/v1/events`, {
+    const response = await fetchChecked(`${url}/api/v1/events`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
       body: JSON.stringify({ type: 'crash.tested', data: { n: accepted.length } }),
@@ -40,7 +41,10 @@ async function sendUntil(url: string, key: string, accepted: string[], isOver: (
   };
   while (!isOver()) {
     // Without a complete response the id is unknown.
-    const id = await send().catch(() => null);
+    const id = await send().catch((error) => {
+      if (error instanceof ResponseFault) throw error;
+      return null;
+    });
     if (id === null) await sleep(50);
     else accepted.push(id);
   }

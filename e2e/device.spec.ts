@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 import { callApi, PASSWORD } from './support/api';
+import { fetchChecked } from './support/check-response';
 import { expect, test } from './support/fixtures';
 import { register } from './support/people';
 import { runSql } from './support/run-sql';
@@ -19,7 +20,7 @@ async function startClient(baseURL: string | undefined, clientName = 'eds on bui
   const poll = async () => {
     if (polled) await sleep(codes.interval * 1000 + 200);
     polled = true;
-    const response = await fetch(`${baseURL}/api/v1/auth/device/token`, {
+    const response = await fetchChecked(`${baseURL}/api/v1/auth/device/token`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ deviceCode: codes.deviceCode }),

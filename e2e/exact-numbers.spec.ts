@@ -1,4 +1,5 @@
 import { makeWorkspace, PASSWORD } from './support/api';
+import { fetchChecked } from './support/check-response';
 import { expect, test } from './support/fixtures';
 
 test('a number that JavaScript would round is shown and copied with its original digits', async ({
@@ -8,7 +9,7 @@ test('a number that JavaScript would round is shown and copied with its original
 }) => {
   const url = baseURL ?? '';
   const { email, key, projectId } = await makeWorkspace(url, receiver.url);
-  const sent = await fetch(`${url}/api/v1/events`, {
+  const sent = await fetchChecked(`${url}/api/v1/events`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
     body: '{"type":"order.paid","data":{"orderId":12345678901234567890,"amount":129.00}}',

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { generateKeyPair } from 'jose';
 import { callApi, PASSWORD } from './support/api';
+import { fetchChecked } from './support/check-response';
 import { expect, test } from './support/fixtures';
 import { launchProduct, type Product } from './support/launch-product';
 import { linkIn, waitForMail } from './support/mails';
@@ -71,7 +72,7 @@ async function signIn(sub: string, visitor = new Visitor(), query = '') {
 /** Refreshes the session, as the dashboard does first. */
 async function refresh(visitor: Visitor): Promise<SignedIn> {
   const cookie = visitor.cookiesOf(product.url).get('refresh_token') ?? '';
-  const response = await fetch(`${product.url}/api/v1/auth/refresh`, {
+  const response = await fetchChecked(`${product.url}/api/v1/auth/refresh`, {
     method: 'POST',
     headers: { Cookie: `refresh_token=${cookie}` },
   });
@@ -316,7 +317,7 @@ test('a provider that fails during a sign-in leads to the login page', async () 
   const back = await goToCallback(visitor, sub);
   provider.isDown = true;
   expect((await visitor.go(back)).location).toBe(`${product.url}/login?error=idp_failed`);
-  expect((await fetch(`${product.url}/api/health/ready`)).status).toBe(200);
+  expect((await fetchChecked(`${product.url}/api/health/ready`)).status).toBe(200);
   provider.isDown = false;
   expect((await signIn(sub)).place).toBe('/');
 });
@@ -329,10 +330,11 @@ test('the log contains no address, name, code, token or secret', () => {
   }
 });
 
-test('without an OAuth client there is no button, no provider, and 404 at its paths', async ({ page, request }) => {
-  expect(await (await request.get('/api/v1/auth/providers')).json()).toEqual({ data: [] });
+test('without an OAuth client there is no button, no provider, and 404 at its paths', async ({ page, baseURL }) => {
+  const get = (path: string) => fetchChecked(`${baseURL}${path}`, { redirect: 'manual' });
+  expect(await (await get('/api/v1/auth/providers')).json()).toEqual({ data: [] });
   for (const place of [START, `${START}/callback?code=1&state=2`]) {
-    expect((await request.get(place, { maxRedirects: 0 })).status()).toBe(404);
+    expect((await get(place)).status).toBe(404);
   }
   await page.goto('/login');
   await expect(page.getByLabel('Email')).toBeVisible();

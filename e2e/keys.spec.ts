@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { callApi, makeWorkspace, PASSWORD, type Workspace } from './support/api';
+import { fetchChecked } from './support/check-response';
 import { waitForDialogsClosed } from './support/dialogs';
 import { expect, test } from './support/fixtures';
 import { launchProduct } from './support/launch-product';
@@ -20,7 +21,7 @@ async function openKeys(page: Page, email: string, projectId: string): Promise<v
 
 /** Sends one event as a server would. */
 async function send(baseUrl: string, key: string): Promise<{ status: number; code?: string }> {
-  const response = await fetch(`${baseUrl}/api/v1/events`, {
+  const response = await fetchChecked(`${baseUrl}/api/v1/events`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
     body: JSON.stringify({ type: 'order.paid', data: { orderId: 'ord_1' } }),

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { request as httpRequest } from 'node:http';
 import type { Page } from '@playwright/test';
 import pg from 'pg';
 import { expectClean, expectNoSidewaysScroll, VIEWS } from './support/accessible';
 import { callApi, makeWorkspace, PASSWORD } from './support/api';
+import { fetchChecked } from './support/check-response';
 import { expect, test } from './support/fixtures';
 import type { Product } from './support/launch-product';
 import { ADMIN_TOKEN, launchProductWithOperator, openAsOperator } from './support/operator';
+import { requestRaw } from './support/request-raw';
 
 let product: Product;
 
@@ -23,21 +24,9 @@ const UNKNOWN_PATHS = ['', '/', '/nothing', '/orgs/', '/orgs/%zz', '/users/a/b/c
 const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'TRACE'];
 
 /** Sends a request to the product at `base` and returns the status. */
-function statusOf(base: string, method: string, path: string, token?: string): Promise<number> {
-  const headers = token === undefined ? {} : { 'X-Platform-Admin-Token': token };
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(`${base}/api/v1/admin`, {
-      method,
-      headers,
-      path: `/api/v1/admin${path}`,
-      agent: false,
-    });
-    request.on('response', (response) => {
-      response.resume();
-      resolve(response.statusCode ?? 0);
-    });
-    request.on('error', reject).end();
-  });
+async function statusOf(base: string, method: string, path: string, token?: string): Promise<number> {
+  const headers: Record<string, string> = token === undefined ? {} : { 'X-Platform-Admin-Token': token };
+  return (await requestRaw(base, method, `/api/v1/admin${path}`, { headers })).status;
 }
 
 async function register(): Promise<{ email: string; token: string; organizationId: string }> {
@@ -55,7 +44,7 @@ async function register(): Promise<{ email: string; token: string; organizationI
 function trySignIn(email: string, password: string): Promise<Response> {
   const body = JSON.stringify({ email, password });
   const headers = { 'Content-Type': 'application/json' };
-  return fetch(`${product.url}/api/v1/auth/login`, { method: 'POST', headers, body });
+  return fetchChecked(`${product.url}/api/v1/auth/login`, { method: 'POST', headers, body });
 }
 
 /** Inserts a row for a day without a partition. */

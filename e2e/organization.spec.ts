@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import type { Download, Page } from '@playwright/test';
 import { callApi, PASSWORD } from './support/api';
+import { fetchChecked } from './support/check-response';
 import { waitForDialogsClosed } from './support/dialogs';
 import { expect, test } from './support/fixtures';
-import { waitForHydration } from './support/hydration';
 import { goByKeys } from './support/keyboard';
 import { linkIn, waitForMail } from './support/mails';
 import { invite, makeMember, makePerson, makeProject, signInAs } from './support/team';
@@ -20,10 +20,11 @@ async function readDownload(download: Download): Promise<string> {
 
 /** Returns the status of reading events with a key. */
 async function statusOfKey(projectId: string, key: string): Promise<number> {
-  return (await fetch(`${BASE_URL}/api/v1/projects/${projectId}/events`, { headers: { 'X-API-Key': key } })).status;
+  return (await fetchChecked(`${BASE_URL}/api/v1/projects/${projectId}/events`, { headers: { 'X-API-Key': key } }))
+    .status;
 }
 
-test('an invited person registers, accepts, and is a viewer until promoted', async ({ page, browser }) => {
+test('an invited person registers, accepts, and is a viewer until promoted', async ({ page, newContext }) => {
   const owner = await makePerson(BASE_URL, 'Ada Lovelace', 'Analytical Engines');
   const project = await makeProject(BASE_URL, owner, 'Web shop');
   await signInAs(page, owner);
@@ -36,7 +37,7 @@ test('an invited person registers, accepts, and is a viewer until promoted', asy
   await expect(rowOf(page, email)).toContainText('Viewer');
 
   const link = new URL(linkIn(await waitForMail(email, /invited/i)));
-  const guest = await waitForHydration(await browser.newContext({ baseURL: BASE_URL })).newPage();
+  const guest = await (await newContext()).newPage();
   await guest.goto(link.pathname + link.search);
   await expect(guest.getByRole('heading', { name: 'Join Analytical Engines' })).toBeVisible();
   await expect(guest.getByText(email)).toBeVisible();
@@ -202,8 +203,13 @@ test('an export with too many audit entries says how many exist', async ({ page 
   const owner = await makePerson(BASE_URL, 'Ada Lovelace');
   await signInAs(page, owner);
   await page.goto(`/orgs/${owner.organizationId}/settings`);
-  const end = '{"auditLogs":[],"auditLogsTruncated":true,"auditLogsTotal":23410}';
-  await page.route('**/export', (route) => route.fulfill({ contentType: 'application/json', body: end }));
+  await page.route('**/export', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({
+      response,
+      json: { ...(await response.json()), auditLogsTruncated: true, auditLogsTotal: 23_410 },
+    });
+  });
   await page.getByRole('button', { name: 'Download export' }).click();
   await expect(page.getByText('It contains the newest 10,000 of 23,410 audit entries')).toBeVisible();
 });

@@ -95,7 +95,7 @@ test('requesting a password link shows the same text for an address without an a
   await expect(page.getByLabel('Email')).toHaveValue(email);
 });
 
-test('a password link works once, then shows that it is invalid', async ({ page, browser }) => {
+test('a password link works once, then shows that it is invalid', async ({ page, newContext }) => {
   const email = await makePerson();
   await callApi(BASE_URL, 'POST', '/auth/forgot-password', { body: { email } });
   const link = linkIn(await waitForMail(email, /password/i));
@@ -122,16 +122,16 @@ test('a password link works once, then shows that it is invalid', async ({ page,
   expect(page.url()).not.toContain('token');
   await expect.poll(() => referrers.length).toBeGreaterThan(1);
   expect(referrers.filter((referrer) => referrer.includes('token'))).toEqual([]);
-  const bare = await browser.newPage();
+  const bare = await (await newContext()).newPage();
   await bare.goto(`${BASE_URL}/reset-password`);
   await expect(bare.getByText('This link is no longer valid.')).toBeVisible();
   await bare.close();
 });
 
-test('an address is confirmed by a click, never by opening the link', async ({ page, browser }) => {
+test('an address is confirmed by a click, never by opening the link', async ({ page, newContext }) => {
   const email = await makePerson();
   const link = linkIn(await waitForMail(email, /confirm/i));
-  const scanner = await browser.newPage();
+  const scanner = await (await newContext()).newPage();
   await scanner.goto(link);
   await expect(scanner.getByRole('button', { name: 'Confirm address' })).toBeVisible();
   await scanner.close();
@@ -240,8 +240,8 @@ test('a sign-in returns to the requested page', async ({ page }) => {
   await expect(page).toHaveURL(/\/account$/);
 });
 
-test('a form sent before hydration puts no password into the URL', async ({ browser }) => {
-  const context = await browser.newContext({ javaScriptEnabled: false });
+test('a form sent before hydration puts no password into the URL', async ({ newContext }) => {
+  const context = await newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   const sent: string[] = [];
   page.on('request', (request) => request.isNavigationRequest() && sent.push(`${request.method()} ${request.url()}`));

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from '@playwright/test';
+import { fetchChecked } from './support/check-response';
 
 const NO_VARIABLES = { DATABASE_URL: '', AUTH_SECRET: '', ENCRYPTION_KEY: '' };
 
@@ -60,11 +61,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     });
     await expect.poll(() => output, { timeout: 60_000 }).toContain('Ready.');
     const url = /Open (http\S+)/.exec(output)?.[1] ?? '';
-    expect((await fetch(`${url}/api/health/live`)).status).toBe(200);
+    expect((await fetchChecked(`${url}/api/health/live`)).status).toBe(200);
     npm.kill(signal);
     await once(npm, 'close');
     expect(output).toContain('Stopped.');
-    await expect(fetch(`${url}/api/health/live`)).rejects.toThrow();
+    await expect(fetchChecked(`${url}/api/health/live`)).rejects.toThrow();
   });
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page } from '@playwright/test';
 import { makeWorkspace, PASSWORD, type Workspace } from './support/api';
+import { fetchChecked } from './support/check-response';
 import { expect, test } from './support/fixtures';
 import { launchProduct, type Product } from './support/launch-product';
 
@@ -103,7 +104,7 @@ test('a sign-out in one tab signs out all tabs and closes the session on the ser
     await expect(page.getByText(workspace.email)).toHaveCount(0);
   }
   const headers = { Cookie: `refresh_token=${cookie?.value}` };
-  const refused = await fetch(`${BASE_URL}/api/v1/auth/refresh`, { method: 'POST', headers });
+  const refused = await fetchChecked(`${BASE_URL}/api/v1/auth/refresh`, { method: 'POST', headers });
   expect(((await refused.json()) as { code: string }).code).toBe('invalid_refresh_token');
 });
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { PASSWORD } from '@/e2e/support/api';
 import { type AttackRequest, createAttacker, newClientAddress } from '@/e2e/support/attacker';
+import { fetchChecked } from '@/e2e/support/check-response';
 import { useTarget } from '@/e2e/support/target';
 import { findFreePort } from '@/lib/platform/free-port';
 
@@ -14,7 +15,7 @@ const encode = (value: unknown) => encodeURIComponent(JSON.stringify(value));
 
 /** Requests a page instead of a path of the API. */
 async function visit(place: string, headers: Record<string, string> = {}) {
-  const response = await fetch(`${target.product.url}${place}`, { headers, redirect: 'manual' });
+  const response = await fetchChecked(`${target.product.url}${place}`, { headers, redirect: 'manual' });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 

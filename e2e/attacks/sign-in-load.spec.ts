@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { PASSWORD } from '@/e2e/support/api';
 import { type AttackResponse, createAttacker, newClientAddress } from '@/e2e/support/attacker';
+import { fetchChecked } from '@/e2e/support/check-response';
 import { launchProduct, type Product } from '@/e2e/support/launch-product';
 
 test.describe.configure({ mode: 'default' });
@@ -45,7 +46,7 @@ async function logIn(
 async function logInAndDisconnect(count: number): Promise<void> {
   const caller = new AbortController();
   const sent = Array.from({ length: count }, (_, index) =>
-    fetch(`${product.url}/api/v1/auth/login`, {
+    fetchChecked(`${product.url}/api/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ email: `nobody-${index}@example.com`, password: 'a guess' }),

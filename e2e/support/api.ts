@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { fetchChecked } from './check-response';
 
 /** The password of every test account. */
 export const PASSWORD = 'correct horse battery';
 
-/** Calls the API of a product. @throws Error with the problem document of an error response */
+/**
+ * Calls the API of a product, and checks the response.
+ * @throws Error with the problem document of an error response
+ */
 export async function callApi<T>(
   baseUrl: string,
   method: string,
@@ -11,7 +15,7 @@ export async function callApi<T>(
   options: { token?: string; key?: string; body?: unknown } = {},
 ): Promise<T> {
   const { token, key, body } = options;
-  const response = await fetch(`${baseUrl}/api/v1${path}`, {
+  const response = await fetchChecked(`${baseUrl}/api/v1${path}`, {
     method,
     headers: {
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),

@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { checkResponse, flattenHeaders } from './check-response';
 
 export interface AttackRequest {
   token?: string;
@@ -29,7 +30,10 @@ export function newClientAddress(): string {
   return `127.9.${Math.floor(lastAddress / 250)}.${(lastAddress % 250) + 1}`;
 }
 
-/** Returns a function that sends requests with any headers, including those a browser does not allow. */
+/**
+ * Returns a function that sends requests with any headers, including those a browser does not allow, and checks the
+ * responses.
+ */
 export function createAttacker(baseUrl: string) {
   // `localhost` can resolve to ::1, which cannot be reached from an IPv4 address.
   const origin = baseUrl.replace('localhost', '127.0.0.1');
@@ -37,7 +41,8 @@ export function createAttacker(baseUrl: string) {
     const { token, cookie, headers = {}, body, raw, from = '127.0.0.1' } = options;
     const dispatcher = new Agent({ localAddress: from });
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const response = await request(`${origin}${path.startsWith('/api') ? '' : '/api/v1'}${path}`, {
+    const url = `${origin}${path.startsWith('/api') ? '' : '/api/v1'}${path}`;
+    const response = await request(url, {
       method: method as 'GET',
       dispatcher,
       headers: {
@@ -50,6 +55,7 @@ export function createAttacker(baseUrl: string) {
     });
     const text = await response.body.text();
     await dispatcher.close();
+    checkResponse(method, url, { status: answer.statusCode, headers: flattenHeaders(answer.headers), text });
     return {
       status: response.statusCode,
       headers: response.headers,

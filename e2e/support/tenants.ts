@@ -1,6 +1,6 @@
-import { request } from 'node:http';
 import { expect } from '@playwright/test';
 import type { AttackRequest, AttackResponse } from './attacker';
+import { requestRaw } from './request-raw';
 import type { Target, Victim } from './target';
 
 export const EVENT = { type: 'order.created', data: { total: 1 } };
@@ -19,30 +19,13 @@ export interface Tenant extends Victim {
 export const withKey = (key: string): AttackRequest => ({ headers: { 'x-api-key': key } });
 export const statusAndCode = ({ status, json }: AttackResponse) => `${status} ${json?.code ?? ''}`.trim();
 
-interface RawPathResponse {
-  status: number;
-  allow: string | undefined;
-}
-
-/** Sends a path unchanged: a URL parser would resolve its dots. */
-function sendRawPath(
-  baseUrl: string,
-  method: string,
-  path: string,
-  { token, headers, body }: AttackRequest,
-): Promise<RawPathResponse> {
-  const { port } = new URL(baseUrl);
-  const sent = body === undefined ? {} : { 'content-type': 'application/json' };
-  const credentials = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, method, path, headers: { ...headers, ...sent, ...credentials } };
-    request(options, (response) => {
-      const { statusCode: status = 0, headers } = response;
-      response.resume().on('end', () => resolve({ status, allow: headers.allow }));
-    })
-      .on('error', reject)
-      .end(body === undefined ? undefined : JSON.stringify(body));
-  });
+/** Sends a path unchanged, with the credentials and the body of an attack. */
+function sendRawPath(baseUrl: string, method: string, path: string, { token, headers, body }: AttackRequest) {
+  const sent: Record<string, string | string[]> = { ...headers };
+  if (token !== undefined) sent.authorization = `Bearer ${token}`;
+  if (body === undefined) return requestRaw(baseUrl, method, path, { headers: sent });
+  sent['content-type'] = 'application/json';
+  return requestRaw(baseUrl, method, path, { headers: sent, body: JSON.stringify(body) });
 }
 
 /** Returns the helpers for attacks between tenants. */

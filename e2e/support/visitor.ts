@@ -1,3 +1,4 @@
+import { fetchChecked } from './check-response';
 import type { TestProvider } from './provider';
 
 /** A response, without following redirects. */
@@ -10,7 +11,7 @@ export interface VisitorResponse {
   text: string;
 }
 
-/** An HTTP client that keeps cookies per host and does not follow redirects. */
+/** An HTTP client that keeps cookies per host, does not follow redirects, and checks the responses of the API. */
 export class Visitor {
   readonly #jars = new Map<string, Map<string, string>>();
 
@@ -24,7 +25,7 @@ export class Visitor {
 
   async go(url: string, form?: Record<string, string>): Promise<VisitorResponse> {
     const jar = this.cookiesOf(url);
-    const response = await fetch(url, {
+    const response = await fetchChecked(url, {
       redirect: 'manual',
       headers: { Cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') },
       ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
