@@ -9,6 +9,7 @@ import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { InlineError } from '@/components/ui/inline-error';
+import { MAX_EXPORTED_AUDIT_ENTRIES } from '@/lib/lifecycle/export-policy';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
 import { describeExportedAuditEntries } from './exported-audit-entries';
 
@@ -19,8 +20,8 @@ export function ExportSection({ organization }: { organization: OrganizationSumm
   return (
     <div className="grid gap-4">
       <p className="text-sm">
-        Members, projects, endpoints, subscriptions, sources, destinations, API keys and the newest 10,000 audit
-        entries. Event payloads and secrets are not included.
+        Members, projects, endpoints, subscriptions, sources, destinations, API keys and the newest{' '}
+        {MAX_EXPORTED_AUDIT_ENTRIES.toLocaleString('en-US')} audit entries. Event payloads and secrets are not included.
       </p>
       {state.status === 'running' ? (
         <DownloadProgress what="The export" bytes={state.bytes} onCancel={cancel} />

@@ -1,9 +1,8 @@
 import { countAudit, readAudit } from '@/lib/audit/list-audit';
 import type { AuditLogEntry } from '@/lib/audit/schema';
+import { MAX_EXPORTED_AUDIT_ENTRIES } from '@/lib/lifecycle/export-policy';
 import { PAGE_ROWS, readPages } from './read-pages';
 import { type ExportScope, SECTIONS } from './sections';
-
-const MAX_AUDIT_ENTRIES = 10_000;
 
 /** Writes the text of an export page by page, so that memory holds one page only. */
 export async function* writeDocument(head: object, scope: ExportScope): AsyncGenerator<string> {
@@ -11,7 +10,7 @@ export async function* writeDocument(head: object, scope: ExportScope): AsyncGen
   for (const [name, read] of Object.entries(SECTIONS)) yield* writeList(name, read(scope));
   yield* writeList('auditLogs', newestAudit(scope));
   const total = await countAudit(scope.sql, { organizationId: scope.organizationId });
-  yield `,"auditLogsTruncated":${total > MAX_AUDIT_ENTRIES},"auditLogsTotal":${total}}`;
+  yield `,"auditLogsTruncated":${total > MAX_EXPORTED_AUDIT_ENTRIES},"auditLogsTotal":${total}}`;
 }
 
 async function* writeList(name: string, pages: AsyncIterable<object[]>): AsyncGenerator<string> {
@@ -25,7 +24,7 @@ async function* writeList(name: string, pages: AsyncIterable<object[]>): AsyncGe
 }
 
 async function* newestAudit({ sql, organizationId }: ExportScope): AsyncGenerator<AuditLogEntry[]> {
-  let left = MAX_AUDIT_ENTRIES;
+  let left = MAX_EXPORTED_AUDIT_ENTRIES;
   const read = (last: AuditLogEntry | undefined) =>
     readAudit(sql, { organizationId }, { limit: Math.min(PAGE_ROWS, left), cursor: last?.id });
   for await (const entries of readPages(read, PAGE_ROWS)) {
