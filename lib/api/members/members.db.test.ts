@@ -27,6 +27,15 @@ function mayTake(actor: Role, from: Role, to: Role | null): boolean {
   return actor === 'ADMIN' && from !== 'OWNER' && to !== 'OWNER';
 }
 
+/** Registers the owner of an organization and two who get roles in it, before the tests of a group. */
+function useThreePeople(): { owner: TestPerson; actor: TestPerson; target: TestPerson } {
+  const people = {} as { owner: TestPerson; actor: TestPerson; target: TestPerson };
+  beforeAll(async () => {
+    for (const name of ['owner', 'actor', 'target'] as const) people[name] = await registerPerson();
+  });
+  return people;
+}
+
 describe('the members of an organization', () => {
   it.each(ROLES)('are listed for %s, with address, name, role and start', async (role) => {
     const owner = await registerPerson({ name: 'Ada' });
@@ -81,17 +90,12 @@ describe('the members of an organization', () => {
 });
 
 describe('changing the role of another member', () => {
-  let owner: TestPerson;
-  let actor: TestPerson;
-  let target: TestPerson;
-  beforeAll(async () => {
-    owner = await registerPerson();
-    [actor, target] = [await registerPerson(), await registerPerson()];
-  });
+  const people = useThreePeople();
 
   const cases = ROLES.flatMap((by) => ROLES.flatMap((from) => ROLES.map((to) => ({ by, from, to }))));
   it.each(cases)('lets $by change $from to $to, or refuses', async ({ by, from, to }) => {
-    const { organizationId } = owner;
+    const { actor, target } = people;
+    const { organizationId } = people.owner;
     await setRole(organizationId, actor, by);
     await setRole(organizationId, target, from);
     const response = await changeRole<Member | Problem>(actor, organizationId, target, to);
@@ -113,17 +117,12 @@ describe('changing the role of another member', () => {
 });
 
 describe('removing another member', () => {
-  let owner: TestPerson;
-  let actor: TestPerson;
-  let target: TestPerson;
-  beforeAll(async () => {
-    owner = await registerPerson();
-    [actor, target] = [await registerPerson(), await registerPerson()];
-  });
+  const people = useThreePeople();
 
   const cases = ROLES.flatMap((by) => ROLES.map((from) => ({ by, from })));
   it.each(cases)('lets $by remove $from, or refuses', async ({ by, from }) => {
-    const { organizationId } = owner;
+    const { actor, target } = people;
+    const { organizationId } = people.owner;
     await setRole(organizationId, actor, by);
     await setRole(organizationId, target, from);
     const response = await removeMember(actor, organizationId, target);
