@@ -1,7 +1,7 @@
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import type { JobRun, RetentionJob } from '@/lib/retention/jobs/job-run';
+import type { CleanupStep, JobRun, RetentionJob } from '@/lib/retention/jobs/job-run';
 import { policyOf, type RetentionPolicy } from '@/lib/retention/retention-policy';
 
 export interface TestRunOptions {
@@ -42,6 +42,13 @@ export async function readRun(run: JobRun) {
   ]);
   if (rows[0] === undefined) throw new Error('There is no such run.');
   return rows[0];
+}
+
+/** Runs one step. @returns how many rows it removed, by table */
+export async function runStep(step: CleanupStep, options?: TestRunOptions): Promise<Record<string, number>> {
+  const run = await startTestRun(options);
+  await step.clean(run);
+  return (await readRun(run)).rows_removed;
 }
 
 /** The counters of all runs, as "name" or "name label". */

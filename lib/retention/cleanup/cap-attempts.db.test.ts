@@ -9,7 +9,7 @@ import { newId } from '@/lib/platform/ids';
 import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoint, insertEvents, type TestEndpoint } from '@/tests/fixtures/deliveries';
-import { readCounters, readRun, startTestRun } from '@/tests/retention/test-run';
+import { readCounters, runStep, startTestRun } from '@/tests/retention/test-run';
 import { capAttempts } from './cap-attempts';
 import { candidatesSql } from './find-excess-attempts';
 
@@ -91,9 +91,8 @@ async function countRemoved(): Promise<number> {
 
 async function cap(maxAttemptsPerDelivery: number, batchSize = 1000, signal?: AbortSignal): Promise<number> {
   const policy = { maxAttemptsPerDelivery, batchSize };
-  const run = await startTestRun({ job: 'cap', now, policy, ...(signal && { signal }) });
-  await capAttempts.clean(run);
-  return (await readRun(run)).rows_removed.delivery_attempts ?? 0;
+  const removed = await runStep(capAttempts, { job: 'cap', now, policy, ...(signal && { signal }) });
+  return removed.delivery_attempts ?? 0;
 }
 
 describe('the cap of attempts per delivery', () => {

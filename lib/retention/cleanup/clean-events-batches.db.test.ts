@@ -7,12 +7,11 @@ import { useDatabase } from '@/tests/database/use-database';
 import {
   countOrphans,
   countRows,
-  type DeliveryProject,
   idsOf,
-  insertDeliveryProject,
   insertDeliverySource,
+  useDeliveryProject,
 } from '@/tests/fixtures/delivery-sources';
-import { readRun, startTestRun } from '@/tests/retention/test-run';
+import { readRun, runStep, startTestRun } from '@/tests/retention/test-run';
 import { cleanEvents } from './clean-events';
 import { EVENT, INCOMING_EVENT } from './delivery-source';
 import { deleteEventsSql, lockDeliveriesSql, lockExpiredSql, PLANNER_SETTINGS } from './event-sql';
@@ -22,10 +21,9 @@ useDatabase();
 const now = new Date('2028-03-01T02:00:00.000Z');
 const at = addMs(now, -100 * DAY_MS);
 const TABLES = ['events', 'deliveries', 'delivery_attempts', 'outbox'];
-let project: DeliveryProject;
+const project = useDeliveryProject();
 
 beforeAll(async () => {
-  project = await insertDeliveryProject();
   await database().query(`CREATE TABLE removals (tx bigint, table_name text, rows int);
     CREATE FUNCTION log_removal() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       INSERT INTO removals SELECT txid_current(), TG_TABLE_NAME, count(*) FROM gone; RETURN NULL; END $$`);
@@ -35,15 +33,9 @@ beforeAll(async () => {
   }
 });
 
-beforeEach(() =>
-  database().query('TRUNCATE removals, outbox, delivery_attempts, deliveries, events, retention_runs, metric_counters'),
-);
+beforeEach(() => database().query('TRUNCATE removals'));
 
-const clean = async (policy: { batchSize: number }) => {
-  const run = await startTestRun({ now, policy });
-  await cleanEvents.clean(run);
-  return (await readRun(run)).rows_removed;
-};
+const clean = (policy: { batchSize: number }) => runStep(cleanEvents, { now, policy });
 
 /** Returns the most rows that one transaction has removed from one table. */
 async function largestBatch(): Promise<number> {

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { retryDelivery } from '@/lib/delivery/deliveries/retry-delivery';
 import { claimDue } from '@/lib/delivery/engine/claims/claim-due';
 import { recordAttempts } from '@/lib/delivery/engine/record/record-attempts';
@@ -10,13 +10,12 @@ import { useDatabase } from '@/tests/database/use-database';
 import {
   countOrphans,
   countRows,
-  type DeliveryProject,
   idsOf,
-  insertDeliveryProject,
   insertDeliverySource,
+  useDeliveryProject,
 } from '@/tests/fixtures/delivery-sources';
 import { claimAndStore } from '@/tests/fixtures/outbox';
-import { readRun, startTestRun } from '@/tests/retention/test-run';
+import { runStep, startTestRun } from '@/tests/retention/test-run';
 import { capAttempts } from './cap-attempts';
 import { cleanEvents } from './clean-events';
 
@@ -24,21 +23,9 @@ useDatabase();
 
 const now = new Date();
 const at = addMs(now, -100 * DAY_MS);
-let project: DeliveryProject;
+const project = useDeliveryProject();
 
-beforeAll(async () => {
-  project = await insertDeliveryProject();
-});
-
-beforeEach(() =>
-  database().query('TRUNCATE outbox, delivery_attempts, deliveries, events, retention_runs, metric_counters'),
-);
-
-async function clean(batchSize = 7): Promise<Record<string, number>> {
-  const run = await startTestRun({ now, policy: { batchSize } });
-  await cleanEvents.clean(run);
-  return (await readRun(run)).rows_removed;
-}
+const clean = (batchSize = 7) => runStep(cleanEvents, { now, policy: { batchSize } });
 
 /** Runs retention over and over until `others` have ended. */
 async function cleanBeside(others: Promise<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
@@ -7,29 +7,19 @@ import { useDatabase } from '@/tests/database/use-database';
 import {
   countOrphans,
   countRows,
-  type DeliveryProject,
   idsOf,
   insertDeliveryProject,
   insertDeliverySource,
+  useDeliveryProject,
 } from '@/tests/fixtures/delivery-sources';
-import { readCounters, readRun, startTestRun } from '@/tests/retention/test-run';
+import { readCounters, runStep, startTestRun, type TestRunOptions } from '@/tests/retention/test-run';
 import { cleanEvents, cleanIncomingEvents } from './clean-events';
 import { EVENT, INCOMING_EVENT } from './delivery-source';
 
 useDatabase();
 
 const now = new Date('2028-03-01T02:00:00.000Z');
-let project: DeliveryProject;
-
-beforeAll(async () => {
-  project = await insertDeliveryProject();
-});
-
-beforeEach(() =>
-  database().query(
-    'TRUNCATE outbox, delivery_attempts, deliveries, events, incoming_events, retention_runs, metric_counters',
-  ),
-);
+const project = useDeliveryProject();
 
 const KINDS = [
   { kind: 'an event', source: EVENT, step: cleanEvents, days: 90 },
@@ -41,11 +31,7 @@ describe.each(KINDS)('$kind', ({ source, step, days }) => {
   const until = expiredUntil(now, days);
   const insert = (options: Partial<Parameters<typeof insertDeliverySource>[0]> = {}) =>
     insertDeliverySource({ project, source, at: addMs(until, -HOUR_MS), ...options });
-  const clean = async (options: Parameters<typeof startTestRun>[0] = {}) => {
-    const run = await startTestRun({ now, ...options });
-    await step.clean(run);
-    return (await readRun(run)).rows_removed;
-  };
+  const clean = (options: TestRunOptions = {}) => runStep(step, { now, ...options });
 
   it(`is removed when it is exactly ${days} days old, and not a millisecond before`, async () => {
     await insert({ at: until });

@@ -5,7 +5,7 @@ import { newId } from '@/lib/platform/ids';
 import type { CleanedTable } from '@/lib/retention/jobs/job-run';
 import { useDatabase } from '@/tests/database/use-database';
 import { registerPerson } from '@/tests/fixtures/people';
-import { readRun, startTestRun } from '@/tests/retention/test-run';
+import { readRun, runStep, startTestRun, type TestRunOptions } from '@/tests/retention/test-run';
 import { cleanExpired } from './clean-expired';
 
 useDatabase();
@@ -20,11 +20,7 @@ beforeEach(async () => {
   );
 });
 
-async function clean(options: Parameters<typeof startTestRun>[0] = {}) {
-  const run = await startTestRun({ now, ...options });
-  await cleanExpired.clean(run);
-  return (await readRun(run)).rows_removed;
-}
+const clean = (options: TestRunOptions = {}) => runStep(cleanExpired, { now, ...options });
 
 const insert = (table: CleanedTable, row: Record<string, unknown>) => {
   const columns = Object.keys(row);

@@ -1,17 +1,11 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { expiredUntil } from '@/lib/retention/retention-policy';
 import { useDatabase } from '@/tests/database/use-database';
-import {
-  countRows,
-  type DeliveryProject,
-  idsOf,
-  insertDeliveryProject,
-  insertDeliverySource,
-} from '@/tests/fixtures/delivery-sources';
-import { readRun, startTestRun } from '@/tests/retention/test-run';
+import { countRows, idsOf, insertDeliverySource, useDeliveryProject } from '@/tests/fixtures/delivery-sources';
+import { runStep, startTestRun, type TestRunOptions } from '@/tests/retention/test-run';
 import { cleanEvents, cleanIncomingEvents } from './clean-events';
 import { cleanOutbox } from './clean-outbox';
 import { INCOMING_EVENT } from './delivery-source';
@@ -20,15 +14,7 @@ useDatabase();
 
 const now = new Date('2028-03-01T02:00:00.000Z');
 const until = expiredUntil(now, 90);
-let project: DeliveryProject;
-
-beforeAll(async () => {
-  project = await insertDeliveryProject();
-});
-
-beforeEach(() =>
-  database().query('TRUNCATE outbox, deliveries, events, incoming_events, retention_runs, metric_counters'),
-);
+const project = useDeliveryProject();
 
 async function insertMail(deadAt: Date | null, createdAt = addMs(now, -300 * DAY_MS)): Promise<string> {
   const id = newId();
@@ -39,11 +25,7 @@ async function insertMail(deadAt: Date | null, createdAt = addMs(now, -300 * DAY
   return id;
 }
 
-async function clean(options: Parameters<typeof startTestRun>[0] = {}) {
-  const run = await startTestRun({ now, ...options });
-  await cleanOutbox.clean(run);
-  return (await readRun(run)).rows_removed;
-}
+const clean = (options: TestRunOptions = {}) => runStep(cleanOutbox, { now, ...options });
 
 describe('an outbox row', () => {
   it('that died exactly 90 days ago is removed, and one that died a millisecond later stays', async () => {

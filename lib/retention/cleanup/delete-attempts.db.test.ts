@@ -1,15 +1,9 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database, inSqlTransaction } from '@/lib/platform/db';
 import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
 import { useDatabase } from '@/tests/database/use-database';
-import {
-  countRows,
-  type DeliveryProject,
-  idsOf,
-  insertDeliveryProject,
-  insertDeliverySource,
-} from '@/tests/fixtures/delivery-sources';
+import { countRows, idsOf, insertDeliverySource, useDeliveryProject } from '@/tests/fixtures/delivery-sources';
 import { startTestRun } from '@/tests/retention/test-run';
 import { AttemptWindowCache } from './attempt-window-cache';
 import { AttemptLockedError, deleteAttempts } from './delete-attempts';
@@ -19,14 +13,11 @@ useDatabase();
 
 const at = addMs(new Date(), -100 * DAY_MS);
 const PLENTY = 1_000;
-let project: DeliveryProject;
+const project = useDeliveryProject();
 
 beforeAll(async () => {
-  project = await insertDeliveryProject();
   await createPartitionsAhead(at);
 });
-
-beforeEach(() => database().query('TRUNCATE delivery_attempts, deliveries, events'));
 
 const insertDelivery = (attempts: number, attemptsAt = at) =>
   insertDeliverySource({ project, at, deliveries: 1, attempts, attemptsAt });

@@ -1,14 +1,13 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database, inSqlTransaction, type Sql } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import {
   countOrphans,
   countRows,
-  type DeliveryProject,
   idsOf,
-  insertDeliveryProject,
   insertDeliverySource,
+  useDeliveryProject,
 } from '@/tests/fixtures/delivery-sources';
 import { EVENT, INCOMING_EVENT } from './delivery-source';
 import { deleteEventsSql, PLANNER_SETTINGS } from './event-sql';
@@ -16,13 +15,7 @@ import { deleteEventsSql, PLANNER_SETTINGS } from './event-sql';
 useDatabase();
 
 const at = addMs(new Date(), -100 * DAY_MS);
-let project: DeliveryProject;
-
-beforeAll(async () => {
-  project = await insertDeliveryProject();
-});
-
-beforeEach(() => database().query('TRUNCATE outbox, delivery_attempts, deliveries, events, incoming_events'));
+const project = useDeliveryProject();
 
 describe.each([EVENT, INCOMING_EVENT])('the statement that deletes $table', (source) => {
   const { table } = source;

@@ -1,15 +1,9 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database, inSqlTransaction, type Sql } from '@/lib/platform/db';
 import type { JobRun } from '@/lib/retention/jobs/job-run';
 import { useDatabase } from '@/tests/database/use-database';
-import {
-  countOrphans,
-  countRows,
-  type DeliveryProject,
-  insertDeliveryProject,
-  insertDeliverySource,
-} from '@/tests/fixtures/delivery-sources';
+import { countOrphans, countRows, insertDeliverySource, useDeliveryProject } from '@/tests/fixtures/delivery-sources';
 import { readRun, startTestRun } from '@/tests/retention/test-run';
 import { AttemptWindowCache } from './attempt-window-cache';
 import { AttemptLockedError } from './delete-attempts';
@@ -21,15 +15,10 @@ useDatabase();
 
 const at = addMs(new Date(), -100 * DAY_MS);
 const LIMIT = 2;
-let project: DeliveryProject;
+const project = useDeliveryProject();
 let run: JobRun;
 
-beforeAll(async () => {
-  project = await insertDeliveryProject();
-});
-
 beforeEach(async () => {
-  await database().query('TRUNCATE outbox, delivery_attempts, deliveries, events, incoming_events, retention_runs');
   run = await startTestRun();
 });
 

@@ -6,14 +6,14 @@ import { database, inSqlTransaction } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { refreshTokenOf, registerPerson, signInAgain } from '@/tests/fixtures/people';
 import { call } from '@/tests/http/api-request';
-import { readRun, startTestRun } from '@/tests/retention/test-run';
+import { readRun, startTestRun, type TestRunOptions } from '@/tests/retention/test-run';
 import { cleanExpired } from './clean-expired';
 
 useDatabase();
 
 beforeEach(() => database().query('TRUNCATE sessions, refresh_tokens, retention_runs, metric_counters'));
 
-async function clean(options: Parameters<typeof startTestRun>[0] = {}) {
+async function clean(options: TestRunOptions = {}) {
   const run = await startTestRun({ now: addMs(new Date(), 1000), ...options });
   const preview = await cleanExpired.preview(run);
   await cleanExpired.clean(run);
