@@ -55,7 +55,7 @@ export function createAttacker(baseUrl: string) {
     });
     const text = await response.body.text();
     await dispatcher.close();
-    checkResponse(method, url, { status: answer.statusCode, headers: flattenHeaders(answer.headers), text });
+    checkResponse(method, url, { status: response.statusCode, headers: flattenHeaders(response.headers), text });
     return {
       status: response.statusCode,
       headers: response.headers,

@@ -3,20 +3,19 @@ import type { PersonCaller } from '@/lib/audit/caller';
 import type { Role } from '@/lib/audit/types';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
+import { exists } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
-import { startWorker, stopWorker } from '@/tests/delivery/worker';
 import { auditOf } from '@/tests/fixtures/audit';
-import { insertEndpoint, insertEvents, insertProject } from '@/tests/fixtures/deliveries';
-import { countProjectRows, fillProject, listProjectTables } from '@/tests/fixtures/full-project';
+import { insertEvents } from '@/tests/fixtures/deliveries';
+import { countProjectRows, fillProject } from '@/tests/fixtures/full-project';
 import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
 import { makeKey } from '@/tests/fixtures/projects';
 import { call } from '@/tests/http/api-request';
-import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { eraseOrganization } from './erase-organization';
 import { finishErasures } from './finish-erasures';
-import { purgeProject } from './purge-project';
 
 useDatabase();
+const sum = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
 
 beforeEach(() => database().query('TRUNCATE projects, outbox, delivery_attempts CASCADE'));
 
@@ -29,19 +28,6 @@ const callerOf = ({ userId, organizationId }: TestPerson, role: Role = 'OWNER'):
   tokenExpiresAt: 0,
   client: { ipAddress: '198.51.100.9', userAgent: null },
 });
-const exists = async (table: string, id: string) =>
-  (await database().query(`SELECT FROM ${table} WHERE id = $1`, [id])).rowCount === 1;
-const setDeleted = (table: string, id: string) =>
-  database().query(`UPDATE ${table} SET deleted_at = now() WHERE id = $1`, [id]);
-const organizationOf = async (projectId: string) => {
-  const { rows } = await database().query<{ organization_id: string }>(
-    'SELECT organization_id FROM projects WHERE id = $1',
-    [projectId],
-  );
-  return rows[0]?.organization_id ?? '';
-};
-const sum = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
-const atOnce = () => ({ endsAt: performance.now() + 20_000, isPaced: false });
 
 describe('erasing an organization', () => {
   it('removes its rows from every table, and no row of another organization', async () => {
@@ -168,175 +154,3 @@ async function holdOutbox(projectId: string): Promise<{ release: () => Promise<v
     },
   };
 }
-
-describe('removing a deleted project', () => {
-  it('covers every table with a project id', async () => {
-    const projectId = await insertProject();
-    await fillProject(projectId);
-    expect((await listProjectTables()).length).toBeGreaterThan(10);
-    await setDeleted('projects', projectId);
-    expect(await purgeProject(projectId, atOnce())).toBe('gone');
-    expect(sum(await countProjectRows(projectId))).toBe(0);
-  });
-
-  it('never changes a project that is not deleted', async () => {
-    const projectId = await insertProject();
-    await fillProject(projectId);
-    const before = await countProjectRows(projectId);
-    expect(await purgeProject(projectId, atOnce())).toBe('gone');
-    await finishErasures();
-    expect(await countProjectRows(projectId)).toEqual(before);
-  });
-
-  it('finds deleted projects, and every project of a deleted organization', async () => {
-    const [first, second, kept] = [await insertProject(), await insertProject(), await insertProject()];
-    for (const id of [first, second, kept]) await fillProject(id);
-    const organizationId = await organizationOf(second);
-    await setDeleted('projects', first);
-    await setDeleted('organizations', organizationId);
-    await finishErasures();
-    expect([await exists('projects', first), await exists('projects', second), await exists('projects', kept)]).toEqual(
-      [false, false, true],
-    );
-    expect(await exists('organizations', organizationId)).toBe(false);
-  });
-
-  it('resumes after an interruption, batch by batch, without stored state', async () => {
-    const projectId = await insertProject();
-    await fillProject(projectId, { events: 2_500, attempts: 1 });
-    await setDeleted('projects', projectId);
-    const total = sum(await countProjectRows(projectId));
-    const stop = new AbortController();
-    const removing = purgeProject(projectId, {
-      endsAt: performance.now() + 20_000,
-      isPaced: true,
-      signal: stop.signal,
-    });
-    await waitFor('the first batch', async () => sum(await countProjectRows(projectId)) < total);
-    stop.abort();
-    expect(await removing).toBe('out_of_time');
-    const left = sum(await countProjectRows(projectId));
-    expect(left).toBeGreaterThan(0);
-    expect(left).toBeLessThan(total);
-    expect(await finishErasures()).toBe(false);
-    expect(sum(await countProjectRows(projectId))).toBe(0);
-  });
-
-  it('reports that more is left when its time is up', async () => {
-    const projectId = await insertProject();
-    await setDeleted('projects', projectId);
-    expect(await purgeProject(projectId, { endsAt: performance.now(), isPaced: false })).toBe('out_of_time');
-    expect(await exists('projects', projectId)).toBe(true);
-  });
-
-  it('can run in several processes at once', async () => {
-    const projects = await Promise.all(Array.from({ length: 4 }, () => insertProject()));
-    for (const id of projects) {
-      await fillProject(id, { events: 1_200, attempts: 1 });
-      await setDeleted('projects', id);
-    }
-    const results = await Promise.all(
-      projects.flatMap((id) => [purgeProject(id, atOnce()), purgeProject(id, atOnce()), purgeProject(id, atOnce())]),
-    );
-    for (const result of results) expect(['gone', 'in_use']).toContain(result);
-    await finishErasures();
-    for (const id of projects) expect(sum(await countProjectRows(id))).toBe(0);
-  });
-
-  it('skips locked rows, does not wait for them, and tries again later', async () => {
-    const projectId = await insertProject();
-    await fillProject(projectId);
-    await setDeleted('projects', projectId);
-    const client = await database().connect();
-    await client.query('BEGIN');
-    await client.query('SELECT FROM deliveries WHERE project_id = $1 LIMIT 1 FOR UPDATE', [projectId]);
-    expect(await purgeProject(projectId, atOnce())).toBe('in_use');
-    const counts = await countProjectRows(projectId);
-    expect(counts.deliveries).toBe(1);
-    expect(counts.events).toBeGreaterThan(0);
-    await client.query('COMMIT');
-    client.release();
-    expect(await purgeProject(projectId, atOnce())).toBe('gone');
-    expect((await database().query('SELECT FROM delivery_attempts')).rowCount).toBe(0);
-  });
-
-  it('holds no lock for long, so that other requests continue', async () => {
-    const [projectId, other] = [await insertProject(), await insertProject()];
-    await fillProject(projectId, { events: 3_000, attempts: 2 });
-    await setDeleted('projects', projectId);
-    const removing = purgeProject(projectId, { ...atOnce(), isPaced: true });
-    for (let round = 0; round < 20; round++) await fillProject(other, { events: 5 });
-    expect(await removing).toBe('gone');
-    expect((await countProjectRows(other)).events).toBe(100);
-  });
-
-  it('continues with other projects when one fails', async () => {
-    const [stuck, free] = [await insertProject(), await insertProject()];
-    await setDeleted('projects', stuck);
-    await setDeleted('projects', free);
-    await database().query(`CREATE TABLE obstacle (project_id uuid REFERENCES projects (id))`);
-    await database().query('INSERT INTO obstacle VALUES ($1)', [stuck]);
-    await finishErasures();
-    expect([await exists('projects', stuck), await exists('projects', free)]).toEqual([true, false]);
-    await database().query('DROP TABLE obstacle');
-    await finishErasures();
-    expect(await exists('projects', stuck)).toBe(false);
-  });
-
-  it('removes a dead last mail to an erased person, and no other mail', async () => {
-    const [person, other] = [await registerPerson(), await registerPerson()];
-    await database().query('UPDATE users SET email_verified_at = now() WHERE id = $1', [person.userId]);
-    await call('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
-    const mailsOf = async ({ userId }: TestPerson) =>
-      (await database().query('SELECT FROM outbox WHERE user_id = $1', [userId])).rowCount;
-    await finishErasures();
-    expect([await mailsOf(person), await mailsOf(other)]).toEqual([1, 1]);
-    await database().query(`UPDATE outbox SET status = 'DEAD', dead_at = now()`);
-    await finishErasures();
-    expect([await mailsOf(person), await mailsOf(other)]).toEqual([0, 1]);
-  });
-});
-
-describe('a worker', () => {
-  it('finishes at its start what another worker left', async () => {
-    const projectId = await insertProject();
-    await fillProject(projectId);
-    await setDeleted('projects', projectId);
-    await startWorker({ finishErasures });
-    await waitFor('the project to go', async () => !(await exists('projects', projectId)));
-  });
-
-  it('stops removing when it stops, and the next worker resumes', async () => {
-    const projectId = await insertProject();
-    await fillProject(projectId, { events: 6_000, attempts: 2 });
-    await setDeleted('projects', projectId);
-    const total = sum(await countProjectRows(projectId));
-    const worker = await startWorker({ finishErasures });
-    await waitFor('the first batch', async () => sum(await countProjectRows(projectId)) < total);
-    await stopWorker(worker);
-    const left = sum(await countProjectRows(projectId));
-    expect(left).toBeGreaterThan(0);
-    await startWorker({ finishErasures });
-    await waitFor('the project to go', async () => !(await exists('projects', projectId)), 60_000);
-  });
-
-  it('delivers for others while a project is erased during its deliveries, and no attempt of that project stays', async () => {
-    const receiver = await startReceiver((response) => void setTimeout(() => response.end('ok'), 20));
-    const [doomed, living] = [await insertEndpoint({ url: receiver.url }), await insertEndpoint({ url: receiver.url })];
-    const worker = await startWorker({ finishErasures });
-    await insertEvents(doomed.projectId, 400);
-    await waitFor('attempts under way', () => receiver.received.length > 20);
-    await setDeleted('projects', doomed.projectId);
-    await insertEvents(living.projectId, 50);
-    const removed = async () => (await purgeProject(doomed.projectId, atOnce())) === 'gone';
-    await waitFor('the project to go', removed, 60_000);
-    const succeeded = `SELECT FROM deliveries WHERE endpoint_id = $1 AND status = 'SUCCEEDED'`;
-    await waitFor('the others', async () => (await database().query(succeeded, [living.id])).rowCount === 50, 60_000);
-    await stopWorker(worker);
-    const orphans = await database().query(
-      'SELECT FROM delivery_attempts a WHERE NOT EXISTS (SELECT FROM deliveries d WHERE d.id = a.delivery_id)',
-    );
-    expect(orphans.rowCount).toBe(0);
-    expect(sum(await countProjectRows(doomed.projectId))).toBe(0);
-  });
-});

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { EmailAddress, foldEmail } from '@/lib/accounts/email-address';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { keyedHash } from '@/lib/platform/keyed-hash';
-import { storedRateLimitKey } from '@/lib/platform/rate-limit';
+import { count } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
+import { erase, type LastOwner, proveAddress } from '@/tests/fixtures/erasure';
 import { fillProject } from '@/tests/fixtures/full-project';
 import { queuedMails } from '@/tests/fixtures/mails';
 import {
@@ -18,25 +18,19 @@ import {
 } from '@/tests/fixtures/people';
 import { makeKey } from '@/tests/fixtures/projects';
 import { useAdapters } from '@/tests/http/adapters';
-import { call, type Problem } from '@/tests/http/api-request';
+import { call } from '@/tests/http/api-request';
 
 useDatabase();
 
-type LastOwner = Problem & { organizations: { id: string; name: string }[] };
-
-const erase = <T = LastOwner>(person: TestPerson) =>
-  call<T>('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
 const readUser = async (userId: string) =>
   (await database().query('SELECT * FROM users WHERE id = $1', [userId])).rows[0] as Record<string, unknown>;
-const count = async (sql: string, ...values: unknown[]) => (await database().query(sql, values)).rowCount ?? 0;
+
 const setRole = (organizationId: string, person: TestPerson, role: string) =>
   database().query('UPDATE memberships SET role = $3::"Role" WHERE organization_id = $1 AND user_id = $2', [
     organizationId,
     person.userId,
     role,
   ]);
-const proveAddress = (person: TestPerson) =>
-  database().query('UPDATE users SET email_verified_at = now() WHERE id = $1', [person.userId]);
 
 describe.each(useAdapters())('erasing the account %s', (_name, send) => {
   it('gets 204 and clears the refresh cookie', async () => {
@@ -236,99 +230,5 @@ describe('erasing the account', () => {
     expect((await erase(person)).status).toBe(204);
     const organization = await call('GET', `/api/v1/orgs/${person.organizationId}`, { bearer: heir.accessToken });
     expect(organization.status).toBe(200);
-  });
-
-  it('is recorded, with the organizations deleted and left and the sessions closed, and no IP address', async () => {
-    const owner = await registerPerson();
-    const person = await registerMember(owner.organizationId, 'DEVELOPER');
-    await erase(person);
-    const entries = await auditOf(person.userId);
-    expect(entries.filter(({ action }) => action === 'account.deleted')).toMatchObject([
-      { organization_id: null, actor_type: 'USER', actor_id: person.userId, target_id: person.userId },
-    ]);
-    expect(entries.find(({ action }) => action === 'member.removed')).toMatchObject({
-      organization_id: owner.organizationId,
-      actor_id: person.userId,
-    });
-    const ofOwn = await auditOf(person.organizationId);
-    expect(ofOwn.map(({ action }) => action)).toEqual(
-      expect.arrayContaining(['organization.created', 'session.closed', 'organization.deleted']),
-    );
-    for (const entry of [...entries, ...ofOwn]) expect(entry.ip_address).toBeNull();
-  });
-
-  it('removes the IP addresses from earlier audit entries of the person, and keeps the entries', async () => {
-    const owner = await registerPerson();
-    const person = await registerMember(owner.organizationId, 'OWNER');
-    const member = { ...person, organizationId: owner.organizationId };
-    const project = await makeProject(member);
-    const [before] = await auditOf(project.id);
-    expect(before?.ip_address).not.toBeNull();
-    await erase(person);
-    expect(await auditOf(project.id)).toEqual([{ ...before, ip_address: null }]);
-    const ownersOwn = (await auditOf(owner.organizationId)).filter(({ actor_id }) => actor_id === owner.userId);
-    expect(ownersOwn.some(({ ip_address }) => ip_address !== null)).toBe(true);
-  });
-
-  it('withdraws invitations to the address and those the person sent, and no others', async () => {
-    const owner = await registerPerson();
-    const person = await registerMember(owner.organizationId, 'ADMIN');
-    const invite = async (email: string, invitedBy: string, isPending = true) => {
-      const id = newId();
-      await database().query(
-        `INSERT INTO invitations (id, organization_id, email, role, token_hash, invited_by_id, expires_at, accepted_at)
-         VALUES ($1, $2, $3, 'VIEWER', $4, $5, now() + interval '7 days', CASE WHEN $6 THEN NULL ELSE now() END)`,
-        [id, owner.organizationId, email, Buffer.from(id), invitedBy, isPending],
-      );
-      return id;
-    };
-    const received = await invite(person.email, owner.userId);
-    const sent = await invite('friend@example.com', person.userId);
-    await invite(person.email, owner.userId, false);
-    await invite('other@example.com', owner.userId);
-    await erase(person);
-    const { rows } = await database().query('SELECT email FROM invitations WHERE organization_id = $1', [
-      owner.organizationId,
-    ]);
-    expect(rows).toEqual([{ email: 'other@example.com' }]);
-    const withdrawn = (await auditOf(owner.organizationId)).filter(({ action }) => action === 'invitation.revoked');
-    expect(withdrawn.map(({ target_id }) => target_id)).toEqual(expect.arrayContaining([sent, received]));
-    expect(withdrawn).toHaveLength(2);
-    for (const entry of withdrawn) expect(entry.ip_address).toBeNull();
-    // The person that an invitation was for is not revealed.
-    expect(withdrawn.find(({ target_id }) => target_id === received)).toMatchObject({
-      actor_type: 'SYSTEM',
-      actor_id: null,
-      details: { role: 'VIEWER', cause: 'account.deleted' },
-    });
-  });
-
-  it('ends the lockout of that address only; rate limits keep counting, so that erasing does not reset them', async () => {
-    const [person, other] = [await registerPerson(), await registerPerson()];
-    const traces = async ({ email }: TestPerson) => [
-      await count('SELECT FROM login_lockouts WHERE address_hash = $1', keyedHash(email, 'login lockout')),
-      await count('SELECT FROM rate_limits WHERE key = $1', storedRateLimitKey({ name: 'login-address', key: email })),
-    ];
-    for (const { email } of [person, other]) {
-      await call('POST', '/api/v1/auth/login', { body: { email, password: 'wrong guess' } });
-    }
-    expect(await traces(person)).toEqual([1, 1]);
-    await erase(person);
-    expect(await traces(person)).toEqual([0, 1]);
-    expect(await traces(other)).toEqual([1, 1]);
-  });
-
-  it('drops queued mails, and sends a last one to a verified address', async () => {
-    const person = await registerPerson();
-    await proveAddress(person);
-    expect(await queuedMails(person.email)).toHaveLength(1);
-    await erase(person);
-    expect((await queuedMails(person.email)).map(({ subject }) => subject)).toEqual(['Your account was deleted']);
-  });
-
-  it('sends nothing to an address that was never verified', async () => {
-    const person = await registerPerson();
-    await erase(person);
-    expect(await queuedMails(person.email)).toEqual([]);
   });
 });

@@ -1,14 +1,18 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from 'vitest';
 import { describeFailure } from './failure-reason';
-import { makeResolver, type ResolveHost, systemResolver, systemSlots } from './resolve-host';
+import { makeResolver, type ResolveHost, systemResolver } from './resolve-host';
 
 const ADDRESS: LookupAddress[] = [{ address: '1.1.1.1', family: 4 }];
+
 const failWith = (code: string): ResolveHost => {
   return () => Promise.reject(Object.assign(new Error('no'), { code }));
 };
+
 const unknown = failWith('ENOTFOUND');
+
 const reasonOf = (lookup: Promise<unknown>) => lookup.then(() => 'found', describeFailure);
+
 const settled = () => new Promise((resolve) => setTimeout(resolve, 10));
 
 /** A resolver that never answers names that begin with `dead`, unless it is told that nobody waits any more. */
@@ -236,16 +240,5 @@ describe('a lookup', () => {
     connection.abort(new Error('gone'));
     await Promise.all(lookups);
     expect(direct.underWay()).toBe(0);
-  });
-});
-
-describe('slots of the system resolver', () => {
-  it.each([
-    [4, 1],
-    [8, 1],
-    [16, 3],
-    [64, 15],
-  ])('with %i threads are %i for each use', (threads, slots) => {
-    expect(systemSlots(threads)).toBe(slots);
   });
 });

@@ -1,64 +1,28 @@
-import pg from 'pg';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { database, inSqlTransaction } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
-import { lowestIdAt, newId } from '@/lib/platform/ids';
+import { lowestIdAt } from '@/lib/platform/ids';
 import { STOP_DEADLINE_MS } from '@/lib/platform/process';
-import { runInBatches } from '@/lib/retention/cleanup/batches';
 import { useDatabase } from '@/tests/database/use-database';
 import { waitFor } from '@/tests/http/receiver';
 import { readCounters } from '@/tests/retention/test-run';
-import { countBatchResult, type JobRun, RETENTION_JOBS } from './job-run';
+import { failing, makeEndless, readRuns, run, step } from '@/tests/retention/test-steps';
+import { countBatchResult } from './job-run';
 import type { NamedStep } from './jobs';
 import { previewJob } from './preview-job';
-import { type RunJobOptions, runJob } from './run-job';
+import { runJob } from './run-job';
 
-const { url } = useDatabase();
+useDatabase();
 
 beforeEach(async () => {
   await database().query('DELETE FROM retention_runs; DELETE FROM metric_counters');
 });
 
-const step = (name: string, clean: (run: JobRun) => Promise<void>): NamedStep => ({
-  name,
-  step: { clean, preview: async () => ({}) },
-});
-
 /** Counts rows as removed, as a real step does. */
 const removing = (name: string, rows: Record<string, number>) =>
   step(name, (run) => inSqlTransaction((tx) => countBatchResult(tx, run, { rows, partitionsDropped: 1 })));
-
-const failing = (name: string, message: string) => step(name, () => Promise.reject(new Error(message)));
-
-/** A step that never ends by itself, and whether it has begun. */
-function makeEndless() {
-  const state = { hasBegun: false };
-  const endless = step('endless', (run) =>
-    runInBatches(run, async () => {
-      state.hasBegun = true;
-      return true;
-    }),
-  );
-  return { endless, untilBegun: () => waitFor('the endless step', () => state.hasBegun) };
-}
-
-const run = (options: RunJobOptions) => runJob('main', { now: new Date('2026-05-01T02:00:00Z'), ...options });
-
-async function readRuns() {
-  const { rows } = await database().query('SELECT * FROM retention_runs ORDER BY id');
-  return rows;
-}
-
-/** Breaks the connections that hold locks of jobs, as a restart of the database does. */
-async function breakLockConnections(): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE application_name LIKE 'event-delivery-service retention%' AND datname = current_database()`);
-  await client.end();
-}
 
 describe('a run', () => {
   it('records one row, which its summary repeats', async () => {
@@ -125,58 +89,6 @@ describe('a step that fails', () => {
   });
 });
 
-describe('the lock', () => {
-  it('lets one of many simultaneous runs work; the others say that the job is already running', async () => {
-    let [working, ended] = [0, 0];
-    const jobs = ['main', 'burst', 'main', 'burst', 'main'] as const;
-    const slow = step('slow', async () => {
-      working += 1;
-      await waitFor('all the others to have asked', () => ended === jobs.length - 1);
-    });
-    const runs = jobs.map((job) => runJob(job, { steps: [slow] }).finally(() => void ended++));
-    const summaries = await Promise.all(runs);
-    expect(working).toBe(1);
-    expect(summaries.filter(({ status }) => status === 'done')).toHaveLength(1);
-    for (const loser of summaries.filter(({ status }) => status !== 'done')) {
-      expect(loser).toMatchObject({ status: 'already_running', startedAt: null });
-      expect(loser.error).toMatch(/already running.*main or burst/);
-    }
-    expect(await readRuns()).toHaveLength(1);
-    expect(await readCounters()).toEqual({});
-  });
-
-  it('is not shared by different work: cap, metrics and partitions run beside main', async () => {
-    let working = 0;
-    const jobs = RETENTION_JOBS.filter((job) => job !== 'burst');
-    const slow = step('slow', async () => {
-      working += 1;
-      await waitFor('all of them to be at work', () => working === jobs.length);
-    });
-    const summaries = await Promise.all(jobs.map((job) => runJob(job, { steps: [slow] })));
-    expect(summaries.map(({ status }) => status)).toEqual(['done', 'done', 'done', 'done']);
-  });
-
-  it('is free when a run has ended, successful or not', async () => {
-    for (let index = 0; index < 5; index++) {
-      expect((await run({ steps: [failing('a', 'no')] })).status).toBe('failed');
-      expect((await run({ steps: [] })).status).toBe('done');
-    }
-  });
-
-  it('ends the run when it is lost', async () => {
-    const { endless, untilBegun } = makeEndless();
-    const running = run({ steps: [endless] });
-    await untilBegun();
-    expect((await run({ steps: [] })).status).toBe('already_running');
-    await breakLockConnections();
-    expect(await running).toMatchObject({
-      status: 'failed',
-      error: 'the connection that held the lock was lost',
-    });
-    expect((await run({ steps: [] })).status).toBe('done');
-  });
-});
-
 describe('a run that ends before its work is done', () => {
   it('stops between two batches, and keeps what it has counted', async () => {
     const stopping = new AbortController();
@@ -223,19 +135,6 @@ describe('a run of a process whose clock is ahead', () => {
     await runJob('main', { steps: [] });
     vi.restoreAllMocks();
     expect((await readRuns())[0]?.id < lowestIdAt(addMs(new Date(), HOUR_MS))).toBe(true);
-  });
-});
-
-describe('a run whose process died', () => {
-  it('is ended by the next run under its lock, and by no other', async () => {
-    const insert = (job: string) =>
-      database().query('INSERT INTO retention_runs (id, job) VALUES ($1, $2)', [newId(), job]);
-    for (const job of ['burst', 'cap']) await insert(job);
-    await runJob('main', { steps: [] });
-    const runs = await readRuns();
-    expect(runs[0]).toMatchObject({ job: 'burst', error: 'broken off', ended_at: expect.any(Date) });
-    expect(runs[1]).toMatchObject({ job: 'cap', error: null, ended_at: null });
-    expect(await readCounters()).toEqual({ 'retention_run_failures_total burst': 1 });
   });
 });
 

@@ -2,14 +2,13 @@ import type { Socket } from 'node:net';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { encrypt } from '@/lib/platform/encryption';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
-import { isSettled, startWorker } from '@/tests/delivery/worker';
+import { startWorker } from '@/tests/delivery/worker';
 import { insertEndpoint, insertEvents, insertProject } from '@/tests/fixtures/deliveries';
+import { readOutbox } from '@/tests/fixtures/outbox';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
-import { rescheduleEntry } from './outbox-failures';
-import { takeEntries, takeQuarantined } from './take-entries';
+import { takeEntries } from './take-entries';
 import { MATCHES } from './take-sql';
 
 useDatabase();
@@ -21,12 +20,8 @@ const take = (...projectIds: string[]) =>
     database(),
     projectIds.map((projectId) => ({ projectId, most: 100 })),
   );
-const URL = 'http://receiver.test/';
 
-async function readOutbox() {
-  const { rows } = await database().query('SELECT * FROM outbox ORDER BY id');
-  return rows;
-}
+const URL = 'http://receiver.test/';
 
 describe('a subscription', () => {
   const isMatch = async (pattern: string, type: string) => {
@@ -216,108 +211,5 @@ describe('an incoming event', () => {
       'content-length': '4',
     });
     expect(receiver.received[0]?.headers).not.toHaveProperty('webhook-signature');
-  });
-});
-
-describe('an outbox row that fails', () => {
-  it('is not rescheduled if another worker has taken it meanwhile', async () => {
-    const endpoint = await insertEndpoint({ url: URL });
-    await insertEvents(endpoint.projectId, 1);
-    const [first] = (await take(endpoint.projectId)).entries;
-    await database().query('UPDATE outbox SET available_at = now()');
-    const [second] = (await take(endpoint.projectId)).entries;
-    if (first === undefined || second === undefined) throw new Error('nothing was taken');
-    await rescheduleEntry(database(), first.entry, new Error('late'));
-    expect(await readOutbox()).toMatchObject([{ attempts: 2, last_error: null }]);
-    await rescheduleEntry(database(), second.entry, new Error('in time'));
-    expect(await readOutbox()).toMatchObject([{ attempts: 2, last_error: 'in time' }]);
-  });
-
-  it('is taken with few others the third time, and with fewer the next time', async () => {
-    const endpoint = await insertEndpoint({ url: URL });
-    await insertEvents(endpoint.projectId, 30);
-    const comeBack = () => database().query('UPDATE outbox SET available_at = now()');
-    for (let takes = 1; takes <= 2; takes += 1) {
-      expect((await take(endpoint.projectId)).entries).toHaveLength(30);
-      await comeBack();
-    }
-    expect((await take(endpoint.projectId)).entries).toHaveLength(0);
-    const third = await takeQuarantined(database(), 16);
-    expect(third.entries.map(({ entry }) => entry.takes)).toEqual(Array.from({ length: 16 }, () => 3));
-    await comeBack();
-    const fourth = await takeQuarantined(database(), 4);
-    expect(fourth.entries.map(({ entry }) => entry.takes)).toEqual([4, 4, 4, 4]);
-  });
-
-  it('is retried with growing delays until it is a dead letter, and does not delay the others', async () => {
-    const receiver = await startReceiver();
-    const endpoint = await insertEndpoint({ url: receiver.url });
-    const [bad] = await insertEvents(endpoint.projectId, 1, { type: 'bad' });
-    await database().query(`
-      CREATE FUNCTION refuse_bad() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF (SELECT type FROM events WHERE id = NEW.event_id) = 'bad' THEN RAISE EXCEPTION 'refused for the test'; END IF;
-        RETURN NEW; END $$;
-      CREATE TRIGGER refuse_bad BEFORE INSERT ON deliveries FOR EACH ROW EXECUTE FUNCTION refuse_bad()`);
-    await insertEvents(endpoint.projectId, 3);
-    const startedAt = Date.now();
-    await startWorker();
-    await waitFor('the good ones', isSettled(endpoint.id, 3));
-    await waitFor('the bad one', async () => (await readOutbox())[0]?.attempts === 1);
-    const [first] = await readOutbox();
-    expect(first).toMatchObject({ event_id: bad, status: 'PENDING', last_error: 'refused for the test' });
-    expect(first.available_at.getTime() - startedAt).toBeGreaterThanOrEqual(5_000);
-    for (let attempts = 2; attempts <= 10; attempts += 1) {
-      await waitFor('the next try', async () => {
-        await database().query('UPDATE outbox SET available_at = now() WHERE attempts < $1', [attempts]);
-        await database().query(`SELECT pg_notify('eds_outbox', '')`);
-        return (await readOutbox())[0]?.attempts === attempts;
-      });
-    }
-    await waitFor('its end', async () => (await readOutbox())[0]?.status === 'DEAD');
-    const [last] = await readOutbox();
-    expect(last).toMatchObject({ status: 'DEAD', attempts: 10 });
-    expect(last.dead_at).not.toBeNull();
-    await database().query('DROP TRIGGER refuse_bad ON deliveries; DELETE FROM outbox');
-  });
-});
-
-describe('a mail', () => {
-  const insertMail = async (text: string) => {
-    const payload = encrypt(text, 'mail');
-    await database().query(`INSERT INTO outbox (id, kind, payload_encrypted) VALUES ($1, 'MAIL', $2)`, [
-      newId(),
-      payload,
-    ]);
-    await database().query(`SELECT pg_notify('eds_outbox', '')`);
-    return payload;
-  };
-
-  it('is sent once by one of two workers, and removed from the outbox', async () => {
-    const sent: Buffer[] = [];
-    const sendMail = async (payload: Uint8Array) => void sent.push(Buffer.from(payload));
-    const payloads = [await insertMail('one'), await insertMail('two')];
-    await startWorker({ sendMail });
-    await startWorker({ sendMail });
-    await waitFor('an empty outbox', async () => (await readOutbox()).length === 0);
-    expect(new Set(sent.map((each) => each.toString('hex')))).toEqual(
-      new Set(payloads.map((each) => each.toString('hex'))),
-    );
-    expect(sent).toHaveLength(2);
-  });
-
-  it('is retried later if the mail server does not accept it', async () => {
-    let tries = 0;
-    await insertMail('one');
-    await startWorker({
-      sendMail: async () => {
-        tries += 1;
-        if (tries === 1) throw new Error('mail server rejected the mail (421)');
-      },
-    });
-    await waitFor('the first try', async () => (await readOutbox())[0]?.attempts === 1);
-    expect(await readOutbox()).toMatchObject([{ last_error: 'mail server rejected the mail (421)' }]);
-    await database().query('UPDATE outbox SET available_at = now()');
-    await waitFor('an empty outbox', async () => (await readOutbox()).length === 0);
-    expect(tries).toBe(2);
   });
 });
