@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isLoopbackHost } from '@/lib/platform/config/variables';
+import { isLoopbackHost } from '@/lib/platform/config/variable-types';
 import { once } from '@/lib/platform/globals';
 
 const TIMEOUT_MS = 5000;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, parseConfig } from './config';
 import { environmentOf, type Part, REQUIRED_OF } from './parts';
-import { VARIABLES, type Variable } from './variables';
+import type { Variable } from './variable-types';
+import { VARIABLES } from './variables';
 
 function faultsOf(environment: Record<string, string>, required?: readonly (keyof typeof VARIABLES)[]): string[] {
   try {

@@ -1,87 +1,23 @@
 import * as z from 'zod';
 import { findAddressFault, findCidrFault } from './address-fault';
-import { findCronFault } from './cron-fault';
 import { findDatabaseUrlFault } from './database-url-fault';
-
-/** A variable of the environment. */
-export interface Variable<T> {
-  schema: z.ZodType<T>;
-  /** The default as a deployment would write it; '' means unset. */
-  default: string;
-  about: string;
-  secret?: boolean;
-}
-
-const integer = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^-?\d+$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
-
-const boolean = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
-
-const list = (item: (text: string) => string | null) =>
-  z
-    .string()
-    .transform((text) =>
-      text
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== ''),
-    )
-    .superRefine((parts, context) => {
-      for (const [index, part] of parts.entries()) {
-        const fault = item(part);
-        if (fault !== null) context.addIssue({ code: 'custom', message: `entry ${index + 1} ${fault}` });
-      }
-    });
-
-const refuseWith = (find: (text: string) => string | null) => (text: string, context: z.RefinementCtx) => {
-  const fault = find(text);
-  if (fault !== null) context.addIssue({ code: 'custom', message: fault });
-};
-const cron = z
-  .string()
-  .transform((text) => text.trim().replace(/\s+/g, ' '))
-  .superRefine(refuseWith(findCronFault));
-const url = (protocols: RegExp) =>
-  z
-    .string()
-    .refine(
-      (text) => URL.canParse(text) && protocols.test(new URL(text).protocol),
-      `must be a URL (${protocols.source})`,
-    );
-/** URL does not check the host of smtp: and smtps:, and nodemailer would refuse a bad one only later. */
-const smtpUrl = url(/^smtps?:$/).refine((text) => hasValidHost(text), 'must have a valid host name');
-
-function hasValidHost(text: string): boolean {
-  if (!URL.canParse(text)) return true;
-  const { hostname } = new URL(text);
-  return hostname === '' || URL.canParse(`http://${hostname}`);
-}
-
-/** `name@host`, or `Name <name@host>`. */
-const mailbox = z
-  .string()
-  .regex(
-    /^(?:[^<>@\p{Cc}]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/u,
-    'must be an address, or a name and <address>',
-  );
-const optional = <T>(schema: z.ZodType<T>) =>
-  z.preprocess((text) => (text === '' ? undefined : text), schema.optional()) as z.ZodType<T | undefined>;
-const define = <T>(schema: z.ZodType<T>, byDefault: string, about: string, secret?: boolean): Variable<T> => ({
-  schema,
-  default: byDefault,
-  about,
-  ...(secret === undefined ? {} : { secret }),
-});
-
-const days = (byDefault: string, what: string) =>
-  define(integer(1, 36_500), byDefault, `Days after which ${what} are removed.`);
-
-/** A tenant's limit. At least 1, because an account is created with an organization. */
-const limit = (byDefault: string, about: string) => define(integer(1, 1_000_000), byDefault, about);
+import {
+  boolean,
+  cron,
+  days,
+  define,
+  integer,
+  isLoopbackHost,
+  isOrigin,
+  limit,
+  list,
+  mailbox,
+  optional,
+  refuseWith,
+  smtpUrl,
+  url,
+  type Variable,
+} from './variable-types';
 
 /** All variables of the service, by name. Units are in the name or in `about`. */
 export const VARIABLES = {
@@ -246,12 +182,3 @@ export const VARIABLES = {
     'Milliseconds between estimates of table sizes.',
   ),
 } satisfies Record<string, Variable<unknown>>;
-
-function isOrigin(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
-}
-
-/** Whether a host name is a loopback address, as on a local stack. */
-export function isLoopbackHost(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
-}

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type Config, config } from '@/lib/platform/config/config';
-import { isLoopbackHost } from '@/lib/platform/config/variables';
+import { isLoopbackHost } from '@/lib/platform/config/variable-types';
 import {
   GLOBAL_UNICAST_V6,
   LOCAL_METADATA_RANGES,
