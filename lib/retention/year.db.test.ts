@@ -8,14 +8,9 @@ import { runJob } from '@/lib/retention/jobs/run-job';
 import { BRANCHES, DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
 import { useDatabase } from '@/tests/database/use-database';
 import { applyCap, applyMain, idsOfDatabase, idsOfModel } from '@/tests/retention/retention-model';
-import {
-  insertDay,
-  insertSimulatedProject,
-  makeRandom,
-  type SimulatedProject,
-  type SimulatedStore,
-  settleUntil,
-} from '@/tests/retention/simulated-traffic';
+import { insertSimulatedProject } from '@/tests/retention/simulated-rows';
+import type { SimulatedProject, SimulatedStore } from '@/tests/retention/simulated-store';
+import { insertDay, makeRandom, settleUntil } from '@/tests/retention/simulated-traffic';
 import { readCounters } from '@/tests/retention/test-run';
 import { policyOf } from './retention-policy';
 

@@ -10,7 +10,8 @@ import { useDatabase } from '@/tests/database/use-database';
 import { endProcess, useProcesses } from '@/tests/processes/entry-process';
 import { insertTraffic } from '@/tests/retention/expired-traffic';
 import { applyMain, idsOfDatabase, idsOfModel } from '@/tests/retention/retention-model';
-import { makeRandom, type SimulatedStore } from '@/tests/retention/simulated-traffic';
+import type { SimulatedStore } from '@/tests/retention/simulated-store';
+import { makeRandom } from '@/tests/retention/simulated-traffic';
 import { readCounters } from '@/tests/retention/test-run';
 import { testVariables } from '@/tests/setup/variables';
 

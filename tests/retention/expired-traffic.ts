@@ -1,7 +1,9 @@
 import { DAY_MS } from '@/lib/platform/clock';
 import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
 import { DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
-import { insertDay, insertSimulatedProject, makeRandom, type SimulatedStore } from './simulated-traffic';
+import { insertSimulatedProject } from './simulated-rows';
+import type { SimulatedStore } from './simulated-store';
+import { insertDay, makeRandom } from './simulated-traffic';
 
 export interface TrafficOptions {
   /** Number of days, up to yesterday. */
