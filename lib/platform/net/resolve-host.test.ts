@@ -10,9 +10,7 @@ const failWith = (code: string): ResolveHost => {
 };
 
 const unknown = failWith('ENOTFOUND');
-
 const reasonOf = (lookup: Promise<unknown>) => lookup.then(() => 'found', describeFailure);
-
 const settled = () => new Promise((resolve) => setTimeout(resolve, 10));
 
 /** A resolver that never answers names that begin with `dead`, unless it is told that nobody waits any more. */

@@ -1,99 +1,23 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { recordAttempts } from '@/lib/delivery/engine/record/record-attempts';
-import type { Outcome } from '@/lib/delivery/engine/types';
+import { describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
-import { database, inSqlTransaction } from '@/lib/platform/db';
-import { newId } from '@/lib/platform/ids';
-import { createPartitionsAhead } from '@/lib/retention/partitions/create-partitions';
+import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
-import { insertEndpoint, insertEvents, type TestEndpoint } from '@/tests/fixtures/deliveries';
-import { readCounters, runStep, startTestRun } from '@/tests/retention/test-run';
+import {
+  cap,
+  clear,
+  countRemoved,
+  NOW,
+  readNumbers,
+  readStored,
+  upTo,
+  useCappedDeliveries,
+} from '@/tests/retention/capped-deliveries';
+import { startTestRun } from '@/tests/retention/test-run';
 import { capAttempts } from './cap-attempts';
-import { candidatesSql } from './find-excess-attempts';
 
 useDatabase();
-
-const now = new Date('2026-03-10T12:00:00.000Z');
-let endpoint: TestEndpoint;
-
-beforeAll(async () => {
-  // Days 0 to 8 have partitions. Older and newer rows are in the default ones.
-  await createPartitionsAhead(now);
-  endpoint = await insertEndpoint({ url: 'https://receiver.example/hook' });
-});
-
-beforeEach(clear);
-
-async function clear(): Promise<void> {
-  await database().query('DELETE FROM events; DELETE FROM delivery_attempts; DELETE FROM metric_counters');
-}
-
-interface Attempt {
-  number: number;
-  succeeded?: boolean;
-  day?: number;
-}
-
-const upTo = (count: number): Attempt[] => Array.from({ length: count }, (_, index) => ({ number: index + 1 }));
-
-/** Inserts a delivery under way, with attempts that were not recorded by the worker. */
-async function insertDelivery(
-  attempts: readonly Attempt[],
-  status = 'PENDING',
-  createdAt = addMs(now, -50 * DAY_MS),
-): Promise<string> {
-  const [eventId] = await insertEvents(endpoint.projectId, 1);
-  const id = newId();
-  await database().query(
-    `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, attempt_count, schedule_step, next_attempt_at, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, 3, '2026-03-20T00:00:00Z', $7)`,
-    [id, endpoint.projectId, eventId, endpoint.id, status, attempts.length, createdAt],
-  );
-  await insertAttempts(id, attempts);
-  return id;
-}
-
-async function insertAttempts(deliveryId: string, attempts: readonly Attempt[]): Promise<void> {
-  const days = attempts.map(({ day = 0 }) => addMs(now, day * DAY_MS).toISOString());
-  await database().query(
-    `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at)
-     SELECT gen_random_uuid(), $1, $2, number, at, 5, succeeded, at
-     FROM unnest($3::int[], $4::boolean[], $5::timestamptz[]) AS a(number, succeeded, at)`,
-    [
-      endpoint.projectId,
-      deliveryId,
-      attempts.map(({ number }) => number),
-      attempts.map(({ succeeded = false }) => succeeded),
-      days,
-    ],
-  );
-}
-
-async function readNumbers(deliveryId: string): Promise<number[]> {
-  const { rows } = await database().query<{ attempt_number: number }>(
-    'SELECT attempt_number FROM delivery_attempts WHERE delivery_id = $1 ORDER BY attempt_number',
-    [deliveryId],
-  );
-  return rows.map(({ attempt_number }) => attempt_number);
-}
-
-async function readStored(deliveryId: string): Promise<number> {
-  const sql = 'SELECT stored_attempts FROM deliveries WHERE id = $1';
-  return (await database().query(sql, [deliveryId])).rows[0].stored_attempts;
-}
-
-/** Returns what all runs together have counted. */
-async function countRemoved(): Promise<number> {
-  return (await readCounters())['retention_rows_removed_total delivery_attempts'] ?? 0;
-}
-
-async function cap(maxAttemptsPerDelivery: number, batchSize = 1000, signal?: AbortSignal): Promise<number> {
-  const policy = { maxAttemptsPerDelivery, batchSize };
-  const removed = await runStep(capAttempts, { job: 'cap', now, policy, ...(signal && { signal }) });
-  return removed.delivery_attempts ?? 0;
-}
+const { insertDelivery, insertAttempts } = useCappedDeliveries();
 
 describe('the cap of attempts per delivery', () => {
   it('keeps the newest attempts and removes the others, of every day and of both outcomes', async () => {
@@ -112,8 +36,8 @@ describe('the cap of attempts per delivery', () => {
   it('counts imported attempts that are older than their delivery', async () => {
     const days = [-40, -3, 0, 2, 9].map((day, index) => ({ number: index + 1, day }));
     const [inTheMiddle, after] = [
-      await insertDelivery(days, 'FAILED', addMs(now, -DAY_MS)),
-      await insertDelivery(days, 'FAILED', addMs(now, 30 * DAY_MS)),
+      await insertDelivery(days, 'FAILED', addMs(NOW, -DAY_MS)),
+      await insertDelivery(days, 'FAILED', addMs(NOW, 30 * DAY_MS)),
     ];
     expect(await cap(2)).toBe(6);
     for (const id of [inTheMiddle, after]) {
@@ -130,7 +54,7 @@ describe('the cap of attempts per delivery', () => {
     ]);
     await cap(1);
     const { rows } = await database().query('SELECT created_at FROM delivery_attempts WHERE delivery_id = $1', [id]);
-    expect(rows).toEqual([{ created_at: addMs(now, 3 * DAY_MS) }]);
+    expect(rows).toEqual([{ created_at: addMs(NOW, 3 * DAY_MS) }]);
   });
 
   it('of 1 keeps the last attempt', async () => {
@@ -202,7 +126,7 @@ describe('the cap of attempts per delivery', () => {
         await clear();
         const ids: string[] = [];
         for (const delivery of made) {
-          const id = await insertDelivery(delivery.attempts, 'PENDING', addMs(now, delivery.madeOn * DAY_MS));
+          const id = await insertDelivery(delivery.attempts, 'PENDING', addMs(NOW, delivery.madeOn * DAY_MS));
           ids.push(id);
           await database().query('UPDATE deliveries SET stored_attempts = stored_attempts + $2 WHERE id = $1', [
             id,
@@ -218,7 +142,7 @@ describe('the cap of attempts per delivery', () => {
           const kept = [...(made[index]?.attempts ?? [])]
             .sort((a, b) => b.number - a.number || b.day - a.day)
             .slice(0, max)
-            .map(({ number, day }) => `${number} ${addMs(now, day * DAY_MS).toISOString()}`);
+            .map(({ number, day }) => `${number} ${addMs(NOW, day * DAY_MS).toISOString()}`);
           const { rows } = await database().query(
             `SELECT attempt_number, created_at FROM delivery_attempts WHERE delivery_id = $1
              ORDER BY attempt_number DESC, created_at DESC`,
@@ -232,110 +156,5 @@ describe('the cap of attempts per delivery', () => {
       }),
       { numRuns: 25 },
     );
-  });
-});
-
-describe('a batch of the cap', () => {
-  it('removes at most its limit, and at most what fits into memory, even of one delivery with many times as many', async () => {
-    await database().query(`CREATE TABLE batches_seen (removed int);
-      CREATE FUNCTION note_batch() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        INSERT INTO batches_seen SELECT count(*) FROM gone; RETURN NULL; END $$;
-      CREATE TRIGGER note_batch AFTER DELETE ON delivery_attempts REFERENCING OLD TABLE AS gone
-        FOR EACH STATEMENT EXECUTE FUNCTION note_batch()`);
-    const [huge, small] = [await insertDelivery(upTo(2_503)), await insertDelivery(upTo(8))];
-    expect(await cap(3, 400)).toBe(2_505);
-    const { rows } = await database().query<{ removed: number }>('SELECT removed FROM batches_seen');
-    expect(rows.map(({ removed }) => removed)).toEqual([400, 400, 400, 400, 400, 400, 105]);
-    expect(await readNumbers(huge)).toEqual([2_501, 2_502, 2_503]);
-    expect(await readNumbers(small)).toEqual([6, 7, 8]);
-    await insertAttempts(
-      huge,
-      upTo(2_004).map(({ number }) => ({ number: 3_000 + number })),
-    );
-    await database().query('TRUNCATE batches_seen');
-    expect(await cap(3, 100_000)).toBe(2_004);
-    const large = await database().query<{ removed: number }>('SELECT removed FROM batches_seen');
-    expect(large.rows.map(({ removed }) => removed)).toEqual([2_000, 4]);
-    await database().query('DROP TRIGGER note_batch ON delivery_attempts; DROP TABLE batches_seen');
-  });
-
-  it('is the last after the run is told to stop, and its rows are counted', async () => {
-    const ids = [await insertDelivery(upTo(54)), await insertDelivery(upTo(54))];
-    const stop = new AbortController();
-    const running = cap(4, 1, stop.signal);
-    while ((await readNumbers(ids[0] ?? '')).length === 54 && (await readNumbers(ids[1] ?? '')).length === 54)
-      await sleep(1);
-    stop.abort();
-    const removed = await running;
-    const left = (await Promise.all(ids.map(readNumbers))).flat().length;
-    expect(left).toBe(108 - removed);
-    expect(removed).toBeLessThan(100);
-    expect(await cap(4)).toBe(100 - removed);
-    expect(await Promise.all(ids.map(readStored))).toEqual([4, 4]);
-  });
-});
-
-/** A failed attempt that a worker records. */
-const failure = (deliveryId: string, attemptNumber: number) =>
-  ({
-    job: { deliveryId, attemptNumber, scheduleStep: attemptNumber - 1 },
-    result: {
-      succeeded: false,
-      responseStatus: 500,
-      responseBody: 'no',
-      error: 'Answered with status 500',
-      startedAt: new Date(),
-      durationMs: 5,
-    },
-    retryMs: 1,
-  }) as Outcome;
-
-describe('the cap beside a worker', () => {
-  it('keeps exactly the newest attempts while attempts are recorded and capped at once', async () => {
-    const ids = await Promise.all(Array.from({ length: 8 }, () => insertDelivery([])));
-    await database().query('UPDATE deliveries SET schedule_step = 0');
-    const ATTEMPTS = 40;
-    let [recorded, isRecording] = [0, true];
-    const worker = async () => {
-      for (let number = 1; number <= ATTEMPTS; number += 1) {
-        recorded += (
-          await recordAttempts(
-            database(),
-            ids.map((id) => failure(id, number)),
-          )
-        ).length;
-      }
-      isRecording = false;
-    };
-    const capper = async () => {
-      while (isRecording) await cap(3, 5);
-    };
-    await Promise.all([worker(), capper(), capper()]);
-    expect(await countRemoved()).toBeGreaterThan(0);
-    await cap(3);
-    expect(recorded).toBe(ids.length * ATTEMPTS);
-    expect(await countRemoved()).toBe(ids.length * (ATTEMPTS - 3));
-    for (const id of ids) expect(await readNumbers(id)).toEqual([ATTEMPTS - 2, ATTEMPTS - 1, ATTEMPTS]);
-    expect(await Promise.all(ids.map(readStored))).toEqual(ids.map(() => 3));
-  });
-
-  it('skips a locked delivery until the next run, and caps the others without waiting', async () => {
-    const [held, free] = [await insertDelivery(upTo(6)), await insertDelivery(upTo(6))];
-    await inSqlTransaction(async (worker) => {
-      await recordAttempts(worker, [failure(held, 7)]);
-      expect(await cap(2, 1)).toBe(4);
-    });
-    expect(await readNumbers(free)).toEqual([5, 6]);
-    expect(await cap(2)).toBe(5);
-    expect(await readNumbers(held)).toEqual([6, 7]);
-  });
-});
-
-describe('the candidates of the cap', () => {
-  it.each([1, 10])('are read from their own index, with a cap of %i', async (max) => {
-    const { rows } = await database().query<{ 'QUERY PLAN': string }>(`EXPLAIN ${candidatesSql(max)}`, [1000, []]);
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    expect(plan).toContain('Index Scan using deliveries_stored_attempts_idx');
-    expect(plan).not.toContain('Sort');
   });
 });

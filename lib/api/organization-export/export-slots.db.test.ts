@@ -1,0 +1,104 @@
+import { Agent, type IncomingMessage, type Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { useDatabase } from '@/tests/database/use-database';
+import { auditOf } from '@/tests/fixtures/audit';
+import { registerMember, registerPerson } from '@/tests/fixtures/people';
+import { call } from '@/tests/http/api-request';
+import {
+  countSnapshots,
+  cutSnapshots,
+  impatient,
+  isJson,
+  PATH,
+  readAnswer,
+  STALL_MS,
+  useExports,
+} from '@/tests/http/export-server';
+import { waitFor } from '@/tests/http/receiver';
+
+useDatabase();
+const { owner, startServer, ask } = useExports();
+
+describe('with several exports at once', () => {
+  it('two run; a third gets 503 with Retry-After and is not audited', async () => {
+    const server = await startServer();
+    const partner = await registerMember(owner.organizationId, 'OWNER');
+    const running = [await ask(server), await ask(server, { ...partner, organizationId: owner.organizationId })];
+    const other = await registerPerson();
+    const before = await auditOf(other.organizationId);
+    const refused = await call('GET', PATH.replace('{orgId}', other.organizationId), { bearer: other.accessToken });
+    expect([refused.status, refused.json.code]).toEqual([503, 'overloaded']);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(await auditOf(other.organizationId)).toEqual(before);
+    running[0]?.destroy();
+    const isFree = async () => (await ask(server, other)).statusCode === 200;
+    await waitFor('a place', isFree);
+    running[1]?.destroy();
+  });
+
+  it('one person has one, and does not block others', async () => {
+    const server = await startServer();
+    const running = await ask(server);
+    expect(running.statusCode).toBe(200);
+    const again = await ask(server);
+    expect([again.statusCode, JSON.parse((await readResponse(again)).text).code]).toEqual([429, 'rate_limited']);
+    expect(Number(again.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    const other = await readResponse(await ask(server, await registerPerson()));
+    expect(isJson(other.text)).toBe(true);
+    running.destroy();
+    const isFree = async () => {
+      const next = await ask(server);
+      next.destroy();
+      return next.statusCode === 200;
+    };
+    await waitFor('the slot to be released', isFree);
+  });
+
+  it('a slot is released however an export ends', async () => {
+    const [patientOne, impatientOne] = [await startServer(), await startServer(impatient)];
+    const ends: [Server, (response: IncomingMessage) => Promise<void>][] = [
+      [patientOne, async (response) => void (await readResponse(response))],
+      [patientOne, async (response) => void response.destroy()],
+      [
+        patientOne,
+        async (response) => {
+          await cutSnapshots();
+          await readResponse(response);
+        },
+      ],
+      [
+        impatientOne,
+        async (response) => {
+          response.on('error', () => undefined);
+          await sleep(STALL_MS * 2);
+        },
+      ],
+    ];
+    for (const [server, end] of ends) {
+      for (let time = 0; time < 2; time++) {
+        const response = await ask(server);
+        expect(response.statusCode).toBe(200);
+        await end(response);
+        await waitFor('its end', async () => (await countSnapshots()) === 0);
+      }
+    }
+  });
+});
+
+describe('a server that stops', () => {
+  it('finishes a running download and then exits at once, even if the client keeps the connection', async () => {
+    const server = await startServer();
+    const agent = new Agent({ keepAlive: true });
+    const response = await ask(server, owner, agent);
+    let isClosed = false;
+    server.close(() => {
+      isClosed = true;
+    });
+    server.closeIdleConnections();
+    const { text, isWhole } = await readResponse(response);
+    expect([isWhole, isJson(text)]).toEqual([true, true]);
+    await waitFor('the server to close', () => isClosed, 1_000);
+    agent.destroy();
+  });
+});

@@ -1,0 +1,117 @@
+import { type Agent, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeAll } from 'vitest';
+import { person } from '@/lib/api/callers';
+import { answerExport, download } from '@/lib/api/organization-export/routes';
+import type { ThroughputLimits } from '@/lib/http/client-throughput';
+import { DOWNLOAD_LIMITS } from '@/lib/http/download';
+import { route } from '@/lib/http/route';
+import { toMatcher } from '@/lib/http/table';
+import { createWebServer } from '@/lib/http/web-server';
+import { database } from '@/lib/platform/db';
+import { insertAudit } from '@/tests/fixtures/audit';
+import { registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { waitFor } from './receiver';
+
+/** The route of the export. */
+export const PATH = '/api/v1/orgs/{orgId}/export';
+
+/** After so long without progress, `impatient` disconnects. */
+export const STALL_MS = 400;
+
+/** The route with shorter limits for slow clients. */
+export const withPatience = (stallMs: number, pace: Partial<PaceLimits> = {}) =>
+  route({
+    summary: 'Export.',
+    caller: person('organization.export'),
+    params: ['orgId'],
+    response: { status: 200 },
+    lane: 'node',
+    handler: ({ caller }) => respondWithExport(caller, { ...DOWNLOAD_LIMITS, stallMs, ...limits }),
+  });
+
+export const impatient = withPatience(STALL_MS);
+
+/**
+ * Registers the owner of a large organization before the tests of a file. Stops every started server after each test, and
+ * waits until no export holds a connection.
+ */
+export function useExports() {
+  const owner = {} as TestPerson;
+  const servers: Server[] = [];
+  beforeAll(async () => {
+    Object.assign(owner, await registerPerson());
+    // Larger than all buffers together: the export cannot be complete before the client reads it.
+    await insertAudit({ organizationId: owner.organizationId, count: 10_000, details: { text: 'x'.repeat(4_000) } });
+  });
+  afterEach(async () => {
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+    await waitFor('every export to end', async () => (await countSnapshots()) === 0);
+  });
+  return {
+    owner,
+    /** Starts a server with the export alone. */
+    startServer: async (definition = download) => {
+      const server = createWebServer({
+        match: toMatcher({ [PATH]: { GET: definition } }),
+        next: async (_message, response) => void response.end(),
+        clientAddress: () => '203.0.113.7',
+        ownPrefixes: ['/api'],
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      servers.push(server);
+      return server;
+    },
+    /** Requests an export, by default as the owner, and pauses the response after its headers. */
+    ask: (server: Server, who = owner, agent: Agent | false = false) => ask(server, who, agent),
+  };
+}
+
+/** Counts the connections that exports hold at this moment. */
+export async function countSnapshots(): Promise<number> {
+  const { rows } = await database().query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'event-delivery-service export'`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Closes these connections. */
+export const cutSnapshots = () =>
+  database().query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'event-delivery-service export'`,
+  );
+
+function ask(server: Server, who: TestPerson, agent: Agent | false): Promise<IncomingMessage> {
+  const { port } = server.address() as AddressInfo;
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${who.accessToken}` };
+    const path = PATH.replace('{orgId}', who.organizationId);
+    httpRequest({ host: '127.0.0.1', port, path, headers, agent }, resolve).on('error', reject).end();
+  });
+}
+
+/** Reads a response until it is complete or broken off. */
+export async function readAnswer(answer: IncomingMessage): Promise<{ text: string; isWhole: boolean }> {
+  let text = '';
+  try {
+    for await (const chunk of response.setEncoding('utf8')) text += chunk;
+  } catch {
+    return { text, isWhole: false };
+  }
+  return { text, isWhole: response.complete };
+}
+
+/** Whether a text is complete JSON. */
+export const isJson = (text: string) => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
