@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ErrorCode } from '@/lib/platform/errors';
 import { expectClean, expectNoSidewaysScroll, VIEWS } from './support/accessible';
 import { callApi, makeWorkspace, type Workspace } from './support/api';
-import { waitForDialogsClosed } from './support/dialogs';
 import { expect, test } from './support/fixtures';
-import { goByKeys } from './support/keyboard';
 import { mockProblem } from './support/mock-problem';
 import { invite, makeMember, makePerson, signInAs } from './support/team';
 
@@ -218,35 +216,3 @@ for (const { width, height, colorScheme } of VIEWS) {
     });
   });
 }
-
-test('the keyboard reaches all pages, and dialogs return the focus', async ({ page, receiver, baseURL }) => {
-  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
-  await signInAs(page, workspace);
-  await page.goto(`/projects/${workspace.projectId}/events`);
-  await expect(page.getByRole('heading', { name: 'Events', level: 1 })).toBeVisible();
-  await page.keyboard.press('Tab');
-  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
-  await page.keyboard.press('ControlOrMeta+k');
-  await expect(page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox')).toBeFocused();
-  await page.keyboard.type('API keys');
-  await expect(page.getByRole('option', { name: 'API keys' })).toHaveAttribute('aria-selected', 'true');
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: 'API keys', level: 1 })).toBeVisible();
-  await goByKeys(page, 'e', /\/events$/);
-  await expect(page.getByRole('heading', { name: 'Events', level: 1 })).toBeVisible();
-  await page.goto(`/projects/${workspace.projectId}/keys`);
-  const opener = page.getByRole('button', { name: 'New key' });
-  await opener.focus();
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog')).toBeVisible();
-  await page.keyboard.press('Escape');
-  await waitForDialogsClosed(page);
-  await expect(opener).toBeFocused();
-  const menu = page.getByRole('button', { name: /actions/i }).first();
-  await menu.focus();
-  await page.keyboard.press('Enter');
-  await page.getByRole('menuitem', { name: /revoke/i }).press('Enter');
-  await expect(page.getByRole('alertdialog')).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(menu).toBeFocused();
-});

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import pg from 'pg';
 import { expectClean, expectNoSidewaysScroll, VIEWS } from './support/accessible';
 import { callApi, makeWorkspace, PASSWORD } from './support/api';
 import { fetchChecked } from './support/check-response';
 import { expect, test } from './support/fixtures';
 import type { Product } from './support/launch-product';
-import { ADMIN_TOKEN, launchProductWithOperator, openAsOperator } from './support/operator';
+import { ADMIN_TOKEN, fillDefaultPartition, launchProductWithOperator, openAsOperator } from './support/operator';
 import { requestRaw } from './support/request-raw';
 
 let product: Product;
@@ -45,17 +44,6 @@ function trySignIn(email: string, password: string): Promise<Response> {
   const body = JSON.stringify({ email, password });
   const headers = { 'Content-Type': 'application/json' };
   return fetchChecked(`${product.url}/api/v1/auth/login`, { method: 'POST', headers, body });
-}
-
-/** Inserts a row for a day without a partition. */
-async function fillDefaultPartition(): Promise<void> {
-  const client = new pg.Client({ connectionString: product.databaseUrl });
-  await client.connect();
-  await client.query(
-    `INSERT INTO tunnel_request_log (id, project_id, tunnel_id, method, path, request_size, created_at)
-     SELECT id, id, id, 'GET', '/', 0, now() + interval '60 days' FROM gen_random_uuid() AS id`,
-  );
-  await client.end();
 }
 
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
@@ -215,7 +203,7 @@ test('partitions are shown, and created on request', async ({ page }) => {
 
 test('the page is accessible and fits', async ({ page, receiver }) => {
   const { email } = await makeWorkspace(product.url, receiver.url);
-  await fillDefaultPartition();
+  await fillDefaultPartition(product);
   const check = async (text: string) => {
     await expect(page.getByText(text).first()).toBeVisible();
     await expectClean(page);

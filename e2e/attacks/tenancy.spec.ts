@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import type { AttackRequest } from '@/e2e/support/attacker';
 import { useTarget } from '@/e2e/support/target';
@@ -8,7 +7,7 @@ import { createTenantTools, EVENT, statusAndCode, type Tenant, withKey } from '@
 test.describe.configure({ mode: 'default' });
 
 const target = useTarget();
-const { sendRawPath, makeTenant, stateOf } = createTenantTools(target);
+const { makeTenant, stateOf } = createTenantTools(target);
 
 /** All requests to a project: method, path after the project, body. */
 function requestsTo(t: Tenant): [method: string, path: string, body?: object][] {
@@ -171,134 +170,4 @@ test('filters and cursors with ids of another project return nothing of it', asy
     }
   }
   expect(await read(victim, `/deliveries?eventId=${victim.eventId}`, { token: victim.token })).toHaveLength(1);
-});
-
-test('slashes, dots and other spellings of an id give no access, on either lane', async () => {
-  const [victim, stranger] = [await makeTenant(), await makeTenant()];
-  const before = await stateOf(victim);
-  const [mine, theirs] = [stranger.projectId, victim.projectId];
-  const spellings = [
-    `${mine}%2f..%2f${theirs}`,
-    `${mine}/../${theirs}`,
-    `${mine}/%2e%2e/${theirs}`,
-    `${mine}%5c..%5c${theirs}`,
-    `${mine}%2Fevents%2F..%2F..%2F${theirs}`,
-    `${mine};${theirs}`,
-    `${mine},${theirs}`,
-    `${mine}%00${theirs}`,
-    `${mine}%0a`,
-    `%20${theirs}`,
-    `${theirs}%20`,
-    `{${theirs}}`,
-    theirs.replaceAll('-', ''),
-    `urn:uuid:${theirs}`,
-    `${theirs}%27%20OR%20%271%27=%271`,
-    '..',
-    '%2e%2e',
-    '*',
-    '%25',
-    'null',
-    '00000000-0000-0000-0000-000000000000',
-  ];
-  for (const spelling of spellings) {
-    const at = `/api/v1/projects/${spelling}`;
-    for (const options of [{ token: stranger.token }, withKey(stranger.key)]) {
-      for (const tail of ['', '/endpoints', '/events']) {
-        expect((await sendRawPath('GET', at + tail, options)).status, `GET ${spelling}${tail}`).toBe(404);
-      }
-      const body = { url: 'https://evil.example/' };
-      expect((await sendRawPath('POST', `${at}/endpoints`, { ...options, body })).status, `POST ${spelling}`).toBe(404);
-    }
-    const { status } = await sendRawPath('POST', `${at}/events`, { ...withKey(stranger.key), body: EVENT });
-    expect(status, `events of ${spelling}`).toBe(404);
-  }
-  for (const path of [`/api/v1/./projects/${theirs}`, `/api/v1/%2e/projects/${theirs}`]) {
-    expect((await sendRawPath('GET', path, { token: stranger.token })).status, path).toBe(404);
-  }
-  // Redirects to the path with one slash, which checks access.
-  expect((await sendRawPath('GET', `//api/v1/projects/${theirs}`, { token: stranger.token })).status).toBe(308);
-  expect((await sendRawPath('GET', `/api/v1/projects/${mine}`, { token: stranger.token })).status).toBe(200);
-  expect(await stateOf(victim)).toEqual(before);
-});
-
-test('headers that override the method or path, and unusual methods, change and reveal nothing', async () => {
-  const [victim, stranger] = [await makeTenant(), await makeTenant()];
-  const before = await stateOf(victim);
-  const path = `/projects/${victim.projectId}/endpoints/${victim.endpointId}`;
-  const own = `/projects/${stranger.projectId}`;
-  const renaming = {
-    'x-http-method-override': 'DELETE',
-    'x-http-method': 'DELETE',
-    'x-method-override': 'DELETE',
-    'x-original-url': `/api/v1${path}`,
-    'x-rewrite-url': `/api/v1${path}`,
-    'x-forwarded-uri': `/api/v1${path}`,
-    'x-invoke-path': `/api/v1${path}`,
-    'x-middleware-subrequest': 'middleware:middleware:middleware:middleware:middleware',
-    'x-organization-id': victim.organizationId,
-    'x-project-id': victim.projectId,
-    'x-eds-client-address': '127.0.0.1',
-  };
-  for (const [name, value] of Object.entries(renaming)) {
-    const headers = { [name]: value };
-    expect(statusAndCode(await target.send('GET', path, { token: stranger.token, headers })), name).toBe(
-      '404 not_found',
-    );
-    const read = await target.send('GET', own, { token: stranger.token, headers });
-    expect([read.status, read.json.id], name).toEqual([200, stranger.projectId]);
-    const posted = await target.send('POST', `${own}/endpoints?_method=DELETE`, {
-      token: stranger.token,
-      headers,
-      body: {},
-    });
-    expect(posted.status, name).toBe(400);
-  }
-  const unknown = `/projects/${stranger.projectId}/endpoints/${randomUUID()}`;
-  for (const options of [{}, { token: stranger.token }, withKey(stranger.key)]) {
-    for (const verb of ['HEAD', 'OPTIONS', 'PUT', 'TRACE', 'PROPFIND']) {
-      const there = await sendRawPath(verb, `/api/v1${path}`, options);
-      expect(there, verb).toEqual(await sendRawPath(verb, `/api/v1${unknown}`, options));
-      expect(verb === 'OPTIONS' ? there.status === 204 : there.status >= 400, verb).toBe(true);
-    }
-  }
-  expect((await sendRawPath('HEAD', `/api/v1${path}`, { token: victim.token })).status).toBe(200);
-  expect(await stateOf(victim)).toEqual(before);
-});
-
-test('fields that would move a resource into another organization are refused by name', async () => {
-  const [victim, stranger] = [await makeTenant(), await makeTenant()];
-  const before = await stateOf(victim);
-  const { token } = stranger;
-  const changes: [string, string, object][] = [
-    ['PATCH', `/orgs/${stranger.organizationId}`, { name: 'Renamed' }],
-    ['POST', `/orgs/${stranger.organizationId}/projects`, { name: 'Second' }],
-    ['PATCH', `/projects/${stranger.projectId}`, { name: 'Renamed' }],
-    ['POST', `/projects/${stranger.projectId}/api-keys`, { name: 'second' }],
-    ['POST', `/projects/${stranger.projectId}/endpoints`, { url: 'http://127.0.0.1:9/second' }],
-    ['PATCH', `/projects/${stranger.projectId}/endpoints/${stranger.endpointId}`, { description: 'renamed' }],
-    ['PATCH', `/projects/${stranger.projectId}/subscriptions/${stranger.subscriptionId}`, { eventType: 'a.*' }],
-  ];
-  const fields = {
-    organizationId: victim.organizationId,
-    organization_id: victim.organizationId,
-    orgId: victim.organizationId,
-  };
-  const more = { projectId: victim.projectId, project: { connect: { id: victim.projectId } }, id: victim.projectId };
-  for (const [method, path, body] of changes) {
-    for (const [name, value] of Object.entries({ ...fields, ...more })) {
-      const response = await target.send(method, path, { token, body: { ...body, [name]: value } });
-      expect(statusAndCode(response), `${path} ${name}`).toBe('400 validation_failed');
-      expect(response.text).toContain(name);
-    }
-    const merge = { 'content-type': 'application/merge-patch+json' };
-    const raw = JSON.stringify({ ...body, ...fields });
-    expect([400, 415]).toContain((await target.send(method, path, { token, raw, headers: merge })).status);
-    expect((await target.send(method, path, { token, body })).status, path).toBeLessThan(300);
-  }
-  const path = `/projects/${stranger.projectId}/subscriptions`;
-  const foreign = await target.send('POST', path, { token, body: { endpointId: victim.endpointId, eventType: 'b' } });
-  expect(statusAndCode(foreign)).toBe('404 not_found');
-  const body = { endpointId: stranger.endpointId, eventType: 'b' };
-  expect((await target.send('POST', path, { token, body })).status).toBe(201);
-  expect(await stateOf(victim)).toEqual(before);
 });

@@ -49,3 +49,14 @@ export async function openAsOperator(page: Page, product: Product): Promise<void
   await page.getByRole('button', { name: 'Open' }).click();
   await expect(page.getByRole('heading', { name: 'Deployment' })).toBeVisible();
 }
+
+/** Inserts a row for a day without a partition. */
+export async function fillDefaultPartition(product: Product): Promise<void> {
+  const client = new pg.Client({ connectionString: product.databaseUrl });
+  await client.connect();
+  await client.query(
+    `INSERT INTO tunnel_request_log (id, project_id, tunnel_id, method, path, request_size, created_at)
+     SELECT id, id, id, 'GET', '/', 0, now() + interval '60 days' FROM gen_random_uuid() AS id`,
+  );
+  await client.end();
+}
