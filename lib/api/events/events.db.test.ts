@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EventSummary } from '@/lib/events/schema';
 import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
+import { countEvents } from '@/tests/fixtures/deliveries';
 import { makeKey, useProjects } from '@/tests/fixtures/projects';
 import { useAdapters } from '@/tests/http/adapters';
 import type { CallOptions } from '@/tests/http/api-request';
@@ -10,11 +11,6 @@ useDatabase();
 const projects = useProjects();
 const adapters = useAdapters();
 const body = { type: 'order.paid', data: { orderId: 'o-1' } };
-
-async function countEvents(projectId: string): Promise<number> {
-  const { rows } = await database().query('SELECT count(*)::int AS n FROM events WHERE project_id = $1', [projectId]);
-  return rows[0].n;
-}
 
 describe.each(adapters)('sending an event %s', (_name, call) => {
   const send = (options: CallOptions, path = '/api/v1/events') =>

@@ -6,7 +6,7 @@ import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { startWorker } from '@/tests/delivery/worker';
 import { insertEndpoint, insertEvents, insertProject } from '@/tests/fixtures/deliveries';
-import { readOutbox } from '@/tests/fixtures/outbox';
+import { readOutbox, takeFrom } from '@/tests/fixtures/outbox';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { takeEntries } from './take-entries';
 import { MATCHES } from './take-sql';
@@ -14,12 +14,6 @@ import { MATCHES } from './take-sql';
 useDatabase();
 
 beforeEach(() => database().query('DELETE FROM outbox'));
-
-const take = (...projectIds: string[]) =>
-  takeEntries(
-    database(),
-    projectIds.map((projectId) => ({ projectId, most: 100 })),
-  );
 
 const URL = 'http://receiver.test/';
 
@@ -67,7 +61,7 @@ describe('an event', () => {
     await insertEndpoint({ url: URL, projectId, eventTypes: ['invoice.*'] });
     await insertEndpoint({ url: URL });
     const [eventId] = await insertEvents(projectId, 1, { type: 'order.created' });
-    const { entries } = await take(projectId);
+    const { entries } = await takeFrom(projectId);
     expect(entries).toMatchObject([{ source: { eventId }, projectId, deliveries: 2 }]);
     expect(entries[0]?.targets.map(({ id }) => id)).toEqual([both.id, one.id].sort());
   });
@@ -106,7 +100,7 @@ describe('an event', () => {
     const endpoint = await insertEndpoint({ url: URL });
     await insertEvents(endpoint.projectId, 1);
     await database().query(sql, [endpoint.id]);
-    const taken = await take(endpoint.projectId);
+    const taken = await takeFrom(endpoint.projectId);
     expect(taken.rows).toEqual(new Map([[endpoint.projectId, { count: 1, deliveries: 0 }]]));
     expect(taken.entries).toMatchObject([{ targets: [], message: null }]);
   });
@@ -123,7 +117,7 @@ describe('an event', () => {
   it('is leased by only one of several workers', async () => {
     const endpoint = await insertEndpoint({ url: URL });
     await insertEvents(endpoint.projectId, 300);
-    const done = await Promise.all([1, 2, 3, 4].map(() => take(endpoint.projectId)));
+    const done = await Promise.all([1, 2, 3, 4].map(() => takeFrom(endpoint.projectId)));
     const ids = done.flatMap(({ entries }) => entries.map(({ entry }) => entry.id));
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length).toBe(300);

@@ -5,20 +5,14 @@ import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { isSettled, startWorker } from '@/tests/delivery/worker';
 import { insertEndpoint, insertEvents } from '@/tests/fixtures/deliveries';
-import { readOutbox } from '@/tests/fixtures/outbox';
+import { readOutbox, takeFrom } from '@/tests/fixtures/outbox';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { rescheduleEntry } from './outbox-failures';
-import { takeEntries, takeQuarantined } from './take-entries';
+import { takeQuarantined } from './take-entries';
 
 useDatabase();
 
 beforeEach(() => database().query('DELETE FROM outbox'));
-
-const take = (...projectIds: string[]) =>
-  takeEntries(
-    database(),
-    projectIds.map((projectId) => ({ projectId, most: 100 })),
-  );
 
 const URL = 'http://receiver.test/';
 
@@ -26,9 +20,9 @@ describe('an outbox row that fails', () => {
   it('is not rescheduled if another worker has taken it meanwhile', async () => {
     const endpoint = await insertEndpoint({ url: URL });
     await insertEvents(endpoint.projectId, 1);
-    const [first] = (await take(endpoint.projectId)).entries;
+    const [first] = (await takeFrom(endpoint.projectId)).entries;
     await database().query('UPDATE outbox SET available_at = now()');
-    const [second] = (await take(endpoint.projectId)).entries;
+    const [second] = (await takeFrom(endpoint.projectId)).entries;
     if (first === undefined || second === undefined) throw new Error('nothing was taken');
     await rescheduleEntry(database(), first.entry, new Error('late'));
     expect(await readOutbox()).toMatchObject([{ attempts: 2, last_error: null }]);
@@ -41,10 +35,10 @@ describe('an outbox row that fails', () => {
     await insertEvents(endpoint.projectId, 30);
     const comeBack = () => database().query('UPDATE outbox SET available_at = now()');
     for (let takes = 1; takes <= 2; takes += 1) {
-      expect((await take(endpoint.projectId)).entries).toHaveLength(30);
+      expect((await takeFrom(endpoint.projectId)).entries).toHaveLength(30);
       await comeBack();
     }
-    expect((await take(endpoint.projectId)).entries).toHaveLength(0);
+    expect((await takeFrom(endpoint.projectId)).entries).toHaveLength(0);
     const third = await takeQuarantined(database(), 16);
     expect(third.entries.map(({ entry }) => entry.takes)).toEqual(Array.from({ length: 16 }, () => 3));
     await comeBack();
