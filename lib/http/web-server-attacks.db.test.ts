@@ -104,7 +104,7 @@ describe('a hostile client', () => {
   it.each(['/_next/../api/v1/auth/providers', '/x/%2e%2e/metrics', '/./api/health/live', '/x/%2E./api/health/live'])(
     'gets 404 for %s, which a proxy in front may have resolved differently',
     async (path) => {
-      const answer = await sendRaw(server.port(), `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      const response = await sendRaw(server.port(), `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
       expect(response).toContain('404 Not Found');
       expect(response).toContain('not_found');
     },

@@ -2,7 +2,7 @@ import { type Agent, request as httpRequest, type IncomingMessage, type Server }
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll } from 'vitest';
 import { person } from '@/lib/api/callers';
-import { answerExport, download } from '@/lib/api/organization-export/routes';
+import { download, respondWithExport } from '@/lib/api/organization-export/routes';
 import type { ThroughputLimits } from '@/lib/http/client-throughput';
 import { DOWNLOAD_LIMITS } from '@/lib/http/download';
 import { route } from '@/lib/http/route';
@@ -20,7 +20,7 @@ export const PATH = '/api/v1/orgs/{orgId}/export';
 export const STALL_MS = 400;
 
 /** The route with shorter limits for slow clients. */
-export const withPatience = (stallMs: number, pace: Partial<PaceLimits> = {}) =>
+export const withLimits = (stallMs: number, limits: Partial<ThroughputLimits> = {}) =>
   route({
     summary: 'Export.',
     caller: person('organization.export'),
@@ -30,7 +30,7 @@ export const withPatience = (stallMs: number, pace: Partial<PaceLimits> = {}) =>
     handler: ({ caller }) => respondWithExport(caller, { ...DOWNLOAD_LIMITS, stallMs, ...limits }),
   });
 
-export const impatient = withPatience(STALL_MS);
+export const impatient = withLimits(STALL_MS);
 
 /**
  * Registers the owner of a large organization before the tests of a file. Stops every started server after each test, and
@@ -96,7 +96,7 @@ function ask(server: Server, who: TestPerson, agent: Agent | false): Promise<Inc
 }
 
 /** Reads a response until it is complete or broken off. */
-export async function readAnswer(answer: IncomingMessage): Promise<{ text: string; isWhole: boolean }> {
+export async function readResponse(response: IncomingMessage): Promise<{ text: string; isWhole: boolean }> {
   let text = '';
   try {
     for await (const chunk of response.setEncoding('utf8')) text += chunk;

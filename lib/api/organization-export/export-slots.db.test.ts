@@ -11,7 +11,7 @@ import {
   impatient,
   isJson,
   PATH,
-  readAnswer,
+  readResponse,
   STALL_MS,
   useExports,
 } from '@/tests/http/export-server';

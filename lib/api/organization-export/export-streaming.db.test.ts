@@ -12,9 +12,9 @@ import {
   impatient,
   isJson,
   PATH,
-  readAnswer,
+  readResponse,
   useExports,
-  withPatience,
+  withLimits,
 } from '@/tests/http/export-server';
 import { waitFor } from '@/tests/http/receiver';
 import { download } from './routes';
