@@ -2,6 +2,7 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { database, type Sql } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
+import { addCounts } from '@/lib/platform/metrics-counters-sql';
 
 const FLUSH_INTERVAL_MS = 10 * SECOND_MS;
 
@@ -34,11 +35,11 @@ export async function flushMetrics(sql: Sql = database()): Promise<void> {
   if (rows.length === 0) return;
   pending.clear();
   try {
-    await sql.query(
-      `INSERT INTO metric_counters (name, label, value)
-       SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])
-       ON CONFLICT (name, label) DO UPDATE SET value = metric_counters.value + excluded.value`,
-      [rows.map(({ name }) => name), rows.map(({ label }) => label), rows.map(({ value }) => value)],
+    await addCounts.run(
+      sql,
+      rows.map(({ name }) => name),
+      rows.map(({ label }) => label),
+      rows.map(({ value }) => value),
     );
   } catch (error) {
     for (const { name, label, value } of rows) countMetric(name, label, value);

@@ -5,6 +5,7 @@ import { database, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { keyedHash } from '@/lib/platform/keyed-hash';
+import { countAttempt, limiterClient, refundAttempts } from '@/lib/platform/rate-limit-sql';
 import { type CheckedRateLimits, refundRateLimitState, setRateLimitState } from '@/lib/platform/rate-limit-state';
 
 /** Allows a number of attempts per key in a window, which starts with the first attempt. */
@@ -75,15 +76,8 @@ async function msUntilNotSpent(limit: Limit, request?: CheckedRateLimits): Promi
  */
 export async function consumeInTransaction(tx: Sql, limit: Limit): Promise<boolean> {
   const now = Date.now();
-  const { rows } = await tx.query<{ points: number }>(
-    `INSERT INTO rate_limits AS r (key, points, expire) VALUES ($1, 1, $2)
-     ON CONFLICT (key) DO UPDATE SET
-       points = CASE WHEN r.expire <= $3 THEN 1 ELSE r.points + 1 END,
-       expire = CASE WHEN r.expire <= $3 THEN excluded.expire ELSE r.expire END
-     RETURNING points`,
-    [storedRateLimitKey(limit), now + limit.windowSeconds * SECOND_MS, now],
-  );
-  return (rows[0]?.points ?? 1) <= limit.points;
+  const { points } = await countAttempt.one(tx, storedRateLimitKey(limit), now + limit.windowSeconds * SECOND_MS, now);
+  return points <= limit.points;
 }
 
 /** Subtracts a counted attempt that turned out not to need a limit, such as a successful one. */
@@ -91,9 +85,7 @@ export async function refundRateLimits(
   limits: readonly Pick<Limit, 'name' | 'key'>[],
   request?: CheckedRateLimits,
 ): Promise<void> {
-  await database().query('UPDATE rate_limits SET points = points - 1 WHERE key = ANY($1) AND points > 0', [
-    limits.map(storedRateLimitKey),
-  ]);
+  await refundAttempts.run(database(), limits.map(storedRateLimitKey));
   if (request !== undefined) for (const { name } of limits) refundRateLimitState(request, name);
 }
 
@@ -132,8 +124,7 @@ function limiter({ points, windowSeconds }: Limit): RateLimiterPostgres {
     `rate-limiter.${points}.${windowSeconds}`,
     () =>
       new RateLimiterPostgres({
-        // Not the pool itself: the limiter outlives it.
-        storeClient: { query: (statement: { text: string }) => database().query(statement) },
+        storeClient: limiterClient,
         storeType: 'pool',
         tableName: 'rate_limits',
         tableCreated: true,

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
 import { AppError, isAppError } from '@/lib/platform/errors';
+import { limitLockWaits } from '@/lib/platform/retry-locked-transaction-sql';
 
-/** PostgreSQL checks for deadlocks after a wait of one second. A transaction that gives up sooner is never in one. */
-const LOCK_TIMEOUT_MS = 250;
 /** Longer than any batch takes. A statement that hangs must not hold its locks indefinitely. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 const [PAUSE_MS, JITTER_MS, MAX_TRIES] = [50, 150, 40];
@@ -27,7 +26,7 @@ export async function retryLockedTransaction<T>(
     try {
       return await inSqlTransaction(
         async (tx) => {
-          await tx.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+          await limitLockWaits.run(tx);
           return work(tx);
         },
         { statementMs: STATEMENT_TIMEOUT_MS },

@@ -2,6 +2,7 @@ import { Counter } from 'prom-client';
 import { log } from '@/lib/platform/log';
 import { metricOnce } from '@/lib/platform/metrics';
 import type { Collector } from '@/lib/platform/metrics-collectors';
+import { type CounterRow, listCounts } from '@/lib/platform/metrics-counters-sql';
 import { readFigures } from '@/lib/platform/read-figures';
 
 /** A counter that all processes share, stored in metric_counters, as /metrics shows it. */
@@ -16,12 +17,6 @@ export interface SharedCounter {
   of?: { name: string; label: string };
 }
 
-interface CounterRow {
-  name: string;
-  label: string;
-  value: string;
-}
-
 /** For counters without a description, which only a newer or older version counts. */
 const UNDESCRIBED = { help: 'Summed over every process since the service was installed', label: 'kind' };
 const NAME = /^[a-z][a-z0-9_]*_total$/;
@@ -31,8 +26,7 @@ export function sharedCounters(described: readonly SharedCounter[]): Collector {
   return {
     name: 'shared_counters',
     collect: async () => {
-      const sql = 'SELECT name, label, value FROM metric_counters ORDER BY name, label';
-      const rows = await readFigures<CounterRow>(sql);
+      const rows = await readFigures(listCounts);
       const names = new Set(described.map(({ name }) => name));
       const others = [...new Set(rows.map(({ name }) => name))].filter((name) => !names.has(name) && isName(name));
       for (const counter of [...described, ...others.map((name) => ({ name, ...UNDESCRIBED }))]) show(counter, rows);

@@ -1,6 +1,7 @@
 import type { Sql } from '@/lib/platform/db';
 import { encrypt } from '@/lib/platform/encryption';
 import { newId } from '@/lib/platform/ids';
+import { addMail, wakeWorker } from './enqueue-mail-sql';
 import { MAIL_PURPOSE, type Mail, type StoredMail } from './message';
 
 /**
@@ -11,10 +12,6 @@ export async function enqueueMail(tx: Sql, mail: Mail): Promise<void> {
   const { userId, ...message } = mail;
   const id = newId();
   const stored: StoredMail = { id, ...message };
-  await tx.query(`INSERT INTO outbox (id, kind, user_id, payload_encrypted) VALUES ($1, 'MAIL', $2, $3)`, [
-    id,
-    userId ?? null,
-    encrypt(JSON.stringify(stored), MAIL_PURPOSE),
-  ]);
-  await tx.query(`SELECT pg_notify('eds_outbox', '')`);
+  await addMail.run(tx, id, userId ?? null, encrypt(JSON.stringify(stored), MAIL_PURPOSE));
+  await wakeWorker.run(tx);
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseClient } from '@/lib/platform/database-client';
 import { applyMigration, findPending } from './history';
+import { readServerVersion, tryLock } from './migrate-sql';
 import { MigrationError } from './migration-error';
 import { readMigrations } from './migrations';
 
@@ -49,12 +50,10 @@ async function connect(databaseUrl: string): Promise<DatabaseClient> {
   } catch (error) {
     throw new MigrationError(`DATABASE_URL: ${client.host}:${client.port} refused the connection: ${reasonOf(error)}`);
   }
-  const { rows } = await client.query<{ server_version_num: string; server_version: string }>(
-    "SELECT current_setting('server_version_num') AS server_version_num, current_setting('server_version') AS server_version",
-  );
-  if (Number(rows[0]?.server_version_num) < OLDEST_SERVER) {
+  const { server_version_num, server_version } = await readServerVersion.one(client);
+  if (Number(server_version_num) < OLDEST_SERVER) {
     await client.end();
-    throw new MigrationError(`DATABASE_URL: PostgreSQL ${rows[0]?.server_version} is too old: 15 or newer is needed.`);
+    throw new MigrationError(`DATABASE_URL: PostgreSQL ${server_version} is too old: 15 or newer is needed.`);
   }
   return client;
 }
@@ -68,8 +67,8 @@ function reasonOf(error: unknown): string {
 /** Polls for the lock: a statement that waits in the server would hold a snapshot. */
 async function takeLock(client: DatabaseClient, waitMs: number): Promise<void> {
   for (const end = performance.now() + waitMs; ; await sleep(100)) {
-    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK_ID]);
-    if (rows[0]?.taken) return;
+    const { taken } = await tryLock.one(client, LOCK_ID);
+    if (taken) return;
     if (performance.now() > end) {
       throw new MigrationError(
         'Another process has been migrating this database for too long: end it, then try again.',

@@ -13,11 +13,18 @@ const make = <T>(pgType: string): Column<T> => ({ pgType, isNullable: false, isK
 
 export const uuid = make<string>('uuid');
 export const text = make<string>('text');
+export const varchar = make<string>('varchar');
+/** The name of a table, a column or the like in the catalog. */
+export const catalogName = make<string>('name');
+/** Of a table, a type or the like in the catalog. */
+export const oid = make<number>('oid');
 export const boolean = make<boolean>('bool');
 export const integer = make<number>('int4');
 export const float = make<number>('float8');
 /** The driver returns an int8 as text, because a number cannot hold all its values. */
 export const bigint = make<string>('int8');
+/** Also the sum of int8 values. The driver returns it as text, for the same reason. */
+export const numeric = make<string>('numeric');
 export const timestamp = make<Date>('timestamptz');
 export const bytes = make<Buffer>('bytea');
 export const json = make<unknown>('jsonb');
@@ -29,6 +36,9 @@ export const enumOf = <T extends string>(name: string): Column<T> => make<T>(nam
 
 /** A text that takes only these values. */
 export const textOf = <T extends string>(): Column<T> => make<T>('text');
+
+/** A jsonb that holds only such values. */
+export const jsonOf = <T>(): Column<T> => make<T>('jsonb');
 
 /** The column can be null. */
 export const nullable = <T>(column: Column<T>): Column<T | null> =>

@@ -29,6 +29,13 @@ export class Statement<C extends Columns = Record<never, never>> {
     return (await this.send(sql, values)).rows[0];
   }
 
+  /** Runs it and returns its row. @throws Error when there is none */
+  async one(sql: Sql, ...values: unknown[]): Promise<RowOf<C>> {
+    const row = await this.first(sql, ...values);
+    if (row === undefined) throw new Error(`${this.name ?? this.text.trim()} returned no row`);
+    return row;
+  }
+
   /** Runs it and returns the number of rows that it returned or changed. */
   async run(sql: Sql, ...values: unknown[]): Promise<number> {
     return (await this.send(sql, values)).rowCount ?? 0;

@@ -1,0 +1,56 @@
+import { MIGRATION_STATEMENT_MS } from '@/lib/platform/database-limits';
+import type { Sql } from '@/lib/platform/db';
+import { boolean, nullable, text, timestamp, varchar } from '@/lib/platform/sql/column';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import type { Migration } from './migrations';
+
+/** Reads the server's version, as a number and as text. */
+export const readServerVersion = statement(
+  "SELECT current_setting('server_version_num') AS server_version_num, current_setting('server_version') AS server_version",
+  { server_version_num: text, server_version: text },
+);
+
+/** Takes an advisory lock, unless another connection has it. $1 its id. */
+export const tryLock = statement('SELECT pg_try_advisory_lock($1) AS taken', { taken: boolean });
+
+/** Creates the table of applied migrations. Identical to Prisma's own: its tools read and extend the same history. */
+export const createHistory = statement(`
+  CREATE TABLE IF NOT EXISTS public._prisma_migrations (
+    id VARCHAR(36) PRIMARY KEY NOT NULL,
+    checksum VARCHAR(64) NOT NULL,
+    finished_at TIMESTAMPTZ,
+    migration_name VARCHAR(255) NOT NULL,
+    logs TEXT,
+    rolled_back_at TIMESTAMPTZ,
+    started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+    applied_steps_count INTEGER NOT NULL DEFAULT 0
+  )`);
+
+/** Lists the applied migrations, oldest first. */
+export const listApplied = statement(
+  `SELECT migration_name, checksum, finished_at FROM public._prisma_migrations
+   WHERE rolled_back_at IS NULL ORDER BY started_at`,
+  { migration_name: varchar, checksum: varchar, finished_at: nullable(timestamp) },
+);
+
+export type AppliedMigration = RowOf<typeof listApplied.columns>;
+
+/** Records a migration as applied. $1 its checksum, $2 its name. */
+export const recordMigration = statement(`
+  INSERT INTO public._prisma_migrations (id, checksum, finished_at, migration_name, started_at, applied_steps_count)
+  VALUES (gen_random_uuid()::text, $1, clock_timestamp(), $2, now(), 1)`);
+
+/** Runs the script of a migration and records it, in one transaction. */
+export async function runMigration(client: Sql, { name, sql, checksum }: Migration): Promise<void> {
+  try {
+    await client.query('BEGIN');
+    // While a migration waits for a lock, all later queries on the table wait too.
+    await client.query(`SET LOCAL lock_timeout = '30s'; SET LOCAL statement_timeout = ${MIGRATION_STATEMENT_MS}`);
+    await client.query(sql);
+    await recordMigration.run(client, checksum, name);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
