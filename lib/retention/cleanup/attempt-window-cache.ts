@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '@/lib/platform/clock';
 import type { SqlTransaction } from '@/lib/platform/db';
-import { readRow } from './read-rows';
+import { findAttemptWindow } from './event-attempts-sql';
 
 /*
  * Attempts have no foreign key and, in some hundred partitions, one index: by delivery. To look up a thousand deliveries in
@@ -15,10 +15,6 @@ import { readRow } from './read-rows';
 const SPANS_AHEAD = 16n;
 /** Longer than any transaction that records attempts: an attempt carries the time at which its transaction began. */
 const SLACK_MS = MINUTE_MS;
-
-const WINDOW_SQL = `
-  SELECT min(created_at)::text AS first, max(created_at)::text AS last, now() AS at FROM delivery_attempts
-  WHERE delivery_id >= $1::uuid AND delivery_id <= $2::uuid`;
 
 /** The first and the last time at which attempts were made. They are text, since a Date has no microseconds. */
 export interface AttemptWindow {
@@ -57,11 +53,7 @@ export class AttemptWindowCache {
   }
 
   async #read(tx: SqlTransaction, firstId: string, lastId: string): Promise<Cached> {
-    const { first, last, at } = await readRow<{ first: string | null; last: string | null; at: Date }>(tx, {
-      name: 'retention-attempt-window',
-      text: WINDOW_SQL,
-      values: [firstId, lastId],
-    });
+    const { first, last, at } = await findAttemptWindow.one(tx, firstId, lastId);
     return {
       firstId,
       lastId,

@@ -3,10 +3,9 @@ import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import type { JobRun } from '@/lib/retention/jobs/job-run';
+import { limitLockWaits } from './batches-sql';
 
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** A batch waits no longer for a lock: PostgreSQL would look for a deadlock after a second. */
-const LOCK_TIMEOUT_MS = 500;
 const MIN_BATCH_ROWS = 10;
 const MAX_FAILURES_IN_A_ROW = 8;
 const MAX_PAUSE_MS = 5_000;
@@ -41,7 +40,7 @@ export async function runInBatches(
     try {
       const mayHaveMore = await inSqlTransaction(
         async (tx) => {
-          await tx.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+          await limitLockWaits.run(tx);
           return batch(tx, limit);
         },
         { statementMs: statementTimeoutMs },

@@ -12,7 +12,7 @@ import {
   upTo,
   useCappedDeliveries,
 } from '@/tests/retention/capped-deliveries';
-import { candidatesSql } from './find-excess-attempts';
+import { makeCapStatements } from './cap-attempts-sql';
 
 useDatabase();
 const { insertDelivery, insertAttempts } = useCappedDeliveries();
@@ -115,7 +115,7 @@ describe('the cap beside a worker', () => {
 
 describe('the candidates of the cap', () => {
   it.each([1, 10])('are read from their own index, with a cap of %i', async (max) => {
-    const { rows } = await database().query<{ 'QUERY PLAN': string }>(`EXPLAIN ${candidatesSql(max)}`, [1000, []]);
+    const { rows } = await database().query<{ 'QUERY PLAN': string }>(`EXPLAIN ${makeCapStatements(max).findCandidates.text}`, [1000, []]);
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).toContain('Index Scan using deliveries_stored_attempts_idx');
     expect(plan).not.toContain('Sort');

@@ -14,7 +14,7 @@ import {
 import { readRun, runStep, startTestRun } from '@/tests/retention/test-run';
 import { cleanEvents } from './clean-events';
 import { EVENT, INCOMING_EVENT } from './delivery-source';
-import { deleteEventsSql, lockDeliveriesSql, lockExpiredSql, PLANNER_SETTINGS } from './event-sql';
+import { deleteEvents, lockDeliveries, lockExpired, preferIndexes } from './event-sql';
 
 useDatabase();
 
@@ -139,10 +139,10 @@ describe('the statements of a batch', () => {
       [project.id],
     );
     const plans = await inSqlTransaction(async (tx) => {
-      await tx.query(PLANNER_SETTINGS);
-      await tx.query(`PREPARE lock_expired AS ${lockExpiredSql(source)}`);
-      await tx.query(`PREPARE remove (uuid[], int, int) AS ${deleteEventsSql(source)}`);
-      await tx.query(`PREPARE drain (uuid[], int, int, int) AS ${lockDeliveriesSql(source)}`);
+      await preferIndexes(tx);
+      await tx.query(`PREPARE lock_expired AS ${lockExpired[source.table].text}`);
+      await tx.query(`PREPARE remove (uuid[], int, int) AS ${deleteEvents[source.table].text}`);
+      await tx.query(`PREPARE drain (uuid[], int, int, int) AS ${lockDeliveries[source.table].text}`);
       const ids = `'{${newId()},${newId()}}'`;
       const explained = [
         await tx.query(`EXPLAIN EXECUTE lock_expired (now(), '-infinity', '${newId()}', 1000)`),

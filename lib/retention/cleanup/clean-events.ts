@@ -6,10 +6,17 @@ import { runInBatches } from './batches';
 import { AttemptLockedError, deleteAttempts } from './delete-attempts';
 import { type DeliverySource, EVENT, INCOMING_EVENT } from './delivery-source';
 import { drainEvent } from './drain-event';
-import { type Cursor, type EventBatch, idAt, type LockedDeliveries, type LockedEvents } from './event-batch';
-import { deleteEventsSql, lockExpiredSql, PLANNER_SETTINGS } from './event-sql';
+import { type EventBatch, idAt } from './event-batch';
+import {
+  type Cursor,
+  deleteEvents,
+  type ExpiredEvents,
+  keepLocksOnly,
+  lockExpired,
+  markLocked,
+  preferIndexes,
+} from './event-sql';
 import { previewEvents } from './preview-events';
-import { readRow } from './read-rows';
 
 /*
  * Removes expired events, oldest first, each in one transaction with its deliveries, their attempts and its dead outbox
@@ -54,25 +61,16 @@ async function cleanSource(run: JobRun, source: DeliverySource, days: number): P
   await runInBatches(run, async (tx, limit) => {
     const batch = { tx, run, source, windows, limit };
     const wanted = Math.max(1, Math.min(limit, room));
-    await tx.query(PLANNER_SETTINGS);
-    const events = await readRow<ExpiredEvents>(tx, {
-      name: `retention-lock-${source.table}`,
-      text: lockExpiredSql(source),
-      values: [until, cursor.time, cursor.id, wanted],
-    });
+    await preferIndexes(tx);
+    const events = await lockExpired[source.table].one(tx, until, cursor.time, cursor.id, wanted);
     if (events.count === 0) return false;
-    await tx.query('SAVEPOINT locked');
+    await markLocked.run(tx);
     const progress = await removeFirst(batch, events).catch((error) => skipHeld(batch, events, error));
     cursor = progress.cursor ?? cursor;
     // It grows slowly, so that an event that was found to be large or held is not met in a large batch over and over.
     room = Math.min(progress.room, wanted * 2);
     return events.count === wanted || progress.done < events.count;
   });
-}
-
-interface ExpiredEvents extends LockedEvents {
-  /** The last of them. */
-  cursor: Cursor;
 }
 
 interface Progress {
@@ -84,27 +82,13 @@ interface Progress {
   room: number;
 }
 
-/** The deliveries that were deleted with their events. */
-interface Deleted extends LockedDeliveries {
-  /** More deliveries than a batch removes: nothing was deleted. */
-  isTooLarge: boolean;
-  events: number;
-  outbox: number;
-  /** The last event that was asked for. */
-  cursor: Cursor;
-}
-
 /** Removes as many of the first events as fit into a batch. */
-async function removeFirst(batch: EventBatch, { ids, count }: LockedEvents): Promise<Progress> {
+async function removeFirst(batch: EventBatch, { ids, count }: Pick<ExpiredEvents, 'ids' | 'count'>): Promise<Progress> {
   const { tx, run, source, limit } = batch;
-  const deleted = await readRow<Deleted>(tx, {
-    name: `retention-delete-${source.table}`,
-    text: deleteEventsSql(source),
-    values: [ids, count, limit],
-  });
+  const deleted = await deleteEvents[source.table].one(tx, ids, count, limit);
   const attempts = deleted.isTooLarge ? null : await deleteAttempts(batch, deleted);
   if (attempts === null) {
-    await tx.query('ROLLBACK TO locked');
+    await keepLocksOnly.run(tx);
     if (count > 1) return removeFirst(batch, { ids, count: Math.floor(count / 2) });
     const isDrained = await drainEvent(batch, idAt(ids, 0));
     return isDrained ? { done: 0, cursor: null, room: 1 } : { done: 1, cursor: deleted.cursor, room: limit };
@@ -118,7 +102,7 @@ async function removeFirst(batch: EventBatch, { ids, count }: LockedEvents): Pro
 
 async function skipHeld({ tx, run, source }: EventBatch, events: ExpiredEvents, error: unknown): Promise<Progress> {
   if (!(error instanceof AttemptLockedError)) throw error;
-  await tx.query('ROLLBACK TO locked');
+  await keepLocksOnly.run(tx);
   if (events.count > 1) return { done: 0, cursor: null, room: Math.floor(events.count / 2) };
   const id = idAt(events.ids, 0);
   log().warn({ job: run.job, table: source.table, id }, 'attempt is locked; event left to the next run');

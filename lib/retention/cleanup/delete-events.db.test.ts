@@ -10,7 +10,7 @@ import {
   useDeliveryProject,
 } from '@/tests/fixtures/delivery-sources';
 import { EVENT, INCOMING_EVENT } from './delivery-source';
-import { deleteEventsSql, PLANNER_SETTINGS } from './event-sql';
+import { deleteEvents, preferIndexes } from './event-sql';
 
 useDatabase();
 
@@ -24,11 +24,10 @@ describe.each([EVENT, INCOMING_EVENT])('the statement that deletes $table', (sou
   const countAll = () => countRows(table, 'deliveries', 'outbox');
 
   /** Deletes the first `count` of these, up to `limit` deliveries. */
-  async function deleteEvents(ids: string[], { count = ids.length, limit = 10 } = {}) {
+  async function deleteFirst(ids: string[], { count = ids.length, limit = 10 } = {}) {
     return inSqlTransaction(async (tx) => {
-      await tx.query(PLANNER_SETTINGS);
-      const { rows } = await tx.query(deleteEventsSql(source), [`{${ids}}`, count, limit]);
-      return rows[0];
+      await preferIndexes(tx);
+      return deleteEvents[source.table].one(tx, `{${ids}}`, count, limit);
     });
   }
 
@@ -36,7 +35,7 @@ describe.each([EVENT, INCOMING_EVENT])('the statement that deletes $table', (sou
     const ids = [await insert({ deliveries: 2, outbox: 'DEAD' }), await insert()];
     const kept = await insert({ deliveries: 1 });
     const deliveryIds = (await idsOf('deliveries')).slice(0, 2);
-    expect(await deleteEvents(ids)).toMatchObject({
+    expect(await deleteFirst(ids)).toMatchObject({
       isTooLarge: false,
       events: 2,
       outbox: 1,
@@ -51,15 +50,15 @@ describe.each([EVENT, INCOMING_EVENT])('the statement that deletes $table', (sou
   it('deletes as many deliveries as it may, and nothing when there are more', async () => {
     const ids = [await insert({ deliveries: 2, outbox: 'DEAD' }), await insert({ deliveries: 1 }), await insert()];
     const before = await countAll();
-    expect(await deleteEvents(ids, { limit: 2 })).toMatchObject({ isTooLarge: true, events: 0, outbox: 0 });
+    expect(await deleteFirst(ids, { limit: 2 })).toMatchObject({ isTooLarge: true, events: 0, outbox: 0 });
     expect(await countAll()).toEqual(before);
-    expect(await deleteEvents(ids, { limit: 3 })).toMatchObject({ isTooLarge: false, events: 3, outbox: 1, count: 3 });
+    expect(await deleteFirst(ids, { limit: 3 })).toMatchObject({ isTooLarge: false, events: 3, outbox: 1, count: 3 });
   });
 
   it('deletes only the first events, and returns the cursor after these', async () => {
     const ids = [await insert({ deliveries: 1 }), await insert({ deliveries: 1 }), await insert({ deliveries: 1 })];
     const { rows } = await database().query(`SELECT created_at::text AS time FROM ${table} LIMIT 1`);
-    const { events, cursor } = await deleteEvents(ids, { count: 2 });
+    const { events, cursor } = await deleteFirst(ids, { count: 2 });
     expect([events, cursor]).toEqual([2, { time: rows[0].time, id: ids[1] }]);
     expect(await idsOf(table)).toEqual(ids.slice(2));
   });
@@ -79,9 +78,9 @@ describe.each([EVENT, INCOMING_EVENT])('the statement that deletes $table', (sou
     const busy = await insert(options);
     await inSqlTransaction(async (tx) => {
       await work(tx);
-      expect(await deleteEvents([...free, busy])).toMatchObject({ events: 2, count: 1, outbox: 0 });
+      expect(await deleteFirst([...free, busy])).toMatchObject({ events: 2, count: 1, outbox: 0 });
     });
-    expect(await deleteEvents([busy])).toMatchObject({ events: 0, count: 0, outbox: 0 });
+    expect(await deleteFirst([busy])).toMatchObject({ events: 0, count: 0, outbox: 0 });
     expect(await idsOf(table)).toEqual([busy]);
     expect((await countAll()).deliveries).toBe(2);
     expect(await countOrphans()).toBe(0);

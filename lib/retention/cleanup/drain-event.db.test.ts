@@ -9,7 +9,7 @@ import { AttemptWindowCache } from './attempt-window-cache';
 import { AttemptLockedError } from './delete-attempts';
 import { EVENT, INCOMING_EVENT } from './delivery-source';
 import { drainEvent } from './drain-event';
-import { PLANNER_SETTINGS } from './event-sql';
+import { preferIndexes } from './event-sql';
 
 useDatabase();
 
@@ -28,7 +28,8 @@ const insert = (options: Partial<Parameters<typeof insertDeliverySource>[0]>) =>
 /** Drains one batch. */
 const drain = (id: string, source = EVENT) =>
   inSqlTransaction(async (tx) => {
-    await tx.query(`${PLANNER_SETTINGS}; SET LOCAL lock_timeout = '20ms'`);
+    await preferIndexes(tx);
+    await tx.query(`SET LOCAL lock_timeout = '20ms'`);
     return drainEvent({ tx, run, source, windows: new AttemptWindowCache(), limit: LIMIT }, id);
   });
 

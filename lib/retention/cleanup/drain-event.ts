@@ -1,9 +1,9 @@
 import { countBatchResult } from '@/lib/retention/jobs/job-run';
 import { deleteAttempts } from './delete-attempts';
 import { drainDelivery } from './drain-delivery';
-import { type EventBatch, idAt, type LockedDeliveries } from './event-batch';
-import { lockDeliveriesSql } from './event-sql';
-import { readRow } from './read-rows';
+import { deleteDeliveries } from './event-attempts-sql';
+import { type EventBatch, idAt } from './event-batch';
+import { lockDeliveries } from './event-sql';
 
 const ALL = 2_147_483_647;
 
@@ -20,17 +20,13 @@ const ALL = 2_147_483_647;
  */
 export async function drainEvent(batch: EventBatch, eventId: string): Promise<boolean> {
   const { tx, run, source, limit } = batch;
-  const deliveries = await readRow<LockedDeliveries>(tx, {
-    name: `retention-lock-deliveries-of-${source.table}`,
-    text: lockDeliveriesSql(source),
-    values: [`{${eventId}}`, 1, ALL, limit],
-  });
+  const deliveries = await lockDeliveries[source.table].one(tx, `{${eventId}}`, 1, ALL, limit);
   if (deliveries.count === 0) return false;
   const { ids } = deliveries;
   for (let { count } = deliveries; count > 0; count = Math.floor(count / 2)) {
     const attempts = await deleteAttempts(batch, { ...deliveries, count });
     if (attempts === null) continue;
-    await tx.query('DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT unnest(($1::uuid[])[:$2])))', [ids, count]);
+    await deleteDeliveries.run(tx, ids, count);
     await countBatchResult(tx, run, { rows: { deliveries: count, delivery_attempts: attempts } });
     return true;
   }

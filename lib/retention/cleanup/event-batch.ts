@@ -13,29 +13,6 @@ export interface EventBatch {
   limit: number;
 }
 
-/** An event that a run has dealt with; the next batch begins after it. The time is text, since a Date has no microseconds. */
-export interface Cursor {
-  time: string;
-  id: string;
-}
-
-/** Locked events, oldest first. */
-export interface LockedEvents {
-  /** How many of the first ids are meant. */
-  count: number;
-  /** As PostgreSQL writes an array: the driver needs ten times the memory for 100,000 strings. */
-  ids: string;
-}
-
-/** Deliveries that are locked, or deleted already: no worker can add an attempt to them. */
-export interface LockedDeliveries {
-  count: number;
-  /** In order, as PostgreSQL writes an array. */
-  ids: string;
-  /** When the last attempt of any of them was recorded. */
-  touchedAt: Date | null;
-}
-
 const UUID_LENGTH = 36;
 
 /** The id at an index of an array as PostgreSQL writes it. */

@@ -1,24 +1,67 @@
-import type { DeliverySource } from './delivery-source';
+import type { Sql } from '@/lib/platform/db';
+import { boolean, integer, jsonOf, nullable, text, timestamp } from '@/lib/platform/sql/column';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { type DeliverySource, forEachSource } from './delivery-source';
 
-/*
- * Plans that fit any batch, by indexes. To plan for the ids of one batch costs more than to run it, and statistics from
- * before a bulk load would have the planner read entire tables. Arrays of ids are hidden in subqueries for the same reason.
- */
-export const PLANNER_SETTINGS =
-  'SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off; SET LOCAL jit = off';
+/** An event that a run has dealt with; the next batch begins after it. The time is text, since a Date has no microseconds. */
+export interface Cursor {
+  time: string;
+  id: string;
+}
 
 /**
- * Locks the next expired events. Skips those that somebody holds, such as a fan-out. No delivery can be added to a locked one.
+ * Sets for a transaction what makes plans that fit any batch, by indexes. To plan for the ids of one batch costs more than
+ * to run it, and statistics from before a bulk load would have the planner read entire tables. Arrays of ids are hidden in
+ * subqueries for the same reason.
+ */
+export async function preferIndexes(tx: Sql): Promise<void> {
+  await tx.query('SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off; SET LOCAL jit = off');
+}
+
+/** Marks the moment at which a batch has locked its events and done nothing else. */
+export const markLocked = statement('SAVEPOINT locked');
+
+/** Undoes everything since that moment. */
+export const keepLocksOnly = statement('ROLLBACK TO locked');
+
+/**
+ * Locks the next expired events, and returns the last of them as the cursor. Skips those that somebody holds, such as a
+ * fan-out. No delivery can be added to a locked one.
  *
  * $1 expired until, $2 and $3 cursor, $4 limit.
  */
-export const lockExpiredSql = ({ table }: DeliverySource) => `
+export const lockExpired = forEachSource(({ table }) =>
+  statement(
+    `
   WITH event AS MATERIALIZED (
     SELECT id, created_at FROM ${table} WHERE created_at <= $1 AND (created_at, id) > ($2::timestamptz, $3::uuid)
     ORDER BY created_at, id LIMIT $4 FOR UPDATE SKIP LOCKED
   ), locked AS (SELECT coalesce(array_agg(id), '{}') AS ids, max(created_at)::text AS time FROM event)
   SELECT cardinality(ids) AS count, ids::text, jsonb_build_object('time', time, 'id', ids[cardinality(ids)]) AS cursor
-  FROM locked`;
+  FROM locked`,
+    {
+      /** How many. */
+      count: integer,
+      /** Oldest first. As PostgreSQL writes an array: the driver needs ten times the memory for 100,000 strings. */
+      ids: text,
+      cursor: jsonOf<Cursor>(),
+    },
+    { name: `retention-lock-${table}` },
+  ),
+);
+
+export type ExpiredEvents = RowOf<typeof lockExpired.events.columns>;
+
+/** Deliveries that are locked, or deleted already: no worker can add an attempt to them. */
+const LOCKED_DELIVERIES = {
+  count: integer,
+  /** In order, as PostgreSQL writes an array. */
+  ids: text,
+  /** When the last attempt of any of them was recorded. */
+  touchedAt: nullable(timestamp),
+};
+
+export type LockedDeliveries = RowOf<typeof LOCKED_DELIVERIES>;
 
 /*
  * Locks the deliveries and outbox rows of locked events, unless there are more than $3 deliveries. An event is `busy`, and
@@ -46,8 +89,13 @@ const lockDependents = ({ column }: DeliverySource) => `
     UNION SELECT event_id FROM entry WHERE id NOT IN (SELECT id FROM locked_entry)
   ), leaving AS MATERIALIZED (SELECT id, touched_at FROM delivery WHERE event_id NOT IN (SELECT event_id FROM busy))`;
 
-/** Deletes locked events, but the busy ones, with their deliveries and outbox rows. Deletes nothing of more than $3 deliveries. */
-export const deleteEventsSql = (source: DeliverySource) => `
+/**
+ * Deletes locked events, but the busy ones, with their deliveries and outbox rows. Deletes nothing of more than $3
+ * deliveries. Parameters as above.
+ */
+export const deleteEvents = forEachSource((source) =>
+  statement(
+    `
   WITH ${lockDependents(source)}, gone_delivery AS (
     DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT id FROM leaving)) RETURNING 1
   ), gone_entry AS (
@@ -62,10 +110,28 @@ export const deleteEventsSql = (source: DeliverySource) => `
     (SELECT count(*)::int FROM gone_entry) AS outbox, count(*)::int AS count,
     coalesce(array_agg(id ORDER BY id), '{}')::text AS ids, max(touched_at) AS "touchedAt",
     (SELECT jsonb_build_object('time', created_at::text, 'id', id) FROM ${source.table} WHERE id = ($1::uuid[])[$2]) AS cursor
-  FROM leaving`;
+  FROM leaving`,
+    {
+      ...LOCKED_DELIVERIES,
+      /** More deliveries than a batch removes: nothing was deleted. */
+      isTooLarge: boolean,
+      events: integer,
+      outbox: integer,
+      /** The last event that was asked for. */
+      cursor: jsonOf<Cursor>(),
+    },
+    { name: `retention-delete-${source.table}` },
+  ),
+);
 
 /** Locks all that refers to an event, and returns the first $4 deliveries by id: no rows when the event is in use. */
-export const lockDeliveriesSql = (source: DeliverySource) => `
+export const lockDeliveries = forEachSource((source) =>
+  statement(
+    `
   WITH ${lockDependents(source)}, first AS (SELECT * FROM leaving ORDER BY id LIMIT $4)
   SELECT count(*)::int AS count, coalesce(array_agg(id ORDER BY id), '{}')::text AS ids, max(touched_at) AS "touchedAt"
-  FROM first`;
+  FROM first`,
+    LOCKED_DELIVERIES,
+    { name: `retention-lock-deliveries-of-${source.table}` },
+  ),
+);

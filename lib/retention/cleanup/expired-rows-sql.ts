@@ -1,0 +1,90 @@
+import { bigint } from '@/lib/platform/sql/column';
+import { type Statement, statement } from '@/lib/platform/sql/statement';
+import type { CleanedTable } from '@/lib/retention/jobs/job-run';
+import { type DeliverySource, EVENT, INCOMING_EVENT, isRemovableSql } from './delivery-source';
+
+/** Rows of a table that expire by a condition on their own columns. */
+export interface ExpiredRows {
+  table: CleanedTable;
+  /** Removes some of them. The last parameter is the limit. Skips rows that somebody holds. */
+  remove: Statement;
+  /** Counts them. */
+  count: Statement<{ count: typeof bigint }>;
+}
+
+interface Expiry {
+  table: CleanedTable;
+  /** The column of its primary key. */
+  key: string;
+  /** SQL with parameters from $1 on. */
+  where: string;
+  /** The parameter after those. */
+  limit: '$2' | '$3';
+}
+
+const countRows = (table: CleanedTable, where: string) =>
+  statement(`SELECT count(*) AS count FROM ${table} WHERE ${where}`, { count: bigint });
+
+const makeExpired = ({ table, key, where, limit }: Expiry): ExpiredRows => ({
+  table,
+  remove: statement(`
+    DELETE FROM ${table} WHERE ${key} = ANY(ARRAY(
+      SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`),
+  count: countRows(table, where),
+});
+
+/** $1 now. */
+export const userTokens = makeExpired({
+  table: 'user_tokens',
+  key: 'id',
+  where: 'expires_at <= $1 OR used_at <= $1',
+  limit: '$2',
+});
+
+/** $1 expired until. */
+export const deviceCodes = makeExpired({ table: 'device_codes', key: 'id', where: 'expires_at <= $1', limit: '$2' });
+
+/** $1 now. Accepted invitations too: they contain an email address, and the membership has the rest. */
+export const invitations = makeExpired({
+  table: 'invitations',
+  key: 'id',
+  where: 'expires_at <= $1 OR accepted_at <= $1',
+  limit: '$2',
+});
+
+/** $1 the last failure that no longer counts, $2 now. */
+export const loginLockouts = makeExpired({
+  table: 'login_lockouts',
+  key: 'address_hash',
+  where: 'last_failed_at <= $1 AND (locked_until IS NULL OR locked_until <= $2)',
+  limit: '$3',
+});
+
+/** $1 ended until, in milliseconds since 1970. A count without an end (NULL) never expires. */
+export const rateLimits = makeExpired({ table: 'rate_limits', key: 'key', where: 'expire <= $1', limit: '$2' });
+
+/** $1 created until, $2 the run under way. The last run of each job stays: schedules and pages need its time. */
+export const retentionRuns = makeExpired({
+  table: 'retention_runs',
+  key: 'id',
+  where: `created_at <= $1 AND id <> $2 AND EXISTS (
+        SELECT FROM retention_runs later WHERE later.job = retention_runs.job AND later.id > retention_runs.id)`,
+  limit: '$3',
+});
+
+const IS_DEAD = `status = 'DEAD' AND dead_at <= $1`;
+
+/** $1 dead until. Only dead rows expire: a pending row stays, however old it is. */
+export const deadOutbox = makeExpired({ table: 'outbox', key: 'id', where: IS_DEAD, limit: '$2' });
+
+const leavesWith = (source: DeliverySource, until: string) => `EXISTS (
+  SELECT FROM ${source.table} e WHERE e.id = outbox.${source.column} AND e.created_at <= ${until} AND ${isRemovableSql(source)})`;
+
+/**
+ * Counts the dead outbox rows that do not leave with their event. $1 dead until, $2 and $3 the times until which events and
+ * incoming events have expired.
+ */
+export const countDeadAlone = countRows(
+  'outbox',
+  `${IS_DEAD} AND NOT ${leavesWith(EVENT, '$2')} AND NOT ${leavesWith(INCOMING_EVENT, '$3')}`,
+);
