@@ -1,7 +1,7 @@
-import type pg from 'pg';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { DatabaseClient } from '@/lib/platform/database-client';
+import { checkConnection, releaseLocks, tryLock } from './job-lock-sql';
 
 /** Also keeps firewalls from dropping an idle connection. */
 const HEARTBEAT_MS = 5 * SECOND_MS;
@@ -27,7 +27,8 @@ export async function tryJobLock(name: string): Promise<JobLock | null> {
   client.on('end', () => lost.abort());
   try {
     await client.connect();
-    if (!(await takeLock(client, name))) {
+    const { taken } = await tryLock.one(client, name);
+    if (!taken) {
       await client.end();
       return null;
     }
@@ -35,22 +36,14 @@ export async function tryJobLock(name: string): Promise<JobLock | null> {
     await client.end().catch(() => undefined);
     throw error;
   }
-  const heartbeat = setInterval(() => client.query('SELECT 1').catch(() => lost.abort()), HEARTBEAT_MS).unref();
+  const heartbeat = setInterval(() => checkConnection.run(client).catch(() => lost.abort()), HEARTBEAT_MS).unref();
   return {
     lost: lost.signal,
     release: async () => {
       clearInterval(heartbeat);
       // Explicit: the server notices the end of the connection only after we have gone on.
-      await client.query('SELECT pg_advisory_unlock_all()').catch(() => undefined);
+      await releaseLocks.run(client).catch(() => undefined);
       await client.end().catch(() => undefined);
     },
   };
-}
-
-async function takeLock(client: pg.Client, name: string): Promise<boolean> {
-  const { rows } = await client.query<{ taken: boolean }>(
-    `SELECT pg_try_advisory_lock(hashtextextended('retention:' || $1, 0)) AS taken`,
-    [name],
-  );
-  return rows[0]?.taken === true;
 }

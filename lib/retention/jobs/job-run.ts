@@ -1,5 +1,6 @@
 import type { SqlTransaction } from '@/lib/platform/db';
 import type { RetentionPolicy } from '@/lib/retention/retention-policy';
+import { addResult } from './run-counters-sql';
 
 /** The jobs of retention (docs/specification.md#cleanup-schedule). `burst` is `main` with a limit of one minute. */
 export const RETENTION_JOBS = ['main', 'cap', 'burst', 'metrics', 'partitions'] as const;
@@ -54,23 +55,6 @@ export interface Preview {
   partitionsToDrop?: string[];
 }
 
-const ADD_SQL = `
-  WITH removed AS (SELECT key AS table_name, value::bigint AS rows FROM jsonb_each_text($2::jsonb)),
-  run AS (
-    UPDATE retention_runs SET
-      partitions_created = partitions_created + $3, partitions_dropped = partitions_dropped + $4,
-      rows_removed = rows_removed || coalesce((
-        SELECT jsonb_object_agg(table_name, coalesce((rows_removed ->> table_name)::bigint, 0) + rows) FROM removed), '{}')
-    WHERE id = $1
-  )
-  INSERT INTO metric_counters (name, label, value)
-  SELECT * FROM (
-    SELECT 'retention_rows_removed_total', table_name, rows FROM removed
-    UNION ALL SELECT 'partition_created_total', '', $3::bigint
-    UNION ALL SELECT 'partition_dropped_total', '', $4::bigint
-  ) AS counted(name, label, value) WHERE value > 0 ORDER BY name, label
-  ON CONFLICT (name, label) DO UPDATE SET value = metric_counters.value + excluded.value`;
-
 /** The result of a transaction, for the run's row and the counters of all runs. */
 export interface BatchResult {
   rows?: RowsByTable;
@@ -86,6 +70,5 @@ export async function countBatchResult(tx: SqlTransaction, run: JobRun, done: Ba
   const { rows = {}, partitionsCreated = 0, partitionsDropped = 0 } = done;
   const counted = Object.entries(rows).filter(([, count]) => count > 0);
   if (counted.length === 0 && partitionsCreated === 0 && partitionsDropped === 0) return;
-  const values = [run.id, JSON.stringify(Object.fromEntries(counted)), partitionsCreated, partitionsDropped];
-  await tx.query({ name: 'retention-count-done', text: ADD_SQL, values });
+  await addResult.run(tx, run.id, JSON.stringify(Object.fromEntries(counted)), partitionsCreated, partitionsDropped);
 }

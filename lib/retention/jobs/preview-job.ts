@@ -4,6 +4,7 @@ import { newId } from '@/lib/platform/ids';
 import { policyOf } from '@/lib/retention/retention-policy';
 import type { JobRun, RetentionJob, RowsByTable } from './job-run';
 import { type NamedStep, stepsOf } from './jobs';
+import { readTime } from './schedule-sql';
 
 /** What a job would do now. */
 export interface JobPreview {
@@ -22,7 +23,7 @@ export async function previewJob(
   options: { now?: Date; steps?: NamedStep[] } = {},
 ): Promise<JobPreview> {
   const policy = policyOf(config());
-  const now = options.now ?? (await readDatabaseTime());
+  const now = options.now ?? (await readTime.one(database())).now;
   const run: JobRun = { id: newId(), job, now, policy, signal: new AbortController().signal };
   const preview: JobPreview = {
     job,
@@ -45,11 +46,4 @@ function addRows(sum: RowsByTable, rows: RowsByTable): void {
   for (const [table, count] of Object.entries(rows) as [keyof RowsByTable, number][]) {
     if (count > 0) sum[table] = (sum[table] ?? 0) + count;
   }
-}
-
-async function readDatabaseTime(): Promise<Date> {
-  const { rows } = await database().query<{ now: Date }>('SELECT now() AS now');
-  const [row] = rows;
-  if (row === undefined) throw new Error('The database returned no time.');
-  return row.now;
 }

@@ -3,6 +3,7 @@ import { newIdAt } from '@/lib/platform/ids';
 import { countRunFailed } from './count-run-failed';
 import type { RetentionJob, RowsByTable } from './job-run';
 import { LOCK_NAMES } from './jobs';
+import { addRun, endRun, endUnfinished, findRun, readClock } from './run-record-sql';
 
 /** The summary of a run: the JSON that `npm run retention -- JOB` prints. */
 export interface RunSummary {
@@ -49,41 +50,14 @@ export async function recordStart(
   alongside?: (tx: SqlTransaction, runId: string) => Promise<void>,
 ): Promise<{ id: string; now: Date }> {
   return inSqlTransaction(async (tx) => {
-    const id = newIdAt(await readClock(tx));
+    const id = newIdAt((await readClock.one(tx)).now);
     const jobs = Object.entries(LOCK_NAMES).flatMap(([name, lock]) => (lock === LOCK_NAMES[job] ? [name] : []));
-    const dead = await tx.query<{ job: RetentionJob }>(
-      `UPDATE retention_runs SET ended_at = greatest(started_at, coalesce($2, now())), error = $3
-       WHERE job = ANY($1) AND ended_at IS NULL RETURNING job`,
-      [jobs, now, BROKEN_OFF],
-    );
-    for (const { job: broken } of dead.rows) await countRunFailed(tx, broken);
-    const { rows } = await tx.query<{ now: Date }>(
-      `INSERT INTO retention_runs (id, job, started_at, created_at)
-       SELECT $1, $2, at, at FROM (SELECT coalesce($3, date_trunc('milliseconds', now())) AS at) AS start
-       RETURNING started_at AS now`,
-      [id, job, now],
-    );
+    const dead = await endUnfinished.all(tx, jobs, now, BROKEN_OFF);
+    for (const { job: broken } of dead) await countRunFailed(tx, broken);
+    const started = await addRun.one(tx, id, job, now);
     await alongside?.(tx, id);
-    const [row] = rows;
-    if (row === undefined) throw new Error('The run was not recorded.');
-    return { id, now: row.now };
+    return { id, now: started.now };
   });
-}
-
-async function readClock(tx: SqlTransaction): Promise<Date> {
-  const { rows } = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-  const [row] = rows;
-  if (row === undefined) throw new Error('The database returned no time.');
-  return row.now;
-}
-
-interface RunRow {
-  started_at: Date;
-  ended_at: Date;
-  rows_removed: RowsByTable;
-  partitions_created: number;
-  partitions_dropped: number;
-  table_rows: Record<string, number> | null;
 }
 
 /** Ends the row of a run. @returns what the run has counted there */
@@ -93,13 +67,9 @@ export async function recordEnd(
 ): Promise<RunSummary> {
   const row = await inSqlTransaction(async (tx) => {
     // When our lock was lost, another process may have ended the row and counted the failure.
-    const { rowCount } = await tx.query(
-      `UPDATE retention_runs SET ended_at = started_at + $2 * interval '1 ms', error = $3
-       WHERE id = $1 AND ended_at IS NULL`,
-      [run.id, Math.round(durationMs), error],
-    );
-    if (rowCount === 1 && status === 'failed') await countRunFailed(tx, run.job);
-    return (await tx.query<RunRow>('SELECT * FROM retention_runs WHERE id = $1', [run.id])).rows[0];
+    const ended = await endRun.run(tx, run.id, Math.round(durationMs), error);
+    if (ended === 1 && status === 'failed') await countRunFailed(tx, run.job);
+    return findRun.first(tx, run.id);
   });
   if (row === undefined) return summarizeIdle(run.job, 'failed', 'The record of the run is gone.');
   return {

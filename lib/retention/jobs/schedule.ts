@@ -8,6 +8,7 @@ import { dueAt, nextFiring, type ScheduleState } from './due';
 import { RETENTION_JOBS, type RetentionJob } from './job-run';
 import { runJob } from './run-job';
 import type { RunSummary } from './run-record';
+import { listLastGood } from './schedule-sql';
 
 /** The recorded runs are read at least this often: other processes run jobs too, and machines sleep. */
 const POLL_MS = MINUTE_MS;
@@ -76,16 +77,8 @@ function logEnd({ status, ...facts }: RunSummary): void {
   log()[level](facts, `retention: ${status.replace('_', ' ')}`);
 }
 
-/** Ignores runs in the future. Their clock was wrong, and they would count as the last run until that time. */
 async function readState(): Promise<ScheduleState> {
-  const { rows } = await database().query<{ now: Date; job: RetentionJob; last: Date | null }>(
-    `SELECT now() AS now, job, (
-       SELECT started_at FROM retention_runs r
-       WHERE r.job = jobs.job AND ended_at IS NOT NULL AND error IS NULL AND started_at <= now()
-       ORDER BY id DESC LIMIT 1) AS last
-     FROM unnest($1::text[]) AS jobs(job)`,
-    [RETENTION_JOBS],
-  );
+  const rows = await listLastGood.all(database(), RETENTION_JOBS);
   const lastGood = Object.fromEntries(rows.flatMap(({ job, last }) => (last === null ? [] : [[job, last]])));
   return { now: rows[0]?.now ?? new Date(), lastGood };
 }
