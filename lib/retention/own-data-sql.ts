@@ -1,0 +1,94 @@
+import { integer, nullable, timestamp } from '@/lib/platform/sql/column';
+import { statement } from '@/lib/platform/sql/statement';
+
+const COUNT = { rows: integer, sum: integer };
+
+/**
+ * Counts an organization's rows and sums an expression over them, project by project through the index. For a single join
+ * the planner would scan the table when it knows little about the organization.
+ */
+const countUpTo = (table: string, summed: string) =>
+  statement(
+    `SELECT count(*)::int AS rows, coalesce(sum(counted.value), 0)::int AS sum
+     FROM (SELECT x.value FROM projects p
+           CROSS JOIN LATERAL (SELECT ${summed} AS value FROM ${table} WHERE project_id = p.id LIMIT $2) x
+           WHERE p.organization_id = $1 LIMIT $2) counted`,
+    COUNT,
+  );
+
+/** Counts the rows of an organization. $1 organization, $2 limit. `sum` is 0. */
+export const countRows = {
+  events: countUpTo('events', '0'),
+  incoming_events: countUpTo('incoming_events', '0'),
+  tunnel_request_log: countUpTo('tunnel_request_log', '0'),
+};
+
+/**
+ * Stored attempts of a delivery; $3 and $4: the times up to which successes and failures are gone. `stored_attempts` is not lowered
+ * when a partition is dropped, so by itself it is several times too high for successes, which are kept for the shorter time.
+ * The last attempt of a succeeded delivery is its success; its earlier failures are assumed to be as old.
+ */
+const STORED_SQL = `
+  CASE WHEN status = 'SUCCEEDED' AND stored_attempts > 0
+       THEN (coalesce(last_attempt_at, 'infinity') >= $3)::int
+            + CASE WHEN coalesce(last_attempt_at, 'infinity') >= $4 THEN stored_attempts - 1 ELSE 0 END
+       WHEN coalesce(last_attempt_at, 'infinity') >= $4 THEN stored_attempts
+       ELSE 0 END`;
+
+/**
+ * Counts the deliveries of an organization, and estimates in `sum` how many of their attempts are stored. $1 organization, $2
+ * limit, $3 and $4 the times up to which its successful and its failed attempts are gone.
+ */
+export const countDeliveries = countUpTo('deliveries', STORED_SQL);
+
+/** The oldest of so many rows with the lowest ids: imported rows may have ids of another time. */
+const LOOKED_AT = 1_000;
+
+const findOldestIn = (table: string) =>
+  statement(
+    `SELECT min(x.created_at) AS at FROM projects p
+     CROSS JOIN LATERAL (SELECT created_at FROM ${table} WHERE project_id = p.id ORDER BY id LIMIT ${LOOKED_AT}) x
+     WHERE p.organization_id = $1`,
+    { at: nullable(timestamp) },
+  );
+
+/** Finds the time of the oldest row of an organization $1. */
+export const findOldest = {
+  events: findOldestIn('events'),
+  incoming_events: findOldestIn('incoming_events'),
+  tunnel_request_log: findOldestIn('tunnel_request_log'),
+};
+
+/** Counts the dead outbox rows of an organization's projects, and finds when the first of them was given up. $1 organization. */
+export const countDeadOutbox = statement(
+  `SELECT count(*)::int AS rows, min(o.dead_at) AS at FROM outbox o JOIN projects p ON p.id = o.project_id
+   WHERE o.status = 'DEAD' AND p.organization_id = $1`,
+  { rows: integer, at: nullable(timestamp) },
+);
+
+/**
+ * Counts the attempts of an organization's oldest deliveries, and finds the oldest. $1 organization, $2 deliveries walked, $3
+ * lowest id, $4 succeeded. The times of a delivery bound those of its attempts, so that one day of each branch is read and
+ * not a hundred. For few deliveries this bound is not used, because imported rows may not respect it. The aggregate keeps the
+ * look-up a loop: for a join the planner scans the table.
+ */
+export const countAttempts = statement(
+  `
+  WITH walked AS MATERIALIZED (
+    SELECT d.id, d.created_at, d.last_attempt_at FROM projects p
+    CROSS JOIN LATERAL (
+      SELECT id, created_at, last_attempt_at FROM deliveries
+      WHERE project_id = p.id AND id >= $3 AND stored_attempts > 0 ORDER BY id LIMIT $2
+    ) d
+    WHERE p.organization_id = $1 ORDER BY d.id LIMIT $2
+  ), extent AS MATERIALIZED (SELECT count(*)::int AS deliveries, count(*) <= 500 AS is_small FROM walked)
+  SELECT coalesce(sum(a.rows), 0)::int AS rows, min(a.oldest) AS at, (SELECT deliveries FROM extent) AS deliveries
+  FROM walked w CROSS JOIN LATERAL (
+    SELECT count(*) AS rows, min(created_at) AS oldest FROM delivery_attempts
+    WHERE delivery_id = w.id AND succeeded = $4
+      AND created_at >= CASE WHEN (SELECT is_small FROM extent) THEN '-infinity' ELSE w.created_at - interval '1 day' END
+      AND created_at <= CASE WHEN (SELECT is_small FROM extent) THEN 'infinity'
+                        ELSE coalesce(w.last_attempt_at + interval '1 day', 'infinity') END
+  ) a`,
+  { rows: integer, at: nullable(timestamp), deliveries: integer },
+);
