@@ -1,35 +1,5 @@
 import { readFigures } from '@/lib/platform/read-figures';
-
-/**
- * The statistics `s` of table `c`. The view pg_stat_all_tables also adds up every index: for one table it takes as long as
- * dropping the table.
- */
-export const STATISTICS = `
-  CROSS JOIN LATERAL (SELECT
-    pg_stat_get_live_tuples(c.oid) AS n_live_tup, pg_stat_get_dead_tuples(c.oid) AS n_dead_tup,
-    coalesce(pg_stat_get_last_vacuum_time(c.oid), pg_stat_get_last_autovacuum_time(c.oid),
-             pg_stat_get_last_analyze_time(c.oid), pg_stat_get_last_autoanalyze_time(c.oid)) AS tended_at) s`;
-
-/** The rows that the planner expects in a table of the current size. */
-const BY_SIZE = `(round(c.reltuples::numeric / c.relpages * (pg_relation_size(c.oid) / current_setting('block_size')::int))
-  - coalesce(s.n_dead_tup, 0))`;
-
-/**
- * SQL for the rows of a table without partitions, estimated: `c` of pg_class joined with STATISTICS.
- *
- * The statistics follow every insert and delete, but restart at zero when they are lost: by a crash, a restore, a copy of the
- * database, pg_stat_reset(). Until the next VACUUM or ANALYZE the planner's number, scaled to the current size, is better
- * where it is higher. It is -1 for a table that was never analyzed. (`analyzeMissingStatistics` analyzes such tables when they have
- * lost their statistics too.)
- * A session's statistics arrive when it has been idle for up to ten seconds, or busy for one. If an ANALYZE counts its rows
- * before that, the statistics count them twice until the next one: up to twice as many as fit into a table of its size. (A
- * much higher number is correct: small rows among large ones.)
- */
-export const ESTIMATED_ROWS = `
-  CASE WHEN c.reltuples <= 0 OR c.relpages <= 0 THEN coalesce(s.n_live_tup, 0)
-       WHEN s.tended_at IS NULL THEN greatest(s.n_live_tup, ${BY_SIZE}, 0)
-       WHEN s.n_live_tup > 1.2 * ${BY_SIZE} AND s.n_live_tup <= 2.1 * ${BY_SIZE} THEN ${BY_SIZE}
-       ELSE coalesce(s.n_live_tup, 0) END`;
+import { estimateTables } from './estimate-rows-sql';
 
 export interface EstimatedTable<T extends string> {
   table: T;
@@ -40,19 +10,6 @@ export interface EstimatedTable<T extends string> {
 
 /** Returns the estimated rows and the bytes of each table of `public`, in the given order. Adds up the partitions of a table. */
 export async function estimateRows<T extends string>(tables: readonly T[]): Promise<EstimatedTable<T>[]> {
-  const rows = await readFigures<{ name: T; rows: string; bytes: string }>(
-    `SELECT t.name, coalesce(sum(${ESTIMATED_ROWS}), 0)::bigint AS rows, coalesce(sum(pg_total_relation_size(c.oid)), 0) AS bytes
-     FROM unnest($1::text[]) WITH ORDINALITY AS t(name, place)
-     -- A table without partitions has no partition tree.
-     CROSS JOIN LATERAL (
-       SELECT relid FROM pg_partition_tree(('public.' || t.name)::regclass) WHERE isleaf
-       UNION SELECT ('public.' || t.name)::regclass
-     ) leaf
-     JOIN pg_class c ON c.oid = leaf.relid
-     ${STATISTICS}
-     WHERE c.relkind = 'r'
-     GROUP BY t.name, t.place ORDER BY t.place`,
-    [tables],
-  );
-  return rows.map((row) => ({ table: row.name, rows: Number(row.rows), bytes: Number(row.bytes) }));
+  const rows = await readFigures(estimateTables, tables);
+  return rows.map((row) => ({ table: row.name as T, rows: Number(row.rows), bytes: Number(row.bytes) }));
 }

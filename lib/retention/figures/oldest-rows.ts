@@ -3,6 +3,7 @@ import { readFigures } from '@/lib/platform/read-figures';
 import { listDays } from '@/lib/retention/partitions/list-partitions';
 import { BRANCHES, type Branch } from '@/lib/retention/partitions/partitions';
 import type { DataClass } from '@/lib/retention/schema';
+import { findOldest, findOldestByIndex } from './oldest-rows-sql';
 
 /** The classes of data that expire by age. */
 export type AgedClass = Exclude<DataClass, 'attemptsPerDelivery'>;
@@ -10,16 +11,9 @@ export type AgedClass = Exclude<DataClass, 'attemptsPerDelivery'>;
 /** created_at of the oldest row of each class (dead_at for dead outbox rows); null without a row. */
 export type OldestRows = Record<AgedClass, Date | null>;
 
-type Indexed = Pick<OldestRows, 'events' | 'incomingEvents' | 'deadOutbox'>;
-
-const BY_INDEX_SQL = `
-  SELECT (SELECT min(created_at) FROM events) AS events,
-         (SELECT min(created_at) FROM incoming_events) AS "incomingEvents",
-         (SELECT min(dead_at) FROM outbox WHERE status = 'DEAD') AS "deadOutbox"`;
-
 /** Finds the oldest rows: by index, and in partitioned tables by reading the oldest day that has rows. */
 export async function findOldestRows(): Promise<OldestRows> {
-  const [indexed] = await readFigures<Indexed>(BY_INDEX_SQL);
+  const [indexed] = await readFigures(findOldestByIndex);
   return {
     ...(indexed ?? { events: null, incomingEvents: null, deadOutbox: null }),
     succeededAttempts: await findOldestOfBranch(branchOf('partitions.delivery_attempts_succeeded')),
@@ -46,7 +40,7 @@ async function findOldestOfBranch(branch: Branch): Promise<Date | null> {
 
 async function findOldestIn(table: string): Promise<Date | null> {
   try {
-    const [found] = await readFigures<{ oldest: Date | null }>(`SELECT min(created_at) AS oldest FROM ${table}`);
+    const [found] = await readFigures(findOldest(table));
     return found?.oldest ?? null;
   } catch (error) {
     // The partition was dropped after it was listed.

@@ -3,6 +3,7 @@ import { CLEANED_TABLES, type CleanupStep } from '@/lib/retention/jobs/job-run';
 import { countAllDefaultRows } from '@/lib/retention/partitions/count-default-rows';
 import { analyzeMissingStatistics } from './analyze-missing-statistics';
 import { estimateRows } from './estimate-rows';
+import { setTableRows } from './run-figures-sql';
 
 /**
  * The metrics job: records in its run the estimated rows of each table and the rows in default partitions, so that growth
@@ -17,7 +18,7 @@ export const recordTableRows: CleanupStep = {
       ...Object.fromEntries(estimates.map(({ table, rows }) => [table, rows])),
       partitionDefaultRows: [...defaults.values()].reduce((sum, rows) => sum + rows, 0),
     };
-    await database().query('UPDATE retention_runs SET table_rows = $2 WHERE id = $1', [run.id, tableRows]);
+    await setTableRows.run(database(), run.id, tableRows);
   },
   preview: async () => ({}),
 };

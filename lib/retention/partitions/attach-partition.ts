@@ -2,8 +2,20 @@ import type { SqlTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countBatchResult, type JobRun } from '@/lib/retention/jobs/job-run';
 import { closedRangeName } from './closed-range';
-import { DDL_LOCK_TIMEOUT_MS, type LockRetries, withLockRetries } from './lock-retries';
+import { type LockRetries, withLockRetries } from './lock-retries';
 import { RowMove } from './move-rows';
+import {
+  addBounds,
+  attachTable,
+  commitInMemory,
+  createTable,
+  dropConstraint,
+  findBranchCondition,
+  inSavepoint,
+  limitLockWaits,
+  lockBranch,
+  validateConstraint,
+} from './partition-ddl-sql';
 import type { Branch, DayPartition } from './partitions';
 
 /**
@@ -37,8 +49,9 @@ export async function attachPartition(tx: SqlTransaction, attachment: Attachment
   const { branch, partition, use, retries, run } = attachment;
   const retried = <T>(work: () => Promise<T>) => withLockRetries(partition.table, retries, work);
   const inStep = <T>(work: () => Promise<T>) => retried(() => inSavepoint(tx, work));
+  await limitLockWaits.run(tx);
   // The commit need not reach the disk while the locks are held: a crash undoes everything together.
-  await tx.query(`SET LOCAL lock_timeout = ${DDL_LOCK_TIMEOUT_MS}; SET LOCAL synchronous_commit = off`);
+  await commitInMemory.run(tx);
   await inStep(() => prepareTable(tx, attachment));
   const move = await RowMove.prepare(tx, branch, partition);
   let moved = 0;
@@ -48,7 +61,7 @@ export async function attachPartition(tx: SqlTransaction, attachment: Attachment
   }
   const { defaultTable } = branch;
   if (IS_REFUSED.has(use)) {
-    await inStep(() => tx.query(`ALTER TABLE ${defaultTable} VALIDATE CONSTRAINT ${closedRangeName(partition)}`));
+    await inStep(() => validateConstraint(tx, defaultTable, closedRangeName(partition)));
   }
   moved += await retried(async () => {
     // Also rows added since the last try, so that little is left for the time of the locks.
@@ -67,59 +80,14 @@ async function attachLocked(
 ): Promise<number> {
   if (MOVES_ROWS.has(use)) await lockBranch(tx, branch);
   const moved = use === 'live' ? await move.moveRest() : 0;
-  await tx.query(attachSql(branch, partition));
-  if (IS_REFUSED.has(use)) {
-    await tx.query(`ALTER TABLE ${branch.defaultTable} DROP CONSTRAINT ${closedRangeName(partition)}`);
-  }
+  await attachTable(tx, branch, partition);
+  if (IS_REFUSED.has(use)) await dropConstraint(tx, branch.defaultTable, closedRangeName(partition));
   return moved;
 }
 
-/**
- * Locks everybody out, because a waiting statement would continue with the old list of partitions: a reader would miss the
- * moved rows, a writer would fail with a row for the default that belongs elsewhere, and a DELETE would skip rows that were
- * moved while it waited. A statement under way is not disturbed: its locks make this fail, to be tried again.
- */
-async function lockBranch(tx: SqlTransaction, branch: Branch): Promise<void> {
-  await tx.query(`LOCK TABLE ONLY ${branch.parent} IN ACCESS EXCLUSIVE MODE`);
-  await tx.query(`LOCK TABLE ${branch.defaultTable} IN ACCESS EXCLUSIVE MODE NOWAIT`);
-}
-
-const boundsName = ({ table }: DayPartition) => `${table}_bounds`;
-
-/**
- * Creates a table with the indexes of its branch and with a constraint that spares ATTACH reading every row: it repeats all
- * bounds, including those of the branch in its own parent. CREATE … PARTITION OF would block every write to the branch.
- */
+/** Creates the table, or takes the one that is there, with the constraint that spares ATTACH reading every row. */
 async function prepareTable(tx: SqlTransaction, { branch, partition, isThere }: Attachment): Promise<void> {
-  const { table, from, to } = partition;
-  const bounds = boundsName(partition);
-  if (!isThere) await tx.query(`CREATE TABLE partitions.${table} (LIKE ${branch.parent} INCLUDING ALL)`);
-  const { rows } = await tx.query<{ of_branch: string }>(
-    `SELECT coalesce(pg_get_partition_constraintdef($1::regclass), 'true') AS of_branch`,
-    [branch.parent],
-  );
-  await tx.query(
-    `ALTER TABLE partitions.${table} DROP CONSTRAINT IF EXISTS ${bounds}, ADD CONSTRAINT ${bounds}
-     CHECK ((${rows[0]?.of_branch}) AND created_at >= '${from.toISOString()}' AND created_at < '${to.toISOString()}')`,
-  );
-}
-
-function attachSql(branch: Branch, partition: DayPartition): string {
-  const { table, from, to } = partition;
-  return `ALTER TABLE ${branch.parent} ATTACH PARTITION partitions.${table}
-      FOR VALUES FROM ('${from.toISOString()}') TO ('${to.toISOString()}');
-    ALTER TABLE partitions.${table} DROP CONSTRAINT ${boundsName(partition)}`;
-}
-
-/** Runs a part of a transaction that is rolled back alone when it fails. */
-async function inSavepoint<T>(tx: SqlTransaction, work: () => Promise<T>): Promise<T> {
-  await tx.query('SAVEPOINT step');
-  try {
-    const result = await work();
-    await tx.query('RELEASE SAVEPOINT step');
-    return result;
-  } catch (error) {
-    await tx.query('ROLLBACK TO SAVEPOINT step; RELEASE SAVEPOINT step');
-    throw error;
-  }
+  if (!isThere) await createTable(tx, branch, partition);
+  const { of_branch } = await findBranchCondition.one(tx, branch.parent);
+  await addBounds(tx, partition, of_branch);
 }

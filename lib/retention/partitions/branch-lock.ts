@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
+import { tryLock, unlock } from './branch-lock-sql';
 import type { Branch } from './partitions';
 
 const [POLL_MS, PATIENCE_MS] = [150, 30_000];
@@ -47,20 +48,15 @@ async function tryBranchLock<T>(branch: Branch, work: () => Promise<T>): Promise
   const client = await database().connect();
   let broken: Error | undefined;
   try {
-    const { rows } = await client.query<{ taken: boolean }>(
-      `SELECT pg_try_advisory_lock(hashtextextended('partitions:' || $1, 0)) AS taken`,
-      [branch.parent],
-    );
-    if (rows[0]?.taken !== true) return null;
+    const { taken } = await tryLock.one(client, branch.parent);
+    if (!taken) return null;
     try {
       return { value: await work() };
     } finally {
       // A connection that cannot release the lock must not return to the pool with it.
-      await client
-        .query(`SELECT pg_advisory_unlock(hashtextextended('partitions:' || $1, 0))`, [branch.parent])
-        .catch((error: Error) => {
-          broken = error;
-        });
+      await unlock.run(client, branch.parent).catch((error: Error) => {
+        broken = error;
+      });
     }
   } finally {
     client.release(broken);

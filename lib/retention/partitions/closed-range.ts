@@ -1,6 +1,7 @@
-import { database, inSqlTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { DDL_LOCK_TIMEOUT_MS, type LockRetries, withLockRetries } from './lock-retries';
+import { type LockRetries, withLockRetries } from './lock-retries';
+import { dropConstraintIfThere, limitLockWaits, listChecks, refusePeriod } from './partition-ddl-sql';
 import type { Branch, Period } from './partitions';
 
 /*
@@ -17,27 +18,19 @@ export function closedRangeName({ from }: Period): string {
 
 /** Makes the default refuse new rows of the period. Rows that it has already stay, unchecked. */
 export async function closeRange(branch: Branch, period: Period, retries: LockRetries): Promise<void> {
-  const [from, to] = [period.from.toISOString(), period.to.toISOString()];
-  await alterDefault(
-    branch,
-    `ADD CONSTRAINT ${closedRangeName(period)} CHECK (created_at < '${from}' OR created_at >= '${to}') NOT VALID`,
-    retries,
-  );
+  await changeDefault(branch, retries, (tx) => refusePeriod(tx, branch.defaultTable, closedRangeName(period), period));
 }
 
 /** Makes the default accept rows of every period again, including one that a killed process had closed. */
 export async function reopenRanges(branch: Branch, retries: LockRetries): Promise<void> {
   for (const name of await listClosedRanges(branch)) {
     log().warn({ table: branch.defaultTable, constraint: name }, 'removing constraint of an interrupted run');
-    await alterDefault(branch, `DROP CONSTRAINT IF EXISTS ${name}`, retries);
+    await changeDefault(branch, retries, (tx) => dropConstraintIfThere(tx, branch.defaultTable, name));
   }
 }
 
 async function listClosedRanges(branch: Branch): Promise<string[]> {
-  const { rows } = await database().query<{ name: string }>(
-    `SELECT conname AS name FROM pg_constraint WHERE conrelid = $1::regclass AND contype = 'c' AND conname ~ $2`,
-    [branch.defaultTable, `^${NAME_START}[0-9]{17}$`],
-  );
+  const rows = await listChecks.all(database(), branch.defaultTable, `^${NAME_START}[0-9]{17}$`);
   return rows.map(({ name }) => name);
 }
 
@@ -46,11 +39,15 @@ export async function hasClosedRanges(branch: Branch): Promise<boolean> {
   return (await listClosedRanges(branch)).length > 0;
 }
 
-async function alterDefault(branch: Branch, change: string, retries: LockRetries): Promise<void> {
+async function changeDefault(
+  branch: Branch,
+  retries: LockRetries,
+  change: (tx: SqlTransaction) => Promise<void>,
+): Promise<void> {
   await withLockRetries(branch.defaultTable, retries, () =>
     inSqlTransaction(async (tx) => {
-      await tx.query(`SET LOCAL lock_timeout = ${DDL_LOCK_TIMEOUT_MS}`);
-      await tx.query(`ALTER TABLE ${branch.defaultTable} ${change}`);
+      await limitLockWaits.run(tx);
+      await change(tx);
     }),
   );
 }

@@ -1,9 +1,10 @@
 import { readFigures } from '@/lib/platform/read-figures';
+import { countDefault } from './leaf-rows-sql';
 import { BRANCHES, type Branch } from './partitions';
 
 /** Counts the rows in the default partition of a branch. It should be empty (docs/specification.md#metrics). */
 export async function countDefaultRows(branch: Branch): Promise<number> {
-  const [counted] = await readFigures<{ rows: string }>(`SELECT count(*) AS rows FROM ${branch.defaultTable}`);
+  const [counted] = await readFigures(countDefault[branch.name]);
   return Number(counted?.rows ?? 0);
 }
 

@@ -6,6 +6,7 @@ import { createAhead } from './create-partitions';
 import { isDefaultLarge, listDefaultDays, vacuumDefault } from './default-partition';
 import { deleteLeafRows } from './delete-leaf-rows';
 import { forEachCollectingErrors } from './for-each-collecting-errors';
+import { countDefaultUntil } from './leaf-rows-sql';
 import { listDays } from './list-partitions';
 import { makePartition } from './make-partition';
 import { fullDaysExpiredUntil, hasFullyExpired, isQuiet, missingPartitions } from './partition-policy';
@@ -92,9 +93,6 @@ async function listToCreate(branch: Branch, run: JobRun): Promise<string[]> {
 }
 
 async function countExpired(branch: Branch, { now, policy }: JobRun): Promise<number> {
-  const { rows } = await sqlWithTimeout(LONG_STATEMENT_MS).query<{ expired: number }>(
-    `SELECT count(*)::int AS expired FROM ${branch.defaultTable} WHERE created_at <= $1`,
-    [fullDaysExpiredUntil(now, branch.daysKept(policy))],
-  );
-  return rows[0]?.expired ?? 0;
+  const until = fullDaysExpiredUntil(now, branch.daysKept(policy));
+  return (await countDefaultUntil[branch.name].one(sqlWithTimeout(LONG_STATEMENT_MS), until)).expired;
 }

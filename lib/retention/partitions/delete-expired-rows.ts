@@ -4,7 +4,9 @@ import type { CleanupStep, JobRun, RowsByTable } from '@/lib/retention/jobs/job-
 import { expiredUntil } from '@/lib/retention/retention-policy';
 import { deleteLeafRows, type Leaf } from './delete-leaf-rows';
 import { forEachCollectingErrors } from './for-each-collecting-errors';
+import { countUntil } from './leaf-rows-sql';
 import { listDays } from './list-partitions';
+import { listLeavesBelow } from './list-partitions-sql';
 import { BRANCHES, type Branch } from './partitions';
 
 /**
@@ -21,11 +23,8 @@ export const deleteExpiredRows: CleanupStep = {
   async preview(run) {
     const rows: RowsByTable = {};
     for (const { leaf, until } of await listLeaves(run)) {
-      const counted = await sqlWithTimeout(LONG_STATEMENT_MS).query<{ expired: number }>(
-        `SELECT count(*)::int AS expired FROM ${leaf.qualifiedName} WHERE created_at <= $1`,
-        [until],
-      );
-      rows[leaf.table] = (rows[leaf.table] ?? 0) + (counted.rows[0]?.expired ?? 0);
+      const { expired } = await countUntil(leaf.qualifiedName).one(sqlWithTimeout(LONG_STATEMENT_MS), until);
+      rows[leaf.table] = (rows[leaf.table] ?? 0) + expired;
     }
     return { rows };
   },
@@ -51,11 +50,5 @@ async function listLeaves({ now, policy }: JobRun): Promise<ExpiringLeaf[]> {
 /** Excludes those that begin after `until`. */
 async function listLeavesOf(branch: Branch, until: Date): Promise<string[]> {
   const younger = (await listDays(branch)).filter(({ from }) => from > until).map(({ oid }) => oid);
-  const { rows } = await database().query<{ name: string }>(
-    `SELECT format('%I.%I', n.nspname, c.relname) AS name
-     FROM pg_partition_tree($1::regclass) t JOIN pg_class c ON c.oid = t.relid JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE t.isleaf AND c.relkind = 'r' AND t.relid <> ALL ($2::oid[]) ORDER BY 1`,
-    [branch.parent, younger],
-  );
-  return rows.map(({ name }) => name);
+  return (await listLeavesBelow.all(database(), branch.parent, younger)).map(({ name }) => name);
 }

@@ -5,17 +5,13 @@ import { log } from '@/lib/platform/log';
 import { type CleanupStep, countBatchResult, type JobRun, type RowsByTable } from '@/lib/retention/jobs/job-run';
 import { forEachCollectingErrors } from './for-each-collecting-errors';
 import { estimateTable, type ListedDay, listDays, measureDays } from './list-partitions';
-import { DDL_LOCK_TIMEOUT_MS, type LockRetries, withLockRetries } from './lock-retries';
+import { type LockRetries, withLockRetries } from './lock-retries';
+import { dropPartition, findAttached, limitLockWaits, lockParent } from './partition-ddl-sql';
 import { hasFullyExpired } from './partition-policy';
 import { BRANCHES, type Branch } from './partitions';
 
 /** Removing the files of a large partition takes seconds on a slow disk. */
 const DROP_MS = MINUTE_MS;
-
-/** $1 partition, $2 its branch, $3 its bounds. */
-const IS_ATTACHED_SQL = `
-  SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-  WHERE i.inhrelid = $1 AND i.inhparent = $2::regclass AND pg_get_expr(c.relpartbound, c.oid) = $3`;
 
 /** Drops the partitions whose entire UTC day has expired (docs/specification.md#retention). */
 export const dropExpiredPartitions: CleanupStep = {
@@ -69,16 +65,12 @@ async function dropDay(branch: Branch, day: ListedDay, run: JobRun): Promise<voi
  * @returns the estimated rows; null when another process has dropped the partition or somebody has detached it
  */
 async function dropWith(tx: SqlTransaction, branch: Branch, day: ListedDay, run: JobRun): Promise<number | null> {
-  await tx.query(`SET LOCAL lock_timeout = ${DDL_LOCK_TIMEOUT_MS}`);
+  await limitLockWaits.run(tx);
   // Before the locks: nobody writes to an expired day, and the estimate takes longer than the work under the locks.
   const estimatedRows = await estimateTable(tx, day.oid);
-  await tx.query(`LOCK TABLE ONLY ${branch.parent} IN ACCESS EXCLUSIVE MODE`);
-  const values = [day.oid, branch.parent, day.bounds];
-  const { rowCount } = await tx.query({ name: 'retention-is-attached', text: IS_ATTACHED_SQL, values });
-  if (rowCount === 0) return null;
-  await tx.query(
-    `LOCK TABLE ${day.qualifiedName}, ${branch.defaultTable} IN ACCESS EXCLUSIVE MODE NOWAIT; DROP TABLE ${day.qualifiedName}`,
-  );
+  await lockParent[branch.name].run(tx);
+  if ((await findAttached.run(tx, day.oid, branch.parent, day.bounds)) === 0) return null;
+  await dropPartition(tx, day.qualifiedName, branch.defaultTable);
   await countBatchResult(tx, run, { rows: { [branch.table]: estimatedRows }, partitionsDropped: 1 });
   return estimatedRows;
 }

@@ -1,5 +1,5 @@
 import { database, type Sql } from '@/lib/platform/db';
-import { ESTIMATED_ROWS, STATISTICS } from '@/lib/retention/figures/estimate-rows';
+import { estimateOne, listPartitions, measurePartitions, type PartitionRow } from './list-partitions-sql';
 import type { Branch, DayPartition } from './partitions';
 
 /** A partition of a branch, from the catalog. */
@@ -22,29 +22,6 @@ export interface MeasuredDay extends ListedDay {
 /** The limits of a Date, for bounds without an end. */
 const ENDLESS_MS = 8.64e15;
 
-const FIGURES = `, (${ESTIMATED_ROWS})::float8 AS estimated_rows, pg_total_relation_size(c.oid)::float8 AS size_bytes`;
-
-/** Sizes cost as much as the list: PostgreSQL reads the size of every file of every partition. */
-const listSql = (withFigures: boolean) => `
-  SELECT c.oid, c.relname AS "table", format('%I.%I', n.nspname, c.relname) AS qualified_name,
-         pg_get_expr(c.relpartbound, c.oid) AS bounds, c.relkind = 'r' AS is_plain_table ${withFigures ? FIGURES : ''}
-  FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-  ${withFigures ? STATISTICS : ''}
-  WHERE i.inhparent = $1::regclass`;
-
-interface Row {
-  oid: number;
-  table: string;
-  qualified_name: string;
-  bounds: string;
-  is_plain_table: boolean;
-}
-
-interface MeasuredRow extends Row {
-  estimated_rows: number;
-  size_bytes: number;
-}
-
 /** Parsed here: with regular expressions in PostgreSQL the query takes five times as long. */
 const BOUNDS = /^FOR VALUES FROM \((?:'([^']+)'|MINVALUE)\) TO \((?:'([^']+)'|MAXVALUE)\)$/;
 
@@ -55,7 +32,7 @@ function readTime(text: string | undefined, endMs: number): Date {
 }
 
 /** @returns null for the default partition */
-function toListedDay(row: Row): ListedDay | null {
+function toListedDay(row: PartitionRow): ListedDay | null {
   const bounds = BOUNDS.exec(row.bounds);
   if (bounds === null) return null;
   return {
@@ -78,13 +55,13 @@ function oldestFirst<Day extends ListedDay>(days: (Day | null)[]): Day[] {
  * from their names: somebody may have created them by hand.
  */
 export async function listDays(branch: Branch): Promise<ListedDay[]> {
-  const { rows } = await database().query<Row>(listSql(false), [branch.parent]);
+  const rows = await listPartitions.all(database(), branch.parent);
   return oldestFirst(rows.map(toListedDay));
 }
 
 /** Lists them with their sizes. */
 export async function measureDays(branch: Branch): Promise<MeasuredDay[]> {
-  const { rows } = await database().query<MeasuredRow>(listSql(true), [branch.parent]);
+  const rows = await measurePartitions.all(database(), branch.parent);
   return oldestFirst(
     rows.map((row) => {
       const day = toListedDay(row);
@@ -93,14 +70,7 @@ export async function measureDays(branch: Branch): Promise<MeasuredDay[]> {
   );
 }
 
-const ESTIMATE_SQL = `SELECT (${ESTIMATED_ROWS})::float8 AS rows FROM pg_class c ${STATISTICS} WHERE c.oid = $1`;
-
 /** Returns the estimated rows of one table. */
 export async function estimateTable(sql: Sql, oid: number): Promise<number> {
-  const { rows } = await sql.query<{ rows: number }>({
-    name: 'retention-estimate-table',
-    text: ESTIMATE_SQL,
-    values: [oid],
-  });
-  return rows[0]?.rows ?? 0;
+  return (await estimateOne.first(sql, oid))?.rows ?? 0;
 }

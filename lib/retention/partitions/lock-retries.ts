@@ -1,12 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 
-/**
- * For DDL on tables in use. It is short, because every later write waits while this lock is requested. With the work
- * under the lock, no write waits for more than 150 ms.
- */
-export const DDL_LOCK_TIMEOUT_MS = 75;
-
 const [RETRY_MS, JITTER_MS] = [400, 200];
 
 export interface LockRetries {

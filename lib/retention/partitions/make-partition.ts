@@ -7,6 +7,7 @@ import { type Attachment, attachPartition, IS_REFUSED } from './attach-partition
 import { withBranchLock } from './branch-lock';
 import { closeRange, reopenRanges } from './closed-range';
 import { listDays } from './list-partitions';
+import { findTable } from './partition-ddl-sql';
 import { gapsOf } from './partition-policy';
 import type { Branch, DayPartition } from './partitions';
 
@@ -58,10 +59,7 @@ export async function makePartition(wanted: NewPartition): Promise<boolean> {
 }
 
 async function isTable({ table }: DayPartition): Promise<boolean> {
-  const { rows } = await database().query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [
-    `partitions.${table}`,
-  ]);
-  return rows[0]?.there === true;
+  return (await findTable.one(database(), `partitions.${table}`)).there;
 }
 
 const attach = (attachment: Attachment) =>

@@ -6,7 +6,7 @@ export interface Branch {
   /** The table of `public` that its rows belong to. */
   table: 'delivery_attempts' | 'tunnel_request_log';
   /** Its table, for attempts with the outcome. */
-  name: string;
+  name: 'delivery_attempts_succeeded' | 'delivery_attempts_failed' | 'tunnel_request_log';
   /** Qualified name of the table that is partitioned by day. */
   parent: string;
   /** Start of the names of its days. */
@@ -18,11 +18,11 @@ export interface Branch {
 const branch = (
   table: Branch['table'],
   parent: string,
-  name: string,
+  name: Branch['name'],
   daysKept: (policy: RetentionPolicy) => number,
 ): Branch => ({ table, name, parent, prefix: `${name}_p`, defaultTable: `partitions.${name}_default`, daysKept });
 
-const attempts = (outcome: string, daysKept: (policy: RetentionPolicy) => number) =>
+const attempts = (outcome: 'succeeded' | 'failed', daysKept: (policy: RetentionPolicy) => number) =>
   branch('delivery_attempts', `partitions.delivery_attempts_${outcome}`, `delivery_attempts_${outcome}`, daysKept);
 
 /** Every branch. Successful and failed attempts are apart, since they are kept for different times. */
@@ -31,6 +31,10 @@ export const BRANCHES: readonly Branch[] = [
   attempts('failed', (policy) => policy.failedAttemptsDays),
   branch('tunnel_request_log', 'public.tunnel_request_log', 'tunnel_request_log', (policy) => policy.tunnelLogDays),
 ];
+
+/** Makes something for each branch, such as a statement, by its name. */
+export const forEachBranch = <T>(make: (branch: Branch) => T): Record<Branch['name'], T> =>
+  Object.fromEntries(BRANCHES.map((each) => [each.name, make(each)])) as Record<Branch['name'], T>;
 
 /** Days created beyond today. So nothing falls into the default partition while retention is down for a week. */
 export const DAYS_AHEAD = 8;

@@ -6,6 +6,7 @@ import { listDays } from './list-partitions';
 import { makePartition } from './make-partition';
 import { gapsOf, missingPartitions } from './partition-policy';
 import { type Branch, utcDayOf } from './partitions';
+import { countMsUntil, readClock } from './reserve-today-sql';
 
 /** From the moment the default refuses the rows until the first is written. In between the default is read without a lock. */
 const RESERVE_MS = 30 * SECOND_MS;
@@ -13,11 +14,6 @@ const RESERVE_MS = 30 * SECOND_MS;
 const RESERVE_MS_PER_MB = 20;
 /** What must be left of that time to create the partition. Otherwise rows continue to be written to the default. */
 const MARGIN = 0.25;
-
-interface Clocked {
-  now: Date;
-  megabytes: number;
-}
 
 /**
  * Creates a partition for the rest of today that begins shortly after now, while rows are still written to the default. A
@@ -27,7 +23,7 @@ interface Clocked {
  * @throws Error when it could not be created in time
  */
 export async function reserveRestOfToday(branch: Branch, run: JobRun, reserveMs?: number): Promise<Date | null> {
-  const { now, megabytes } = await readClock(branch);
+  const { now, megabytes } = await readClock.one(database(), branch.defaultTable);
   const leadMs = reserveMs ?? RESERVE_MS + megabytes * RESERVE_MS_PER_MB;
   const today = utcDayOf(now);
   const [from, existing] = [addMs(now, leadMs), await listDays(branch)];
@@ -52,16 +48,6 @@ export async function reserveRestOfToday(branch: Branch, run: JobRun, reserveMs?
   return from;
 }
 
-async function readClock({ defaultTable }: Branch): Promise<Clocked> {
-  const { rows } = await database().query<Clocked>(
-    'SELECT now() AS now, (pg_relation_size($1::regclass) / 1048576)::int AS megabytes',
-    [defaultTable],
-  );
-  const [row] = rows;
-  if (row === undefined) throw new Error('The database returned no time.');
-  return row;
-}
-
 /** Returns a signal that fires after a time, or with another signal. */
 function deadline(ms: number, also: AbortSignal): { signal: AbortSignal; dispose: () => void } {
   const ending = new AbortController();
@@ -80,9 +66,6 @@ function deadline(ms: number, also: AbortSignal): { signal: AbortSignal; dispose
 
 /** By the database's clock, which is assumed to differ from ours by a second at most. */
 export async function waitUntil(at: Date, signal: AbortSignal): Promise<void> {
-  const { rows } = await database().query<{ ms: number }>(
-    'SELECT extract(epoch FROM $1::timestamptz - now())::float8 * 1000 AS ms',
-    [at],
-  );
-  await sleep(Math.max(0, rows[0]?.ms ?? 0), undefined, { signal }).catch(() => undefined);
+  const { ms } = await countMsUntil.one(database(), at);
+  await sleep(Math.max(0, ms), undefined, { signal }).catch(() => undefined);
 }
