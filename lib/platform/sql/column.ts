@@ -28,8 +28,15 @@ export const numeric = make<string>('numeric');
 export const timestamp = make<Date>('timestamptz');
 export const bytes = make<Buffer>('bytea');
 export const json = make<unknown>('jsonb');
+export const integers = make<number[]>('_int4');
 export const uuids = make<string[]>('_uuid');
 export const texts = make<string[]>('_text');
+
+/** The result of a function that returns nothing, such as pg_notify. */
+export const nothing = make<''>('void');
+
+/** A column of JSON whose form the statement or the rule of the table guarantees. */
+export const jsonOf = <T>(pgType: 'json' | 'jsonb' = 'jsonb'): Column<T> => make<T>(pgType);
 
 /** A column of an enum type of the database. */
 export const enumOf = <T extends string>(name: string): Column<T> => make<T>(name);
