@@ -2,6 +2,7 @@ import { addMs, MINUTE_MS } from '@/lib/platform/clock';
 import { database, type Sql } from '@/lib/platform/db';
 import { lowestIdAt } from '@/lib/platform/ids';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
+import { type Condition, countEntries, type EntryRow, selectEntries, selectEntryAfter } from './list-audit-sql';
 import type { AuditLogEntry } from './schema';
 import type { AuditAction } from './types';
 
@@ -20,20 +21,6 @@ export interface AuditFilter {
   to?: Date | undefined;
 }
 
-interface AuditRow {
-  id: string;
-  organization_id: string | null;
-  action: string;
-  actor_type: AuditLogEntry['actor']['type'];
-  actor_id: string | null;
-  target_type: string;
-  target_id: string | null;
-  ip_address: string | null;
-  details: Record<string, unknown>;
-  created_at: Date;
-  email: string | null;
-}
-
 /** Lists entries of the audit log, newest first. They stay after their organization is deleted. */
 export async function listAudit(filter: AuditFilter, page: Page): Promise<Listing<AuditLogEntry>> {
   const entries = await readAudit(database(), filter, { ...page, limit: page.limit + 1 });
@@ -46,33 +33,21 @@ export async function listAudit(filter: AuditFilter, page: Page): Promise<Listin
  * too.
  */
 export async function readAudit(sql: Sql, filter: AuditFilter, page: Page): Promise<AuditLogEntry[]> {
-  const { where, values } = toCondition(filter, page.cursor);
-  const { rows } = await sql.query<AuditRow>(
-    `SELECT a.id, a.organization_id, a.action, a.actor_type, a.actor_id, a.target_type, a.target_id, a.ip_address,
-            a.details, a.created_at, u.email
-     FROM (SELECT * FROM audit_log WHERE ${where} ORDER BY id DESC LIMIT $${values.length + 1}) a
-     LEFT JOIN users u ON u.id = a.actor_id AND a.actor_type = 'USER' AND u.erased_at IS NULL
-     ORDER BY a.id DESC`,
-    [...values, page.limit],
-  );
+  const { given, values } = toConditions(filter, page.cursor);
+  const rows = await selectEntries(given).all(sql, ...values, page.limit);
   return rows.map((row) => presentAuditEntry(row, filter.isForOperator === true));
 }
 
 /** Whether more than `count` entries match. */
 export async function hasMoreAudit(sql: Sql, filter: AuditFilter, count: number): Promise<boolean> {
-  const { where, values } = toCondition(filter, undefined);
-  const { rowCount } = await sql.query(
-    `SELECT FROM audit_log WHERE ${where} ORDER BY id DESC OFFSET $${values.length + 1} LIMIT 1`,
-    [...values, count],
-  );
-  return rowCount === 1;
+  const { given, values } = toConditions(filter, undefined);
+  return (await selectEntryAfter(given).run(sql, ...values, count)) === 1;
 }
 
 /** Counts the entries that match, exactly. */
 export async function countAudit(sql: Sql, filter: AuditFilter): Promise<number> {
-  const { where, values } = toCondition(filter, undefined);
-  const { rows } = await sql.query<{ count: string }>(`SELECT count(*) FROM audit_log WHERE ${where}`, values);
-  return Number(rows[0]?.count);
+  const { given, values } = toConditions(filter, undefined);
+  return Number((await countEntries(given).first(sql, ...values))?.count);
 }
 
 /**
@@ -81,21 +56,19 @@ export async function countAudit(sql: Sql, filter: AuditFilter): Promise<number>
  */
 const ID_SLACK_MS = 10 * MINUTE_MS;
 
-/** Builds the condition from the given filters only, so that PostgreSQL can choose an index for each combination. */
-function toCondition(filter: AuditFilter, cursor: string | undefined): { where: string; values: unknown[] } {
+function toConditions(filter: AuditFilter, cursor: string | undefined): { given: Condition[]; values: unknown[] } {
   const { organizationId, action, actorId, from, to } = filter;
-  const parts: [condition: string, value: unknown][] = [];
-  if (organizationId !== null) parts.push(['organization_id = ', organizationId]);
-  if (action !== undefined) parts.push(['action = ', action]);
-  if (actorId !== undefined) parts.push(['actor_id = ', actorId]);
-  if (from !== undefined) parts.push(['created_at >= ', from], ['id >= ', lowestIdAt(addMs(from, -ID_SLACK_MS))]);
-  if (to !== undefined) parts.push(['created_at <= ', to], ['id <= ', lowestIdAt(addMs(to, ID_SLACK_MS))]);
-  if (cursor !== undefined) parts.push(['id < ', cursor]);
-  const conditions = parts.map(([condition], index) => `${condition}$${index + 1}`);
-  return { where: conditions.join(' AND ') || 'true', values: parts.map(([, value]) => value) };
+  const parts: [condition: Condition, value: unknown][] = [];
+  if (organizationId !== null) parts.push(['organizationId', organizationId]);
+  if (action !== undefined) parts.push(['action', action]);
+  if (actorId !== undefined) parts.push(['actorId', actorId]);
+  if (from !== undefined) parts.push(['from', from], ['fromId', lowestIdAt(addMs(from, -ID_SLACK_MS))]);
+  if (to !== undefined) parts.push(['to', to], ['toId', lowestIdAt(addMs(to, ID_SLACK_MS))]);
+  if (cursor !== undefined) parts.push(['cursor', cursor]);
+  return { given: parts.map(([condition]) => condition), values: parts.map(([, value]) => value) };
 }
 
-function presentAuditEntry(row: AuditRow, isForOperator: boolean): AuditLogEntry {
+function presentAuditEntry(row: EntryRow, isForOperator: boolean): AuditLogEntry {
   return {
     id: row.id,
     action: row.action,

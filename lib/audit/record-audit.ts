@@ -1,6 +1,7 @@
 import type { Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { Caller } from './caller';
+import { insertEntry } from './record-audit-sql';
 import type { AuditAction } from './types';
 
 export interface AuditEntry {
@@ -29,20 +30,17 @@ interface AuditRow {
 /** Writes an audit entry in the transaction of the change: what cannot be audited does not happen. */
 export async function recordAudit(tx: Sql, actor: Actor, entry: AuditEntry): Promise<void> {
   const row = auditRow(actor, entry);
-  await tx.query(
-    `INSERT INTO audit_log (id, organization_id, action, actor_type, actor_id, target_type, target_id, ip_address, details)
-     VALUES ($1, $2, $3, $4::"ActorType", $5, $6, $7, $8, $9)`,
-    [
-      row.id,
-      row.organizationId,
-      row.action,
-      row.actorType,
-      row.actorId,
-      row.targetType,
-      row.targetId,
-      row.ipAddress,
-      row.details,
-    ],
+  await insertEntry.run(
+    tx,
+    row.id,
+    row.organizationId,
+    row.action,
+    row.actorType,
+    row.actorId,
+    row.targetType,
+    row.targetId,
+    row.ipAddress,
+    row.details,
   );
 }
 
