@@ -5,6 +5,7 @@ import { type ListedDay, measureDays } from '@/lib/retention/partitions/list-par
 import { hasFullyExpired } from '@/lib/retention/partitions/partition-policy';
 import { BRANCHES, type Branch, utcDayOf } from '@/lib/retention/partitions/partitions';
 import { policyOf } from '@/lib/retention/retention-policy';
+import { measureTable } from './retained-data-sql';
 import type { DayState, PartitionDay, PartitionedTable } from './schema';
 
 /** Describes each table that is partitioned by UTC day: its days, and the rows of its default partition. */
@@ -35,10 +36,7 @@ async function describeBranch(branch: Branch, keptDays: number, now: Date): Prom
 }
 
 async function sizeOf(table: string): Promise<number> {
-  const { rows } = await database().query<{ bytes: string }>('SELECT pg_total_relation_size($1::regclass) AS bytes', [
-    table,
-  ]);
-  return Number(rows[0]?.bytes ?? 0);
+  return Number((await measureTable.first(database(), table))?.bytes ?? 0);
 }
 
 function stateOf(partition: ListedDay, keptDays: number, now: Date): DayState {

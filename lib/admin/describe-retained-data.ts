@@ -7,6 +7,7 @@ import { expiryOf } from '@/lib/retention/removal-times';
 import { evaluateRetention } from '@/lib/retention/retention-warning-policy';
 import type { DataClass, RetentionRun } from '@/lib/retention/schema';
 import { findTableHistory } from '@/lib/retention/table-history';
+import { countDeadOutbox, selectRemovedRows } from './retained-data-sql';
 import type { PartitionedTable, RetainedData } from './schema';
 
 const TABLES = ['delivery_attempts', 'events', 'incoming_events', 'outbox', 'tunnel_request_log'] as const;
@@ -36,11 +37,11 @@ export async function describeRetainedData(
   partitioned: readonly PartitionedTable[],
   lastRuns: readonly RetentionRun[],
 ): Promise<RetainedData[]> {
-  const [estimates, oldest, removed, deadRows, history] = await Promise.all([
+  const [estimates, oldest, removed, dead, history] = await Promise.all([
     estimateRows(TABLES),
     findOldestRows(),
     readRemovedRows(),
-    countDeadOutbox(),
+    countDeadOutbox.first(database()),
     findTableHistory(now),
   ]);
   return listRules(settings).map((rule) => {
@@ -53,7 +54,7 @@ export async function describeRetainedData(
     return {
       ...rule,
       table,
-      estimatedRows: isCap ? null : rule.data === 'deadOutbox' ? deadRows : own.rows,
+      estimatedRows: isCap ? null : rule.data === 'deadOutbox' ? (dead?.rows ?? 0) : own.rows,
       sizeBytes: isCap ? null : own.bytes,
       oldestAt: oldestAt?.toISOString() ?? null,
       removedRows: removed[table] ?? 0,
@@ -86,16 +87,6 @@ function removedByLastRun(runs: readonly RetentionRun[], data: DataClass, table:
 }
 
 async function readRemovedRows(): Promise<Record<string, number>> {
-  const { rows } = await database().query<{ label: string; value: string }>(
-    `SELECT label, value FROM metric_counters WHERE name = 'retention_rows_removed_total'`,
-  );
+  const rows = await selectRemovedRows.all(database());
   return Object.fromEntries(rows.map(({ label, value }) => [label, Number(value)]));
-}
-
-/** Counted exactly: dead rows are few, and the statistics of the table include pending rows. */
-async function countDeadOutbox(): Promise<number> {
-  const { rows } = await database().query<{ rows: number }>(
-    `SELECT count(*)::int AS rows FROM outbox WHERE status = 'DEAD'`,
-  );
-  return rows[0]?.rows ?? 0;
 }

@@ -1,0 +1,67 @@
+import type { Role } from '@/lib/audit/types';
+import { enumOf, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
+
+/** The columns of an overview of the organization `o`. */
+const OVERVIEW_SQL = `
+  o.id, o.name, o.created_at, o.deleted_at,
+  (SELECT count(*)::int FROM memberships m WHERE m.organization_id = o.id) AS member_count,
+  (SELECT count(*)::int FROM projects p WHERE p.organization_id = o.id AND p.deleted_at IS NULL) AS project_count`;
+
+const OVERVIEW = {
+  id: uuid,
+  name: text,
+  created_at: timestamp,
+  deleted_at: nullable(timestamp),
+  member_count: integer,
+  project_count: integer,
+};
+export type OverviewRow = RowOf<typeof OVERVIEW>;
+
+/** Finds an organization, even while it is being removed. */
+export const findOrganization = statement(`SELECT ${OVERVIEW_SQL} FROM organizations o WHERE o.id = $1`, OVERVIEW);
+
+/**
+ * Selects organizations, newest first. $1 the cursor, $2 a part of the name, $3 whether they are being removed; null
+ * selects all. $4 how many.
+ */
+export const selectOrganizations = statement(
+  `SELECT ${OVERVIEW_SQL} FROM organizations o
+   WHERE ($1::uuid IS NULL OR o.id < $1)
+     AND ($2::text IS NULL OR position(lower($2) IN lower(o.name)) > 0)
+     AND ($3::boolean IS NULL OR (o.deleted_at IS NOT NULL) = $3)
+   ORDER BY o.id DESC LIMIT $4`,
+  OVERVIEW,
+);
+
+/** Selects $2 members of an organization, the owners first. */
+export const selectMembers = statement(
+  `SELECT m.user_id, u.email, u.name, m.role, m.created_at
+   FROM memberships m JOIN users u ON u.id = m.user_id
+   WHERE m.organization_id = $1 ORDER BY (m.role = 'OWNER') DESC, m.created_at, m.user_id LIMIT $2`,
+  { user_id: uuid, email: text, name: nullable(text), role: enumOf<Role>('Role'), created_at: timestamp },
+);
+
+const ofProjects = (table: string, living = '') =>
+  `(SELECT count(*)::int FROM ${table} x JOIN projects p ON p.id = x.project_id WHERE p.organization_id = $1 ${living})`;
+
+/** Counts what an organization has, without what is deleted. Returns one row. */
+export const countParts = statement(
+  `
+  SELECT (SELECT count(*)::int FROM invitations WHERE organization_id = $1 AND accepted_at IS NULL AND expires_at > now()) AS invitations,
+         ${ofProjects('api_keys', 'AND x.revoked_at IS NULL')} AS "apiKeys",
+         ${ofProjects('endpoints', 'AND x.deleted_at IS NULL')} AS endpoints,
+         ${ofProjects('subscriptions')} AS subscriptions,
+         ${ofProjects('sources', 'AND x.deleted_at IS NULL')} AS sources,
+         ${ofProjects('destinations', 'AND x.deleted_at IS NULL')} AS destinations,
+         ${ofProjects('tunnels')} AS tunnels`,
+  {
+    invitations: integer,
+    apiKeys: integer,
+    endpoints: integer,
+    subscriptions: integer,
+    sources: integer,
+    destinations: integer,
+    tunnels: integer,
+  },
+);

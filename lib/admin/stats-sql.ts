@@ -1,0 +1,65 @@
+import { bigint, integer, nullable, textOf, timestamp } from '@/lib/platform/sql/column';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
+
+export const countAll = statement(
+  `
+  SELECT (SELECT count(*)::int FROM organizations WHERE deleted_at IS NULL) AS living,
+         (SELECT count(*)::int FROM organizations WHERE deleted_at IS NOT NULL) AS being_removed,
+         (SELECT count(*)::int FROM users WHERE erased_at IS NULL) AS users,
+         (SELECT count(*)::int FROM projects p JOIN organizations o ON o.id = p.organization_id
+          WHERE p.deleted_at IS NULL AND o.deleted_at IS NULL) AS projects,
+         (SELECT count(*)::int FROM endpoints WHERE deleted_at IS NULL AND enabled) AS enabled,
+         (SELECT count(*)::int FROM endpoints WHERE deleted_at IS NULL AND NOT enabled) AS disabled,
+         pg_database_size(current_database()) AS size_bytes`,
+  {
+    living: integer,
+    being_removed: integer,
+    users: integer,
+    projects: integer,
+    enabled: integer,
+    disabled: integer,
+    size_bytes: bigint,
+  },
+);
+
+/**
+ * Selects by id, which begins with the creation time: the primary key is the only index over all projects. $1 is the
+ * lowest id.
+ */
+export const countLastDay = statement(
+  `
+  SELECT (SELECT count(*)::int FROM events WHERE id >= $1) AS events,
+         (SELECT count(*)::int FROM incoming_events WHERE id >= $1) AS incoming_events,
+         d.pending, d.succeeded, d.failed
+  FROM (SELECT count(*) FILTER (WHERE status = 'PENDING')::int AS pending,
+               count(*) FILTER (WHERE status = 'SUCCEEDED')::int AS succeeded,
+               count(*) FILTER (WHERE status = 'FAILED')::int AS failed
+        FROM deliveries WHERE id >= $1) d`,
+  { events: integer, incoming_events: integer, pending: integer, succeeded: integer, failed: integer },
+);
+
+/** Each count uses the partial index on pending rows. */
+export const measureBacklogs = statement(
+  `
+  SELECT kind, pending, oldest, dead, due FROM (
+    SELECT 'outbox' AS kind, count(*)::int AS pending, min(created_at) AS oldest, 0 AS due,
+           (SELECT count(*)::int FROM outbox WHERE status = 'DEAD' AND kind <> 'MAIL') AS dead
+    FROM outbox WHERE status = 'PENDING' AND kind <> 'MAIL'
+    UNION ALL
+    SELECT 'mail', count(*)::int, min(created_at), 0,
+           (SELECT count(*)::int FROM outbox WHERE status = 'DEAD' AND kind = 'MAIL')
+    FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL'
+    UNION ALL
+    SELECT 'deliveries', count(*)::int, min(next_attempt_at) FILTER (WHERE next_attempt_at <= now()),
+           count(*) FILTER (WHERE next_attempt_at <= now())::int, 0
+    FROM deliveries WHERE status = 'PENDING'
+  ) waiting`,
+  {
+    kind: textOf<'outbox' | 'mail' | 'deliveries'>(),
+    pending: integer,
+    oldest: nullable(timestamp),
+    dead: integer,
+    due: integer,
+  },
+);
+export type BacklogRow = RowOf<typeof measureBacklogs.columns>;
