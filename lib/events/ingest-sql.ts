@@ -1,4 +1,7 @@
 import { KEY_STATE_SQL, type KeyState } from '@/lib/keys/authenticate-sql';
+import type { KeyScope } from '@/lib/keys/schema';
+import { boolean, enumOf, integer, nothing, nullable, textOf, uuid } from '@/lib/platform/sql/column';
+import { type RowOf, type Statement, statement } from '@/lib/platform/sql/statement';
 import { withIngestConnection } from './ingest-connection';
 
 /** An event to store, with the hash of the API key that its sender presented. */
@@ -19,18 +22,20 @@ export interface IngestOutcome {
   keyId: string | null;
   keyProjectId: string | null;
   keyState: KeyState | null;
-  keyScope: 'READ_WRITE' | 'READ_ONLY' | null;
+  keyScope: KeyScope | null;
   stored: boolean;
 }
 
-interface OutcomeRow {
-  n: number;
-  key_id: string | null;
-  project_id: string | null;
-  state: KeyState | null;
-  scope: 'READ_WRITE' | 'READ_ONLY' | null;
-  stored: boolean;
-}
+const OUTCOME = {
+  /** The place of the row. */
+  n: integer,
+  key_id: nullable(uuid),
+  project_id: nullable(uuid),
+  state: nullable(textOf<KeyState>()),
+  scope: nullable(enumOf<KeyScope>('KeyScope')),
+  stored: boolean,
+  woken: nullable(nothing),
+};
 
 export interface StoreOptions {
   /** How long the statement waits for each lock before it fails with 55P03. */
@@ -58,8 +63,8 @@ export async function storeEvents(rows: readonly IngestRow[], options: StoreOpti
     values.push(row.idempotencyKey, row.bodyHash, row.createdAt.toISOString());
   }
   const name = `store-events-${mayBeStored ? 'repeat-' : ''}${rows.length}`;
-  const query = { name, text: statementFor(name, rows.length, mayBeStored), values };
-  const found = await withIngestConnection(mayBeStored, (client) => client.query<OutcomeRow>(query));
+  const query = { name, text: statementOf(name, rows.length, mayBeStored).text, values };
+  const found = await withIngestConnection(mayBeStored, (client) => client.query<RowOf<typeof OUTCOME>>(query));
   const outcomes: IngestOutcome[] = [];
   for (const row of found.rows) {
     // A row without an Idempotency-Key can only conflict with itself, from an earlier try.
@@ -75,22 +80,24 @@ export async function storeEvents(rows: readonly IngestRow[], options: StoreOpti
   return outcomes;
 }
 
-const statements = new Map<string, string>();
+const statements = new Map<string, Statement<typeof OUTCOME>>();
 
-function statementFor(name: string, count: number, mayBeStored: boolean): string {
+function statementOf(name: string, count: number, mayBeStored: boolean): Statement<typeof OUTCOME> {
   const known = statements.get(name);
   if (known !== undefined) return known;
+  const made = storingStatement(count, mayBeStored);
+  statements.set(name, made);
+  return made;
+}
+
+function storingStatement(count: number, mayBeStored: boolean): Statement<typeof OUTCOME> {
   const width = COLUMN_TYPES.length;
   const tuples = Array.from(
     { length: count },
     (_, n) => `(${n}, ${COLUMN_TYPES.map((type, column) => `$${n * width + column + 2}::${type}`).join(', ')})`,
   );
-  const statement = statementText(
-    tuples.join(', '),
-    mayBeStored ? '' : '(project_id, idempotency_key) WHERE idempotency_key IS NOT NULL',
-  );
-  statements.set(name, statement);
-  return statement;
+  const conflict = mayBeStored ? '' : '(project_id, idempotency_key) WHERE idempotency_key IS NOT NULL';
+  return statement(statementText(tuples.join(', '), conflict), OUTCOME);
 }
 
 /*
@@ -129,3 +136,9 @@ SELECT c.n, c.key_id, c.project_id, c.state, c.scope, s.id IS NOT NULL AS stored
 FROM checked c
 LEFT JOIN stored s ON s.id = c.id`;
 }
+
+/** The statements for one row and for two, so that their columns are checked. */
+export const CHECKED_STATEMENTS = [1, 2].flatMap((count) => [
+  storingStatement(count, false),
+  storingStatement(count, true),
+]);

@@ -3,51 +3,24 @@ import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { lowestIdAt } from '@/lib/platform/ids';
 import { type Listing, toListing } from '@/lib/platform/pagination';
+import { prisma } from '@/lib/platform/prisma/client';
+import { selectEvents } from './events-sql';
 import type { EventListItem, EventSummary, ListEventsQuery } from './schema';
-
-interface EventRow {
-  id: string;
-  type: string;
-  created_at: Date;
-}
-
-interface ListedRow extends EventRow {
-  pending: number;
-  succeeded: number;
-  failed: number;
-}
 
 /** Lists the events of a project, newest first, with the counts of their deliveries and without `data`. */
 export async function listEvents(projectId: string, query: ListEventsQuery): Promise<Listing<EventListItem>> {
-  const { rows } = await database().query<ListedRow>(
-    `SELECT e.id, e.type, e.created_at, d.pending, d.succeeded, d.failed
-     FROM (
-       SELECT id, type, created_at FROM events
-       WHERE project_id = $1
-         AND ($2::uuid IS NULL OR id < $2) AND ($3::text IS NULL OR type = $3)
-         AND ($4::timestamptz IS NULL OR (created_at >= $4 AND id >= $6::uuid))
-         AND ($5::timestamptz IS NULL OR (created_at <= $5 AND id <= $7::uuid))
-       ORDER BY id DESC LIMIT $8
-     ) e
-     CROSS JOIN LATERAL (
-       SELECT count(*) FILTER (WHERE status = 'PENDING')::int AS pending,
-              count(*) FILTER (WHERE status = 'SUCCEEDED')::int AS succeeded,
-              count(*) FILTER (WHERE status = 'FAILED')::int AS failed
-       FROM deliveries WHERE event_id = e.id
-     ) d
-     ORDER BY e.id DESC`,
-    [
-      projectId,
-      query.cursor ?? null,
-      query.type ?? null,
-      query.from ?? null,
-      query.to ?? null,
-      ...idBounds(query),
-      query.limit + 1,
-    ],
+  const rows = await selectEvents.all(
+    database(),
+    projectId,
+    query.cursor ?? null,
+    query.type ?? null,
+    query.from ?? null,
+    query.to ?? null,
+    ...idBounds(query),
+    query.limit + 1,
   );
-  return toListing(rows, query.limit, ({ pending, succeeded, failed, ...event }) => ({
-    ...presentEvent(event),
+  return toListing(rows, query.limit, ({ id, type, created_at, pending, succeeded, failed }) => ({
+    ...presentEvent({ id, type, createdAt: created_at }),
     deliveries: { pending, succeeded, failed },
   }));
 }
@@ -62,15 +35,14 @@ function idBounds({ from, to }: ListEventsQuery): [string | null, string | null]
 
 /** Reads an event of a project with the JSON text of its data. @throws AppError not_found */
 export async function getEvent(projectId: string, eventId: string): Promise<{ event: EventSummary; payload: string }> {
-  const { rows } = await database().query<EventRow & { payload: string }>(
-    'SELECT id, type, created_at, payload FROM events WHERE project_id = $1 AND id = $2',
-    [projectId, eventId],
-  );
-  const row = rows[0];
-  if (row === undefined) throw notFound('event');
+  const row = await prisma().event.findFirst({
+    where: { id: eventId, projectId },
+    select: { id: true, type: true, createdAt: true, payload: true },
+  });
+  if (row === null) throw notFound('event');
   return { event: presentEvent(row), payload: row.payload };
 }
 
-function presentEvent(row: EventRow): EventSummary {
-  return { id: row.id, type: row.type, createdAt: row.created_at.toISOString() };
+function presentEvent({ id, type, createdAt }: { id: string; type: string; createdAt: Date }): EventSummary {
+  return { id, type, createdAt: createdAt.toISOString() };
 }

@@ -4,6 +4,7 @@ import { touchKey } from '@/lib/keys/touch-key';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
+import { type FirstEvent, findFirstEvent, findPayload } from './events-sql';
 import { ingestBatcher } from './ingest-batcher';
 import type { IngestOutcome, IngestRow } from './ingest-sql';
 import { isSameJson } from './same-json';
@@ -64,20 +65,8 @@ function refuseBadKey(outcome: IngestOutcome, projectId: string | null): string 
   return keyProjectId;
 }
 
-interface FirstEvent {
-  id: string;
-  type: string;
-  created_at: Date;
-  same_body: boolean;
-}
-
 async function findFirst(projectId: string, row: IngestRow): Promise<EventSummary> {
-  const { rows } = await database().query<FirstEvent>(
-    `SELECT id, type, created_at, body_hash = $3 AS same_body FROM events
-     WHERE project_id = $1 AND idempotency_key = $2`,
-    [projectId, row.idempotencyKey, row.bodyHash],
-  );
-  const first = rows[0];
+  const first = await findFirstEvent.first(database(), projectId, row.idempotencyKey, row.bodyHash);
   // Retention has deleted the first event between the two statements, so a repeat stores a new one.
   if (first === undefined) throw new AppError('unavailable', 'Send this event again.', { retryAfterSeconds: 1 });
   if (!first.same_body && !(await hasSameValue(projectId, first, row))) {
@@ -89,9 +78,6 @@ async function findFirst(projectId: string, row: IngestRow): Promise<EventSummar
 /** A retry may spell the same value differently, since maps of some languages have no order. */
 async function hasSameValue(projectId: string, first: FirstEvent, row: IngestRow): Promise<boolean> {
   if (first.type !== row.type) return false;
-  const { rows } = await database().query<{ payload: string }>(
-    'SELECT payload FROM events WHERE project_id = $1 AND id = $2',
-    [projectId, first.id],
-  );
-  return rows[0] !== undefined && isSameJson(rows[0].payload, row.payload);
+  const found = await findPayload.first(database(), projectId, first.id);
+  return found !== undefined && isSameJson(found.payload, row.payload);
 }

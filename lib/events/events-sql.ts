@@ -1,0 +1,36 @@
+import { boolean, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
+
+/**
+ * Selects events of project $1, newest first, with the counts of their deliveries. $2 the cursor, $3 the type, $4 and $5
+ * the first and last time with $6 and $7 the bounds of their ids; null selects all. $8 how many.
+ */
+export const selectEvents = statement(
+  `SELECT e.id, e.type, e.created_at, d.pending, d.succeeded, d.failed
+   FROM (
+     SELECT id, type, created_at FROM events
+     WHERE project_id = $1
+       AND ($2::uuid IS NULL OR id < $2) AND ($3::text IS NULL OR type = $3)
+       AND ($4::timestamptz IS NULL OR (created_at >= $4 AND id >= $6::uuid))
+       AND ($5::timestamptz IS NULL OR (created_at <= $5 AND id <= $7::uuid))
+     ORDER BY id DESC LIMIT $8
+   ) e
+   CROSS JOIN LATERAL (
+     SELECT count(*) FILTER (WHERE status = 'PENDING')::int AS pending,
+            count(*) FILTER (WHERE status = 'SUCCEEDED')::int AS succeeded,
+            count(*) FILTER (WHERE status = 'FAILED')::int AS failed
+     FROM deliveries WHERE event_id = e.id
+   ) d
+   ORDER BY e.id DESC`,
+  { id: uuid, type: text, created_at: timestamp, pending: integer, succeeded: integer, failed: integer },
+);
+
+/** Finds the event of project $1 with Idempotency-Key $2. $3 the hash of the body that repeats the key. */
+export const findFirstEvent = statement(
+  `SELECT id, type, created_at, body_hash = $3 AS same_body FROM events
+   WHERE project_id = $1 AND idempotency_key = $2`,
+  { id: uuid, type: text, created_at: timestamp, same_body: nullable(boolean) },
+);
+export type FirstEvent = RowOf<typeof findFirstEvent.columns>;
+
+export const findPayload = statement('SELECT payload FROM events WHERE project_id = $1 AND id = $2', { payload: text });
