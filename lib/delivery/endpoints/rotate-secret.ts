@@ -5,6 +5,7 @@ import type { EndpointSecret } from '@/lib/delivery/schema';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { notFound } from '@/lib/platform/errors';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { replaceSecret } from './rotate-secret-sql';
 
 /** How long deliveries are signed with both secrets, so that receivers can change (docs/specification.md#deliveries). */
 const PREVIOUS_SECRET_MS = DAY_MS;
@@ -19,14 +20,9 @@ export async function rotateSecret(
   const secret = makeEndpointSecret();
   const previousSecretExpiresAt = addMs(at, PREVIOUS_SECRET_MS);
   await inTransaction(async (tx) => {
-    // One statement: when two rotations run at once, the second one moves the secret of the first.
-    const { rowCount } = await tx.query(
-      `UPDATE endpoints SET previous_secret_encrypted = secret_encrypted, previous_secret_expires_at = $4,
-              secret_encrypted = $3, updated_at = now()
-       WHERE id = $2 AND project_id = $1 AND deleted_at IS NULL`,
-      [projectId, endpointId, sealEndpointSecret(secret), previousSecretExpiresAt],
-    );
-    if (rowCount === 0) throw notFound('endpoint');
+    const sealed = sealEndpointSecret(secret);
+    const count = await replaceSecret.run(tx, projectId, endpointId, sealed, previousSecretExpiresAt);
+    if (count === 0) throw notFound('endpoint');
     await recordAudit(tx, caller, {
       action: 'endpoint.secret_rotated',
       organizationId: caller.organizationId,

@@ -5,6 +5,7 @@ import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import manifest from '@/package.json' with { type: 'json' };
+import { deleteWorker, writeHeartbeat } from './workers-sql';
 
 /** The state of a worker. */
 export interface WorkerStatus {
@@ -25,20 +26,6 @@ interface Heartbeat {
 const INTERVAL_MS = 5 * SECOND_MS;
 const STOP_MS = SECOND_MS;
 
-/**
- * All times are from the database's clock. Also deletes rows of dead workers after a day: at most 100 at once, and
- * skips those that another worker is deleting.
- */
-const BEAT_SQL = `
-  WITH gone AS (
-    DELETE FROM workers WHERE id IN (
-      SELECT id FROM workers WHERE last_seen_at < now() - interval '1 day' AND id <> $1 LIMIT 100 FOR UPDATE SKIP LOCKED)
-  )
-  INSERT INTO workers (id, hostname, pid, version, under_way, waiting, last_pass_at)
-  VALUES ($1, $2, $3, $4, $5, $6, now() - make_interval(secs => $7::float8 / 1000))
-  ON CONFLICT (id) DO UPDATE SET last_seen_at = now(), under_way = excluded.under_way, waiting = excluded.waiting,
-    last_pass_at = excluded.last_pass_at`;
-
 /** Updates the row of this process in `workers` until it is stopped. Resolves after the first write. */
 export async function startHeartbeat(status: () => WorkerStatus, intervalMs = INTERVAL_MS): Promise<Heartbeat> {
   const id = newId();
@@ -48,7 +35,7 @@ export async function startHeartbeat(status: () => WorkerStatus, intervalMs = IN
     const { underWay, waiting, lastPassMs = null } = status();
     const values = [id, os.hostname(), process.pid, manifest.version, underWay, waiting, lastPassMs];
     try {
-      await database().query({ name: 'worker-heartbeat', text: BEAT_SQL, values });
+      await writeHeartbeat.run(database(), ...values);
       if (isFailing) log().info('heartbeat recorded again');
       isFailing = false;
     } catch (error) {
@@ -67,7 +54,7 @@ export async function startHeartbeat(status: () => WorkerStatus, intervalMs = IN
   const remove = async () => {
     // A write in flight would insert the row again.
     await writing;
-    await database().query('DELETE FROM workers WHERE id = $1', [id]);
+    await deleteWorker.run(database(), id);
   };
   return {
     id,

@@ -1,0 +1,72 @@
+import type { DeliveryStatus } from '@/lib/delivery/schema';
+import { enumOf, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
+
+const DELIVERY_SQL = `
+  SELECT d.id, d.status, d.event_id, d.incoming_event_id, e.type AS event_type, d.endpoint_id, d.destination_id,
+         d.attempt_count, d.stored_attempts, d.next_attempt_at, d.last_attempt_at, d.last_response_status, d.last_error,
+         d.completed_at, d.created_at
+  FROM deliveries d LEFT JOIN events e ON e.id = d.event_id`;
+
+const DELIVERY = {
+  id: uuid,
+  status: enumOf<DeliveryStatus>('DeliveryStatus'),
+  event_id: nullable(uuid),
+  incoming_event_id: nullable(uuid),
+  event_type: nullable(text),
+  endpoint_id: nullable(uuid),
+  destination_id: nullable(uuid),
+  attempt_count: integer,
+  stored_attempts: integer,
+  next_attempt_at: nullable(timestamp),
+  last_attempt_at: nullable(timestamp),
+  last_response_status: nullable(integer),
+  last_error: nullable(text),
+  completed_at: nullable(timestamp),
+  created_at: timestamp,
+};
+export type DeliveryRow = RowOf<typeof DELIVERY>;
+
+/**
+ * Selects deliveries of project $1, newest first. $2 the cursor, $3 the status, $4 the endpoint, $5 the event; null
+ * selects all. $6 how many.
+ */
+export const selectDeliveries = statement(
+  `${DELIVERY_SQL}
+   WHERE d.project_id = $1
+     AND ($2::uuid IS NULL OR d.id < $2)
+     AND ($3::"DeliveryStatus" IS NULL OR d.status = $3)
+     AND ($4::uuid IS NULL OR d.endpoint_id = $4)
+     AND ($5::uuid IS NULL OR d.event_id = $5)
+   ORDER BY d.id DESC LIMIT $6`,
+  DELIVERY,
+);
+
+/** Selects the deliveries of event $2 of project $1. */
+export const selectDeliveriesOfEvent = statement(
+  `${DELIVERY_SQL} WHERE d.project_id = $1 AND d.event_id = $2 ORDER BY d.id DESC LIMIT 1000`,
+  DELIVERY,
+);
+
+/**
+ * Finds delivery $2 of project $1 and counts its attempts: dropping a partition of attempts does not update
+ * stored_attempts. One statement, so that both see the same attempts.
+ */
+export const findDelivery = statement(
+  `SELECT found.*, (SELECT count(*)::int FROM delivery_attempts a WHERE a.delivery_id = found.id) AS counted_attempts
+   FROM (${DELIVERY_SQL} WHERE d.project_id = $1 AND d.id = $2) found`,
+  { ...DELIVERY, counted_attempts: integer },
+);
+
+/** Makes delivery $2 of project $1 due and wakes the workers, unless its endpoint or destination is disabled or deleted. */
+export const makeDue = statement(
+  `WITH due AS (
+     UPDATE deliveries d
+     SET status = 'PENDING', next_attempt_at = now(), schedule_step = 0, completed_at = NULL
+     WHERE d.project_id = $1 AND d.id = $2
+       AND (EXISTS (SELECT FROM endpoints t WHERE t.id = d.endpoint_id AND t.enabled AND t.deleted_at IS NULL)
+         OR EXISTS (SELECT FROM destinations t WHERE t.id = d.destination_id AND t.enabled AND t.deleted_at IS NULL))
+     RETURNING d.id
+   )
+   SELECT pg_notify('eds_delivery', '') FROM due`,
+);

@@ -1,0 +1,69 @@
+import { boolean, float, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
+
+/** Six heartbeats. A worker that misses them has died, hangs, or cannot reach the database. */
+export const ALIVE_SECONDS = 30;
+
+/** The row of a dead process remains for a day, so processes that crash in a loop leave many. */
+const MOST_WORKERS = 100;
+
+/**
+ * Writes the row of worker $1: $2 hostname, $3 pid, $4 version, $5 attempts in flight, $6 leased deliveries that wait, $7
+ * milliseconds since its last successful poll or null. All times are from the database's clock.
+ *
+ * Also deletes rows of dead workers after a day: at most 100 at once, and skips those that another worker is deleting.
+ */
+export const writeHeartbeat = statement(
+  `
+  WITH gone AS (
+    DELETE FROM workers WHERE id IN (
+      SELECT id FROM workers WHERE last_seen_at < now() - interval '1 day' AND id <> $1 LIMIT 100 FOR UPDATE SKIP LOCKED)
+  )
+  INSERT INTO workers (id, hostname, pid, version, under_way, waiting, last_pass_at)
+  VALUES ($1, $2, $3, $4, $5, $6, now() - make_interval(secs => $7::float8 / 1000))
+  ON CONFLICT (id) DO UPDATE SET last_seen_at = now(), under_way = excluded.under_way, waiting = excluded.waiting,
+    last_pass_at = excluded.last_pass_at`,
+  {},
+  { name: 'worker-heartbeat' },
+);
+
+export const deleteWorker = statement('DELETE FROM workers WHERE id = $1');
+
+/** Selects the last known state of workers: the live ones first, then those seen last. */
+export const selectWorkers = statement(
+  `
+  SELECT id, hostname, pid, version, started_at AS "startedAt", last_seen_at AS "lastSeenAt", last_pass_at AS "lastPassAt",
+         last_seen_at > now() - interval '${ALIVE_SECONDS} s' AS alive, under_way AS "underWay", waiting
+  FROM workers ORDER BY alive DESC, last_seen_at DESC, id LIMIT ${MOST_WORKERS}`,
+  {
+    id: uuid,
+    hostname: text,
+    pid: integer,
+    version: text,
+    startedAt: timestamp,
+    lastSeenAt: timestamp,
+    /** When its last successful poll was; null before the first one. */
+    lastPassAt: nullable(timestamp),
+    /** Seen within ALIVE_SECONDS. */
+    alive: boolean,
+    /** Attempts in flight. */
+    underWay: integer,
+    /** Leased deliveries that wait for a slot. */
+    waiting: integer,
+  },
+);
+
+/** Counts the live workers and reads when any worker was last seen. Returns one row. */
+export const measureLiveness = statement(
+  `
+  SELECT count(*) FILTER (WHERE last_seen_at > now() - interval '${ALIVE_SECONDS} s')::int AS alive,
+         extract(epoch FROM max(last_seen_at))::float8 AS "lastSeenSeconds"
+  FROM workers`,
+  {
+    alive: integer,
+    /** When any worker was last seen, in seconds since 1970; null if the table is empty. */
+    lastSeenSeconds: nullable(float),
+  },
+  { name: 'worker-liveness' },
+);
+export type WorkerLiveness = RowOf<typeof measureLiveness.columns>;
