@@ -3,6 +3,7 @@ import { hotDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
 import { attemptJob } from './attempt-job';
+import { ping } from './connection-sql';
 import { Dispatcher } from './dispatch/dispatcher';
 import type { AttemptEnd } from './dispatch/target-queue';
 import { rescheduleEntry } from './outbox/outbox-failures';
@@ -104,10 +105,8 @@ export class AttemptRunner {
 }
 
 function isDatabaseReachable(): Promise<boolean> {
-  return hotDatabase()
-    .query('SELECT')
-    .then(
-      () => true,
-      () => false,
-    );
+  return ping.run(hotDatabase()).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,21 +1,5 @@
+import type { MessageRow } from './messages-sql';
 import type { DeliverySource, Message } from './types';
-
-/** The columns of an event or incoming event that `toMessage` needs. */
-export interface MessageRow {
-  event_id: string | null;
-  incoming_event_id: string | null;
-  type: string | null;
-  payload: string | null;
-  /** When the event was created, in milliseconds since 1970. */
-  event_ms: number | null;
-  content_type: string | null;
-  body: Buffer | null;
-}
-
-/** The columns of an event `e` for its message. */
-export const EVENT_COLUMNS = 'e.type, e.payload, (extract(epoch FROM e.created_at) * 1000)::float8 AS event_ms';
-/** The columns of an incoming event `i` for its message. */
-export const INCOMING_EVENT_COLUMNS = 'i.content_type, i.body';
 
 /** Returns the id of the event or incoming event. */
 export function sourceIdOf({ eventId, incomingEventId }: DeliverySource): string {

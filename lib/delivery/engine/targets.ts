@@ -3,51 +3,11 @@ import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { preparedTargets } from './prepared-targets';
-import type { Target, TargetKind } from './types';
+import { selectTargets, type TargetRow } from './targets-sql';
+import type { Obstacle, Target } from './types';
 
 /** A target, or the reason why nothing may be sent to it. */
 export type LoadedTarget = { target: Target } | { obstacle: Obstacle; projectId: string | null };
-export type Obstacle = 'disabled' | 'deleted';
-
-/** A target as statements return it. */
-interface TargetRow {
-  id: string;
-  kind: TargetKind;
-  project_id: string;
-  url: string;
-  /** Comma-separated, since pg parses arrays slowly. */
-  retry_seconds: string | null;
-  secret: Buffer | null;
-  previous_secret: Buffer | null;
-  previous_until_ms: number | null;
-  failing_since_ms: number | null;
-  version: string;
-}
-
-/** The version of a row `t` of endpoints or destinations: the id of the transaction that wrote it. */
-export const TARGET_VERSION = 't.xmin::text';
-
-/** The columns of TargetRow for a row `t` of endpoints. */
-const ENDPOINT_COLUMNS = `
-  t.id, 'endpoint' AS kind, t.project_id, t.url, array_to_string(t.retry_seconds, ',') AS retry_seconds,
-  t.secret_encrypted AS secret, t.previous_secret_encrypted AS previous_secret,
-  (extract(epoch FROM t.previous_secret_expires_at) * 1000)::float8 AS previous_until_ms,
-  (extract(epoch FROM t.failing_since) * 1000)::float8 AS failing_since_ms, ${TARGET_VERSION} AS version`;
-/** The columns of TargetRow for a row `t` of destinations. */
-const DESTINATION_COLUMNS = `
-  t.id, 'destination' AS kind, t.project_id, t.url, NULL AS retry_seconds, NULL::bytea AS secret,
-  NULL::bytea AS previous_secret, NULL::float8 AS previous_until_ms,
-  (extract(epoch FROM t.failing_since) * 1000)::float8 AS failing_since_ms, ${TARGET_VERSION} AS version`;
-
-const OWNERS_SQL = 'JOIN projects p ON p.id = t.project_id JOIN organizations o ON o.id = p.organization_id';
-const OBSTACLE_SQL = `
-  CASE WHEN t.deleted_at IS NOT NULL OR p.deleted_at IS NOT NULL OR o.deleted_at IS NOT NULL THEN 'deleted'
-       WHEN NOT t.enabled THEN 'disabled' END AS obstacle`;
-
-const LOAD_SQL = `
-  SELECT ${ENDPOINT_COLUMNS}, ${OBSTACLE_SQL} FROM endpoints t ${OWNERS_SQL} WHERE t.id = ANY($1)
-  UNION ALL
-  SELECT ${DESTINATION_COLUMNS}, ${OBSTACLE_SQL} FROM destinations t ${OWNERS_SQL} WHERE t.id = ANY($1)`;
 
 /** Targets of one statement at most: to decrypt the secrets of hundreds would block the event loop. */
 const LOADED_AT_ONCE = 50;
@@ -56,11 +16,7 @@ const LOADED_AT_ONCE = 50;
 export async function loadTargets(sql: Sql, ids: readonly string[]): Promise<Map<string, LoadedTarget>> {
   const loaded = new Map<string, LoadedTarget>(ids.map((id) => [id, { obstacle: 'deleted', projectId: null }]));
   for (let from = 0; from < ids.length; from += LOADED_AT_ONCE) {
-    const { rows } = await sql.query<TargetRow & { obstacle: Obstacle | null }>({
-      name: 'load-targets',
-      text: LOAD_SQL,
-      values: [ids.slice(from, from + LOADED_AT_ONCE)],
-    });
+    const rows = await selectTargets.all(sql, ids.slice(from, from + LOADED_AT_ONCE));
     for (const row of rows) {
       const { id, obstacle, project_id: projectId } = row;
       loaded.set(

@@ -1,6 +1,9 @@
 /** A target is an endpoint of a project or a destination of a source. Their ids never collide. */
 export type TargetKind = 'endpoint' | 'destination';
 
+/** Why nothing may be sent to a target. */
+export type Obstacle = 'disabled' | 'deleted';
+
 /** A target, prepared for sending. */
 export interface Target {
   id: string;

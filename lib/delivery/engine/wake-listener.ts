@@ -2,6 +2,7 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { DatabaseClient } from '@/lib/platform/database-client';
 import { log } from '@/lib/platform/log';
+import { listenTo, ping } from './connection-sql';
 
 const RECONNECT_MS = SECOND_MS;
 /** Without a query now and then, a dead connection looks like a quiet one. */
@@ -36,7 +37,7 @@ export class WakeListener {
     client.on('end', () => this.reconnect(client));
     try {
       await client.connect();
-      for (const channel of Object.keys(this.handlers)) await client.query(`LISTEN ${channel}`);
+      for (const channel of Object.keys(this.handlers)) await listenTo(client, channel);
     } catch (error) {
       this.reconnect(client, error);
       return;
@@ -56,7 +57,7 @@ export class WakeListener {
 
   private check(client: DatabaseClient): void {
     if (client.isWaiting) return;
-    client.query('SELECT').catch((error: unknown) => this.reconnect(client, error));
+    ping.run(client).catch((error: unknown) => this.reconnect(client, error));
   }
 
   private reconnect(broken: DatabaseClient, reason?: unknown): void {

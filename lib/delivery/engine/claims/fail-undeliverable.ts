@@ -1,15 +1,8 @@
-import type { Obstacle } from '@/lib/delivery/engine/targets';
+import type { Obstacle } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
-import { TARGET_ID } from './claim-due';
+import { failDue } from './claim-sql';
 
 const BATCH_ROWS = 1_000;
-
-const FAIL_SQL = `
-  UPDATE deliveries SET status = 'FAILED', next_attempt_at = NULL, completed_at = now(), last_error = $2
-  WHERE id = ANY(ARRAY(
-    SELECT id FROM deliveries
-    WHERE status = 'PENDING' AND ${TARGET_ID} = $1 AND next_attempt_at <= now()
-    ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED))`;
 
 /**
  * Fails the due deliveries of a disabled or deleted target without an attempt. Deliveries that are due later stay pending: the
@@ -23,7 +16,6 @@ export async function failUndeliverable(
   obstacle: Obstacle,
 ): Promise<{ failed: number; mayHaveMore: boolean }> {
   const reason = obstacle === 'disabled' ? 'Endpoint is disabled' : 'Endpoint is deleted';
-  const { rowCount } = await sql.query(FAIL_SQL, [targetId, reason, BATCH_ROWS]);
-  const failed = rowCount ?? 0;
+  const failed = await failDue.run(sql, targetId, reason, BATCH_ROWS);
   return { failed, mayHaveMore: failed === BATCH_ROWS };
 }

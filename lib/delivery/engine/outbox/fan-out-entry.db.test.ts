@@ -7,9 +7,9 @@ import { database } from '@/lib/platform/db';
 import { Yielder } from '@/lib/platform/yielder';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoints, insertEvents } from '@/tests/fixtures/deliveries';
+import { MAX_NAMED_TARGETS } from './event-targets-sql';
 import { fanOutEntry } from './fan-out-entry';
 import { takeEntries } from './take-entries';
-import { MAX_NAMED_TARGETS } from './take-sql';
 
 useDatabase();
 

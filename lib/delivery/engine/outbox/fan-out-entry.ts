@@ -4,8 +4,8 @@ import { sourceIdOf } from '@/lib/delivery/engine/messages';
 import type { LeasedDelivery, Target } from '@/lib/delivery/engine/types';
 import { hotDatabase } from '@/lib/platform/db';
 import type { Yielder } from '@/lib/platform/yielder';
+import { MAX_NAMED_TARGETS, selectMoreTargets } from './event-targets-sql';
 import { firstDelivery, type TakenEntry } from './take-entries';
-import { MAX_NAMED_TARGETS, MORE_TARGETS_SQL } from './take-sql';
 
 /**
  * Makes the deliveries of an outbox row, and hands those to the dispatcher that can be sent without being stored.
@@ -50,11 +50,7 @@ export async function fanOutEntry(
 async function listMoreTargets({ source, targets }: TakenEntry): Promise<string[]> {
   const ids: string[] = [];
   for (let after = targets.at(-1)?.id; after !== undefined; ) {
-    const { rows } = await hotDatabase().query<{ id: string }>(MORE_TARGETS_SQL, [
-      source.eventId,
-      source.incomingEventId,
-      after,
-    ]);
+    const rows = await selectMoreTargets.all(hotDatabase(), source.eventId, source.incomingEventId, after);
     ids.push(...rows.map(({ id }) => id));
     after = rows.length === MAX_NAMED_TARGETS ? rows.at(-1)?.id : undefined;
   }

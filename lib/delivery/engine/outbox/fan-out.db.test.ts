@@ -8,8 +8,8 @@ import { startWorker } from '@/tests/delivery/worker';
 import { insertEndpoint, insertEvents, insertProject } from '@/tests/fixtures/deliveries';
 import { readOutbox, takeFrom } from '@/tests/fixtures/outbox';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
+import { MATCHES } from './event-targets-sql';
 import { takeEntries } from './take-entries';
-import { MATCHES } from './take-sql';
 
 useDatabase();
 

@@ -1,9 +1,9 @@
 import { deliveryIdOf } from '@/lib/delivery/delivery-id';
 import { outboxLease } from '@/lib/delivery/engine/lease';
-import { type MessageRow, sourceIdOf, toMessage } from '@/lib/delivery/engine/messages';
+import { sourceIdOf, toMessage } from '@/lib/delivery/engine/messages';
 import type { DeliverySource, LeasedDelivery, Message, OutboxEntry, Target } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
-import { TAKE_FEW_SQL, TAKE_MANY_SQL, TAKE_QUARANTINED_SQL } from './take-sql';
+import { type TakenRow, takeFew, takeFromQuarantine, takeMany } from './take-sql';
 
 /** Limits of one take. A single row may exceed them. */
 export const TAKE_LIMITS: TakeLimits = { bytes: 8 * 1024 * 1024, deliveries: 2_000 };
@@ -55,33 +55,21 @@ export interface Taken {
   isCut: boolean;
 }
 
-interface EntryRow extends MessageRow {
-  outbox_id: string;
-  project_id: string;
-  takes: number;
-  deliveries: number;
-  due: number;
-  targets: string | null;
-  stored: string[] | null;
-}
-
 /** Leases due outbox rows of some projects, and reads their events and targets. */
 export async function takeEntries(sql: Sql, turns: readonly Turn[], limits: TakeLimits = TAKE_LIMITS): Promise<Taken> {
   const chosen = [turns.map(({ projectId }) => projectId), turns.map(({ most }) => most)];
   const isFew = turns.reduce((sum, { most }) => sum + most, 0) <= FEW_ROWS && limits === TAKE_LIMITS;
-  return isFew
-    ? take(sql, { name: 'take-few-entries', text: TAKE_FEW_SQL }, chosen)
-    : take(sql, { name: 'take-many-entries', text: TAKE_MANY_SQL }, [...chosen, limits.bytes, limits.deliveries]);
+  return isFew ? take(sql, takeFew, chosen) : take(sql, takeMany, [...chosen, limits.bytes, limits.deliveries]);
 }
 
 /** Leases due outbox rows of the quarantine, and reads their events and targets. */
 export async function takeQuarantined(sql: Sql, count: number): Promise<Taken> {
-  return take(sql, { text: TAKE_QUARANTINED_SQL }, [count]);
+  return take(sql, takeFromQuarantine, [count]);
 }
 
-async function take(sql: Sql, statement: { name?: string; text: string }, values: unknown[]): Promise<Taken> {
+async function take(sql: Sql, statement: typeof takeFew, values: unknown[]): Promise<Taken> {
   const lease = outboxLease();
-  const { rows } = await sql.query<EntryRow>({ ...statement, values: [lease.seconds, ...values] });
+  const rows = await statement.all(sql, lease.seconds, ...values);
   const taken: Taken = { entries: [], rows: new Map(), isCut: (rows[0]?.due ?? 0) > rows.length };
   for (const row of rows) {
     const { count, deliveries } = taken.rows.get(row.project_id) ?? { count: 0, deliveries: 0 };
@@ -91,7 +79,7 @@ async function take(sql: Sql, statement: { name?: string; text: string }, values
   return taken;
 }
 
-function toEntry(row: EntryRow, leaseEndsAt: number): TakenEntry {
+function toEntry(row: TakenRow, leaseEndsAt: number): TakenEntry {
   return {
     entry: { id: row.outbox_id, takes: row.takes, unstored: 0, leaseEndsAt },
     projectId: row.project_id,

@@ -1,11 +1,10 @@
-import { EVENT_COLUMNS, INCOMING_EVENT_COLUMNS } from '@/lib/delivery/engine/messages';
-import { TARGET_VERSION } from '@/lib/delivery/engine/targets';
+import { EVENT_COLUMNS, INCOMING_EVENT_COLUMNS, MESSAGE } from '@/lib/delivery/engine/messages-sql';
+import { integer, knownToBeSet, nullable, text, uuid, uuids } from '@/lib/platform/sql/column';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { destinationsOf, endpointsOf, MAX_NAMED_TARGETS } from './event-targets-sql';
 
 /** Condition on due outbox rows. Mails have a loop of their own. */
 export const DUE = `status = 'PENDING' AND kind <> 'MAIL' AND available_at <= now()`;
-
-/** Targets of one event that a take names at most. The others are listed in pages. */
-export const MAX_NAMED_TARGETS = 1_000;
 
 /**
  * After this many takes a row is quarantined: each time a worker died with it or could not store its deliveries. The index
@@ -26,25 +25,6 @@ const DUE_IN_QUARANTINE = `
   SELECT id FROM outbox WHERE ${DUE} AND attempts >= ${FRESH_TAKES}
   ORDER BY attempts DESC, available_at LIMIT $2::int FOR UPDATE SKIP LOCKED`;
 
-/** Whether subscription `s` matches event `e`: `order.*` matches all types below `order.`, at any depth, but not `order`. */
-export const MATCHES = `
-  (s.event_type = '*' OR s.event_type = e.type
-   OR (s.event_type LIKE '%.*' AND starts_with(e.type, left(s.event_type, -1)) AND length(e.type) >= length(s.event_type)))`;
-
-/** Condition on a row with a project_id: neither the project nor its organization is deleted. */
-const isAlive = (alias: string) => `
-  EXISTS (SELECT FROM projects p JOIN organizations o ON o.id = p.organization_id
-          WHERE p.id = ${alias}.project_id AND p.deleted_at IS NULL AND o.deleted_at IS NULL)`;
-
-/** Selects the targets of an event or of a source, as an array of texts `id:version`, by id. */
-const endpointsOf = (project: string) => `
-  SELECT array_agg(DISTINCT s.endpoint_id || ':' || ${TARGET_VERSION}) AS targets FROM subscriptions s
-  JOIN endpoints t ON t.id = s.endpoint_id AND t.enabled AND t.deleted_at IS NULL
-  WHERE s.project_id = ${project}.project_id AND s.enabled AND ${MATCHES} AND ${isAlive(project)}`;
-const destinationsOf = (source: string, project: string) => `
-  SELECT array_agg(t.id || ':' || ${TARGET_VERSION} ORDER BY t.id) AS targets FROM destinations t
-  WHERE t.source_id = ${source}.source_id AND t.enabled AND t.deleted_at IS NULL AND ${isAlive(project)}`;
-
 /** The result columns of a taken row `c`: its content once, and its targets. */
 const RESULT = `
   c.id AS outbox_id, c.project_id, c.event_id, c.incoming_event_id, c.takes, coalesce(cardinality(c.targets), 0) AS deliveries,
@@ -52,6 +32,23 @@ const RESULT = `
   c.type, c.event_ms, c.content_type, array_to_string(c.targets[1:${MAX_NAMED_TARGETS}], ',') AS targets,
   CASE WHEN c.takes > 1 THEN ARRAY(
     SELECT d.id FROM deliveries d WHERE d.event_id = c.event_id OR d.incoming_event_id = c.incoming_event_id) END AS stored`;
+
+const TAKEN = {
+  ...MESSAGE,
+  outbox_id: uuid,
+  project_id: knownToBeSet(uuid),
+  /** How often it has been taken, including this time. */
+  takes: integer,
+  /** How many targets there are. */
+  deliveries: integer,
+  /** The first MAX_NAMED_TARGETS targets: comma-separated texts `id:version`. */
+  targets: nullable(text),
+  /** Deliveries that an earlier worker has stored; null in the first take. */
+  stored: nullable(uuids),
+  /** How many rows were due. */
+  due: integer,
+};
+export type TakenRow = RowOf<typeof TAKEN>;
 
 /*
  * For a few rows, which cannot exceed the limits of a take. The statement is short, since under light load most of its cost is to
@@ -80,13 +77,14 @@ const takeFewSql = (due: string, factor = '1') => `
     OFFSET 0
   ) c`;
 
-/*
- * For many rows. Rows beyond the limits of bytes and deliveries stay due; the first row is always taken. Projects take turns in the
+/**
+ * Takes many rows. Rows beyond the limits of bytes and deliveries stay due; the first row is always taken. Projects take turns in the
  * order of $2: the first row of each comes before the second row of any. Each type is matched once for each project.
  *
  * $1 seconds of the lease; $2 and $3 as above; $4 bytes and $5 deliveries at most.
  */
-export const TAKE_MANY_SQL = `
+export const takeMany = statement(
+  `
   WITH due AS MATERIALIZED (${dueOfProjects('id, project_id, event_id, incoming_event_id, attempts, available_at')}
   ), content AS MATERIALIZED (
     SELECT due.*, e.type, e.payload, e.event_ms, i.source_id, i.content_type, i.body,
@@ -119,19 +117,21 @@ export const TAKE_MANY_SQL = `
     WHERE id = ANY(ARRAY(SELECT id FROM chosen))
     RETURNING id
   )
-  SELECT ${RESULT}, (SELECT count(*)::int FROM due) AS due FROM chosen c`;
+  SELECT ${RESULT}, (SELECT count(*)::int FROM due) AS due FROM chosen c`,
+  TAKEN,
+  { name: 'take-many-entries' },
+);
 
-export const TAKE_FEW_SQL = takeFewSql(dueOfProjects('id').replace('o.*, turn.place', 'o.id'));
-/** The leases get longer, so that a fault of the database or of the workers does not make dead letters within minutes. */
-export const TAKE_QUARANTINED_SQL = takeFewSql(DUE_IN_QUARANTINE, `power(2, least(attempts - ${FRESH_TAKES}, 6))`);
+/** Takes a few rows. */
+export const takeFew = statement(takeFewSql(dueOfProjects('id').replace('o.*, turn.place', 'o.id')), TAKEN, {
+  name: 'take-few-entries',
+});
 
-/** Selects further targets of an event or incoming event, by id. $1 event, $2 incoming event, $3 the last id of the page before. */
-export const MORE_TARGETS_SQL = `
-  SELECT DISTINCT s.endpoint_id AS id FROM events e
-  JOIN subscriptions s ON s.project_id = e.project_id AND s.enabled AND ${MATCHES}
-  JOIN endpoints t ON t.id = s.endpoint_id AND t.enabled AND t.deleted_at IS NULL
-  WHERE e.id = $1 AND s.endpoint_id > $3
-  UNION
-  SELECT t.id FROM incoming_events i JOIN destinations t ON t.source_id = i.source_id AND t.enabled AND t.deleted_at IS NULL
-  WHERE i.id = $2 AND t.id > $3
-  ORDER BY id LIMIT ${MAX_NAMED_TARGETS}`;
+/**
+ * Takes rows of the quarantine. The leases get longer, so that a fault of the database or of the workers does not make dead
+ * letters within minutes.
+ */
+export const takeFromQuarantine = statement(
+  takeFewSql(DUE_IN_QUARANTINE, `power(2, least(attempts - ${FRESH_TAKES}, 6))`),
+  TAKEN,
+);

@@ -5,39 +5,23 @@ import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
+import { commitDurably, type DisabledTarget, disable, selectOwners } from './target-health-sql';
 
 type DisableReason = 'gone' | 'failing';
 
-const TABLES: Record<TargetKind, string> = { endpoint: 'endpoints', destination: 'destinations' };
 const EXPLANATIONS: Record<DisableReason, string> = {
   gone: 'It answered 410 Gone, which means that it wants no more events.',
   failing: 'Every attempt to reach it in the last 120 hours has failed.',
 };
-
-interface DisabledRow {
-  url: string;
-  project_id: string;
-  project_name: string;
-  organization_id: string;
-}
 
 /**
  * Disables a target, writes the audit entry and sends a mail to the owners of the organization, in the caller's transaction. Does
  * nothing if another worker has disabled it.
  */
 export async function disableTarget(tx: Sql, kind: TargetKind, id: string, reason: DisableReason): Promise<void> {
-  const { rows } = await tx.query<DisabledRow>(
-    `UPDATE ${TABLES[kind]} t
-     SET enabled = false, disabled_reason = $2, disabled_at = now(), updated_at = now()
-     FROM projects p
-     WHERE t.id = $1 AND t.enabled AND t.deleted_at IS NULL AND p.id = t.project_id
-     RETURNING t.url, p.id AS project_id, p.name AS project_name, p.organization_id`,
-    [id, reason],
-  );
-  const [row] = rows;
+  const row = await disable[kind].first(tx, id, reason);
   if (row === undefined) return;
-  // Records of attempts are committed without waiting for the disk. This change must be durable.
-  await tx.query('SET LOCAL synchronous_commit = on');
+  await commitDurably.run(tx);
   await recordAudit(
     tx,
     { type: 'system' },
@@ -51,12 +35,8 @@ export async function disableTarget(tx: Sql, kind: TargetKind, id: string, reaso
   await tellOwners(tx, kind, row, reason);
 }
 
-async function tellOwners(tx: Sql, kind: TargetKind, row: DisabledRow, reason: DisableReason): Promise<void> {
-  const owners = await tx.query<{ id: string; email: string }>(
-    `SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
-     WHERE m.organization_id = $1 AND m.role = 'OWNER' AND u.erased_at IS NULL ORDER BY u.id`,
-    [row.organization_id],
-  );
+async function tellOwners(tx: Sql, kind: TargetKind, row: DisabledTarget, reason: DisableReason): Promise<void> {
+  const owners = await selectOwners.all(tx, row.organization_id);
   const mail = layOutMail({
     subject: `An ${kind === 'endpoint' ? 'endpoint' : 'address'} in ${row.project_name} was disabled`,
     paragraphs: [
@@ -68,7 +48,7 @@ async function tellOwners(tx: Sql, kind: TargetKind, row: DisabledRow, reason: D
       url: `${config().baseUrl}/projects/${row.project_id}/${kind === 'endpoint' ? 'endpoints' : 'sources'}`,
     },
   });
-  for (const owner of owners.rows) await enqueueMail(tx, { ...mail, to: owner.email, userId: owner.id });
+  for (const owner of owners) await enqueueMail(tx, { ...mail, to: owner.email, userId: owner.id });
 }
 
 /** The URL without its query, which may contain a token: people may forward a mail. */

@@ -1,27 +1,7 @@
 import type { Outcome } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-
-/*
- * What the statements that record attempts have in common. Each has a CTE `result` with its parameters, and a CTE `recorded` with
- * the deliveries whose result counts.
- */
-
-/**
- * The commit does not wait for the disk: if a crash of the database loses a record, the delivery is sent again, at least once as
- * promised. The statements count the attempts themselves; a trigger counts those that others insert.
- */
-export const SETTINGS_SQL = `settings AS MATERIALIZED (
-    SELECT set_config('synchronous_commit', 'off', true), set_config('event_delivery.attempts_counted', 'on', true))`;
-
-/** Inserts the attempts of `recorded` deliveries. */
-export const insertAttemptsSql = (attemptNumber: string) => `
-  INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, response_status,
-                                 response_body, error, succeeded)
-  SELECT r.attempt_id, d.project_id, r.delivery_id, ${attemptNumber}, r.started_at, r.duration_ms, r.response_status,
-         r.response_body, r.error, r.succeeded
-  FROM recorded d JOIN result r ON r.delivery_id = d.id
-  RETURNING delivery_id`;
+import type { insertAttempts } from './record-sql';
 
 /**
  * Reads the parameters of attempts: succeeded, seconds until the retry, start, duration in milliseconds, status, body, error, and a
@@ -45,9 +25,10 @@ export function attemptColumns(outcomes: readonly Outcome[]): unknown[][] {
 export async function runRecord(
   sql: Sql,
   outcomes: readonly Outcome[],
-  statement: { name: string; text: string; values: unknown[] },
+  statement: typeof insertAttempts,
+  values: readonly unknown[],
 ): Promise<Outcome[]> {
-  const { rows } = await sql.query<{ delivery_id: string }>(statement);
+  const rows = await statement.all(sql, ...values);
   const recorded = new Set(rows.map(({ delivery_id }) => delivery_id));
   return outcomes.filter(({ job }) => recorded.has(job.deliveryId));
 }

@@ -1,35 +1,10 @@
 import type { LeasedDelivery, OutboxEntry } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
+import { deleteEntries, insertDeliveries } from './record-sql';
 
 /** Deliveries of one statement at most, so that it takes only some milliseconds. */
 export const STORE_BATCH_ROWS = 200;
-
-/*
- * The outbox row is the license to store: without it (an erasure has removed it) nothing is stored, and an erasure waits until this
- * statement has ended (docs/decisions/023-a-delivery-is-written-once.md). The row is removed with its last delivery, unless another
- * worker has taken it meanwhile.
- */
-export const ENTRIES_SQL = `
-  entry AS (
-    SELECT * FROM unnest($1::uuid[], $2::int[], $3::boolean[]) AS e(id, takes, is_complete)
-  ), removed AS (
-    DELETE FROM outbox o USING entry e WHERE o.id = e.id AND e.is_complete AND o.attempts = e.takes RETURNING o.id
-  ), held AS (
-    SELECT o.id FROM outbox o JOIN entry e ON e.id = o.id
-    WHERE NOT (e.is_complete AND o.attempts = e.takes) ORDER BY o.id FOR KEY SHARE OF o
-  ), licensed AS MATERIALIZED (SELECT id FROM removed UNION ALL SELECT id FROM held)`;
-
-const STORE_SQL = `
-  WITH ${ENTRIES_SQL}, durability AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
-  INSERT INTO deliveries (id, project_id, event_id, incoming_event_id, endpoint_id, destination_id, next_attempt_at)
-  SELECT d.id, d.project_id, d.event_id, d.incoming_event_id, d.endpoint_id, d.destination_id,
-         now() + make_interval(secs => $11)
-  FROM durability, unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[], $9::uuid[], $10::uuid[])
-    AS d(outbox_id, id, project_id, event_id, incoming_event_id, endpoint_id, destination_id)
-  JOIN licensed ON licensed.id = d.outbox_id
-  ORDER BY d.id
-  ON CONFLICT (id) DO NOTHING`;
 
 /**
  * Stores the deliveries of at most STORE_BATCH_ROWS jobs as pending, and removes the outbox rows whose deliveries are all stored.
@@ -38,11 +13,7 @@ const STORE_SQL = `
 export async function storeDeliveries(sql: Sql, jobs: readonly LeasedDelivery[], dueInSeconds: number): Promise<void> {
   const license = licenseOf(jobs);
   const column = <T>(read: (job: LeasedDelivery) => T) => jobs.map(read);
-  await sql.query({
-    name: 'store-deliveries',
-    text: STORE_SQL,
-    values: [...license.columns, ...deliveryColumns(column), dueInSeconds],
-  });
+  await insertDeliveries.run(sql, ...license.columns, ...deliveryColumns(column), dueInSeconds);
   await license.settle(sql);
 }
 
@@ -59,7 +30,7 @@ export function deliveryColumns(column: <T>(read: (job: LeasedDelivery) => T) =>
   ];
 }
 
-/** What a statement with ENTRIES_SQL needs to store deliveries. */
+/** What a statement of ./record-sql.ts needs to store deliveries. */
 export interface License {
   /** Its parameters $1 to $3. */
   columns: [ids: string[], takes: number[], isComplete: boolean[]];
@@ -94,9 +65,10 @@ export function licenseOf(jobs: readonly LeasedDelivery[]): License {
 /** Removes outbox rows whose deliveries are all stored, unless another worker has taken them meanwhile. */
 export async function removeEntries(sql: Sql, entries: readonly OutboxEntry[]): Promise<void> {
   if (entries.length === 0) return;
-  await sql.query(
-    'DELETE FROM outbox o USING unnest($1::uuid[], $2::int[]) AS e(id, takes) WHERE o.id = e.id AND o.attempts = e.takes',
-    [entries.map(({ id }) => id), entries.map(({ takes }) => takes)],
+  await deleteEntries.run(
+    sql,
+    entries.map(({ id }) => id),
+    entries.map(({ takes }) => takes),
   );
 }
 

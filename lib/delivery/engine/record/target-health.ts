@@ -2,13 +2,13 @@ import type { Outcome, Target, TargetKind } from '@/lib/delivery/engine/types';
 import { HOUR_MS } from '@/lib/platform/clock';
 import type { Sql } from '@/lib/platform/db';
 import { disableTarget } from './disable-target';
+import { beginFailures, endFailures, restartFailures, selectFailing } from './target-health-sql';
 
 /** The response status that asks for no more events. */
 export const GONE_STATUS = 410;
 const FAILING_LIMIT_HOURS = 120;
 /** The clock of this process may differ from the database's by this much. The database's clock decides. */
 const CLOCK_LEEWAY_HOURS = 1;
-const TABLES: Record<TargetKind, string> = { endpoint: 'endpoints', destination: 'destinations' };
 const KINDS: readonly TargetKind[] = ['endpoint', 'destination'];
 
 /**
@@ -55,38 +55,16 @@ function idsOf(outcomes: readonly Outcome[], concerns: (outcome: Outcome) => boo
 }
 
 async function noteRecoveries(tx: Sql, kind: TargetKind, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await setFailingSince(tx, kind, ids, 'NULL', 'failing_since IS NOT NULL');
+  if (ids.length > 0) await endFailures[kind].run(tx, ids);
 }
 
 /** @returns the targets that have failed for too long without a success */
 async function noteFailures(tx: Sql, kind: TargetKind, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  await setFailingSince(tx, kind, ids, 'now()', 'failing_since IS NULL');
-  const { rows } = await tx.query<{ id: string; has_succeeded: boolean }>(
-    `SELECT t.id, EXISTS (SELECT FROM deliveries d WHERE d.${kind}_id = t.id AND d.status = 'SUCCEEDED'
-                          AND d.completed_at >= t.failing_since) AS has_succeeded
-     FROM ${TABLES[kind]} t
-     WHERE t.id = ANY($1) AND t.enabled AND t.failing_since <= now() - make_interval(hours => $2)`,
-    [ids, FAILING_LIMIT_HOURS],
-  );
+  await beginFailures[kind].run(tx, ids);
+  const rows = await selectFailing[kind].all(tx, ids, FAILING_LIMIT_HOURS);
   // Another worker may record a success without clearing failing_since: it did not know yet that the target was failing.
   const recovered = rows.filter(({ has_succeeded }) => has_succeeded).map(({ id }) => id);
-  if (recovered.length > 0) await setFailingSince(tx, kind, recovered, 'now()', 'true');
+  if (recovered.length > 0) await restartFailures[kind].run(tx, recovered);
   return rows.filter(({ has_succeeded }) => !has_succeeded).map(({ id }) => id);
-}
-
-/** Locks rows by id before the UPDATE, which alone would lock them in any order and could deadlock. */
-async function setFailingSince(
-  tx: Sql,
-  kind: TargetKind,
-  ids: readonly string[],
-  value: 'NULL' | 'now()',
-  condition: string,
-): Promise<void> {
-  await tx.query(
-    `WITH locked AS MATERIALIZED (
-       SELECT id FROM ${TABLES[kind]} WHERE id = ANY($1) AND ${condition} ORDER BY id FOR NO KEY UPDATE)
-     UPDATE ${TABLES[kind]} t SET failing_since = ${value} FROM locked WHERE t.id = locked.id`,
-    [ids],
-  );
 }

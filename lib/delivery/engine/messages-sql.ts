@@ -1,0 +1,31 @@
+import { bytes, float, nullable, text, uuid } from '@/lib/platform/sql/column';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
+
+/** The columns of an event `e` for its message. */
+export const EVENT_COLUMNS = 'e.type, e.payload, (extract(epoch FROM e.created_at) * 1000)::float8 AS event_ms';
+/** The columns of an incoming event `i` for its message. */
+export const INCOMING_EVENT_COLUMNS = 'i.content_type, i.body';
+
+/** The columns of an event or incoming event that `toMessage` needs. */
+export const MESSAGE = {
+  event_id: nullable(uuid),
+  incoming_event_id: nullable(uuid),
+  type: nullable(text),
+  payload: nullable(text),
+  /** When the event was created, in milliseconds since 1970. */
+  event_ms: nullable(float),
+  content_type: nullable(text),
+  body: nullable(bytes),
+};
+export type MessageRow = RowOf<typeof MESSAGE>;
+
+/** Selects the content of events $1 and of incoming events $2. */
+export const selectMessages = statement(
+  `
+  SELECT e.id AS event_id, NULL::uuid AS incoming_event_id, ${EVENT_COLUMNS}, NULL::text AS content_type, NULL::bytea AS body
+  FROM events e WHERE e.id = ANY($1)
+  UNION ALL
+  SELECT NULL, i.id, NULL, NULL, NULL::float8, ${INCOMING_EVENT_COLUMNS} FROM incoming_events i WHERE i.id = ANY($2)`,
+  MESSAGE,
+  { name: 'load-messages' },
+);

@@ -1,0 +1,138 @@
+import { uuid } from '@/lib/platform/sql/column';
+import { statement } from '@/lib/platform/sql/statement';
+
+/*
+ * The outbox row is the license to store: without it (an erasure has removed it) nothing is stored, and an erasure waits until this
+ * statement has ended (docs/decisions/023-a-delivery-is-written-once.md). The row is removed with its last delivery, unless another
+ * worker has taken it meanwhile.
+ *
+ * $1 outbox rows, $2 their takes, $3 whether their last deliveries are stored here.
+ */
+const ENTRIES_SQL = `
+  entry AS (
+    SELECT * FROM unnest($1::uuid[], $2::int[], $3::boolean[]) AS e(id, takes, is_complete)
+  ), removed AS (
+    DELETE FROM outbox o USING entry e WHERE o.id = e.id AND e.is_complete AND o.attempts = e.takes RETURNING o.id
+  ), held AS (
+    SELECT o.id FROM outbox o JOIN entry e ON e.id = o.id
+    WHERE NOT (e.is_complete AND o.attempts = e.takes) ORDER BY o.id FOR KEY SHARE OF o
+  ), licensed AS MATERIALIZED (SELECT id FROM removed UNION ALL SELECT id FROM held)`;
+
+/** Stores deliveries $4 to $10 as pending, due in $11 seconds. $1 to $3 as above. */
+export const insertDeliveries = statement(
+  `
+  WITH ${ENTRIES_SQL}, durability AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+  INSERT INTO deliveries (id, project_id, event_id, incoming_event_id, endpoint_id, destination_id, next_attempt_at)
+  SELECT d.id, d.project_id, d.event_id, d.incoming_event_id, d.endpoint_id, d.destination_id,
+         now() + make_interval(secs => $11)
+  FROM durability, unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[], $9::uuid[], $10::uuid[])
+    AS d(outbox_id, id, project_id, event_id, incoming_event_id, endpoint_id, destination_id)
+  JOIN licensed ON licensed.id = d.outbox_id
+  ORDER BY d.id
+  ON CONFLICT (id) DO NOTHING`,
+  {},
+  { name: 'store-deliveries' },
+);
+
+/** Removes outbox rows $1, unless they have been taken more often than $2. */
+export const deleteEntries = statement(
+  'DELETE FROM outbox o USING unnest($1::uuid[], $2::int[]) AS e(id, takes) WHERE o.id = e.id AND o.attempts = e.takes',
+);
+
+/*
+ * What the statements that record attempts have in common. Each has a CTE `result` with its parameters, and a CTE `recorded` with
+ * the deliveries whose result counts.
+ */
+
+/**
+ * The commit does not wait for the disk: if a crash of the database loses a record, the delivery is sent again, at least once as
+ * promised. The statements count the attempts themselves; a trigger counts those that others insert.
+ */
+const SETTINGS_SQL = `settings AS MATERIALIZED (
+    SELECT set_config('synchronous_commit', 'off', true), set_config('event_delivery.attempts_counted', 'on', true))`;
+
+/** Inserts the attempts of `recorded` deliveries. */
+const insertAttemptsSql = (attemptNumber: string) => `
+  INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, response_status,
+                                 response_body, error, succeeded)
+  SELECT r.attempt_id, d.project_id, r.delivery_id, ${attemptNumber}, r.started_at, r.duration_ms, r.response_status,
+         r.response_body, r.error, r.succeeded
+  FROM recorded d JOIN result r ON r.delivery_id = d.id
+  RETURNING delivery_id`;
+
+const RECORDED = { delivery_id: uuid };
+
+/**
+ * Stores deliveries together with their first attempts, so that most deliveries are written once. Also removes the outbox
+ * rows whose deliveries are all stored. $1 to $3 as above.
+ *
+ * Another worker may have stored the delivery meanwhile, after the end of the lease: the first result counts.
+ */
+export const insertFirstAttempts = statement(
+  `
+  WITH ${ENTRIES_SQL}, result AS (
+    SELECT * FROM unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[], $9::uuid[], $10::uuid[],
+                         $11::float8[], $12::boolean[], $13::float8[], $14::timestamptz[], $15::int[], $16::int[],
+                         $17::text[], $18::text[], $19::uuid[])
+      AS r(outbox_id, delivery_id, project_id, event_id, incoming_event_id, endpoint_id, destination_id,
+           age_seconds, succeeded, retry_seconds, started_at, duration_ms, response_status,
+           response_body, error, attempt_id)
+  ), ${SETTINGS_SQL}, recorded AS (
+    INSERT INTO deliveries AS d (id, project_id, event_id, incoming_event_id, endpoint_id, destination_id, status,
+                                 attempt_count, schedule_step, stored_attempts, next_attempt_at, last_attempt_at,
+                                 last_response_status, last_error, completed_at, created_at)
+    SELECT r.delivery_id, r.project_id, r.event_id, r.incoming_event_id, r.endpoint_id, r.destination_id,
+           CASE WHEN r.succeeded THEN 'SUCCEEDED'::"DeliveryStatus" WHEN r.retry_seconds IS NULL THEN 'FAILED' ELSE 'PENDING' END,
+           1, 1, 1, CASE WHEN NOT r.succeeded THEN now() + make_interval(secs => r.retry_seconds) END, r.started_at,
+           r.response_status, r.error, CASE WHEN r.succeeded OR r.retry_seconds IS NULL THEN now() END,
+           now() - make_interval(secs => r.age_seconds)
+    FROM settings, result r JOIN licensed ON licensed.id = r.outbox_id
+    ORDER BY r.delivery_id
+    ON CONFLICT (id) DO UPDATE SET
+      status = excluded.status, attempt_count = 1, schedule_step = 1, stored_attempts = d.stored_attempts + 1,
+      next_attempt_at = excluded.next_attempt_at, last_attempt_at = excluded.last_attempt_at,
+      last_response_status = excluded.last_response_status, last_error = excluded.last_error,
+      completed_at = excluded.completed_at
+    WHERE d.status = 'PENDING' AND d.attempt_count = 0
+    RETURNING d.id, d.project_id
+  )${insertAttemptsSql('1')}`,
+  RECORDED,
+  { name: 'record-first-attempts' },
+);
+
+/**
+ * Inserts attempts of stored deliveries and updates the deliveries.
+ *
+ * The attempt number is a fencing token: a result counts only if its attempt is the next one of a pending delivery. So a result
+ * after the end of its lease changes nothing, and no success is undone.
+ *
+ * A delivery that was retried by hand during the attempt has a new schedule: the attempt is recorded, and the retry stays due.
+ */
+export const insertAttempts = statement(
+  `
+  WITH result AS (
+    SELECT * FROM unnest($1::uuid[], $2::int[], $3::int[], $4::boolean[], $5::float8[], $6::timestamptz[], $7::int[],
+                         $8::int[], $9::text[], $10::text[], $11::uuid[])
+      AS r(delivery_id, attempt_number, schedule_step, succeeded, retry_seconds, started_at, duration_ms,
+           response_status, response_body, error, attempt_id)
+  ), ${SETTINGS_SQL}, recorded AS (
+    UPDATE deliveries d SET
+      attempt_count = r.attempt_number,
+      stored_attempts = d.stored_attempts + 1,
+      schedule_step = CASE WHEN d.schedule_step = r.schedule_step THEN d.schedule_step + 1 ELSE d.schedule_step END,
+      status = CASE WHEN r.succeeded THEN 'SUCCEEDED'::"DeliveryStatus"
+                    WHEN r.retry_seconds IS NULL AND d.schedule_step = r.schedule_step THEN 'FAILED'
+                    ELSE 'PENDING' END,
+      next_attempt_at = CASE WHEN r.succeeded THEN NULL
+                             WHEN d.schedule_step <> r.schedule_step THEN d.next_attempt_at
+                             ELSE now() + make_interval(secs => r.retry_seconds) END,
+      completed_at = CASE WHEN r.succeeded OR (r.retry_seconds IS NULL AND d.schedule_step = r.schedule_step)
+                          THEN now() END,
+      last_attempt_at = r.started_at, last_response_status = r.response_status, last_error = r.error
+    FROM result r, settings
+    WHERE d.id = r.delivery_id AND d.status = 'PENDING' AND d.attempt_count = r.attempt_number - 1
+    RETURNING d.id, d.project_id
+  )${insertAttemptsSql('r.attempt_number')}`,
+  RECORDED,
+  { name: 'record-attempts' },
+);

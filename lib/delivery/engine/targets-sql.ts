@@ -1,0 +1,47 @@
+import { bytes, float, nullable, text, textOf, uuid } from '@/lib/platform/sql/column';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import type { Obstacle, TargetKind } from './types';
+
+/** The version of a row `t` of endpoints or destinations: the id of the transaction that wrote it. */
+export const TARGET_VERSION = 't.xmin::text';
+
+/** The columns of a target for a row `t` of endpoints. */
+const ENDPOINT_COLUMNS = `
+  t.id, 'endpoint' AS kind, t.project_id, t.url, array_to_string(t.retry_seconds, ',') AS retry_seconds,
+  t.secret_encrypted AS secret, t.previous_secret_encrypted AS previous_secret,
+  (extract(epoch FROM t.previous_secret_expires_at) * 1000)::float8 AS previous_until_ms,
+  (extract(epoch FROM t.failing_since) * 1000)::float8 AS failing_since_ms, ${TARGET_VERSION} AS version`;
+/** The columns of a target for a row `t` of destinations. */
+const DESTINATION_COLUMNS = `
+  t.id, 'destination' AS kind, t.project_id, t.url, NULL AS retry_seconds, NULL::bytea AS secret,
+  NULL::bytea AS previous_secret, NULL::float8 AS previous_until_ms,
+  (extract(epoch FROM t.failing_since) * 1000)::float8 AS failing_since_ms, ${TARGET_VERSION} AS version`;
+
+const OWNERS_SQL = 'JOIN projects p ON p.id = t.project_id JOIN organizations o ON o.id = p.organization_id';
+const OBSTACLE_SQL = `
+  CASE WHEN t.deleted_at IS NOT NULL OR p.deleted_at IS NOT NULL OR o.deleted_at IS NOT NULL THEN 'deleted'
+       WHEN NOT t.enabled THEN 'disabled' END AS obstacle`;
+
+/** Selects targets by their ids $1, with the reason why nothing may be sent to them. */
+export const selectTargets = statement(
+  `
+  SELECT ${ENDPOINT_COLUMNS}, ${OBSTACLE_SQL} FROM endpoints t ${OWNERS_SQL} WHERE t.id = ANY($1)
+  UNION ALL
+  SELECT ${DESTINATION_COLUMNS}, ${OBSTACLE_SQL} FROM destinations t ${OWNERS_SQL} WHERE t.id = ANY($1)`,
+  {
+    id: uuid,
+    kind: textOf<TargetKind>(),
+    project_id: uuid,
+    url: text,
+    /** Comma-separated, since pg parses arrays slowly. */
+    retry_seconds: nullable(text),
+    secret: nullable(bytes),
+    previous_secret: nullable(bytes),
+    previous_until_ms: nullable(float),
+    failing_since_ms: nullable(float),
+    version: text,
+    obstacle: nullable(textOf<Obstacle>()),
+  },
+  { name: 'load-targets' },
+);
+export type TargetRow = RowOf<typeof selectTargets.columns>;
