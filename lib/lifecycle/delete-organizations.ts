@@ -1,5 +1,6 @@
 import { type Actor, recordAudit } from '@/lib/audit/record-audit';
 import type { Sql } from '@/lib/platform/db';
+import { deleteMemberships, markDeleted, wakeDelivery } from './erase-sql';
 
 /** Replaces the name, which often identifies a person, until the row is removed. */
 const DELETED_NAME = 'Deleted organization';
@@ -14,14 +15,9 @@ export async function deleteOrganizations(
   ids: readonly string[],
   details: Record<string, unknown> = {},
 ): Promise<void> {
-  await tx.query(
-    `UPDATE organizations SET deleted_at = now(), updated_at = now(), name = $2
-     WHERE id = ANY($1::uuid[]) AND deleted_at IS NULL`,
-    [ids, DELETED_NAME],
-  );
-  await tx.query('DELETE FROM memberships WHERE organization_id = ANY($1::uuid[])', [ids]);
-  // Makes the workers read their endpoints again.
-  if (ids.length > 0) await tx.query(`SELECT pg_notify('eds_delivery', '')`);
+  await markDeleted.run(tx, ids, DELETED_NAME);
+  await deleteMemberships.run(tx, ids);
+  if (ids.length > 0) await wakeDelivery.run(tx);
   for (const id of ids) {
     await recordAudit(tx, actor, {
       action: 'organization.deleted',

@@ -7,10 +7,12 @@ import { lastOwner, listMembershipCounts, lockOrganizations } from '@/lib/orgs/l
 import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
+import type { Transaction } from '@/lib/platform/prisma/transaction';
 import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { sendAccountDeletedMail } from './account-deleted-mail';
 import { anonymizeAccount, sweepErasedAccount } from './anonymize-account';
 import { deleteOrganizations } from './delete-organizations';
+import { deleteMembership, lockAccount } from './erase-sql';
 import { planErasure } from './erasure-policy';
 import { purgeOrganizations } from './purge-organization';
 
@@ -31,9 +33,9 @@ export async function eraseAccount(caller: PersonCaller): Promise<void> {
   });
 }
 
-async function eraseInTransaction(tx: Sql, caller: PersonCaller): Promise<string[]> {
+async function eraseInTransaction(tx: Transaction, caller: PersonCaller): Promise<string[]> {
   const { userId } = caller;
-  const { email, isProven } = await lockAccount(tx, caller);
+  const { email, isProven } = await lockOwnAccount(tx, caller);
   const { deletes, blocks, leaves } = await lockAndPlan(tx, userId);
   if (blocks.length > 0) throw lastOwner(blocks);
   // The entries have no IP address: it identifies the person.
@@ -41,7 +43,7 @@ async function eraseInTransaction(tx: Sql, caller: PersonCaller): Promise<string
   const deletedIds = deletes.map(({ id }) => id);
   await deleteOrganizations(tx, actor, deletedIds, { cause: 'account.deleted' });
   for (const { id } of leaves) {
-    await tx.query('DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2', [id, userId]);
+    await deleteMembership.run(tx, id, userId);
     await recordAudit(tx, actor, {
       action: 'member.removed',
       organizationId: id,
@@ -67,24 +69,16 @@ async function eraseInTransaction(tx: Sql, caller: PersonCaller): Promise<string
  * Locks the account before anything else of the person, as every sign-in does. A concurrent sign-in either ends first, so
  * that its session is closed here, or waits and finds no account. A membership that is being added waits as well.
  */
-async function lockAccount(
-  tx: Sql,
+async function lockOwnAccount(
+  tx: Transaction,
   { userId, sessionId }: PersonCaller,
 ): Promise<{ email: string; isProven: boolean }> {
-  const account = await tx.query<{ email: string; is_proven: boolean }>(
-    `SELECT email, email_verified_at IS NOT NULL AS is_proven FROM users
-     WHERE id = $1 AND erased_at IS NULL FOR UPDATE`,
-    [userId],
-  );
-  const session = await tx.query('SELECT FROM sessions WHERE id = $1 AND user_id = $2 AND closed_at IS NULL', [
-    sessionId,
-    userId,
-  ]);
-  const row = account.rows[0];
-  if (row === undefined || session.rowCount === 0) {
+  const account = await lockAccount.first(tx, userId);
+  const session = await tx.prisma.session.findFirst({ where: { id: sessionId, userId, closedAt: null } });
+  if (account === undefined || session === null) {
     throw new AppError('unauthenticated', 'This session has ended. Sign in again.');
   }
-  return { email: row.email, isProven: row.is_proven };
+  return { email: account.email, isProven: account.is_proven };
 }
 
 async function lockAndPlan(tx: Sql, userId: string) {

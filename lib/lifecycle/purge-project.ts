@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { database } from '@/lib/platform/db';
 import { FEW_TRIES, isLockUnavailable, retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { deliveriesBatch, type PurgeBatch, tableBatch } from './purge-batches';
+import { deleteProject, findDeletedProject, findRemaining } from './purge-sql';
 
 /** How long and how fast a removal may run. */
 export interface PurgePace {
@@ -22,18 +23,18 @@ const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
  * added. Deleting an event cascades to its deliveries but not to their attempts, so deliveries go first, with their
  * attempts. Then follow the tables that others refer to.
  */
-const STEPS: readonly [table: string, batch: PurgeBatch][] = [
-  ['outbox', tableBatch('outbox', 'waits')],
+const STEPS: readonly [table: keyof typeof findRemaining, batch: PurgeBatch][] = [
+  ['outbox', tableBatch('outbox')],
   ['deliveries', deliveriesBatch],
-  ['events', tableBatch('events', 'skips')],
-  ['incoming_events', tableBatch('incoming_events', 'skips')],
-  ['subscriptions', tableBatch('subscriptions', 'skips')],
-  ['endpoints', tableBatch('endpoints', 'skips')],
-  ['destinations', tableBatch('destinations', 'skips')],
-  ['sources', tableBatch('sources', 'skips')],
-  ['tunnels', tableBatch('tunnels', 'skips')],
-  ['tunnel_request_log', tableBatch('tunnel_request_log', 'skips')],
-  ['api_keys', tableBatch('api_keys', 'skips')],
+  ['events', tableBatch('events')],
+  ['incoming_events', tableBatch('incoming_events')],
+  ['subscriptions', tableBatch('subscriptions')],
+  ['endpoints', tableBatch('endpoints')],
+  ['destinations', tableBatch('destinations')],
+  ['sources', tableBatch('sources')],
+  ['tunnels', tableBatch('tunnels')],
+  ['tunnel_request_log', tableBatch('tunnel_request_log')],
+  ['api_keys', tableBatch('api_keys')],
 ];
 
 /**
@@ -41,28 +42,18 @@ const STEPS: readonly [table: string, batch: PurgeBatch][] = [
  * several processes may run it at once. A project that is not deleted stays untouched.
  */
 export async function purgeProject(projectId: string, pace: PurgePace): Promise<PurgeResult> {
-  if (!(await isDeleted(projectId))) return 'gone';
+  if ((await findDeletedProject.run(database(), projectId)) === 0) return 'gone';
   try {
     for (const [table, batch] of STEPS) {
       if (!(await emptyTable(projectId, batch, pace))) return 'out_of_time';
-      const left = await database().query(`SELECT FROM ${table} WHERE project_id = $1 LIMIT 1`, [projectId]);
-      if (left.rowCount !== 0) return 'in_use';
+      if ((await findRemaining[table].run(database(), projectId)) !== 0) return 'in_use';
     }
-    await retryLockedTransaction((tx) => tx.query('DELETE FROM projects WHERE id = $1', [projectId]), FEW_TRIES);
+    await retryLockedTransaction((tx) => deleteProject.run(tx, projectId), FEW_TRIES);
     return 'gone';
   } catch (error) {
     if (isLockUnavailable(error)) return 'in_use';
     throw error;
   }
-}
-
-async function isDeleted(projectId: string): Promise<boolean> {
-  const { rowCount } = await database().query(
-    `SELECT FROM projects p JOIN organizations o ON o.id = p.organization_id
-     WHERE p.id = $1 AND (p.deleted_at IS NOT NULL OR o.deleted_at IS NOT NULL)`,
-    [projectId],
-  );
-  return rowCount === 1;
 }
 
 /** @returns false when time ran out before the end of the table */

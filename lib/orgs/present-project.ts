@@ -2,7 +2,7 @@ import type { Project as ProjectRow } from '@/lib/platform/prisma/generated/clie
 import type { Project } from './schema';
 
 /** Converts a project row to the API's form. */
-export function presentProject(row: ProjectRow): Project {
+export function presentProject(row: Pick<ProjectRow, keyof Project>): Project {
   return {
     id: row.id,
     organizationId: row.organizationId,

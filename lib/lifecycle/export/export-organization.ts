@@ -4,6 +4,7 @@ import type { Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { takeExportSlot } from './export-slots';
+import { findHead, holdOrganization } from './export-sql';
 import { exportFileName } from './file-name';
 import { openSnapshot } from './snapshot';
 import { writeDocument } from './write-document';
@@ -50,10 +51,7 @@ export async function exportOrganization(caller: PersonCaller, organizationId: s
 
 /** The row lock keeps the organization from being deleted between the check and the audit entry. */
 async function recordExport(tx: Sql, caller: PersonCaller, organizationId: string): Promise<void> {
-  const { rowCount } = await tx.query('SELECT FROM organizations WHERE id = $1 AND deleted_at IS NULL FOR SHARE', [
-    organizationId,
-  ]);
-  if (rowCount === 0) throw notFound('organization');
+  if ((await holdOrganization.run(tx, organizationId)) === 0) throw notFound('organization');
   await recordAudit(tx, caller, {
     action: 'organization.exported',
     organizationId,
@@ -61,22 +59,9 @@ async function recordExport(tx: Sql, caller: PersonCaller, organizationId: strin
   });
 }
 
-interface HeadRow {
-  id: string;
-  name: string;
-  created_at: Date;
-  updated_at: Date;
-  at: Date;
-}
-
 /** Must be the first statement of the transaction: it takes the snapshot, and `at` is its time. */
 async function readHead(sql: Sql, organizationId: string) {
-  const { rows } = await sql.query<HeadRow>(
-    `SELECT id, name, created_at, updated_at, clock_timestamp() AS at
-     FROM organizations WHERE id = $1 AND deleted_at IS NULL`,
-    [organizationId],
-  );
-  const row = rows[0];
+  const row = await findHead.first(sql, organizationId);
   if (row === undefined) throw notFound('organization');
   const [createdAt, updatedAt] = [row.created_at.toISOString(), row.updated_at.toISOString()];
   return { at: row.at, organization: { id: row.id, name: row.name, createdAt, updatedAt } };

@@ -1,4 +1,7 @@
 import type { Sql } from '@/lib/platform/db';
+import type { Column } from '@/lib/platform/sql/column';
+import type { Columns, RowOf, Statement } from '@/lib/platform/sql/statement';
+import { selectProjectIds } from './sections-sql';
 
 /** Larger pages were not faster and needed more memory. */
 export const PAGE_ROWS = 100;
@@ -18,41 +21,39 @@ export async function* readPages<Row>(
   }
 }
 
+type Id = { readonly id: Column<string> };
+type ProjectId = { readonly projectId: Column<string> };
+
 /**
  * Reads rows of an organization page by page.
- * @param text SQL that orders by id; its parameters are the organization, the id to start after, and the page size
+ * @param page orders by id; its parameters are the organization, the id to start after, and the page size
  */
-export function readOrganizationPages<Row extends { id: string }>(
+export function readOrganizationPages<C extends Columns & Id>(
   sql: Sql,
-  text: string,
+  page: Statement<C>,
   organizationId: string,
   pageRows = PAGE_ROWS,
-): AsyncGenerator<Row[]> {
-  return readPages(async (last) => {
-    return (await sql.query<Row>(text, [organizationId, last?.id ?? LOWEST_ID, pageRows])).rows;
-  }, pageRows);
+): AsyncGenerator<RowOf<C>[]> {
+  return readPages((last) => page.all(sql, organizationId, last?.id ?? LOWEST_ID, pageRows), pageRows);
 }
-
-const PROJECT_IDS_SQL = `
-  SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL AND id > $2 ORDER BY id LIMIT $3`;
 
 /**
  * Reads rows of all projects of an organization page by page. One statement covers many projects: a statement for each
  * would be slow, and a list of all their ids might be long.
  *
- * @param text SQL that orders by project and id, as the index does; its parameters are the projects, the project and the
- *   id to start after, and the page size
+ * @param page orders by project and id, as the index does; its parameters are the projects, the project and the id to
+ *   start after, and the page size
  */
-export async function* readProjectPages<Row extends { id: string; projectId: string }>(
+export async function* readProjectPages<C extends Columns & Id & ProjectId>(
   sql: Sql,
-  text: string,
+  page: Statement<C>,
   organizationId: string,
-): AsyncGenerator<Row[]> {
-  for await (const projects of readOrganizationPages(sql, PROJECT_IDS_SQL, organizationId, PAGE_PROJECTS)) {
+): AsyncGenerator<RowOf<C>[]> {
+  for await (const projects of readOrganizationPages(sql, selectProjectIds, organizationId, PAGE_PROJECTS)) {
     const projectIds = projects.map(({ id }) => id);
-    yield* readPages<Row>(async (last) => {
-      const after = [last?.projectId ?? LOWEST_ID, last?.id ?? LOWEST_ID];
-      return (await sql.query<Row>(text, [projectIds, ...after, PAGE_ROWS])).rows;
-    }, PAGE_ROWS);
+    yield* readPages<RowOf<C>>(
+      (last) => page.all(sql, projectIds, last?.projectId ?? LOWEST_ID, last?.id ?? LOWEST_ID, PAGE_ROWS),
+      PAGE_ROWS,
+    );
   }
 }

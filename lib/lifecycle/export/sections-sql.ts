@@ -1,0 +1,122 @@
+import type { Role } from '@/lib/audit/types';
+import type { KeyCreator, KeyScope } from '@/lib/keys/schema';
+import { boolean, enumOf, integers, jsonOf, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import { statement } from '@/lib/platform/sql/statement';
+
+/*
+ * Every column is named: a payload, hash, secret or token is never read.
+ *
+ * A page of an organization: $1 organization, $2 the id to start after, $3 how many.
+ * A page of projects: $1 projects, $2 the project and $3 the id to start after, $4 how many. Ordered as the index is.
+ */
+
+const pageOfProjects = (table: string, condition = '') => `
+  WHERE ${table}.project_id = ANY($1::uuid[]) AND (${table}.project_id, ${table}.id) > ($2::uuid, $3::uuid) ${condition}
+  ORDER BY ${table}.project_id, ${table}.id LIMIT $4`;
+
+const TIMES = { createdAt: timestamp, updatedAt: timestamp };
+const IN_PROJECT = { id: uuid, projectId: uuid };
+
+/** Selects a page of the ids of an organization's projects. */
+export const selectProjectIds = statement(
+  `
+  SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL AND id > $2 ORDER BY id LIMIT $3`,
+  { id: uuid },
+);
+
+export const selectMembers = statement(
+  `
+  SELECT u.id, u.email, u.name, m.role, m.created_at AS "createdAt"
+  FROM memberships m JOIN users u ON u.id = m.user_id
+  WHERE m.organization_id = $1 AND m.user_id > $2 ORDER BY m.user_id LIMIT $3`,
+  { id: uuid, email: text, name: nullable(text), role: enumOf<Role>('Role'), createdAt: timestamp },
+);
+
+export const selectProjects = statement(
+  `
+  SELECT id, organization_id AS "organizationId", name, created_at AS "createdAt", updated_at AS "updatedAt"
+  FROM projects WHERE organization_id = $1 AND deleted_at IS NULL AND id > $2 ORDER BY id LIMIT $3`,
+  { id: uuid, organizationId: uuid, name: text, ...TIMES },
+);
+
+export const selectEndpoints = statement(
+  `SELECT id, project_id AS "projectId", url, description, enabled, disabled_reason AS "disabledReason",
+     disabled_at AS "disabledAt", failing_since AS "failingSince", coalesce(retry_seconds, '{}') AS "retrySeconds",
+     created_at AS "createdAt", updated_at AS "updatedAt"
+   FROM endpoints ${pageOfProjects('endpoints', 'AND deleted_at IS NULL')}`,
+  {
+    ...IN_PROJECT,
+    url: text,
+    description: nullable(text),
+    enabled: boolean,
+    disabledReason: nullable(text),
+    disabledAt: nullable(timestamp),
+    failingSince: nullable(timestamp),
+    retrySeconds: integers,
+    ...TIMES,
+  },
+);
+
+export const selectSubscriptions = statement(
+  `SELECT id, project_id AS "projectId", endpoint_id AS "endpointId", event_type AS "eventType", enabled,
+     created_at AS "createdAt", updated_at AS "updatedAt"
+   FROM subscriptions ${pageOfProjects('subscriptions')}`,
+  { ...IN_PROJECT, endpointId: uuid, eventType: text, enabled: boolean, ...TIMES },
+);
+
+export const selectSources = statement(
+  `SELECT id, project_id AS "projectId", name, provider, signature_header AS "signatureHeader",
+     signature_encoding AS "signatureEncoding", enabled, created_at AS "createdAt", updated_at AS "updatedAt"
+   FROM sources ${pageOfProjects('sources', 'AND deleted_at IS NULL')}`,
+  {
+    ...IN_PROJECT,
+    name: text,
+    provider: enumOf<string>('SourceProvider'),
+    signatureHeader: nullable(text),
+    signatureEncoding: nullable(text),
+    enabled: boolean,
+    ...TIMES,
+  },
+);
+
+export const selectDestinations = statement(
+  `SELECT id, project_id AS "projectId", source_id AS "sourceId", url, enabled, disabled_reason AS "disabledReason",
+     disabled_at AS "disabledAt", failing_since AS "failingSince", created_at AS "createdAt", updated_at AS "updatedAt"
+   FROM destinations ${pageOfProjects('destinations', 'AND deleted_at IS NULL')}`,
+  {
+    ...IN_PROJECT,
+    sourceId: uuid,
+    url: text,
+    enabled: boolean,
+    disabledReason: nullable(text),
+    disabledAt: nullable(timestamp),
+    failingSince: nullable(timestamp),
+    ...TIMES,
+  },
+);
+
+export const selectKeys = statement(
+  `SELECT api_keys.id, api_keys.project_id AS "projectId", api_keys.name, scope, hint, expires_at AS "expiresAt",
+     revoked_at AS "revokedAt", grace_ends_at AS "graceEndsAt", replaces_id AS "replacesId",
+     created_by_id AS "createdById", last_used_at AS "lastUsedAt", api_keys.created_at AS "createdAt",
+     (SELECT jsonb_build_object('id', r.id) FROM api_keys r WHERE r.replaces_id = api_keys.id) AS "replacedBy",
+     (SELECT jsonb_build_object('id', u.id, 'name', u.name, 'email', u.email)
+      FROM projects p JOIN memberships m ON m.organization_id = p.organization_id AND m.user_id = created_by_id
+      JOIN users u ON u.id = m.user_id WHERE p.id = api_keys.project_id) AS creator
+   FROM api_keys ${pageOfProjects('api_keys')}`,
+  {
+    ...IN_PROJECT,
+    name: text,
+    scope: enumOf<KeyScope>('KeyScope'),
+    hint: text,
+    expiresAt: nullable(timestamp),
+    revokedAt: nullable(timestamp),
+    graceEndsAt: nullable(timestamp),
+    replacesId: nullable(uuid),
+    createdById: nullable(uuid),
+    lastUsedAt: nullable(timestamp),
+    createdAt: timestamp,
+    replacedBy: nullable(jsonOf<{ id: string }>()),
+    creator: nullable(jsonOf<KeyCreator>()),
+  },
+);
