@@ -4,7 +4,6 @@ import { addMs, type Clock, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { lowestIdAt } from '@/lib/platform/ids';
 import { readFigures } from '@/lib/platform/read-figures';
-import type { RowOf } from '@/lib/platform/sql/statement';
 import type { Stats } from './schema';
 import { type BacklogRow, countAll, countLastDay, measureBacklogs } from './stats-sql';
 import { estimateTableSizes, GROWING_TABLES } from './table-sizes';
@@ -13,9 +12,9 @@ import { estimateTableSizes, GROWING_TABLES } from './table-sizes';
 export async function getStats(_caller: OperatorCaller, clock: Clock): Promise<Stats> {
   const lowestId = lowestIdAt(addMs(clock(), -DAY_MS));
   const [counted, countedLastDay, backlogs, tables, workers] = await Promise.all([
-    readFigures<RowOf<typeof countAll.columns>>(countAll.text),
-    readFigures<RowOf<typeof countLastDay.columns>>(countLastDay.text, [lowestId]),
-    readFigures<BacklogRow>(measureBacklogs.text),
+    readFigures(countAll),
+    readFigures(countLastDay, lowestId),
+    readFigures(measureBacklogs),
     estimateTableSizes(GROWING_TABLES),
     listWorkers(database()),
   ]);

@@ -7,12 +7,11 @@ import { lastOwner, listMembershipCounts, lockOrganizations } from '@/lib/orgs/l
 import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
-import type { Transaction } from '@/lib/platform/prisma/transaction';
 import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { sendAccountDeletedMail } from './account-deleted-mail';
 import { anonymizeAccount, sweepErasedAccount } from './anonymize-account';
 import { deleteOrganizations } from './delete-organizations';
-import { deleteMembership, lockAccount } from './erase-sql';
+import { deleteMembership, findOpenSession, lockAccount } from './erase-sql';
 import { planErasure } from './erasure-policy';
 import { purgeOrganizations } from './purge-organization';
 
@@ -33,7 +32,7 @@ export async function eraseAccount(caller: PersonCaller): Promise<void> {
   });
 }
 
-async function eraseInTransaction(tx: Transaction, caller: PersonCaller): Promise<string[]> {
+async function eraseInTransaction(tx: Sql, caller: PersonCaller): Promise<string[]> {
   const { userId } = caller;
   const { email, isProven } = await lockOwnAccount(tx, caller);
   const { deletes, blocks, leaves } = await lockAndPlan(tx, userId);
@@ -70,12 +69,12 @@ async function eraseInTransaction(tx: Transaction, caller: PersonCaller): Promis
  * that its session is closed here, or waits and finds no account. A membership that is being added waits as well.
  */
 async function lockOwnAccount(
-  tx: Transaction,
+  tx: Sql,
   { userId, sessionId }: PersonCaller,
 ): Promise<{ email: string; isProven: boolean }> {
   const account = await lockAccount.first(tx, userId);
-  const session = await tx.prisma.session.findFirst({ where: { id: sessionId, userId, closedAt: null } });
-  if (account === undefined || session === null) {
+  const isOpen = (await findOpenSession.run(tx, sessionId, userId)) === 1;
+  if (account === undefined || !isOpen) {
     throw new AppError('unauthenticated', 'This session has ended. Sign in again.');
   }
   return { email: account.email, isProven: account.is_proven };

@@ -1,8 +1,9 @@
 import type { OperatorCaller, PersonCaller } from '@/lib/audit/caller';
 import { lockOrganizations } from '@/lib/orgs/last-owner';
+import { findMembership } from '@/lib/orgs/memberships-sql';
+import type { Sql } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
-import type { Transaction } from '@/lib/platform/prisma/transaction';
 import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { deleteOrganizations } from './delete-organizations';
 import { purgeOrganizations } from './purge-organization';
@@ -29,10 +30,8 @@ export async function eraseOrganization(caller: PersonCaller | OperatorCaller, o
 }
 
 /** Checks the role under the lock: it may have changed since the request was authorized. */
-async function refuseUnlessOwner(tx: Transaction, userId: string, organizationId: string): Promise<void> {
-  const membership = await tx.prisma.membership.findUnique({
-    where: { organizationId_userId: { organizationId, userId } },
-  });
-  if (membership === null) throw notFound('organization');
+async function refuseUnlessOwner(tx: Sql, userId: string, organizationId: string): Promise<void> {
+  const membership = await findMembership.first(tx, userId, organizationId);
+  if (membership === undefined) throw notFound('organization');
   if (membership.role !== 'OWNER') throw new AppError('forbidden', 'This needs the role OWNER.');
 }

@@ -8,6 +8,9 @@ export const lockAccount = statement(
   { email: text, is_proven: boolean },
 );
 
+/** Finds whether session $1 of person $2 is still open. */
+export const findOpenSession = statement('SELECT 1 FROM sessions WHERE id = $1 AND user_id = $2 AND closed_at IS NULL');
+
 /** Removes person $2 from organization $1. */
 export const deleteMembership = statement('DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2');
 

@@ -15,7 +15,7 @@ export async function readWorkerLiveness(sql: Sql): Promise<WorkerLiveness> {
 export const WORKER_LIVENESS: Collector = {
   name: 'workers',
   collect: async () => {
-    const [found] = await readFigures<WorkerLiveness>(measureLiveness.text);
+    const [found] = await readFigures(measureLiveness);
     const aliveHelp = `Workers that were seen within ${ALIVE_SECONDS} seconds`;
     setGauge({ name: 'workers_alive', help: aliveHelp }, found?.alive ?? 0);
     const lastSeen = found?.lastSeenSeconds ?? null;

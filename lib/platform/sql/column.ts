@@ -44,9 +44,6 @@ export const enumOf = <T extends string>(name: string): Column<T> => make<T>(nam
 /** A text that takes only these values. */
 export const textOf = <T extends string>(): Column<T> => make<T>('text');
 
-/** A jsonb that holds only such values. */
-export const jsonOf = <T>(): Column<T> => make<T>('jsonb');
-
 /** The column can be null. */
 export const nullable = <T>(column: Column<T>): Column<T | null> =>
   ({ ...column, isNullable: true }) as Column<T | null>;
