@@ -23,11 +23,11 @@ export function requestRaw(
 ): Promise<RawPathResponse> {
   const { port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port, method, path, headers, agent: false }, async (answer) => {
-      const { statusCode: status = 0, headers: received } = answer;
+    request({ host: '127.0.0.1', port, method, path, headers, agent: false }, async (response) => {
+      const { statusCode: status = 0, headers: received } = response;
       const chunks: Buffer[] = [];
       try {
-        for await (const chunk of answer) chunks.push(chunk);
+        for await (const chunk of response) chunks.push(chunk);
         const text = Buffer.concat(chunks).toString();
         checkResponse(method, `${baseUrl}${path}`, { status, headers: flattenHeaders(received), text });
         resolve({ status, allow: received.allow });

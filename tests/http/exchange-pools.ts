@@ -33,7 +33,7 @@ export function useExchanges() {
     return pools;
   }
 
-  /** Starts a server that treats its connections as told. Returns its port. */
+  /** Starts a server that handles each connection with the given function. Returns its port. */
   async function startRawServer(onConnection: (socket: Socket) => void): Promise<number> {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {
