@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { addMs, SECOND_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
-import { newId } from '@/lib/platform/ids';
+import { newIdAt } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { waitFor } from '@/tests/http/receiver';
 import { readCounters } from '@/tests/retention/test-run';
@@ -78,9 +79,10 @@ describe('the lock', () => {
 
 describe('a run whose process died', () => {
   it('is ended by the next run under its lock, and by no other', async () => {
-    const insert = (job: string) =>
-      database().query('INSERT INTO retention_runs (id, job) VALUES ($1, $2)', [newId(), job]);
-    for (const job of ['burst', 'cap']) await insert(job);
+    const insert = (job: string, at: Date) =>
+      database().query('INSERT INTO retention_runs (id, job, started_at) VALUES ($1, $2, $3)', [newIdAt(at), job, at]);
+    await insert('burst', addMs(new Date(), -2 * SECOND_MS));
+    await insert('cap', addMs(new Date(), -SECOND_MS));
     await runJob('main', { steps: [] });
     const runs = await readRuns();
     expect(runs[0]).toMatchObject({ job: 'burst', error: 'broken off', ended_at: expect.any(Date) });
