@@ -18,6 +18,7 @@ import * as passwords from './passwords/routes';
 import * as projects from './projects/routes';
 import * as retention from './retention/routes';
 import * as sessions from './sessions/routes';
+import * as sources from './sources/routes';
 import * as subscriptions from './subscriptions/routes';
 
 /** Every route of the API: path → verb → definition. Each path has a route.ts under app/ that mounts it. */
@@ -86,6 +87,16 @@ export const api = {
     PATCH: subscriptions.update,
     DELETE: subscriptions.remove,
   },
+
+  '/api/v1/projects/{projectId}/sources': { GET: sources.list, POST: sources.create },
+  '/api/v1/projects/{projectId}/sources/{sourceId}': {
+    GET: sources.get,
+    PATCH: sources.update,
+    DELETE: sources.remove,
+  },
+  '/api/v1/projects/{projectId}/sources/{sourceId}/secret': { GET: sources.getSecret },
+  '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-secret': { POST: sources.rotateSecret },
+  '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-url': { POST: sources.rotateUrl },
 
   '/api/v1/projects/{projectId}/deliveries': { GET: deliveries.list },
   '/api/v1/projects/{projectId}/deliveries/{deliveryId}': { GET: deliveries.get },

@@ -44,6 +44,12 @@ export const AUDIT_ACTIONS = [
   'endpoint.disabled',
   'endpoint.secret_revealed',
   'endpoint.secret_rotated',
+  'source.created',
+  'source.updated',
+  'source.deleted',
+  'source.secret_revealed',
+  'source.secret_rotated',
+  'source.url_rotated',
   'audit_log.viewed',
   'retention.started',
 ] as const;

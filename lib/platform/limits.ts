@@ -35,6 +35,7 @@ const LIMITS = {
   },
   PROJECT_MAX_ENDPOINTS: { ...PROJECT, one: 'endpoint', many: 'endpoints', free: byDeleting },
   PROJECT_MAX_SUBSCRIPTIONS: { ...PROJECT, one: 'subscription', many: 'subscriptions', free: byDeleting },
+  PROJECT_MAX_SOURCES: { ...PROJECT, one: 'source', many: 'sources', free: byDeleting },
   PROJECT_MAX_API_KEYS: {
     ...PROJECT,
     one: 'API key that works',

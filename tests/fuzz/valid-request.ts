@@ -24,7 +24,7 @@ const BODY: Record<string, readonly string[]> = {
   role: ['"VIEWER"', '"DEVELOPER"'],
   scope: ['"READ_ONLY"', '"READ_WRITE"'],
   expiresAt: ['null', '"2098-12-31"', '"2098-12-31T23:59:59Z"'],
-  gracePeriodHours: ['0', '1', '8760'],
+  gracePeriodHours: ['0', '1', '168'],
   type: ['"order.created"', '"a"'],
   data: ['{}', '{"total":1e400}', '{"a":[1,null,"\\u0000"]}'],
   url: ['"http://127.0.0.1:9/hook"'],
@@ -33,6 +33,11 @@ const BODY: Record<string, readonly string[]> = {
   retrySeconds: ['[]', '[1,604800]'],
   endpointId: ['"{endpointId}"'],
   eventType: ['"*"', '"order.*"', '"fuzz.{fresh}"'],
+  provider: ['"NONE"', '"GENERIC_HMAC"', '"GITHUB"', '"STRIPE"'],
+  secret: ['"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"'],
+  signatureHeader: ['"X-Signature"'],
+  signatureEncoding: ['"hex"', '"base64"'],
+  signaturePrefix: ['"sha256="', '""'],
   job: ['"main"', '"cap"', '"burst"', '"metrics"', '"partitions"'],
 };
 

@@ -48,6 +48,7 @@ export const RANKS: readonly Rank[] = [
   domain('admin'),
   domain('lifecycle'),
   domain('retention'),
+  domain('incoming'),
   domain('delivery'),
   domain('events'),
   domain('keys'),

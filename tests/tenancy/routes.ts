@@ -36,6 +36,10 @@ const SENT: Record<string, Sent> = {
   'POST /api/v1/projects/{projectId}/events': { body: () => ({ type: 'order.created', data: {} }) },
   'POST /api/v1/projects/{projectId}/endpoints': { body: () => ({ url: 'https://receiver.example/other' }) },
   'PATCH /api/v1/projects/{projectId}/endpoints/{endpointId}': { body: () => ({ enabled: false }) },
+  'POST /api/v1/projects/{projectId}/sources': { body: () => ({ name: 'another' }) },
+  'PATCH /api/v1/projects/{projectId}/sources/{sourceId}': { body: () => ({ enabled: false }) },
+  'POST /api/v1/projects/{projectId}/sources/{sourceId}/rotate-secret': { body: () => ({}) },
+  'POST /api/v1/projects/{projectId}/sources/{sourceId}/rotate-url': { body: () => ({ gracePeriodHours: 1 }) },
   'POST /api/v1/projects/{projectId}/subscriptions': {
     body: ({ endpointId }) => ({ endpointId, eventType: 'another.type' }),
   },

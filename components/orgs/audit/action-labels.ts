@@ -42,6 +42,12 @@ export const ACTION_LABELS: Record<AuditAction, string> = {
   'endpoint.disabled': 'Endpoint disabled',
   'endpoint.secret_revealed': 'Endpoint secret shown',
   'endpoint.secret_rotated': 'Endpoint secret rotated',
+  'source.created': 'Source created',
+  'source.updated': 'Source changed',
+  'source.deleted': 'Source deleted',
+  'source.secret_revealed': 'Source secret shown',
+  'source.secret_rotated': 'Source secret rotated',
+  'source.url_rotated': 'Source URL rotated',
   'audit_log.viewed': 'Audit log viewed',
   'retention.started': 'Cleanup started',
 };

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { sha256 } from '@/lib/platform/crypto';
 import { database } from '@/lib/platform/db';
 import { encrypt } from '@/lib/platform/encryption';
 import { newId } from '@/lib/platform/ids';
@@ -30,8 +31,9 @@ async function plantSecrets(projectId: string): Promise<void> {
   const inProject = 'WHERE project_id = $1';
   const plants: [text: string, values: unknown[]][] = [
     [
-      `UPDATE sources SET token_encrypted = $2, secret_encrypted = $3 ${inProject}`,
-      [seal('source token'), seal('source secret')],
+      `UPDATE sources SET token_encrypted = $2, previous_token_hash = $3, secret_encrypted = $4,
+              previous_secret_encrypted = $5 ${inProject}`,
+      [seal('source token'), sha256('previous token'), seal('source secret'), seal('previous source secret')],
     ],
     [`UPDATE destinations SET auth_encrypted = $2 ${inProject}`, [seal('destination auth')]],
     [`UPDATE tunnels SET token_encrypted = $2 ${inProject}`, [seal('tunnel token')]],

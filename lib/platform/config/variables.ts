@@ -104,6 +104,7 @@ export const VARIABLES = {
   ORGANIZATION_MAX_MEMBERS: limit('1000', 'Members and pending invitations an organization may have.'),
   PROJECT_MAX_ENDPOINTS: limit('1000', 'Endpoints a project may have.'),
   PROJECT_MAX_SUBSCRIPTIONS: limit('5000', 'Subscriptions a project may have.'),
+  PROJECT_MAX_SOURCES: limit('100', 'Sources a project may have.'),
   PROJECT_MAX_API_KEYS: limit('100', 'Working API keys a project may have; revoked and expired ones do not count.'),
   PLATFORM_ADMIN_TOKEN: define(
     optional(z.string().min(24, 'must have at least 24 characters')),

@@ -1,0 +1,103 @@
+import { personOrKey } from '@/lib/api/callers';
+import { created, noContent, ok } from '@/lib/http/api-response';
+import { route } from '@/lib/http/route';
+import {
+  CreateSourceBody,
+  RotateSourceSecretBody,
+  RotateSourceUrlBody,
+  Source,
+  SourceSecret,
+  UpdateSourceBody,
+} from '@/lib/incoming/schema';
+import { createSource } from '@/lib/incoming/sources/create-source';
+import { deleteSource } from '@/lib/incoming/sources/delete-source';
+import { getSource, listSources } from '@/lib/incoming/sources/queries';
+import { revealSourceSecret } from '@/lib/incoming/sources/reveal-source-secret';
+import { rotateSourceSecret } from '@/lib/incoming/sources/rotate-source-secret';
+import { rotateSourceUrl } from '@/lib/incoming/sources/rotate-source-url';
+import { updateSource } from '@/lib/incoming/sources/update-source';
+import { systemClock } from '@/lib/platform/clock';
+import { listingOf, PageQuery } from '@/lib/platform/pagination';
+
+const reads = personOrKey('source.read', 'read');
+const writes = personOrKey('source.manage', 'write');
+const handlesSecret = personOrKey('source.secret', 'write');
+
+export const list = route({
+  summary: 'List the sources of a project.',
+  caller: reads,
+  params: ['projectId'],
+  query: PageQuery,
+  response: { status: 200, schema: listingOf(Source) },
+  handler: async ({ params, query }) => ok(await listSources(params.projectId, query, systemClock())),
+});
+
+export const create = route({
+  summary: 'Create a source, with the URL that its provider posts to.',
+  caller: writes,
+  params: ['projectId'],
+  body: CreateSourceBody,
+  response: { status: 201, schema: Source },
+  handler: async ({ caller, params, body }) =>
+    created(await createSource(caller, params.projectId, body, systemClock())),
+});
+
+export const get = route({
+  summary: 'Get a source.',
+  caller: reads,
+  params: ['projectId', 'sourceId'],
+  response: { status: 200, schema: Source },
+  handler: async ({ params }) => ok(await getSource(params.projectId, params.sourceId, systemClock())),
+});
+
+export const update = route({
+  summary: 'Change a source.',
+  caller: writes,
+  params: ['projectId', 'sourceId'],
+  body: UpdateSourceBody,
+  response: { status: 200, schema: Source },
+  handler: async ({ caller, params, body }) =>
+    ok(await updateSource(caller, params.projectId, params.sourceId, body, systemClock())),
+});
+
+export const remove = route({
+  summary: 'Delete a source and its destinations; its URL ends at once.',
+  caller: writes,
+  params: ['projectId', 'sourceId'],
+  response: { status: 204 },
+  handler: async ({ caller, params }) => {
+    await deleteSource(caller, params.projectId, params.sourceId, systemClock());
+    return noContent();
+  },
+});
+
+export const getSecret = route({
+  summary: 'Reveal the secret that the requests of a source are signed with.',
+  caller: handlesSecret,
+  params: ['projectId', 'sourceId'],
+  response: { status: 200, schema: SourceSecret, sensitive: true },
+  handler: async ({ caller, params }) =>
+    ok(await revealSourceSecret(caller, params.projectId, params.sourceId, systemClock())),
+});
+
+export const rotateSecret = route({
+  summary: 'Replace the secret of a source; the old one stays valid for 24 hours.',
+  caller: handlesSecret,
+  params: ['projectId', 'sourceId'],
+  body: RotateSourceSecretBody,
+  bodyOptional: true,
+  response: { status: 200, schema: SourceSecret, sensitive: true },
+  handler: async ({ caller, params, body }) =>
+    ok(await rotateSourceSecret(caller, params.projectId, params.sourceId, body, systemClock())),
+});
+
+export const rotateUrl = route({
+  summary: 'Give a source a new URL; the old one works for a grace period.',
+  caller: handlesSecret,
+  params: ['projectId', 'sourceId'],
+  body: RotateSourceUrlBody,
+  bodyOptional: true,
+  response: { status: 200, schema: Source },
+  handler: async ({ caller, params, body }) =>
+    ok(await rotateSourceUrl(caller, params.projectId, params.sourceId, body, systemClock())),
+});

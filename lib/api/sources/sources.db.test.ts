@@ -1,0 +1,171 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Source, SourceSecret } from '@/lib/incoming/schema';
+import { database } from '@/lib/platform/db';
+import { useDatabase } from '@/tests/database/use-database';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { useAdapters } from '@/tests/http/adapters';
+import { call, type Problem } from '@/tests/http/api-request';
+
+useDatabase();
+
+describe.each(useAdapters())('sources (%s)', () => {
+  let project: TestProject;
+  beforeEach(async () => {
+    project = await makeTestProject();
+  });
+
+  const send = <T = Source>(verb: string, tail = '', body?: object) =>
+    call<T & Problem>(verb, `/api/v1/projects/${project.id}/sources${tail}`, {
+      apiKey: project.key,
+      ...(body === undefined ? {} : { body }),
+    });
+  const create = async (body: object = { name: 'shop' }) => {
+    const made = await send('POST', '', body);
+    expect(made.status, made.text).toBe(201);
+    return made.json;
+  };
+  const secretOf = (id: string) => send<SourceSecret>('GET', `/${id}/secret`);
+
+  it('are created with a URL of their own, which is shown again', async () => {
+    const [one, two] = [await create(), await create()];
+    expect(one).toMatchObject({
+      name: 'shop',
+      provider: 'NONE',
+      hasSecret: false,
+      enabled: true,
+      signatureHeader: null,
+    });
+    expect(one.url).toMatch(/\/api\/v1\/ingress\/[A-Za-z0-9_-]{43}$/);
+    expect(two.url).not.toBe(one.url);
+    expect((await send('GET', `/${one.id}`)).json).toEqual(one);
+    expect((await send<{ data: Source[] }>('GET')).json.data).toEqual([two, one]);
+  });
+
+  it('store neither the token of the URL nor the secret in plain text', async () => {
+    const source = await create({ name: 'shop', provider: 'STRIPE', secret: 'whsec_of_stripe' });
+    const { rows } = await database().query('SELECT row_to_json(s)::text AS text FROM sources s WHERE id = $1', [
+      source.id,
+    ]);
+    const token = source.url.split('/').at(-1) as string;
+    for (const secret of [token, 'whsec_of_stripe']) {
+      expect(rows[0].text).not.toContain(secret);
+      expect(rows[0].text).not.toContain(Buffer.from(secret).toString('hex'));
+    }
+  });
+
+  it.each(['GENERIC_HMAC', 'STANDARD_WEBHOOKS', 'GITHUB'])('of %s get a generated secret', async (provider) => {
+    const source = await create({ name: 'shop', provider });
+    expect(source.hasSecret).toBe(true);
+    const { secret } = (await secretOf(source.id)).json;
+    expect(secret).toMatch(provider === 'STANDARD_WEBHOOKS' ? /^whsec_[A-Za-z0-9+/]{43}=$/ : /^[0-9a-f]{64}$/);
+  });
+
+  it.each(['STRIPE', 'SHOPIFY', 'SLACK'])('of %s wait for the secret that the provider makes', async (provider) => {
+    const source = await create({ name: 'shop', provider });
+    expect(source.hasSecret).toBe(false);
+    expect((await secretOf(source.id)).status).toBe(404);
+    const changed = await send('PATCH', `/${source.id}`, { secret: 'given by the provider' });
+    expect(changed.json.hasSecret).toBe(true);
+    expect((await secretOf(source.id)).json).toEqual({
+      secret: 'given by the provider',
+      previousSecretExpiresAt: null,
+    });
+  });
+
+  it('of a generic HMAC say where the signature is, with defaults', async () => {
+    const source = await create({ name: 'shop', provider: 'GENERIC_HMAC', signaturePrefix: 'sha256=' });
+    expect(source).toMatchObject({
+      signatureHeader: 'X-Signature',
+      signatureEncoding: 'hex',
+      signaturePrefix: 'sha256=',
+    });
+    const changed = await send('PATCH', `/${source.id}`, { signatureHeader: 'X-Acme', signatureEncoding: 'base64' });
+    expect(changed.json).toMatchObject({
+      signatureHeader: 'X-Acme',
+      signatureEncoding: 'base64',
+      signaturePrefix: 'sha256=',
+    });
+  });
+
+  it.each([
+    [{ name: 'x', secret: 'a' }, 'secret'],
+    [{ name: 'x', provider: 'GITHUB', signatureHeader: 'X-Mine' }, 'signatureHeader'],
+    [{ name: 'x', provider: 'STANDARD_WEBHOOKS', secret: 'not base64!' }, 'secret'],
+    [{ name: 'x', provider: 'GENERIC_HMAC', signatureHeader: 'X: y' }, 'signatureHeader'],
+    [{ name: 'x', provider: 'GENERIC_HMAC', signaturePrefix: 'a\r\nb' }, 'signaturePrefix'],
+    [{ name: 'x', provider: 'PAYPAL' }, 'provider'],
+    [{ name: '' }, 'name'],
+    [{ name: 'x', color: 'red' }, 'color'],
+  ])('are refused with %j', async (body, path) => {
+    const refused = await send('POST', '', body);
+    expect([refused.status, refused.json.errors?.[0]?.path]).toEqual([400, path]);
+  });
+
+  it('keep the old secret for 24 hours after a rotation', async () => {
+    const source = await create({ name: 'shop', provider: 'GITHUB' });
+    const before = (await secretOf(source.id)).json.secret;
+    const rotated = (await send<SourceSecret>('POST', `/${source.id}/rotate-secret`)).json;
+    expect(rotated.secret).not.toBe(before);
+    const hours = (Date.parse(rotated.previousSecretExpiresAt as string) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(23.9);
+    expect(hours).toBeLessThanOrEqual(24);
+    expect((await secretOf(source.id)).json).toEqual(rotated);
+    await send('PATCH', `/${source.id}`, { secret: 'a new one at once' });
+    expect((await secretOf(source.id)).json).toEqual({ secret: 'a new one at once', previousSecretExpiresAt: null });
+  });
+
+  it('have no old secret after the first one is set by a rotation', async () => {
+    const source = await create({ name: 'shop', provider: 'STRIPE' });
+    const refused = await send('POST', `/${source.id}/rotate-secret`);
+    expect([refused.status, refused.json.errors?.[0]?.path]).toEqual([400, 'secret']);
+    const rotated = await send<SourceSecret>('POST', `/${source.id}/rotate-secret`, { secret: 'whsec_1' });
+    expect(rotated.json).toEqual({ secret: 'whsec_1', previousSecretExpiresAt: null });
+  });
+
+  it('get another URL by a rotation, and show until when the old one works', async () => {
+    const source = await create();
+    const rotated = await send('POST', `/${source.id}/rotate-url`, { gracePeriodHours: 2 });
+    expect(rotated.json.url).not.toBe(source.url);
+    const hours = (Date.parse(rotated.json.previousUrlExpiresAt as string) - Date.now()) / 3_600_000;
+    expect(Math.round(hours)).toBe(2);
+    const ended = await send('POST', `/${source.id}/rotate-url`, { gracePeriodHours: 0 });
+    expect(ended.json.previousUrlExpiresAt).toBeNull();
+  });
+
+  it('are gone after their deletion, with their secrets', async () => {
+    const source = await create({ name: 'shop', provider: 'GITHUB' });
+    expect((await send('DELETE', `/${source.id}`)).status).toBe(204);
+    for (const [verb, tail] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['GET', '/secret'],
+      ['POST', '/rotate-url'],
+    ] as const) {
+      expect((await send(verb, `/${source.id}${tail}`)).status, `${verb} ${tail}`).toBe(404);
+    }
+    const { rows } = await database().query(
+      'SELECT secret_encrypted, length(token_encrypted) AS length FROM sources WHERE id = $1',
+      [source.id],
+    );
+    expect(rows).toEqual([{ secret_encrypted: null, length: 0 }]);
+  });
+
+  it('are recorded in the audit log without a secret', async () => {
+    const source = await create({ name: 'shop', provider: 'GITHUB', secret: 'hidden secret' });
+    await secretOf(source.id);
+    await send('POST', `/${source.id}/rotate-secret`, { secret: 'hidden secret 2' });
+    await send('POST', `/${source.id}/rotate-url`);
+    await send('PATCH', `/${source.id}`, { secret: 'hidden secret 3' });
+    await send('DELETE', `/${source.id}`);
+    const { rows } = await database().query(
+      `SELECT action, details::text FROM audit_log WHERE target_id = $1 ORDER BY created_at, id`,
+      [source.id],
+    );
+    expect(rows.map(({ action }) => action)).toEqual(
+      ['created', 'secret_revealed', 'secret_rotated', 'url_rotated', 'updated', 'deleted'].map(
+        (what) => `source.${what}`,
+      ),
+    );
+    expect(JSON.stringify(rows)).not.toContain('hidden');
+  });
+});

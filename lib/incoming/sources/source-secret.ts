@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { makeEndpointSecret } from '@/lib/delivery/endpoint-secret';
+import type { SourceProvider } from '@/lib/incoming/schema';
+import { decrypt, encrypt } from '@/lib/platform/encryption';
+import { fieldError } from '@/lib/platform/errors';
+
+const PURPOSE = 'source-secret';
+
+/** Providers that show a secret of their own, which the user copies. With the others the user chooses one. */
+const MAKES_ITS_SECRET: readonly SourceProvider[] = ['STRIPE', 'SHOPIFY', 'SLACK'];
+
+/** Whether the provider makes the secret, so that a source waits without one until the user pastes it. */
+export function makesItsSecret(provider: SourceProvider): boolean {
+  return MAKES_ITS_SECRET.includes(provider);
+}
+
+/** Makes a secret that the user enters at the provider; null where the provider makes it, and where nothing is signed. */
+export function makeSourceSecret(provider: SourceProvider): string | null {
+  if (provider === 'NONE' || makesItsSecret(provider)) return null;
+  return provider === 'STANDARD_WEBHOOKS' ? makeEndpointSecret() : randomBytes(32).toString('hex');
+}
+
+/** @throws AppError validation_failed when a source of the provider cannot have this secret */
+export function checkSourceSecret(provider: SourceProvider, secret: string): void {
+  if (provider === 'NONE') throw fieldError('secret', 'is only for a provider that signs');
+  const isStandard = /^(whsec_)?[A-Za-z0-9+/]{32,}={0,2}$/.test(secret);
+  if (provider === 'STANDARD_WEBHOOKS' && !isStandard) {
+    throw fieldError('secret', 'must be whsec_ and the base64 of at least 24 bytes');
+  }
+}
+
+/** Encrypts the secret of a source for the database. */
+export function sealSourceSecret(secret: string): Buffer<ArrayBuffer> {
+  return encrypt(secret, PURPOSE);
+}
+
+/** Decrypts the result of `sealSourceSecret`. @throws Error when no key of ENCRYPTION_KEY decrypts it */
+export function openSourceSecret(sealed: Uint8Array): string {
+  return decrypt(sealed, PURPOSE);
+}
