@@ -8,6 +8,7 @@ import * as device from './device/routes';
 import * as endpoints from './endpoints/routes';
 import * as events from './events/routes';
 import * as identityProvider from './identity-provider/routes';
+import * as ingress from './ingress/routes';
 import * as invitations from './invitations/routes';
 import * as keys from './keys/routes';
 import * as members from './members/routes';
@@ -97,6 +98,8 @@ export const api = {
   '/api/v1/projects/{projectId}/sources/{sourceId}/secret': { GET: sources.getSecret },
   '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-secret': { POST: sources.rotateSecret },
   '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-url': { POST: sources.rotateUrl },
+
+  '/api/v1/ingress/{token}': { POST: ingress.receive },
 
   '/api/v1/projects/{projectId}/deliveries': { GET: deliveries.list },
   '/api/v1/projects/{projectId}/deliveries/{deliveryId}': { GET: deliveries.get },

@@ -1,135 +1,30 @@
-import { AppError, isAppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
-import { log } from '@/lib/platform/log';
-import { GatherWindow } from './gather-window';
-import { IngestQueue, type QueuedRow, settleBatch } from './ingest-queue';
+import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
+import type { Store } from '@/lib/platform/group-commit/store-batch';
 import { type IngestOutcome, type IngestRow, storeEvents } from './ingest-sql';
 import { KeyLaneCache } from './key-lane-cache';
-import { repairBatch } from './repair-batch';
-import { isLockTimeout, isRowError, type Store, storeBatch, toSenderError } from './store-batch';
 
-/** Statements in flight at most, and batches under repair beside them. Their sum is below the size of the connection pool. */
-const [MAX_IN_FLIGHT, MAX_REPAIRS] = [2, 3];
-/** This many rows are flushed without a further wait. */
-const ENOUGH_ROWS = 4;
-
-/**
- * Stores events that arrive together in one statement (group commit). Rows gather while two statements are in flight, so batches
- * grow with the load. Under steady light traffic rows gather for a few milliseconds (GatherWindow). A single event does not wait.
- */
+/** Stores events by group commit. Each project has a lane of its own, so that none delays another. */
 export class IngestBatcher {
-  private readonly queue = new IngestQueue();
   private readonly keys = new KeyLaneCache();
-  private readonly window = new GatherWindow();
-  /** The batches with rows that have no outcome yet. */
-  private readonly unsettled = new Set<readonly QueuedRow[]>();
-  private inFlight = 0;
-  private repairs = 0;
-  private newestSince = 0;
-  private scheduled = false;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly commits: GroupCommit<IngestRow, IngestOutcome>;
 
-  constructor(private readonly store: Store) {}
+  constructor(store: Store<IngestRow, IngestOutcome>) {
+    this.commits = new GroupCommit(store, 'events');
+  }
 
   /** Milliseconds since the oldest event arrived that is not stored yet; 0 if there is none. */
   get oldestWaitMs(): number {
-    let oldest = this.queue.oldestSince;
-    for (const batch of this.unsettled) {
-      for (const { isSettled, arrivedAt } of batch) if (!isSettled && arrivedAt < oldest) oldest = arrivedAt;
-    }
-    return oldest === Number.POSITIVE_INFINITY ? 0 : Math.max(0, performance.now() - oldest);
+    return this.commits.oldestWaitMs;
   }
 
-  /**
-   * Stores one event.
-   * @throws AppError overloaded when the queue is full; unavailable when the event may not have been stored and the sender
-   * should repeat it
-   */
-  add(row: IngestRow): Promise<IngestOutcome> {
-    return new Promise((resolve, reject) => {
-      const waiting: QueuedRow = {
-        row,
-        lane: this.keys.laneOf(row.keyHash),
-        arrivedAt: performance.now(),
-        isSettled: false,
-        resolve: (outcome) => {
-          waiting.isSettled = true;
-          this.keys.learn(row.keyHash, waiting.lane, outcome);
-          resolve(outcome);
-        },
-        reject: (error) => {
-          waiting.isSettled = true;
-          reject(toSenderError(error));
-        },
-      };
-      this.newestSince = waiting.arrivedAt;
-      for (const refused of this.queue.push(waiting)) refused.reject(overloaded());
-      this.schedule();
-    });
+  /** Stores one event. @throws AppError overloaded, unavailable: see GroupCommit */
+  async add(row: IngestRow): Promise<IngestOutcome> {
+    const lane = this.keys.laneOf(row.keyHash);
+    const outcome = await this.commits.add(row, { lane, size: row.payload.length });
+    this.keys.learn(row.keyHash, lane, outcome);
+    return outcome;
   }
-
-  private schedule(): void {
-    if (this.timer !== undefined) {
-      if (this.queue.length >= ENOUGH_ROWS || this.queue.hasFullBatch) this.endWait();
-      return;
-    }
-    if (this.scheduled || this.inFlight >= MAX_IN_FLIGHT || this.queue.length === 0) return;
-    this.scheduled = true;
-    const isEnough = this.queue.length >= ENOUGH_ROWS || this.queue.hasFullBatch;
-    const waitMs = isEnough ? 0 : this.window.waitMs(performance.now());
-    if (waitMs > 0) this.timer = setTimeout(() => this.endWait(), waitMs);
-    // setImmediate lets every request of this turn of the event loop join the batch.
-    else setImmediate(() => this.flush());
-  }
-
-  private endWait(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.window.noteWait(this.queue.oldestSince, this.newestSince);
-    setImmediate(() => this.flush());
-  }
-
-  private flush(): void {
-    this.scheduled = false;
-    const batch = this.queue.take();
-    if (batch.length === 0) return;
-    this.window.noteFlush(performance.now());
-    this.inFlight++;
-    this.unsettled.add(batch);
-    this.schedule();
-    void this.storeAndSettle(batch);
-  }
-
-  private async storeAndSettle(batch: readonly QueuedRow[]): Promise<void> {
-    const result = await storeBatch(
-      this.store,
-      batch.map(({ row }) => row),
-    );
-    this.inFlight--;
-    this.schedule();
-    if ('outcomes' in result) settleBatch(batch, result.outcomes);
-    else await this.settleFailed(batch, result.error, result.mayBeStored);
-    this.unsettled.delete(batch);
-  }
-
-  /** A faulty row must not fail the others. The search for it must not delay other batches, so it needs no slot. */
-  private async settleFailed(batch: readonly QueuedRow[], error: unknown, mayBeStored: boolean): Promise<void> {
-    log().warn({ err: error, rows: batch.length }, 'batch of events failed');
-    const isRepairable = isRowError(error) && (batch.length > 1 || isLockTimeout(error));
-    if (isRepairable && this.repairs < MAX_REPAIRS) {
-      this.repairs++;
-      await repairBatch(this.store, batch, mayBeStored).finally(() => this.repairs--);
-      return;
-    }
-    for (const waiting of batch) waiting.reject(isRepairable ? overloaded() : error);
-    // There is no connection, so the queued rows would fail too, only later.
-    if (isAppError(error)) for (const waiting of this.queue.drain()) waiting.reject(error);
-  }
-}
-
-function overloaded(): AppError {
-  const detail = 'Too many events are waiting to be stored. Send this event again.';
-  return new AppError('overloaded', detail, { retryAfterSeconds: 1 });
 }
 
 /** Returns the batcher of this process. */

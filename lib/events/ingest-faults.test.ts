@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '@/lib/platform/errors';
 import { setOnce } from '@/lib/platform/globals';
+import type { StoreOptions } from '@/lib/platform/group-commit/store-batch';
 import { ingestRow, STORED } from '@/tests/fixtures/ingest-rows';
 import { IngestBatcher } from './ingest-batcher';
-import type { StoreOptions } from './ingest-sql';
 
 setOnce('log', { warn() {} });
 

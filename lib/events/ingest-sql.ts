@@ -1,8 +1,9 @@
 import { KEY_STATE_SQL, type KeyState } from '@/lib/keys/authenticate-sql';
 import type { KeyScope } from '@/lib/keys/schema';
+import { withHotConnection } from '@/lib/platform/group-commit/hot-connection';
+import type { StoreOptions } from '@/lib/platform/group-commit/store-batch';
 import { boolean, enumOf, integer, nothing, nullable, textOf, uuid } from '@/lib/platform/sql/column';
 import { type RowOf, type Statement, statement } from '@/lib/platform/sql/statement';
-import { withIngestConnection } from './ingest-connection';
 
 /** An event to store, with the hash of the API key that its sender presented. */
 export interface IngestRow {
@@ -37,13 +38,6 @@ const OUTCOME = {
   woken: nullable(nothing),
 };
 
-export interface StoreOptions {
-  /** How long the statement waits for each lock before it fails with 55P03. */
-  lockTimeoutMs: number;
-  /** Whether an earlier try may have stored these rows. An existing row then counts as stored. */
-  mayBeStored: boolean;
-}
-
 const COLUMN_TYPES = ['bytea', 'uuid', 'uuid', 'text', 'text', 'text', 'bytea', 'timestamptz'];
 
 /**
@@ -64,7 +58,7 @@ export async function storeEvents(rows: readonly IngestRow[], options: StoreOpti
   }
   const name = `store-events-${mayBeStored ? 'repeat-' : ''}${rows.length}`;
   const query = { name, text: statementOf(name, rows.length, mayBeStored).text, values };
-  const found = await withIngestConnection(mayBeStored, (client) => client.query<RowOf<typeof OUTCOME>>(query));
+  const found = await withHotConnection(mayBeStored, (client) => client.query<RowOf<typeof OUTCOME>>(query));
   const outcomes: IngestOutcome[] = [];
   for (const row of found.rows) {
     // A row without an Idempotency-Key can only conflict with itself, from an earlier try.

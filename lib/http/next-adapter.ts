@@ -53,6 +53,7 @@ function toApiRequest(request: Request, route: string, params: Record<string, st
     query: new URL(request.url).searchParams,
     // Without the web entry, the Content-Encoding that Next drops is not restored, so nothing may be compressed.
     header: (name) => (name === 'accept-encoding' ? (known?.acceptEncoding ?? null) : request.headers.get(name)),
+    listHeaders: () => [...request.headers],
     readBody: (limitBytes) => readWebBody(request, limitBytes),
     client: {
       ipAddress: known?.clientAddress ?? null,

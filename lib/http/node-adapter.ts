@@ -43,6 +43,7 @@ function toApiRequest(
       const value = message.headers[name];
       return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
     },
+    listHeaders: () => pairsOf(message.rawHeaders),
     readBody: (limitBytes) => readNodeBody(message, limitBytes),
     client: {
       ipAddress: context.clientAddress,
@@ -51,6 +52,14 @@ function toApiRequest(
     },
     requestId: context.requestId,
   };
+}
+
+function pairsOf(rawHeaders: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    pairs.push([(rawHeaders[at] as string).toLowerCase(), rawHeaders[at + 1] as string]);
+  }
+  return pairs;
 }
 
 function disconnectSignalOf(response: ServerResponse): AbortSignal {

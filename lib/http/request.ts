@@ -9,6 +9,8 @@ export interface ApiRequest {
   query: URLSearchParams;
   /** Returns a header by its lower-case name. Repeated headers are joined with ", ". */
   header(name: string): string | null;
+  /** Lists all headers by lower-case name, in the order in which they arrived. Repeated ones stay apart on node:http. */
+  listHeaders(): [name: string, value: string][];
   /**
    * Reads the body. Call it once. Stops reading when the body exceeds the limit.
    * @throws AppError payload_too_large, invalid_request (the client disconnected)

@@ -22,6 +22,7 @@ it('passes path ids in lower case to caller and handler, and keeps the case of a
     params: { projectId: ID.toUpperCase(), token: 'AbC' },
     query: new URLSearchParams(),
     header: () => null,
+    listHeaders: () => [],
     readBody: async () => Buffer.alloc(0),
     client: { ipAddress: null, userAgent: null },
     requestId: 'test',

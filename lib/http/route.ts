@@ -13,6 +13,7 @@ import type { ApiRequest } from './request';
 const BODY_LIMIT_BYTES = 1024 * 1024;
 /** For callers without a valid credential: parsing 1 MiB of brackets blocks the event loop for half a second. */
 const ANONYMOUS_BODY_LIMIT_BYTES = 64 * 1024;
+const NO_BYTES = Buffer.alloc(0);
 
 /** The checked input of a handler. */
 interface HandlerContext<C, P extends string, Q, B, H> {
@@ -24,6 +25,8 @@ interface HandlerContext<C, P extends string, Q, B, H> {
   body: B;
   /** The body as it was sent, if a schema is declared: for data that must be kept byte for byte. */
   bodyText: string;
+  /** The body as it was sent, if the route has `rawBodyBytes`. */
+  bodyBytes: Buffer;
   request: ApiRequest;
 }
 
@@ -36,6 +39,8 @@ interface ResponseForm<R = unknown> {
    * what the secret has in common with text from an attacker (BREACH).
    */
   sensitive?: true;
+  /** Another successful response, which is not JSON. */
+  alternative?: { status: number; contentType: string };
 }
 
 /** A route as data, for both adapters, OpenAPI, and the tests that iterate over all routes. */
@@ -49,6 +54,7 @@ export interface RouteDefinition {
   body?: z.ZodType;
   bodyLimitBytes: number;
   bodyOptional: boolean;
+  rawBodyBytes?: number;
   response: ResponseForm;
   /** 'node' is served by the web entry before Next, in a tenth of the processor time (docs/architecture.md#two-lanes-of-http). */
   lane: 'next' | 'node';
@@ -64,6 +70,8 @@ interface RouteOptions<C, P extends string, Q, B, H, R> {
   body?: z.ZodType<B>;
   bodyLimitBytes?: number;
   bodyOptional?: boolean;
+  /** Takes any query and any body of at most this size, for requests whose sender we cannot tell what to send. */
+  rawBodyBytes?: number;
   response: ResponseForm<R>;
   lane?: 'next' | 'node';
   /** Returns what `response.schema` describes. Tests parse every body with it. */
@@ -79,9 +87,13 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
 ): RouteDefinition {
   const { summary, caller, params = [], query, headers, body, response, lane = 'next' } = options;
   const { bodyLimitBytes = caller.kind === 'anyone' ? ANONYMOUS_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES } = options;
-  const { bodyOptional = false } = options;
+  const { bodyOptional = false, rawBodyBytes } = options;
   const read = async (request: ApiRequest, known: C) => {
     checkIds(request);
+    if (rawBodyBytes !== undefined) {
+      const bodyBytes = await request.readBody(rawBodyBytes);
+      return { query: undefined as Q, headers: undefined as H, body: undefined as B, bodyText: '', bodyBytes };
+    }
     refuseRepeated(request);
     const checkedQuery = query
       ? validate(query, Object.fromEntries(isList(query) ? openCursor(request) : request.query))
@@ -90,13 +102,13 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
     const checked = { query: checkedQuery as Q, headers: checkedHeaders };
     if (!body) {
       if (request.method !== 'GET' && request.method !== 'HEAD') await refuseBody(request, ANONYMOUS_BODY_LIMIT_BYTES);
-      return { ...checked, body: undefined as B, bodyText: '' };
+      return { ...checked, body: undefined as B, bodyText: '', bodyBytes: NO_BYTES };
     }
     const json = await readJson(request, bodyLimitBytes, bodyOptional, async (bytes) => {
       if (bytes > ANONYMOUS_BODY_LIMIT_BYTES) await caller.confirm?.(known, request);
     });
     const checkedBody = validate(body, json.value);
-    return { ...checked, body: checkedBody, bodyText: json.text };
+    return { ...checked, body: checkedBody, bodyText: json.text, bodyBytes: NO_BYTES };
   };
   const serve = async (given: ApiRequest): Promise<ApiResponse> => {
     const request = { ...given, params: foldIds(given.params) };
@@ -122,6 +134,7 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
     lane,
     bodyLimitBytes,
     bodyOptional,
+    ...(rawBodyBytes === undefined ? {} : { rawBodyBytes }),
     ...(query ? { query } : {}),
     ...(headers ? { headers } : {}),
     ...(body ? { body } : {}),

@@ -77,3 +77,7 @@ export const RotateSourceUrlBody = z.strictObject({
     .meta({ description: 'How long the old URL keeps working' }),
 });
 export type RotateSourceUrlBody = z.infer<typeof RotateSourceUrlBody>;
+
+/** The answer to a provider. */
+export const IncomingEventReceipt = z.object({ id: Id, createdAt: z.string() });
+export type IncomingEventReceipt = z.infer<typeof IncomingEventReceipt>;

@@ -78,6 +78,7 @@ export const sendThroughTable: Send = async (wire) => {
     params: found.params,
     query: searchParams,
     header: (name) => wire.headers[name] ?? null,
+    listHeaders: () => Object.entries(wire.headers),
     readBody: async (limitBytes) => {
       const bytes = Buffer.from(wire.body ?? '');
       if (bytes.length > limitBytes) throw new AppError('payload_too_large', 'The body is too large.');

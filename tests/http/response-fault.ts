@@ -44,6 +44,10 @@ export function findResponseFault(
   }
   if (method === 'OPTIONS') return null;
   const response = findRoute(method, pathname)?.response;
+  const { alternative } = response ?? {};
+  if (alternative !== undefined && status === alternative.status) {
+    return report(mediaType === alternative.contentType ? null : `has content type ${mediaType}`);
+  }
   if (status !== response?.status) return report(`declared is ${response?.status ?? 'no such route'}`);
   if (mediaType !== 'application/json') return null;
   if (response.schema === undefined) return report('has a body, but its route has no schema');

@@ -47,6 +47,7 @@ const sendAsPerson: Send = async (wire) => {
     route: found.route,
     params: found.params,
     query: searchParams,
+    listHeaders: () => [],
     header: (name) => wire.headers[name] ?? null,
     readBody: async () => Buffer.from(wire.body ?? ''),
     client: { ipAddress: PERSON.ipAddress, userAgent: PERSON.userAgent },

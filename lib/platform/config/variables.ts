@@ -157,6 +157,16 @@ export const VARIABLES = {
   ),
   DELIVERY_ENDPOINT_CONCURRENCY: define(integer(1, 1000), '20', 'Deliveries a worker sends at once to one endpoint.'),
   PROJECT_ENDPOINT_TESTS_PER_MINUTE: define(integer(1, 10_000), '30', 'Endpoint tests a project may send, per minute.'),
+  SOURCE_REQUESTS_PER_MINUTE: define(
+    integer(1, 1_000_000_000),
+    '6000',
+    'Requests a source may get per minute, in each web process; more get 429.',
+  ),
+  SOURCE_UNVERIFIED_PER_HOUR: define(
+    integer(0, 100_000),
+    '100',
+    'Requests without a valid signature that are kept per source and hour; more are only counted.',
+  ),
   UV_THREADPOOL_SIZE: define(
     integer(4, 1024),
     '4',

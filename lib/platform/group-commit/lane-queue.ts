@@ -1,20 +1,24 @@
 import { Fifo } from './fifo';
-import type { IngestOutcome, IngestRow } from './ingest-sql';
 
-/** An event whose sender waits for the response. */
-export interface QueuedRow {
-  row: IngestRow;
-  /** The lane that it waits in: see KeyLaneCache. */
+/** A row whose sender waits for the response. */
+export interface QueuedRow<Row, Outcome> {
+  row: Row;
+  /** The lane that it waits in, such as its project. */
   lane: string;
+  /** Its size in characters or bytes. */
+  size: number;
   /** By performance.now(). */
   arrivedAt: number;
   isSettled: boolean;
-  resolve(outcome: IngestOutcome): void;
+  resolve(outcome: Outcome): void;
   reject(error: unknown): void;
 }
 
 /** Gives each row of a batch its outcome. */
-export function settleBatch(batch: readonly QueuedRow[], outcomes: readonly IngestOutcome[]): void {
+export function settleBatch<Row, Outcome>(
+  batch: readonly QueuedRow<Row, Outcome>[],
+  outcomes: readonly Outcome[],
+): void {
   for (const [index, waiting] of batch.entries()) {
     const outcome = outcomes[index];
     if (outcome === undefined) waiting.reject(new Error('the statement returned no outcome for a row'));
@@ -22,32 +26,32 @@ export function settleBatch(batch: readonly QueuedRow[], outcomes: readonly Inge
   }
 }
 
-interface Lane {
+interface Lane<Queued> {
   name: string;
-  rows: Fifo<QueuedRow>;
+  rows: Fifo<Queued>;
   weight: number;
 }
 
-/** Rows and characters of one statement at most. A larger row is sent alone. */
+/** Rows of one statement at most, and their total size. A larger row is sent alone. */
 const MAX_BATCH_ROWS = 64;
-const MAX_BATCH_CHARS = 1024 * 1024;
+const MAX_BATCH_SIZE = 1024 * 1024;
 
-/** The queue holds 64 Mi characters or 5,000 rows: each row counts for at least a 5,000th of it. */
+/** The queue holds a size of 64 Mi or 5,000 rows: each row counts for at least a 5,000th of it. */
 const MAX_WEIGHT = 64 * 1024 * 1024;
 const MIN_ROW_WEIGHT = Math.ceil(MAX_WEIGHT / 5_000);
 
-const weightOf = ({ row }: QueuedRow) => Math.max(row.payload.length, MIN_ROW_WEIGHT);
+const weightOf = ({ size }: { size: number }) => Math.max(size, MIN_ROW_WEIGHT);
 
 /**
- * The events that wait for a statement. Lanes take turns with one row each, so a flood in one lane delays a row of another lane
+ * The rows that wait for a statement. Lanes take turns with one row each, so a flood in one lane delays a row of another lane
  * by about one batch. A full queue drops the newest rows of its heaviest lane, so no lane can fill it.
  */
-export class IngestQueue {
-  private readonly lanes = new Map<string, Lane>();
-  private readonly turns = new Fifo<Lane>();
+export class LaneQueue<Row, Outcome> {
+  private readonly lanes = new Map<string, Lane<QueuedRow<Row, Outcome>>>();
+  private readonly turns = new Fifo<Lane<QueuedRow<Row, Outcome>>>();
   private weight = 0;
   private rows = 0;
-  private chars = 0;
+  private size = 0;
 
   get length(): number {
     return this.rows;
@@ -55,7 +59,7 @@ export class IngestQueue {
 
   /** Whether the next batch has its full size. */
   get hasFullBatch(): boolean {
-    return this.rows >= MAX_BATCH_ROWS || this.chars >= MAX_BATCH_CHARS;
+    return this.rows >= MAX_BATCH_ROWS || this.size >= MAX_BATCH_SIZE;
   }
 
   /** When the oldest row arrived; Infinity if the queue is empty. */
@@ -66,7 +70,7 @@ export class IngestQueue {
   }
 
   /** Adds a row. @returns the rows that have no room: none, the row itself, or the rows that were dropped for it */
-  push(waiting: QueuedRow): QueuedRow[] {
+  push(waiting: QueuedRow<Row, Outcome>): QueuedRow<Row, Outcome>[] {
     const dropped = this.makeRoom(waiting);
     if (dropped === null) return [waiting];
     let lane = this.lanes.get(waiting.lane);
@@ -81,14 +85,14 @@ export class IngestQueue {
   }
 
   /** Takes the next batch. */
-  take(): QueuedRow[] {
-    const batch: QueuedRow[] = [];
-    let chars = 0;
+  take(): QueuedRow<Row, Outcome>[] {
+    const batch: QueuedRow<Row, Outcome>[] = [];
+    let size = 0;
     while (batch.length < MAX_BATCH_ROWS) {
       const next = this.turns.first?.rows.first;
       if (next === undefined) break;
-      chars += next.row.payload.length;
-      if (batch.length > 0 && chars > MAX_BATCH_CHARS) break;
+      size += next.size;
+      if (batch.length > 0 && size > MAX_BATCH_SIZE) break;
       batch.push(next);
       this.passTurn(next);
     }
@@ -96,30 +100,30 @@ export class IngestQueue {
   }
 
   /** Takes all rows. */
-  drain(): QueuedRow[] {
-    const all: QueuedRow[] = [];
+  drain(): QueuedRow<Row, Outcome>[] {
+    const all: QueuedRow<Row, Outcome>[] = [];
     while (this.rows > 0) all.push(...this.take());
     return all;
   }
 
-  private passTurn(taken: QueuedRow): void {
-    const lane = this.turns.shift() as Lane;
+  private passTurn(taken: QueuedRow<Row, Outcome>): void {
+    const lane = this.turns.shift() as Lane<QueuedRow<Row, Outcome>>;
     lane.rows.shift();
     this.count(lane, taken, -1);
     if (lane.rows.length > 0) this.turns.push(lane);
     else this.lanes.delete(lane.name);
   }
 
-  private count(lane: Lane, waiting: QueuedRow, sign: 1 | -1): void {
+  private count(lane: Lane<QueuedRow<Row, Outcome>>, waiting: QueuedRow<Row, Outcome>, sign: 1 | -1): void {
     const weight = sign * weightOf(waiting);
     lane.weight += weight;
     this.weight += weight;
     this.rows += sign;
-    this.chars += sign * waiting.row.payload.length;
+    this.size += sign * waiting.size;
   }
 
   /** Drops rows until this one fits; null if its own lane would then be the heaviest. */
-  private makeRoom(waiting: QueuedRow): QueuedRow[] | null {
+  private makeRoom(waiting: QueuedRow<Row, Outcome>): QueuedRow<Row, Outcome>[] | null {
     const needed = this.weight + weightOf(waiting) - MAX_WEIGHT;
     if (needed <= 0) return [];
     const heaviest = this.heaviestLane();
@@ -132,19 +136,19 @@ export class IngestQueue {
       count++;
       if (heaviest.weight - freed < own) return null;
     }
-    return Array.from({ length: count }, () => this.dropNewest(heaviest as Lane));
+    return Array.from({ length: count }, () => this.dropNewest(heaviest as Lane<QueuedRow<Row, Outcome>>));
   }
 
-  private heaviestLane(): Lane | undefined {
-    let heaviest: Lane | undefined;
+  private heaviestLane(): Lane<QueuedRow<Row, Outcome>> | undefined {
+    let heaviest: Lane<QueuedRow<Row, Outcome>> | undefined;
     for (const lane of this.lanes.values())
       if (heaviest === undefined || lane.weight > heaviest.weight) heaviest = lane;
     return heaviest;
   }
 
   /** The lane keeps at least one row: it stays heavier than the lane of the new row. */
-  private dropNewest(lane: Lane): QueuedRow {
-    const dropped = lane.rows.pop() as QueuedRow;
+  private dropNewest(lane: Lane<QueuedRow<Row, Outcome>>): QueuedRow<Row, Outcome> {
+    const dropped = lane.rows.pop() as QueuedRow<Row, Outcome>;
     this.count(lane, dropped, -1);
     return dropped;
   }

@@ -1,44 +1,38 @@
 import { describe, expect, it } from 'vitest';
-import { IngestQueue, type QueuedRow } from './ingest-queue';
+import { LaneQueue, type QueuedRow } from './lane-queue';
 
-const waiting = (lane: string, chars = 2, arrivedAt = 0): QueuedRow => ({
-  row: {
-    keyHash: Buffer.alloc(32),
-    projectId: null,
-    id: lane,
-    type: 'a',
-    payload: 'x'.repeat(chars),
-    idempotencyKey: null,
-    bodyHash: null,
-    createdAt: new Date(0),
-  },
+type Queued = QueuedRow<string, null>;
+
+const waiting = (lane: string, size = 2, arrivedAt = 0): Queued => ({
+  row: lane,
   lane,
+  size,
   arrivedAt,
   isSettled: false,
   resolve: () => undefined,
   reject: () => undefined,
 });
-const fill = (queue: IngestQueue, lane: string, count: number, chars = 2) =>
+const fill = (queue: LaneQueue<string, null>, lane: string, count: number, chars = 2) =>
   Array.from({ length: count }, () => queue.push(waiting(lane, chars))).flat();
-const lanesOf = (rows: QueuedRow[]) => rows.map(({ lane }) => lane).join('');
+const lanesOf = (rows: Queued[]) => rows.map(({ lane }) => lane).join('');
 
-describe('the queue of events', () => {
+describe('a queue with lanes', () => {
   it('takes one row of each lane in turn, in the order of arrival', () => {
-    const queue = new IngestQueue();
+    const queue = new LaneQueue<string, null>();
     for (const lane of ['a', 'a', 'a', 'b', 'c', 'b']) queue.push(waiting(lane));
     expect(lanesOf(queue.take())).toBe('abcaba');
     expect(queue.length).toBe(0);
   });
 
   it('starts a batch with the lane after the last lane of the batch before', () => {
-    const queue = new IngestQueue();
+    const queue = new LaneQueue<string, null>();
     for (const lane of ['a', 'b', 'c']) fill(queue, lane, 64);
     expect(lanesOf(queue.take()).slice(-2)).toBe('ca');
     expect(lanesOf(queue.take()).slice(0, 2)).toBe('bc');
   });
 
-  it('ends a batch at 64 rows or 1 Mi characters, and takes a larger row alone', () => {
-    const queue = new IngestQueue();
+  it('ends a batch at 64 rows or a size of 1 Mi, and takes a larger row alone', () => {
+    const queue = new LaneQueue<string, null>();
     fill(queue, 'a', 100);
     expect(queue.take()).toHaveLength(64);
     expect(queue.take()).toHaveLength(36);
@@ -49,15 +43,15 @@ describe('the queue of events', () => {
   });
 
   it('holds 5,000 small rows or 64 Mi characters, and no more', () => {
-    const rows = new IngestQueue();
+    const rows = new LaneQueue<string, null>();
     expect(fill(rows, 'a', 5_001).length).toBeGreaterThanOrEqual(1);
     expect(rows.length).toBeGreaterThan(4_900);
-    const large = new IngestQueue();
+    const large = new LaneQueue<string, null>();
     expect(fill(large, 'a', 65, 1024 * 1024)).toHaveLength(1);
   });
 
   it('drops the newest row of the heaviest lane for a row of a lighter lane, never the reverse', () => {
-    const queue = new IngestQueue();
+    const queue = new LaneQueue<string, null>();
     fill(queue, 'a', 60, 1024 * 1024);
     fill(queue, 'b', 4, 1024 * 1024);
     expect(lanesOf(queue.push(waiting('c', 1024 * 1024)))).toBe('a');
@@ -66,7 +60,7 @@ describe('the queue of events', () => {
   });
 
   it('returns when its oldest row arrived, in whichever lane it is', () => {
-    const queue = new IngestQueue();
+    const queue = new LaneQueue<string, null>();
     expect(queue.oldestSince).toBe(Number.POSITIVE_INFINITY);
     for (const [lane, arrivedAt] of [
       ['a', 30],

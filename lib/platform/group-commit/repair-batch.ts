@@ -1,5 +1,5 @@
-import { unavailable } from './ingest-connection';
-import { type QueuedRow, settleBatch } from './ingest-queue';
+import { unavailable } from './hot-connection';
+import { type QueuedRow, settleBatch } from './lane-queue';
 import { isLockTimeout, isRowError, type Store } from './store-batch';
 
 /** How long a part of a batch waits for a lock. A single row waits longer, after all others have been tried. */
@@ -13,10 +13,14 @@ const REPAIR_MS = 4_000;
  *
  * @param mayBeStored whether an earlier try may have stored the rows
  */
-export async function repairBatch(store: Store, batch: readonly QueuedRow[], mayBeStored: boolean): Promise<void> {
+export async function repairBatch<Row, Outcome>(
+  store: Store<Row, Outcome>,
+  batch: readonly QueuedRow<Row, Outcome>[],
+  mayBeStored: boolean,
+): Promise<void> {
   const endsAt = performance.now() + REPAIR_MS;
-  const locked: QueuedRow[] = [];
-  const tryPart = async (part: readonly QueuedRow[], lockTimeoutMs: number): Promise<void> => {
+  const locked: QueuedRow<Row, Outcome>[] = [];
+  const tryPart = async (part: readonly QueuedRow<Row, Outcome>[], lockTimeoutMs: number): Promise<void> => {
     if (performance.now() > endsAt) throw unavailable();
     const outcomes = await store(
       part.map(({ row }) => row),
@@ -37,12 +41,16 @@ export async function repairBatch(store: Store, batch: readonly QueuedRow[], may
   for (const waiting of locked) await tryPart([waiting], ALONE_LOCK_TIMEOUT_MS).catch(waiting.reject);
 }
 
-function byLane(a: QueuedRow, b: QueuedRow): number {
+interface InLane {
+  lane: string;
+}
+
+function byLane(a: InLane, b: InLane): number {
   return a.lane < b.lane ? -1 : Number(a.lane > b.lane);
 }
 
 /** Splits rows that are sorted by lane between two lanes, as near to the middle as possible. */
-function cut(rows: readonly QueuedRow[]): QueuedRow[][] {
+function cut<Queued extends InLane>(rows: readonly Queued[]): Queued[][] {
   if (rows.length < 2) return [[...rows]];
   const middle = rows.length >> 1;
   const isBoundary = (at: number) => rows[at - 1]?.lane !== rows[at]?.lane;

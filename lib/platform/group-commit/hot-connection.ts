@@ -10,10 +10,7 @@ const QUICK_CONNECT_MS = 1_000;
  * Runs work on a connection of the pool. Errors of the work pass through: after those, its statement may have run.
  * @throws AppError unavailable when there is no connection; then nothing was sent
  */
-export async function withIngestConnection<T>(
-  isQuick: boolean,
-  work: (client: pg.PoolClient) => Promise<T>,
-): Promise<T> {
+export async function withHotConnection<T>(isQuick: boolean, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await (isQuick ? connectQuickly() : hotDatabase().connect()).catch((error: unknown) => {
     throw isDatabaseUnreachable(error) ? unavailable(error) : error;
   });
@@ -43,8 +40,8 @@ async function connectQuickly(): Promise<pg.PoolClient> {
   throw unavailable();
 }
 
-/** Makes the error of an event that may not have been stored: the sender should repeat it. */
+/** Makes the error of a row that may not have been stored: the sender should repeat it. */
 export function unavailable(cause?: unknown): AppError {
-  const detail = 'The event could not be stored. Send it again.';
+  const detail = 'The request could not be stored. Send it again.';
   return Object.assign(new AppError('unavailable', detail, { retryAfterSeconds: 2 }), { cause });
 }

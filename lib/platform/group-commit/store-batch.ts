@@ -1,24 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseUnreachable, SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { isAppError } from '@/lib/platform/errors';
-import { unavailable } from './ingest-connection';
-import type { IngestOutcome, IngestRow, StoreOptions } from './ingest-sql';
+import { unavailable } from './hot-connection';
 
-export type Store = (rows: readonly IngestRow[], options: StoreOptions) => Promise<IngestOutcome[]>;
+export interface StoreOptions {
+  /** How long the statement waits for each lock before it fails with 55P03. */
+  lockTimeoutMs: number;
+  /** Whether an earlier try may have stored these rows. An existing row then counts as stored. */
+  mayBeStored: boolean;
+}
+
+/** Stores rows in one statement, in the order of its unique keys, and returns an outcome for each. */
+export type Store<Row, Outcome> = (rows: readonly Row[], options: StoreOptions) => Promise<Outcome[]>;
 
 /** The statement occupies one of two slots, so it must not wait long for another transaction. */
 const LOCK_TIMEOUT_MS = 200;
 const MAX_RESTARTS = 3;
 const RESTART_JITTER_MS = 20;
 
-type BatchResult = { outcomes: IngestOutcome[] } | { error: unknown; mayBeStored: boolean };
+type BatchResult<Outcome> = { outcomes: Outcome[] } | { error: unknown; mayBeStored: boolean };
 
 /**
  * Stores a batch in one statement. Repeats it once after a lost connection, since the commit may have happened, and a few times
  * after a deadlock or serialization failure, since those roll the statement back.
  * @returns the outcomes; or the error, and whether the rows may have been stored
  */
-export async function storeBatch(store: Store, rows: readonly IngestRow[]): Promise<BatchResult> {
+export async function storeBatch<Row, Outcome>(
+  store: Store<Row, Outcome>,
+  rows: readonly Row[],
+): Promise<BatchResult<Outcome>> {
   let mayBeStored = false;
   for (let restarts = 0; ; ) {
     try {
@@ -51,7 +61,7 @@ export function isRowError(error: unknown): boolean {
   return isLockTimeout(error) || /^2[23]...$/.test(sqlState(error) ?? '');
 }
 
-/** Converts an error of the batch for the sender of one event: 503 if a repeat may succeed, else the error itself. */
+/** Converts an error of the batch for the sender of one row: 503 if a repeat may succeed, else the error itself. */
 export function toSenderError(error: unknown): unknown {
   // Without a cause: the batch has been logged, and the route would log the cause again for each row.
   if (isAppError(error)) return error.code === 'unavailable' ? unavailable() : error;

@@ -1,0 +1,232 @@
+import { createHmac } from 'node:crypto';
+import { sign } from '@octokit/webhooks-methods';
+import Stripe from 'stripe';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { IncomingEventReceipt, Source, SourceSecret } from '@/lib/incoming/schema';
+import { config } from '@/lib/platform/config/config';
+import { database } from '@/lib/platform/db';
+import { setOnce } from '@/lib/platform/globals';
+import { useDatabase } from '@/tests/database/use-database';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { useAdapters } from '@/tests/http/adapters';
+import { call, type Problem } from '@/tests/http/api-request';
+
+useDatabase();
+
+const SECRET = 'a secret of the provider';
+const BODY = '{"id":"evt_1","total":1e2,"text":"é"}';
+
+describe.each(useAdapters())('ingress (%s)', () => {
+  let project: TestProject;
+  beforeEach(async () => {
+    project = await makeTestProject();
+    setOnce('config', { ...config(), SOURCE_UNVERIFIED_PER_HOUR: 100, SOURCE_REQUESTS_PER_MINUTE: 6_000 });
+    setOnce('source-limiter', undefined);
+  });
+
+  const manage = <T = Source>(verb: string, tail: string, body?: object) =>
+    call<T>(verb, `/api/v1/projects/${project.id}/sources${tail}`, {
+      apiKey: project.key,
+      ...(body === undefined ? {} : { body }),
+    });
+  const makeSource = async (body: object = {}): Promise<Source> => {
+    const made = await manage('POST', '', { name: 'shop', ...body });
+    expect(made.status, made.text).toBe(201);
+    return made.json;
+  };
+  const post = (
+    source: Source,
+    { raw = BODY, headers = {} }: { raw?: string; headers?: Record<string, string> } = {},
+  ) => call<IncomingEventReceipt & Problem>('POST', new URL(source.url).pathname, { body: raw, headers });
+  const github = async (raw = BODY, secret = SECRET, delivery = 'd-1') => ({
+    raw,
+    headers: { 'x-hub-signature-256': await sign(secret, raw), 'x-github-delivery': delivery },
+  });
+  const stored = async (source: Source) => {
+    const { rows } = await database().query<{
+      id: string;
+      verified: boolean | null;
+      body: Buffer;
+      headers: string;
+      queued: boolean;
+    }>(
+      `SELECT i.id, i.verified, i.body, i.headers, i.size, i.content_type, i.provider_event_id,
+              EXISTS (SELECT FROM outbox o WHERE o.incoming_event_id = i.id) AS queued
+       FROM incoming_events i WHERE i.source_id = $1 ORDER BY i.id`,
+      [source.id],
+    );
+    return rows;
+  };
+
+  it('stores a request byte for byte with its headers, queues its forwards, and answers 202', async () => {
+    const source = await makeSource();
+    const raw = '\u0000\u00ff not json \r\n';
+    const received = await post(source, { raw, headers: { 'content-type': 'text/weird', 'x-topic': 'orders' } });
+    expect([received.status, Object.keys(received.json)]).toEqual([202, ['id', 'createdAt']]);
+    const [row] = await stored(source);
+    expect(row).toMatchObject({ id: received.json.id, verified: null, content_type: 'text/weird', queued: true });
+    expect(row?.body.equals(Buffer.from(raw))).toBe(true);
+    expect(JSON.parse(row?.headers ?? '')).toContainEqual(['x-topic', 'orders']);
+  });
+
+  it('keeps no credential of an intermediary', async () => {
+    const source = await makeSource();
+    const secrets = {
+      authorization: 'Basic hidden',
+      cookie: 'a=hidden',
+      'proxy-authorization': 'hidden',
+      'x-api-key': 'hidden',
+    };
+    expect((await post(source, { headers: secrets })).status).toBe(202);
+    expect((await stored(source))[0]?.headers).not.toContain('hidden');
+  });
+
+  it('accepts any query and an empty body', async () => {
+    const source = await makeSource();
+    const path = `${new URL(source.url).pathname}?a=1&a=2&limit=x`;
+    expect((await call('POST', path, { body: '' })).status).toBe(202);
+  });
+
+  it('accepts a body of 512 KiB and refuses a larger one', async () => {
+    const source = await makeSource();
+    expect((await post(source, { raw: 'x'.repeat(512 * 1024) })).status).toBe(202);
+    expect((await post(source, { raw: 'x'.repeat(512 * 1024 + 1) })).json.code).toBe('payload_too_large');
+  });
+
+  it('accepts the signatures of GitHub and Stripe made by their own libraries', async () => {
+    const [ofGithub, ofStripe] = [
+      await makeSource({ provider: 'GITHUB', secret: SECRET }),
+      await makeSource({ provider: 'STRIPE', secret: SECRET }),
+    ];
+    expect((await post(ofGithub, await github())).status).toBe(202);
+    const signature = await Stripe.webhooks.generateTestHeaderStringAsync({ payload: BODY, secret: SECRET });
+    expect((await post(ofStripe, { headers: { 'stripe-signature': signature } })).status).toBe(202);
+    expect(await stored(ofGithub)).toMatchObject([{ verified: true, provider_event_id: 'd-1', queued: true }]);
+    expect(await stored(ofStripe)).toMatchObject([{ verified: true, provider_event_id: 'evt_1', queued: true }]);
+  });
+
+  it('answers 401 to a wrong signature, keeps the request unverified, and forwards nothing', async () => {
+    const source = await makeSource({ provider: 'GITHUB', secret: SECRET });
+    const refused = await post(source, await github(BODY, 'another secret'));
+    expect([refused.status, refused.json.code]).toEqual([401, 'invalid_signature']);
+    expect(await stored(source)).toMatchObject([{ verified: false, provider_event_id: null, queued: false }]);
+  });
+
+  it('keeps a bounded number of unverified requests per hour, and still takes verified ones', async () => {
+    setOnce('config', { ...config(), SOURCE_UNVERIFIED_PER_HOUR: 3 });
+    const source = await makeSource({ provider: 'GITHUB', secret: SECRET });
+    const wrong = await github(BODY, 'another secret');
+    for (let n = 0; n < 5; n += 1) expect((await post(source, wrong)).status).toBe(401);
+    const many = await Promise.all(Array.from({ length: 20 }, () => post(source, wrong)));
+    expect(new Set(many.map(({ status }) => status))).toEqual(new Set([401]));
+    expect((await post(source, await github())).status).toBe(202);
+    expect((await stored(source)).map(({ verified }) => verified)).toEqual([false, false, false, true]);
+  });
+
+  it('recognizes a repeat by the id of the provider, answers it like the first, and queues it once', async () => {
+    const source = await makeSource({ provider: 'GITHUB', secret: SECRET });
+    const first = await post(source, await github());
+    const repeats = await Promise.all(
+      Array.from({ length: 10 }, async () => post(source, await github('{"again":true}'))),
+    );
+    for (const repeat of repeats) expect([repeat.status, repeat.json]).toEqual([202, first.json]);
+    expect((await post(source, await github(BODY, SECRET, 'd-2'))).json.id).not.toBe(first.json.id);
+    expect(await stored(source)).toHaveLength(2);
+  });
+
+  it('lets no stranger claim the id of an event', async () => {
+    const source = await makeSource({ provider: 'GITHUB', secret: SECRET });
+    await post(source, await github(BODY, 'another secret'));
+    expect((await post(source, await github())).status).toBe(202);
+    expect((await stored(source)).map(({ verified, queued }) => [verified, queued])).toEqual([
+      [false, false],
+      [true, true],
+    ]);
+  });
+
+  it('recognizes the same id of another source as another event', async () => {
+    const [one, two] = [
+      await makeSource({ provider: 'GITHUB', secret: SECRET }),
+      await makeSource({ provider: 'GITHUB', secret: SECRET }),
+    ];
+    const ids = [(await post(one, await github())).json.id, (await post(two, await github())).json.id];
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it('accepts both secrets after a rotation, and the old one not after a replacement', async () => {
+    const source = await makeSource({ provider: 'GITHUB', secret: SECRET });
+    await post(source, await github());
+    const { secret } = (await manage<SourceSecret>('POST', `/${source.id}/rotate-secret`)).json;
+    expect((await post(source, await github(BODY, secret, 'd-2'))).status).toBe(202);
+    expect((await post(source, await github(BODY, SECRET, 'd-3'))).status).toBe(202);
+    await manage('PATCH', `/${source.id}`, { secret: 'the third' });
+    expect((await post(source, await github(BODY, 'the third', 'd-4'))).status).toBe(202);
+    expect((await post(source, await github(BODY, secret, 'd-5'))).status).toBe(401);
+  });
+
+  it('accepts both URLs after a rotation, and the old one not without a grace period', async () => {
+    const source = await makeSource();
+    await post(source);
+    const rotated = (await manage('POST', `/${source.id}/rotate-url`, { gracePeriodHours: 1 })).json;
+    expect([(await post(source)).status, (await post(rotated)).status]).toEqual([202, 202]);
+    const ended = (await manage('POST', `/${source.id}/rotate-url`, { gracePeriodHours: 0 })).json;
+    expect([(await post(source)).status, (await post(rotated)).status, (await post(ended)).status]).toEqual([
+      404, 404, 202,
+    ]);
+  });
+
+  it('answers 404 alike to an unknown, a disabled and a deleted source, from the next request on', async () => {
+    const source = await makeSource();
+    expect((await post(source)).status).toBe(202);
+    await manage('PATCH', `/${source.id}`, { enabled: false });
+    const disabled = await post(source);
+    const unknown = await post({ ...source, url: source.url.replace(/.{43}$/, 'x'.repeat(43)) });
+    await manage('PATCH', `/${source.id}`, { enabled: true });
+    expect((await post(source)).status).toBe(202);
+    await manage('DELETE', `/${source.id}`);
+    const deleted = await post(source);
+    const answers = [disabled, unknown, deleted].map(({ status, json: { code, detail } }) => ({
+      status,
+      code,
+      detail,
+    }));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(answers[0]).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await stored(source)).toHaveLength(2);
+  });
+
+  it('answers 404 when the project is deleted', async () => {
+    const source = await makeSource();
+    expect((await post(source)).status).toBe(202);
+    await database().query('UPDATE projects SET deleted_at = now() WHERE id = $1', [project.id]);
+    expect((await post(source)).status).toBe(404);
+  });
+
+  it('answers 429 with Retry-After beyond the limit of the source, and only for that source', async () => {
+    setOnce('config', { ...config(), SOURCE_REQUESTS_PER_MINUTE: 2 });
+    setOnce('source-limiter', undefined);
+    const [busy, quiet] = [await makeSource(), await makeSource()];
+    const statuses = [(await post(busy)).status, (await post(busy)).status];
+    const limited = await post(busy);
+    expect([...statuses, limited.status, limited.json.code]).toEqual([202, 202, 429, 'rate_limited']);
+    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await post(quiet)).status).toBe(202);
+  });
+
+  it('echoes the signed challenge of Slack, and no unsigned one', async () => {
+    const source = await makeSource({ provider: 'SLACK', secret: SECRET });
+    const raw = JSON.stringify({ type: 'url_verification', challenge: '3eZbrw1aBm2rZg' });
+    const seconds = String(Math.floor(Date.now() / 1000));
+    const signature = `v0=${createHmac('sha256', SECRET).update(`v0:${seconds}:${raw}`).digest('hex')}`;
+    const headers = { 'x-slack-request-timestamp': seconds, 'x-slack-signature': signature };
+    const echoed = await post(source, { raw, headers });
+    expect([echoed.status, echoed.text, echoed.headers['content-type']]).toEqual([200, '3eZbrw1aBm2rZg', 'text/plain']);
+    expect((await post(source, { raw })).status).toBe(401);
+  });
+
+  it.each(['GET', 'PUT', 'DELETE'])('answers 405 to %s', async (verb) => {
+    const source = await makeSource();
+    const refused = await call<Problem>(verb, new URL(source.url).pathname);
+    expect([refused.status, refused.headers.allow]).toEqual([405, 'POST, OPTIONS']);
+  });
+});

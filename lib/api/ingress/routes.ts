@@ -1,0 +1,41 @@
+import { accepted } from '@/lib/http/api-response';
+import type { CallerPolicy } from '@/lib/http/caller-policy';
+import { route } from '@/lib/http/route';
+import { findIngressSource } from '@/lib/incoming/ingress/find-ingress-source';
+import type { IngressSource } from '@/lib/incoming/ingress/ingress-source';
+import { limitSource } from '@/lib/incoming/ingress/limit-source';
+import { receiveRequest } from '@/lib/incoming/ingress/receive-request';
+import { IncomingEventReceipt } from '@/lib/incoming/schema';
+import { systemClock } from '@/lib/platform/clock';
+
+const BODY_LIMIT_BYTES = 512 * 1024;
+const CHALLENGE = { status: 200, contentType: 'text/plain' };
+
+/** The source of the URL. Its body is not read before it is found and within its limit. */
+const sourceOfUrl: CallerPolicy<IngressSource> = {
+  kind: 'anyone',
+  authenticate: async ({ params }) => {
+    const source = await findIngressSource(params.token ?? '');
+    await limitSource(source.id);
+    return source;
+  },
+};
+
+export const receive = route({
+  summary: "Take in a provider's request to a source.",
+  caller: sourceOfUrl,
+  params: ['token'],
+  rawBodyBytes: BODY_LIMIT_BYTES,
+  response: { status: 202, schema: IncomingEventReceipt, alternative: CHALLENGE },
+  lane: 'node',
+  handler: async ({ caller, params, bodyBytes, request }) => {
+    const { header, listHeaders } = request;
+    const received = await receiveRequest(
+      caller,
+      { token: params.token, body: bodyBytes, header, headers: listHeaders() },
+      systemClock(),
+    );
+    if ('receipt' in received) return accepted(received.receipt);
+    return { status: CHALLENGE.status, raw: { contentType: CHALLENGE.contentType, content: received.challenge } };
+  },
+});

@@ -1,0 +1,43 @@
+import type { SourceProvider } from '@/lib/incoming/schema';
+import { bytes, enumOf, float, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import { statement } from '@/lib/platform/sql/statement';
+
+/** Joins the owners of a source `s`, none of which may be deleted. */
+export const LIVE_OWNERS_SQL = `
+  JOIN projects p ON p.id = s.project_id AND p.deleted_at IS NULL
+  JOIN organizations o ON o.id = p.organization_id AND o.deleted_at IS NULL`;
+
+/** The version of a source `s`: the id of the transaction that wrote it. */
+export const SOURCE_VERSION = 's.xmin::text';
+
+/** Finds an enabled source by the hash of its URL's token, current or previous. $1 hash. */
+export const findSource = statement(
+  `SELECT s.id, s.provider, s.secret_encrypted AS secret, s.previous_secret_encrypted AS previous_secret,
+          (extract(epoch FROM s.previous_secret_expires_at) * 1000)::float8 AS previous_secret_until_ms,
+          s.signature_header, s.signature_encoding, s.signature_prefix, ${SOURCE_VERSION} AS version,
+          CASE WHEN s.token_hash <> $1 THEN (extract(epoch FROM s.previous_token_expires_at) * 1000)::float8 END
+            AS token_until_ms
+   FROM sources s ${LIVE_OWNERS_SQL}
+   WHERE (s.token_hash = $1 OR (s.previous_token_hash = $1 AND s.previous_token_expires_at > now()))
+     AND s.enabled AND s.deleted_at IS NULL`,
+  {
+    id: uuid,
+    provider: enumOf<SourceProvider>('SourceProvider'),
+    secret: nullable(bytes),
+    previous_secret: nullable(bytes),
+    previous_secret_until_ms: nullable(float),
+    signature_header: nullable(text),
+    signature_encoding: nullable(text),
+    signature_prefix: nullable(text),
+    version: text,
+    token_until_ms: nullable(float),
+  },
+  { name: 'find-source' },
+);
+
+/** Finds the first request with an id of the provider. $1 source, $2 id of the provider. */
+export const findFirstRequest = statement(
+  `SELECT id, created_at FROM incoming_events
+   WHERE source_id = $1 AND provider_event_id = $2 AND verified IS NOT FALSE`,
+  { id: uuid, created_at: timestamp },
+);

@@ -1,0 +1,105 @@
+import type { IncomingEventReceipt } from '@/lib/incoming/schema';
+import { challengeOf } from '@/lib/incoming/signatures/handshake';
+import { providerEventIdOf } from '@/lib/incoming/signatures/provider-event-id';
+import type { ReceivedRequest } from '@/lib/incoming/signatures/received';
+import { verifySignature } from '@/lib/incoming/signatures/verify-signature';
+import { config } from '@/lib/platform/config/config';
+import { database } from '@/lib/platform/db';
+import { AppError } from '@/lib/platform/errors';
+import { once } from '@/lib/platform/globals';
+import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
+import { newId } from '@/lib/platform/ids';
+import { countRequest } from './count-request';
+import { refreshIngressSource } from './find-ingress-source';
+import type { IngressSource } from './ingress-source';
+import { findFirstRequest } from './ingress-sql';
+import { keptHeaders } from './kept-headers';
+import { type RequestRow, storeRequests } from './store-requests-sql';
+
+/** A source is read again at most this often because of requests that it does not verify. */
+const RECHECK_MS = 1_000;
+/** A source may change again while its request is being stored. */
+const MAX_TRIES = 3;
+const MAX_CONTENT_TYPE_CHARS = 255;
+
+export interface IngressRequest extends ReceivedRequest {
+  /** The token of the URL. */
+  token: string;
+  headers: readonly (readonly [name: string, value: string])[];
+}
+
+export type Received = { receipt: IncomingEventReceipt } | { challenge: string };
+
+/**
+ * Takes in a request to a source: verifies its signature, stores it, and queues its forwards; resolves after the commit
+ * (docs/specification.md#incoming-events). A repeat of the provider gets the receipt of its first request.
+ *
+ * @throws AppError invalid_signature, after the request was kept as unverified, or only counted; not_found when the source
+ *   is disabled meanwhile; overloaded, unavailable
+ */
+export async function receiveRequest(source: IngressSource, request: IngressRequest, at: Date): Promise<Received> {
+  let current = await recheckIfUnverified(source, request, at);
+  for (let tries = 1; ; tries += 1) {
+    const verified = verify(current, request, at);
+    const challenge = verified === true ? challengeOf(current.provider, request) : null;
+    if (challenge !== null) {
+      countRequest('challenged');
+      return { challenge };
+    }
+    const row = toRow(current, request, verified, at);
+    const { isCurrent, stored } = await ingress().add(row, { lane: row.sourceId, size: sizeOf(row) });
+    if (isCurrent) return { receipt: await settle(row, stored) };
+    if (tries >= MAX_TRIES) throw new AppError('unavailable', 'Send this request again.', { retryAfterSeconds: 1 });
+    current = await refreshIngressSource(request.token);
+  }
+}
+
+const ingress = () => once('ingress', () => new GroupCommit(storeRequests, 'incoming events'));
+
+/** A new secret must work at once, also where the cached source is older. */
+async function recheckIfUnverified(source: IngressSource, request: IngressRequest, at: Date): Promise<IngressSource> {
+  const isStale = performance.now() - source.readAt > RECHECK_MS;
+  return isStale && verify(source, request, at) === false ? refreshIngressSource(request.token) : source;
+}
+
+/** @returns null for a source without signatures */
+function verify({ provider, secrets, signature }: IngressSource, request: IngressRequest, at: Date): boolean | null {
+  if (provider === 'NONE') return null;
+  const valid = secrets.flatMap(({ secret, untilMs }) => (untilMs > at.getTime() ? [secret] : []));
+  return verifySignature({ ...signature, provider, secrets: valid }, request, at);
+}
+
+function toRow(source: IngressSource, request: IngressRequest, verified: boolean | null, at: Date): RequestRow {
+  return {
+    id: newId(),
+    sourceId: source.id,
+    version: source.version,
+    verified,
+    // Nobody has vouched for the id of an unverified request.
+    providerEventId: verified === false ? null : providerEventIdOf(source.provider, request),
+    contentType: request.header('content-type')?.slice(0, MAX_CONTENT_TYPE_CHARS) ?? null,
+    headers: keptHeaders(request.headers),
+    body: request.body,
+    createdAt: at,
+    unverifiedPerHour: config().SOURCE_UNVERIFIED_PER_HOUR,
+  };
+}
+
+const sizeOf = ({ body, headers }: RequestRow) => body.length + headers.length;
+
+async function settle(row: RequestRow, stored: boolean): Promise<IncomingEventReceipt> {
+  if (row.verified === false) {
+    countRequest(stored ? 'unverified' : 'unverified_dropped');
+    throw new AppError('invalid_signature', 'The signature does not match the secret of this source, or is too old.');
+  }
+  if (stored) {
+    countRequest('stored');
+    return { id: row.id, createdAt: row.createdAt.toISOString() };
+  }
+  const first = await findFirstRequest.first(database(), row.sourceId, row.providerEventId);
+  // Retention has deleted the first request between the two statements, so a repeat stores a new one.
+  if (first === undefined) throw new AppError('unavailable', 'Send this request again.', { retryAfterSeconds: 1 });
+  // After a lost connection, an earlier try may have stored this very request.
+  countRequest(first.id === row.id ? 'stored' : 'repeated');
+  return { id: first.id, createdAt: first.created_at.toISOString() };
+}

@@ -1,0 +1,127 @@
+import { withHotConnection } from '@/lib/platform/group-commit/hot-connection';
+import type { StoreOptions } from '@/lib/platform/group-commit/store-batch';
+import { boolean, integer, nothing, nullable } from '@/lib/platform/sql/column';
+import { type RowOf, type Statement, statement } from '@/lib/platform/sql/statement';
+import { LIVE_OWNERS_SQL, SOURCE_VERSION } from './ingress-sql';
+
+/** A request to store. */
+export interface RequestRow {
+  id: string;
+  sourceId: string;
+  /** The source as it was when the signature was checked. */
+  version: string;
+  /** Null for a source without signatures. */
+  verified: boolean | null;
+  providerEventId: string | null;
+  contentType: string | null;
+  /** JSON text. */
+  headers: string;
+  body: Buffer;
+  createdAt: Date;
+  /** How many requests without a valid signature are kept per source and hour. */
+  unverifiedPerHour: number;
+}
+
+export interface RequestOutcome {
+  /** Whether the source is enabled and as it was; otherwise nothing was stored. */
+  isCurrent: boolean;
+  /** Not stored: a repeat, or one request too many without a valid signature. */
+  stored: boolean;
+}
+
+const OUTCOME = { n: integer, is_current: boolean, stored: boolean, woken: nullable(nothing) };
+const COLUMN_TYPES = ['uuid', 'uuid', 'text', 'bool', 'text', 'text', 'text', 'bytea', 'timestamptz', 'int'];
+
+/**
+ * Stores the requests of current sources, and the outbox rows of those that are forwarded, in one statement: one round trip
+ * and one commit, after which the sender gets 202 (docs/specification.md#incoming-events).
+ * @throws AppError unavailable when there is no connection; then nothing was sent
+ */
+export async function storeRequests(rows: readonly RequestRow[], options: StoreOptions): Promise<RequestOutcome[]> {
+  const { mayBeStored, lockTimeoutMs } = options;
+  const values: unknown[] = [`${lockTimeoutMs}ms`];
+  for (const row of rows) {
+    values.push(row.id, row.sourceId, row.version, row.verified, row.providerEventId, row.contentType);
+    values.push(row.headers, row.body, row.createdAt.toISOString(), row.unverifiedPerHour);
+  }
+  const name = `store-requests-${mayBeStored ? 'repeat-' : ''}${rows.length}`;
+  const query = { name, text: statementOf(name, rows.length, mayBeStored).text, values };
+  const found = await withHotConnection(mayBeStored, (client) => client.query<RowOf<typeof OUTCOME>>(query));
+  const outcomes: RequestOutcome[] = [];
+  for (const row of found.rows) {
+    // A row without an id of the provider can only conflict with itself, from an earlier try.
+    const isThere = mayBeStored && rows[row.n]?.providerEventId === null && rows[row.n]?.verified !== false;
+    outcomes[row.n] = { isCurrent: row.is_current, stored: row.stored || isThere };
+  }
+  return outcomes;
+}
+
+const statements = new Map<string, Statement<typeof OUTCOME>>();
+
+function statementOf(name: string, count: number, mayBeStored: boolean): Statement<typeof OUTCOME> {
+  const known = statements.get(name);
+  if (known !== undefined) return known;
+  const made = storingStatement(count, mayBeStored);
+  statements.set(name, made);
+  return made;
+}
+
+function storingStatement(count: number, mayBeStored: boolean): Statement<typeof OUTCOME> {
+  const width = COLUMN_TYPES.length;
+  const tuples = Array.from(
+    { length: count },
+    (_, n) => `(${n}, ${COLUMN_TYPES.map((type, column) => `$${n * width + column + 2}::${type}`).join(', ')})`,
+  );
+  const repeat = '(source_id, provider_event_id) WHERE provider_event_id IS NOT NULL AND verified IS NOT FALSE';
+  return statement(statementText(tuples.join(', '), mayBeStored ? '' : repeat), OUTCOME);
+}
+
+/*
+ * Rows are inserted in the order of their unique keys, so that the statements of several processes never deadlock.
+ * `checked` sets the lock timeout of this transaction before any row is inserted. Statements that run at once may each
+ * keep a few unverified requests more than the limit.
+ */
+function statementText(tuples: string, conflict: string): string {
+  return `
+WITH checked AS MATERIALIZED (
+  SELECT i.*, s.project_id,
+    row_number() OVER (PARTITION BY i.source_id, i.verified ORDER BY i.n) AS place
+  FROM (SELECT set_config('lock_timeout', $1, true) AS ms OFFSET 0) lock_timeout
+  CROSS JOIN (VALUES ${tuples}) i
+    (n, id, source_id, version, verified, provider_event_id, content_type, headers, body, created_at, unverified_per_hour)
+  LEFT JOIN (sources s ${LIVE_OWNERS_SQL})
+    ON s.id = i.source_id AND s.enabled AND s.deleted_at IS NULL AND ${SOURCE_VERSION} = i.version
+  WHERE lock_timeout.ms IS NOT NULL
+),
+stored AS (
+  INSERT INTO incoming_events (id, project_id, source_id, verified, provider_event_id, method, content_type, headers, body,
+                               size, created_at)
+  SELECT c.id, c.project_id, c.source_id, c.verified, c.provider_event_id, 'POST', c.content_type, c.headers, c.body,
+         octet_length(c.body), c.created_at
+  FROM checked c
+  WHERE c.project_id IS NOT NULL AND (c.verified IS NOT FALSE OR c.place + (
+    SELECT count(*) FROM (
+      SELECT FROM incoming_events u
+      WHERE u.source_id = c.source_id AND u.verified = false AND u.created_at > now() - interval '1 hour'
+      LIMIT c.unverified_per_hour) recent) <= c.unverified_per_hour)
+  ORDER BY c.source_id, c.provider_event_id COLLATE "C", c.id
+  ON CONFLICT ${conflict} DO NOTHING
+  RETURNING id, project_id, verified
+),
+queued AS (
+  INSERT INTO outbox (id, kind, project_id, incoming_event_id)
+  SELECT id, 'INCOMING_EVENT', project_id, id FROM stored WHERE verified IS NOT FALSE
+)
+SELECT c.n, c.project_id IS NOT NULL AS is_current, s.id IS NOT NULL AS stored,
+  -- The payload names the projects, so workers need not search for them. 64 ids fit into its limit of 8,000 bytes.
+  (SELECT pg_notify('eds_outbox', string_agg(DISTINCT project_id::text, ',')) FROM stored
+   WHERE verified IS NOT FALSE HAVING count(*) > 0) AS woken
+FROM checked c
+LEFT JOIN stored s ON s.id = c.id`;
+}
+
+/** The statements for one row and for two, so that their columns are checked. */
+export const CHECKED_STATEMENTS = [1, 2].flatMap((count) => [
+  storingStatement(count, false),
+  storingStatement(count, true),
+]);

@@ -1,0 +1,145 @@
+import { AppError, isAppError } from '@/lib/platform/errors';
+import { log } from '@/lib/platform/log';
+import { GatherWindow } from './gather-window';
+import { LaneQueue, type QueuedRow, settleBatch } from './lane-queue';
+import { repairBatch } from './repair-batch';
+import { isLockTimeout, isRowError, type Store, storeBatch, toSenderError } from './store-batch';
+
+/** Statements in flight at most, and batches under repair beside them. Their sum is below the size of the connection pool. */
+const [MAX_IN_FLIGHT, MAX_REPAIRS] = [2, 3];
+/** This many rows are flushed without a further wait. */
+const ENOUGH_ROWS = 4;
+
+/** How a row is queued. */
+interface Placement {
+  /** Rows of one lane wait for each other; lanes take turns. */
+  lane: string;
+  /** Its size in characters or bytes. */
+  size: number;
+}
+
+/**
+ * Stores rows that arrive together in one statement (group commit). Rows gather while two statements are in flight, so batches
+ * grow with the load. Under steady light traffic rows gather for a few milliseconds (GatherWindow). A single row does not wait.
+ */
+export class GroupCommit<Row, Outcome> {
+  private readonly queue = new LaneQueue<Row, Outcome>();
+  private readonly window = new GatherWindow();
+  /** The batches with rows that have no outcome yet. */
+  private readonly unsettled = new Set<readonly QueuedRow<Row, Outcome>[]>();
+  private inFlight = 0;
+  private repairs = 0;
+  private newestSince = 0;
+  private scheduled = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** @param what the rows, for the log, such as `events` */
+  constructor(
+    private readonly store: Store<Row, Outcome>,
+    private readonly what: string,
+  ) {}
+
+  /** Milliseconds since the oldest row arrived that is not stored yet; 0 if there is none. */
+  get oldestWaitMs(): number {
+    let oldest = this.queue.oldestSince;
+    for (const batch of this.unsettled) {
+      for (const { isSettled, arrivedAt } of batch) if (!isSettled && arrivedAt < oldest) oldest = arrivedAt;
+    }
+    return oldest === Number.POSITIVE_INFINITY ? 0 : Math.max(0, performance.now() - oldest);
+  }
+
+  /**
+   * Stores one row.
+   * @throws AppError overloaded when the queue is full; unavailable when the row may not have been stored and the sender
+   * should repeat it
+   */
+  add(row: Row, { lane, size }: Placement): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      const waiting: QueuedRow<Row, Outcome> = {
+        row,
+        lane,
+        size,
+        arrivedAt: performance.now(),
+        isSettled: false,
+        resolve: (outcome) => {
+          waiting.isSettled = true;
+          resolve(outcome);
+        },
+        reject: (error) => {
+          waiting.isSettled = true;
+          reject(toSenderError(error));
+        },
+      };
+      this.newestSince = waiting.arrivedAt;
+      for (const refused of this.queue.push(waiting)) refused.reject(overloaded());
+      this.schedule();
+    });
+  }
+
+  private schedule(): void {
+    if (this.timer !== undefined) {
+      if (this.queue.length >= ENOUGH_ROWS || this.queue.hasFullBatch) this.endWait();
+      return;
+    }
+    if (this.scheduled || this.inFlight >= MAX_IN_FLIGHT || this.queue.length === 0) return;
+    this.scheduled = true;
+    const isEnough = this.queue.length >= ENOUGH_ROWS || this.queue.hasFullBatch;
+    const waitMs = isEnough ? 0 : this.window.waitMs(performance.now());
+    if (waitMs > 0) this.timer = setTimeout(() => this.endWait(), waitMs);
+    // setImmediate lets every request of this turn of the event loop join the batch.
+    else setImmediate(() => this.flush());
+  }
+
+  private endWait(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.window.noteWait(this.queue.oldestSince, this.newestSince);
+    setImmediate(() => this.flush());
+  }
+
+  private flush(): void {
+    this.scheduled = false;
+    const batch = this.queue.take();
+    if (batch.length === 0) return;
+    this.window.noteFlush(performance.now());
+    this.inFlight++;
+    this.unsettled.add(batch);
+    this.schedule();
+    void this.storeAndSettle(batch);
+  }
+
+  private async storeAndSettle(batch: readonly QueuedRow<Row, Outcome>[]): Promise<void> {
+    const result = await storeBatch(
+      this.store,
+      batch.map(({ row }) => row),
+    );
+    this.inFlight--;
+    this.schedule();
+    if ('outcomes' in result) settleBatch(batch, result.outcomes);
+    else await this.settleFailed(batch, result.error, result.mayBeStored);
+    this.unsettled.delete(batch);
+  }
+
+  /** A faulty row must not fail the others. The search for it must not delay other batches, so it needs no slot. */
+  private async settleFailed(
+    batch: readonly QueuedRow<Row, Outcome>[],
+    error: unknown,
+    mayBeStored: boolean,
+  ): Promise<void> {
+    log().warn({ err: error, rows: batch.length, what: this.what }, 'batch failed');
+    const isRepairable = isRowError(error) && (batch.length > 1 || isLockTimeout(error));
+    if (isRepairable && this.repairs < MAX_REPAIRS) {
+      this.repairs++;
+      await repairBatch(this.store, batch, mayBeStored).finally(() => this.repairs--);
+      return;
+    }
+    for (const waiting of batch) waiting.reject(isRepairable ? overloaded() : error);
+    // There is no connection, so the queued rows would fail too, only later.
+    if (isAppError(error)) for (const waiting of this.queue.drain()) waiting.reject(error);
+  }
+}
+
+function overloaded(): AppError {
+  const detail = 'Too many requests are waiting to be stored. Send this one again.';
+  return new AppError('overloaded', detail, { retryAfterSeconds: 1 });
+}
