@@ -8,6 +8,7 @@ import * as device from './device/routes';
 import * as endpoints from './endpoints/routes';
 import * as events from './events/routes';
 import * as identityProvider from './identity-provider/routes';
+import * as incomingEvents from './incoming-events/routes';
 import * as ingress from './ingress/routes';
 import * as invitations from './invitations/routes';
 import * as keys from './keys/routes';
@@ -99,6 +100,9 @@ export const api = {
   '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-secret': { POST: sources.rotateSecret },
   '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-url': { POST: sources.rotateUrl },
 
+  '/api/v1/projects/{projectId}/incoming-events': { GET: incomingEvents.list },
+  '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}': { GET: incomingEvents.get },
+  '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}/body': { GET: incomingEvents.getBody },
   '/api/v1/ingress/{token}': { POST: ingress.receive },
 
   '/api/v1/projects/{projectId}/deliveries': { GET: deliveries.list },

@@ -1,7 +1,6 @@
-import { addMs, SECOND_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
-import { lowestIdAt } from '@/lib/platform/ids';
+import { idBounds } from '@/lib/platform/ids';
 import { type Listing, toListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
 import { selectEvents } from './events-sql';
@@ -23,14 +22,6 @@ export async function listEvents(projectId: string, query: ListEventsQuery): Pro
     ...presentEvent({ id, type, createdAt: created_at }),
     deliveries: { pending, succeeded, failed },
   }));
-}
-
-/** Ids start with their time, and only ids are indexed. A second of slack allows for the time between an id and its created_at. */
-function idBounds({ from, to }: ListEventsQuery): [string | null, string | null] {
-  return [
-    from === undefined ? null : lowestIdAt(addMs(from, -SECOND_MS)),
-    to === undefined ? null : lowestIdAt(addMs(to, SECOND_MS)),
-  ];
 }
 
 /** Reads an event of a project with the JSON text of its data. @throws AppError not_found */

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { Id } from '@/lib/platform/ids';
+import { Instant } from '@/lib/platform/instant';
+import { PageQuery } from '@/lib/platform/pagination';
 import { Name, text } from '@/lib/platform/text';
 
 export const SourceProvider = z.enum([
@@ -81,3 +83,30 @@ export type RotateSourceUrlBody = z.infer<typeof RotateSourceUrlBody>;
 /** The answer to a provider. */
 export const IncomingEventReceipt = z.object({ id: Id, createdAt: z.string() });
 export type IncomingEventReceipt = z.infer<typeof IncomingEventReceipt>;
+
+export const IncomingEvent = z.object({
+  id: Id,
+  sourceId: Id,
+  verified: z.boolean().nullable().meta({ description: 'Null for a source without signatures' }),
+  method: z.string(),
+  contentType: z.string().nullable(),
+  size: z.int().meta({ description: 'Bytes of the body' }),
+  createdAt: z.string(),
+});
+export type IncomingEvent = z.infer<typeof IncomingEvent>;
+
+export const IncomingEventDetail = IncomingEvent.extend({
+  providerEventId: z.string().nullable(),
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  body: z.string().nullable().meta({ description: 'The body as text; null when it is not UTF-8' }),
+  bodyBase64: z.string().nullable().meta({ description: 'The body when it is not UTF-8' }),
+});
+export type IncomingEventDetail = z.infer<typeof IncomingEventDetail>;
+
+export const ListIncomingEventsQuery = PageQuery.extend({
+  sourceId: Id.optional(),
+  verified: z.enum(['true', 'false', 'none']).optional().meta({ description: 'none: sources without signatures' }),
+  from: Instant.optional(),
+  to: Instant.optional(),
+});
+export type ListIncomingEventsQuery = z.infer<typeof ListIncomingEventsQuery>;

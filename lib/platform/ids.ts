@@ -1,5 +1,6 @@
 import { v7 } from 'uuid';
 import * as z from 'zod';
+import { addMs, SECOND_MS } from './clock';
 
 const RANDOM_BYTES = 16;
 /** Random bytes for many ids: drawing them for each id would cost ten times as much as the rest of `newId`. */
@@ -47,4 +48,16 @@ export const Id = z.string().regex(UUID, 'must be a UUID').toLowerCase().meta({ 
 export function lowestIdAt(at: Date): string {
   const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;
+}
+
+/**
+ * Returns the bounds of the ids of a period; null where it has no bound. Ids start with their time, and only ids are
+ * indexed. A second of slack allows for the time between an id and its created_at, which decides.
+ */
+export function idBounds(period: { from?: Date | undefined; to?: Date | undefined }): [string | null, string | null] {
+  const { from, to } = period;
+  return [
+    from === undefined ? null : lowestIdAt(addMs(from, -SECOND_MS)),
+    to === undefined ? null : lowestIdAt(addMs(to, SECOND_MS)),
+  ];
 }

@@ -50,6 +50,8 @@ const QUERY: Record<string, readonly string[]> = {
   status: ['PENDING', 'FAILED'],
   endpointId: ['{endpointId}'],
   eventId: ['{eventId}'],
+  sourceId: ['{sourceId}'],
+  verified: ['true', 'none'],
   action: ['organization.created'],
   actorId: ['{ownerId}'],
   organizationId: ['{orgId}'],

@@ -52,9 +52,10 @@ async function markContents(projectId: string, canary: string): Promise<Record<s
   const { rows } = await database().query<Record<string, string>>(
     `WITH e AS (UPDATE endpoints SET url = 'http://127.0.0.1:9/' || $2 WHERE project_id = $1 RETURNING id),
        v AS (UPDATE events SET payload = json_build_object('from', $2::text)::text WHERE project_id = $1 RETURNING id),
+       n AS (UPDATE incoming_events SET body = convert_to($2, 'UTF8') WHERE project_id = $1 RETURNING id),
        o AS (UPDATE sources SET name = $2 WHERE project_id = $1 RETURNING id)
-     SELECT e.id AS "endpointId", v.id AS "eventId", o.id AS "sourceId", s.id AS "subscriptionId", d.id AS "deliveryId", k.id AS "apiKeyId"
-     FROM e, v, o, subscriptions s, deliveries d, api_keys k
+     SELECT e.id AS "endpointId", v.id AS "eventId", o.id AS "sourceId", n.id AS "incomingEventId", s.id AS "subscriptionId", d.id AS "deliveryId", k.id AS "apiKeyId"
+     FROM e, v, o, n, subscriptions s, deliveries d, api_keys k
      WHERE s.project_id = $1 AND d.event_id = v.id AND k.project_id = $1 AND k.name = 'new'`,
     [projectId, canary],
   );

@@ -8,6 +8,12 @@ ADD COLUMN     "signature_prefix" TEXT;
 -- AlterTable
 ALTER TABLE "incoming_events" ADD COLUMN     "provider_event_id" TEXT;
 
+-- DropIndex
+DROP INDEX "incoming_events_source_id_idx";
+
+-- CreateIndex
+CREATE INDEX "incoming_events_source_id_id_idx" ON "incoming_events"("source_id", "id");
+
 -- CreateIndex
 CREATE UNIQUE INDEX "sources_previous_token_hash_key" ON "sources"("previous_token_hash");
 

@@ -1,0 +1,41 @@
+import { personOrKey } from '@/lib/api/callers';
+import { ok } from '@/lib/http/api-response';
+import { route } from '@/lib/http/route';
+import { getIncomingEvent, getIncomingEventBody, listIncomingEvents } from '@/lib/incoming/incoming-events/queries';
+import { IncomingEvent, IncomingEventDetail, ListIncomingEventsQuery } from '@/lib/incoming/schema';
+import { listingOf } from '@/lib/platform/pagination';
+
+const reads = personOrKey('incoming_event.read', 'read');
+
+export const list = route({
+  summary: 'List the incoming events of a project, without headers and bodies.',
+  caller: reads,
+  params: ['projectId'],
+  query: ListIncomingEventsQuery,
+  response: { status: 200, schema: listingOf(IncomingEvent) },
+  handler: async ({ params, query }) => ok(await listIncomingEvents(params.projectId, query)),
+});
+
+export const get = route({
+  summary: 'Get an incoming event with its headers and body.',
+  caller: reads,
+  params: ['projectId', 'incomingEventId'],
+  response: { status: 200, schema: IncomingEventDetail },
+  handler: async ({ params }) => ok(await getIncomingEvent(params.projectId, params.incomingEventId)),
+});
+
+export const getBody = route({
+  summary: 'Download the body of an incoming event, byte for byte.',
+  caller: reads,
+  params: ['projectId', 'incomingEventId'],
+  response: { status: 200 },
+  handler: async ({ params }) => ({
+    status: 200,
+    // Never the type that a stranger chose: a browser must not render it.
+    raw: {
+      contentType: 'application/octet-stream',
+      content: await getIncomingEventBody(params.projectId, params.incomingEventId),
+    },
+    headers: { 'Content-Disposition': `attachment; filename="incoming-event-${params.incomingEventId}"` },
+  }),
+});

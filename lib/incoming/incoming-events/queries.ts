@@ -1,0 +1,75 @@
+import type { IncomingEvent, IncomingEventDetail, ListIncomingEventsQuery } from '@/lib/incoming/schema';
+import { notFound } from '@/lib/platform/errors';
+import { idBounds } from '@/lib/platform/ids';
+import { type Listing, toListing } from '@/lib/platform/pagination';
+import { prisma } from '@/lib/platform/prisma/client';
+import type { IncomingEvent as IncomingEventRow } from '@/lib/platform/prisma/generated/client';
+
+const LISTED = {
+  ...{ id: true, sourceId: true, verified: true, method: true, contentType: true, size: true, createdAt: true },
+} as const;
+
+const VERIFIED = { true: true, false: false, none: null } as const;
+
+/** Lists the incoming events of a project, newest first, without headers and body. */
+export async function listIncomingEvents(
+  projectId: string,
+  query: ListIncomingEventsQuery,
+): Promise<Listing<IncomingEvent>> {
+  const { limit, cursor, sourceId, verified, from, to } = query;
+  const [lowestId, highestId] = idBounds(query);
+  const rows = await prisma().incomingEvent.findMany({
+    where: {
+      projectId,
+      ...(sourceId === undefined ? {} : { sourceId }),
+      ...(verified === undefined ? {} : { verified: VERIFIED[verified] }),
+      createdAt: { ...(from && { gte: from }), ...(to && { lte: to }) },
+      AND: [
+        ...(cursor === undefined ? [] : [{ id: { lt: cursor } }]),
+        ...(lowestId === null ? [] : [{ id: { gte: lowestId } }]),
+        ...(highestId === null ? [] : [{ id: { lte: highestId } }]),
+      ],
+    },
+    select: LISTED,
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  });
+  return toListing(rows, limit, presentIncomingEvent);
+}
+
+/** Reads an incoming event of a project with its headers and body. @throws AppError not_found */
+export async function getIncomingEvent(projectId: string, incomingEventId: string): Promise<IncomingEventDetail> {
+  const row = await prisma().incomingEvent.findFirst({ where: { id: incomingEventId, projectId } });
+  if (row === null) throw notFound('incoming event');
+  const text = toText(row.body);
+  return {
+    ...presentIncomingEvent(row),
+    providerEventId: row.providerEventId,
+    headers: JSON.parse(row.headers) as [string, string][],
+    body: text,
+    bodyBase64: text === null ? Buffer.from(row.body).toString('base64') : null,
+  };
+}
+
+/** Reads the body of an incoming event of a project, byte for byte. @throws AppError not_found */
+export async function getIncomingEventBody(projectId: string, incomingEventId: string): Promise<Uint8Array> {
+  const row = await prisma().incomingEvent.findFirst({
+    where: { id: incomingEventId, projectId },
+    select: { body: true },
+  });
+  if (row === null) throw notFound('incoming event');
+  return row.body;
+}
+
+function presentIncomingEvent(row: Pick<IncomingEventRow, keyof typeof LISTED>): IncomingEvent {
+  const { id, sourceId, verified, method, contentType, size, createdAt } = row;
+  return { id, sourceId, verified, method, contentType, size, createdAt: createdAt.toISOString() };
+}
+
+function toText(body: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    return null;
+  }
+}
