@@ -34,7 +34,7 @@ export const ExportedDestination = InProject.extend({
 });
 export type ExportedDestination = z.infer<typeof ExportedDestination>;
 
-/** The document of an export: one state of the organization, without payloads and secrets. */
+/** The document of an export: a consistent snapshot of the organization, without payloads and secrets. */
 export const OrganizationExport = z.object({
   exportedAt: z.string(),
   organization: z.object({ id: Id, name: z.string(), createdAt: z.string(), updatedAt: z.string() }),
