@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { isDatabaseUnreachable, isReferenceGone, isStatementCancelled } from '@/lib/platform/database-errors';
+import { isDatabaseUnreachable, isReferenceGone, isStatementCanceled } from '@/lib/platform/database-errors';
 import { AppError, isAppError, notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
@@ -195,7 +195,7 @@ export function toErrorResponse(error: unknown, request: ApiRequest): ApiRespons
     const detail = 'The database is not reachable. Try again shortly.';
     return toProblem(new AppError('unavailable', detail, { retryAfterSeconds: 2 }), request.requestId);
   }
-  if (isStatementCancelled(error)) {
+  if (isStatementCanceled(error)) {
     log().warn({ err: error, requestId: request.requestId, route: request.route }, 'database statement timed out');
     const detail = 'The database took too long to answer. Try again shortly.';
     return toProblem(new AppError('unavailable', detail, { retryAfterSeconds: 5 }), request.requestId);

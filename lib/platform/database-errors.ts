@@ -1,4 +1,4 @@
-/** States of PostgreSQL's errors that the product tells apart (its appendix A). */
+/** The SQLSTATEs that the product distinguishes (PostgreSQL's manual, appendix A). */
 export const SQL_STATE = {
   foreignKeyViolation: '23503',
   uniqueViolation: '23505',
@@ -10,7 +10,7 @@ export const SQL_STATE = {
   queryCanceled: '57014',
 } as const;
 
-/** Prisma's codes for what PostgreSQL says with a state. P2025: the row to change does not exist. */
+/** The SQLSTATEs that correspond to Prisma's codes. P2025: the row to change does not exist. */
 const STATE_OF_PRISMA: Readonly<Record<string, string>> = {
   P2002: SQL_STATE.uniqueViolation,
   P2003: SQL_STATE.foreignKeyViolation,
@@ -36,8 +36,8 @@ export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === SQL_STATE.uniqueViolation;
 }
 
-/** Whether the server cancelled a statement because it, or its wait for a lock, took too long. */
-export function isStatementCancelled(error: unknown): boolean {
+/** Whether the server canceled a statement because it, or its wait for a lock, took too long. */
+export function isStatementCanceled(error: unknown): boolean {
   const state = sqlState(error);
   return state === SQL_STATE.queryCanceled || state === SQL_STATE.lockNotAvailable;
 }
@@ -49,20 +49,20 @@ export function isReferenceGone(error: unknown): boolean {
 
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH']);
 /**
- * PostgreSQL's classes 08 (connection), 53 (resources) and 57P (shutdown), 25P03 for a transaction that was idle for too
- * long and lost its connection, Prisma's codes for an unreachable server, and P2028 for a transaction that got no
+ * PostgreSQL's classes 08 (connection), 53 (resources) and 57P (shutdown), 25P03 for a transaction that was ended
+ * because it was idle too long, Prisma's codes for an unreachable server, and P2028 for a transaction that got no
  * connection in time or took too long.
  */
-const AWAY_CODE = /^(08...|53...|57P0.|25P03|P1001|P1002|P1017|P2028)$/;
-const AWAY_MESSAGE =
+const UNREACHABLE_CODE = /^(08...|53...|57P0.|25P03|P1001|P1002|P1017|P2028)$/;
+const UNREACHABLE_MESSAGE =
   /connection terminated|is not queryable|timeout exceeded when trying to connect|timeout expired|can't reach database server|database did not answer/i;
 
-/** Whether an error means that the database is unreachable, and not that it rejected a statement. */
+/** Whether an error means that the database is unreachable, not that it rejected a statement. */
 export function isDatabaseUnreachable(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { code, message, cause, meta } = error as Record<'code' | 'message' | 'cause' | 'meta', unknown>;
-  const isAwayCode = typeof code === 'string' && (NETWORK_CODES.has(code) || AWAY_CODE.test(code));
-  if (isAwayCode || (typeof message === 'string' && AWAY_MESSAGE.test(message))) return true;
+  const isUnreachableCode = typeof code === 'string' && (NETWORK_CODES.has(code) || UNREACHABLE_CODE.test(code));
+  if (isUnreachableCode || (typeof message === 'string' && UNREACHABLE_MESSAGE.test(message))) return true;
   // The cause of an error of Prisma's adapter is not an Error, and Prisma wraps it in `meta`.
   return (
     isDatabaseUnreachable(cause) ||

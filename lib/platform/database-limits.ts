@@ -18,7 +18,7 @@ export const HANDSHAKE_MS = 5 * SECOND_MS;
 export const CLOSING_MS = SECOND_MS;
 /** For statements that read or rewrite entire tables: previews, VACUUM, moving the rows of a default partition. */
 export const LONG_STATEMENT_MS = 10 * MINUTE_MS;
-/** Building an index on a large table can take many minutes, and a cancelled migration is not retried. */
+/** Building an index on a large table can take many minutes, and a canceled migration is not retried. */
 export const MIGRATION_STATEMENT_MS = 2 * HOUR_MS;
 /** A transaction never pauses for a second unless its process hangs, and then its row locks must be released. */
 const IDLE_IN_TRANSACTION_MS = 10 * SECOND_MS;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { isDatabaseUnreachable, isStatementCancelled } from '@/lib/platform/database-errors';
+import { isDatabaseUnreachable, isStatementCanceled } from '@/lib/platform/database-errors';
 import { useDatabase } from '@/tests/database/use-database';
 import { waitFor } from '@/tests/http/receiver';
 import { openDatabaseProxy, type TcpProxy } from '@/tests/http/tcp-proxy';
@@ -90,14 +90,14 @@ describe('when the network drops the packets of open connections', () => {
 });
 
 describe('a statement that takes too long on the server', () => {
-  it('is cancelled without losing the connection, and does not count as an unreachable database', async () => {
+  it('is canceled without losing the connection, and does not count as an unreachable database', async () => {
     const fault = await faultOf(database().query('SELECT pg_sleep(60)'));
-    expect([isStatementCancelled(fault), isDatabaseUnreachable(fault)]).toEqual([true, false]);
+    expect([isStatementCanceled(fault), isDatabaseUnreachable(fault)]).toEqual([true, false]);
     const byPrisma = await faultOf(
       inTransaction((tx) => tx.prisma.$queryRaw`SELECT 1 FROM pg_sleep(9)`, { statementMs: 10 }),
     );
-    expect(isStatementCancelled(byPrisma)).toBe(true);
-    expect(isStatementCancelled(await faultOf(database().query('SELECT 1 / 0')))).toBe(false);
+    expect(isStatementCanceled(byPrisma)).toBe(true);
+    expect(isStatementCanceled(await faultOf(database().query('SELECT 1 / 0')))).toBe(false);
   });
 
   it('may have a longer timeout, with or without a transaction, which does not apply to later statements', async () => {

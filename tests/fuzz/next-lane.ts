@@ -53,7 +53,7 @@ function requestInit(message: IncomingMessage, method: string): RequestInit {
   return { method, headers, body: bodyOf(message), duplex: 'half' } as RequestInit;
 }
 
-/** A cancelled body is not read any further; the connection stays open for the response. */
+/** A canceled body is not read further; the connection stays open for the response. */
 function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start: (controller) => {

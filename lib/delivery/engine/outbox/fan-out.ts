@@ -3,7 +3,7 @@ import { preparedTargets } from '@/lib/delivery/engine/prepared-targets';
 import { removeEntries } from '@/lib/delivery/engine/record/store-deliveries';
 import { loadTargets } from '@/lib/delivery/engine/targets';
 import type { OutboxEntry, Target } from '@/lib/delivery/engine/types';
-import { isDatabaseUnreachable, isStatementCancelled } from '@/lib/platform/database-errors';
+import { isDatabaseUnreachable, isStatementCanceled } from '@/lib/platform/database-errors';
 import { hotDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
@@ -175,7 +175,7 @@ export class FanOut {
 
 /** Whether the data is bad, rather than the database unreachable or too slow. */
 function isRowError(error: unknown): boolean {
-  return !isDatabaseUnreachable(error) && !isStatementCancelled(error);
+  return !isDatabaseUnreachable(error) && !isStatementCanceled(error);
 }
 
 function isQuick({ targets }: TakenEntry): boolean {
