@@ -9,15 +9,15 @@ export type Sql = Pick<pg.Pool, 'query'>;
 /** A transaction of SQL alone. The API's domains use `Transaction` of ./prisma/transaction.ts. */
 export type SqlTransaction = pg.PoolClient;
 
-/** The connection pool of this process for DATABASE_URL. Its sessions use UTC and ISO dates. */
+/** Returns the connection pool of this process for DATABASE_URL. Its sessions use UTC and ISO dates. */
 export function database(): pg.Pool {
   return once('database', () => makePool());
 }
 
 /**
- * The pool for the statements of ingest and delivery, which run hundreds of times a second: planning one takes PostgreSQL
- * longer than running it. Use it only for named prepared statements whose best plan is the same for all parameters. They
- * also never wait for a connection behind requests of the dashboard.
+ * Returns the pool for the statements of ingest and delivery, which run hundreds of times a second: PostgreSQL takes longer
+ * to plan one than to run it. Use it only for named prepared statements whose best plan is the same for all parameters. They
+ * never wait for connections that the dashboard uses.
  */
 export function hotDatabase(): pg.Pool {
   return once('hot-database', () => makePool({ keepsPlans: true }));
@@ -49,7 +49,7 @@ export function inSqlTransaction<T>(
   });
 }
 
-/** SQL that gives the statements of a transaction a longer or shorter timeout than usual; empty for the usual one. */
+/** Returns SQL that sets the statement timeout of a transaction; empty for the default timeout. */
 export function statementTimeoutSql(statementMs: number): string {
   return statementMs === STATEMENT_MS ? '' : `; SET LOCAL statement_timeout = ${statementMs}`;
 }

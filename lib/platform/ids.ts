@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { addMs, SECOND_MS } from './clock';
 
 const RANDOM_BYTES = 16;
-/** Random bytes for many ids: drawing them for each id would cost ten times as much as the rest of `newId`. */
+/** Random bytes for many ids: a call of the generator per id would cost ten times as much as the rest of `newId`. */
 const pool = new Uint8Array(256 * RANDOM_BYTES);
 let [used, lastMs, sequence] = [pool.length, Number.NEGATIVE_INFINITY, 0];
 
@@ -29,7 +29,7 @@ export function newId(): string {
   return v7({ random, msecs: lastMs, seq: sequence });
 }
 
-/** Returns a new UUIDv7 of a given time, for rows that sort by another clock than this process's. */
+/** Returns a new UUIDv7 of a given time, for rows that sort by a clock other than this process's. */
 export function newIdAt(at: Date): string {
   return v7({ msecs: at.getTime() });
 }
@@ -44,7 +44,7 @@ export function isId(text: string): boolean {
 /** An id in a request or response, lower-cased as it is stored and compared. */
 export const Id = z.string().regex(UUID, 'must be a UUID').toLowerCase().meta({ format: 'uuid' });
 
-/** Returns the lowest UUIDv7 of a time: the bound for finding rows by age through their ids. */
+/** Returns the lowest UUIDv7 of a time: the bound for finding rows by age. */
 export function lowestIdAt(at: Date): string {
   const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;

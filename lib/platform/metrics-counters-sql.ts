@@ -1,7 +1,7 @@
 import { bigint, text } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
-/** Adds to counters. $1 their names, $2 labels, $3 the values to add: sorted, so that two processes never deadlock. */
+/** Adds to counters. $1 names, $2 labels, $3 values to add. Pass them sorted, so that two processes never deadlock. */
 export const addCounts = statement(
   `INSERT INTO metric_counters (name, label, value)
    SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 
 /**
- * Writes JSON that only this user may read. Writes a temporary file, flushes it and renames it: a crash leaves the old file
- * or the new one, never a partial one.
+ * Writes JSON that only this user may read. Writes a temporary file, flushes it and renames it: after a crash, the
+ * file is the old one or the new one, never a partial one.
  */
 export function writePrivateJson(file: string, value: unknown): void {
   fs.rmSync(`${file}.new`, { force: true });

@@ -22,7 +22,7 @@ export function text(max: number) {
     .refine(isStorable, STORABLE_RULE);
 }
 
-/** Line breaks, control characters, and bidirectional marks, with which a name could look like another. */
+/** Line breaks, control characters, and bidirectional marks, which could make one name look like another. */
 const UNNAMEABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 /** Excludes spaces, marks, joiners, and letters that render as nothing: Hangul fillers, the empty Braille cell. */
 const VISIBLE = /[^\s\p{Cf}\p{Mn}\p{DI}\u2800]/u;

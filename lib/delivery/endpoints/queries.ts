@@ -1,7 +1,7 @@
 import type { Endpoint } from '@/lib/delivery/schema';
 import { notFound } from '@/lib/platform/errors';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
-import { type Database, prisma } from '@/lib/platform/prisma/client';
+import { type PrismaQueries, prisma } from '@/lib/platform/prisma/client';
 import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/client';
 import { presentEndpoint } from './present-endpoint';
 
@@ -21,7 +21,7 @@ export async function getEndpoint(projectId: string, endpointId: string): Promis
 }
 
 /** Reads the row of an endpoint that is not deleted. @throws AppError not_found */
-export async function getEndpointRow(db: Database, projectId: string, endpointId: string): Promise<EndpointRow> {
+export async function getEndpointRow(db: PrismaQueries, projectId: string, endpointId: string): Promise<EndpointRow> {
   const row = await db.endpoint.findFirst({ where: { id: endpointId, projectId, deletedAt: null } });
   if (row === null) throw notFound('endpoint');
   return row;

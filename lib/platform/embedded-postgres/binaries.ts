@@ -9,9 +9,9 @@ export interface Binaries {
 }
 
 /**
- * Finds the programs of the npm package for this platform. Its JavaScript is not used: its exit hook ends the server before
- * the processes that use it have drained, and it leaves the server in the terminal's process group, where Ctrl-C ends it
- * first.
+ * Finds the programs of the npm package for this platform. Does not use its JavaScript: its exit hook ends the server before
+ * the processes that use it have drained, and Ctrl-C would end the server first, because it stays in the terminal's process
+ * group.
  *
  * @throws EmbeddedPostgresError when the package lacks this platform or its programs do not run here
  */
@@ -41,6 +41,6 @@ function findPackage(name: string): string | null {
 
 function unusable(reason: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `DATABASE_URL: the embedded PostgreSQL does not run on this system (${reason}); set it to a PostgreSQL 15 or newer.`,
+    `DATABASE_URL: the embedded PostgreSQL does not run on this system (${reason}); set it to a PostgreSQL server, version 15 or newer.`,
   );
 }

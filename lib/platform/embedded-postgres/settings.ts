@@ -7,7 +7,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
   log_timezone: 'UTC',
   log_min_messages: 'warning',
-  // Compiling a query costs more than any query here takes.
+  // Compiling a query takes longer than running it.
   jit: 'off',
   // Parallel workers share memory through /dev/shm, which is 64 MB in a container.
   max_parallel_workers_per_gather: '0',

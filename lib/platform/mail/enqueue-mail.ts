@@ -5,8 +5,8 @@ import { addMail, wakeWorker } from './enqueue-mail-sql';
 import { MAIL_PURPOSE, type Mail, type StoredMail } from './message';
 
 /**
- * Adds a mail to the outbox in the transaction of the change that it reports: it is sent if and only if that commits.
- * Encrypted, because it contains an address and often a token.
+ * Adds a mail to the outbox in the transaction of the change that it reports: it is sent only if that commits.
+ * Encrypts it, because it contains an address and often a token.
  */
 export async function enqueueMail(tx: Sql, mail: Mail): Promise<void> {
   const { userId, ...message } = mail;

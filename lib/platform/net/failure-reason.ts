@@ -95,6 +95,6 @@ function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   const { code, errors } = error as { code?: unknown; errors?: unknown };
   if (typeof code === 'string') return code;
-  // Several addresses were tried: the first reason represents all.
+  // Several addresses were tried: report the first reason.
   return Array.isArray(errors) && errors.length > 0 ? codeOf(errors[0]) : '';
 }

@@ -5,16 +5,16 @@ import { database } from '@/lib/platform/db';
 import { once, setOnce } from '@/lib/platform/globals';
 import { type Prisma, PrismaClient } from './generated/client';
 
-/** What a query function takes: the client, or the client of a transaction. */
-export type Database = PrismaClient | Prisma.TransactionClient;
+/** Prisma's client, inside a transaction or outside. */
+export type PrismaQueries = PrismaClient | Prisma.TransactionClient;
 
 /** The connection that `inTransaction` lends to the transaction that Prisma opens in the same call. */
 export const lentConnection = new AsyncLocalStorage<pg.PoolClient | null>();
 
-/** Prisma must not end a transaction that PostgreSQL's own timeouts would let run (lib/platform/database-limits.ts). */
+/** Prisma must not end a transaction before PostgreSQL's own timeouts do (lib/platform/database-limits.ts). */
 const TRANSACTION = { maxWait: 10_000, timeout: 10 * 60_000 };
 
-/** The process's one Prisma client, on the pool that SQL uses too. Transactions: `inTransaction` of ./transaction.ts. */
+/** Returns the Prisma client of this process. It shares the pool of SQL. Open transactions with `inTransaction` of ./transaction.ts. */
 export function prisma(): PrismaClient {
   return once(
     'prisma',
@@ -38,10 +38,10 @@ function lendingPool(): pg.Pool {
 async function takeLentConnection(): Promise<pg.PoolClient> {
   const client = lentConnection.getStore() ?? null;
   if (client !== null) return client;
-  throw new Error('A transaction is opened with inTransaction of lib/platform/prisma/transaction.ts.');
+  throw new Error('Open transactions with inTransaction of lib/platform/prisma/transaction.ts.');
 }
 
-/** Disconnects Prisma; the pool is closed by `closeDatabase`. */
+/** Disconnects Prisma. `closeDatabase` closes the pool. */
 export async function closePrisma(): Promise<void> {
   const client = once<PrismaClient | null>('prisma', () => null);
   setOnce('prisma', undefined);

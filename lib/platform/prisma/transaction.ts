@@ -4,7 +4,7 @@ import { database, type Sql, statementTimeoutSql, withConnection } from '@/lib/p
 import { lentConnection, prisma } from './client';
 import type { Prisma } from './generated/client';
 
-/** A transaction on one connection: statements of SQL with `query`, and Prisma's client. Each sees what the other did. */
+/** A transaction on one connection, for SQL (`query`) and Prisma's client. Each sees the changes of the other. */
 export interface Transaction extends Sql {
   prisma: Prisma.TransactionClient;
 }
@@ -15,8 +15,8 @@ interface TransactionOptions {
 }
 
 /**
- * Runs `work` in a transaction, which is committed when it returns and rolled back when it throws. The one idiom for
- * changes in the API's domains (docs/decisions/034-where-sql-is-written.md).
+ * Runs `work` in a transaction, which is committed when it returns and rolled back when it throws. The API's
+ * domains open every transaction with it (docs/decisions/034-where-sql-is-written.md).
  */
 export function inTransaction<T>(
   work: (tx: Transaction) => Promise<T>,

@@ -1,4 +1,4 @@
-/** The declared type of a result column: PostgreSQL's name of the type, and what the driver makes of it. */
+/** The declared type of a result column: PostgreSQL's name of the type, and the type `T` that the driver returns. */
 export interface Column<T> {
   /** As in pg_type.typname, for example `int4`, or the name of an enum. */
   readonly pgType: string;
@@ -16,7 +16,7 @@ export const text = make<string>('text');
 export const varchar = make<string>('varchar');
 /** The name of a table, a column or the like in the catalog. */
 export const catalogName = make<string>('name');
-/** Of a table, a type or the like in the catalog. */
+/** The id of a table, a type or the like in the catalog. */
 export const oid = make<number>('oid');
 export const boolean = make<boolean>('bool');
 export const integer = make<number>('int4');
@@ -35,7 +35,7 @@ export const texts = make<string[]>('_text');
 /** The result of a function that returns nothing, such as pg_notify. */
 export const nothing = make<''>('void');
 
-/** A column of JSON whose form the statement or the rule of the table guarantees. */
+/** A JSON column whose shape the statement or a constraint of the table guarantees. */
 export const jsonOf = <T>(pgType: 'json' | 'jsonb' = 'jsonb'): Column<T> => make<T>(pgType);
 
 /** A column of an enum type of the database. */

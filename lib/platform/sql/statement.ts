@@ -7,7 +7,7 @@ export type Columns = Record<string, Column<unknown>>;
 export type RowOf<C extends Columns> = { [Name in keyof C]: C[Name] extends Column<infer T> ? T : never };
 
 /**
- * A fixed text of SQL with the columns that it returns. Every exported statement of a `*-sql.ts` file is checked against
+ * A fixed SQL text and the columns that it returns. Every exported statement of a `*-sql.ts` file is checked against
  * the migrated database by tests/repository/sql-statements.db.test.ts
  * (docs/decisions/034-where-sql-is-written.md).
  */
@@ -15,7 +15,7 @@ export class Statement<C extends Columns = Record<never, never>> {
   constructor(
     readonly text: string,
     readonly columns: C,
-    /** Of a prepared statement, for a pool that keeps plans. */
+    /** The name of the prepared statement, for a pool that keeps plans. */
     private readonly name?: string,
   ) {}
 
@@ -47,7 +47,7 @@ export class Statement<C extends Columns = Record<never, never>> {
   }
 }
 
-/** Declares a statement. Without columns, it changes rows and returns none, or only their number matters. */
+/** Declares a statement. Omit the columns when it returns no rows, or when only their number matters. */
 export function statement<C extends Columns = Record<never, never>>(
   sql: string,
   columns: C = {} as C,
