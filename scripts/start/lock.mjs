@@ -5,24 +5,24 @@ import os from 'node:os';
 import path from 'node:path';
 
 const ANSWER_DEADLINE_MS = 1000;
-const NO_SOCKETS_HERE = ['EINVAL', 'EOPNOTSUPP', 'ENOTSUP', 'EPERM'];
+const SOCKETS_UNSUPPORTED = ['EINVAL', 'EOPNOTSUPP', 'ENOTSUP', 'EPERM'];
 /** The smallest limit of a supported system is 104; Node silently truncates longer paths. */
 const LONGEST_ADDRESS_BYTES = 100;
 const SUFFIX_BYTES = '.x12345678'.length;
-const NOBODY_LISTENS = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'];
+const NOT_LISTENING = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'];
 const FREE = { heldBy: null, afterCrash: false };
 
 /**
- * Takes a lock that the kernel releases however its holder ends: a socket that listens next to the path. A file with a
- * process id would survive kill -9, and the id could be reused by another process.
+ * Takes a lock that the kernel releases however its holder ends: a listening socket next to the path. A file with a process
+ * id would survive kill -9, and another process could get the same id.
  *
  * @param {string} lockPath
- * @param {() => string} tell describes the holder to processes that find the lock taken
+ * @param {() => string} describe describes the holder to processes that find the lock taken
  * @returns {Promise<{release: () => void, afterCrash: boolean} | {heldBy: string}>} afterCrash: the previous holder did
  *   not release the lock, and may have left orphan processes
  */
-export async function acquireLock(lockPath, tell) {
-  const server = net.createServer((socket) => socket.on('error', () => undefined).end(tell()));
+export async function acquireLock(lockPath, describe) {
+  const server = net.createServer((socket) => socket.on('error', () => undefined).end(describe()));
   server.unref();
   if (process.platform === 'win32') return takePipe(server, lockPath);
   const own = await listenSomewhere(server, lockPath);
@@ -65,7 +65,7 @@ async function listenSomewhere(server, lockPath) {
     try {
       return { lock: lockPath, socket: await listen(server, `${lockPath}.${suffix}`) };
     } catch (error) {
-      if (!NO_SOCKETS_HERE.includes(error.code)) throw error;
+      if (!SOCKETS_UNSUPPORTED.includes(error.code)) throw error;
     }
   }
   return { lock: elsewhere, socket: await listen(server, `${elsewhere}.${suffix}`) };
@@ -82,8 +82,8 @@ function listen(server, address) {
 }
 
 /**
- * Links the listening socket as the next generation of the lock, unless the holder of the newest one lives. A generation
- * is created only once, by `link`, so of several processes that find a dead holder one wins. The newest file is never
+ * Links the listening socket as the next generation of the lock, unless the holder of the newest one is alive. A generation
+ * is created only once, by `link`, so when several processes find a dead holder, one wins. The newest file is never
  * removed, so a process that was slow to link an old generation finds a newer one and tries again.
  */
 async function claim(socket, lock) {
@@ -101,7 +101,7 @@ async function claim(socket, lock) {
   }
 }
 
-/** Whether a living process holds the generation, and whether its holder left it without a release. */
+/** Returns who holds the generation, and whether its holder died without releasing it. */
 async function readGeneration(file) {
   const stats = fs.lstatSync(file, { throwIfNoEntry: false });
   if (!stats?.isSocket()) return FREE;
@@ -131,31 +131,31 @@ function newestGeneration(lock) {
   return Math.max(0, ...generations(lock));
 }
 
-/** Keeps the previous generation: reading a folder while its newest file is replaced may show neither of the two. */
+/** Keeps the previous generation: a process that lists the folder while its newest file is replaced may see neither file. */
 function removeOlder(lock, mine) {
   for (const generation of generations(lock)) {
     if (generation < mine - 1) fs.rmSync(`${lock}.${generation}`, { force: true });
   }
 }
 
-/** The holder's description of itself; null when nobody listens. */
+/** Returns the holder's description of itself; null when no process listens. */
 function askHolder(address) {
   return new Promise((resolve) => {
-    let told = '';
+    let answer = '';
     const socket = net.connect(address);
     // A holder with a blocked event loop is alive: the kernel accepted the connection.
     socket.setTimeout(ANSWER_DEADLINE_MS, () => socket.destroy());
     socket.setEncoding('utf8').on('data', (chunk) => {
-      told += chunk;
+      answer += chunk;
     });
     socket.on('error', (error) => {
-      if (NOBODY_LISTENS.includes(error.code)) resolve(null);
+      if (NOT_LISTENING.includes(error.code)) resolve(null);
     });
-    socket.on('close', () => resolve(told));
+    socket.on('close', () => resolve(answer));
   });
 }
 
-/** Replaces the socket with an empty file: the newest generation must stay, and this one says that nothing crashed. */
+/** Replaces the socket with an empty file: the newest generation must stay, and an empty one says that its holder did not crash. */
 function releaser(server, file) {
   const release = () => {
     process.off('exit', release);
