@@ -70,7 +70,7 @@ export const countDeadOutbox = statement(
  * Counts the attempts of an organization's oldest deliveries, and finds the oldest. $1 organization, $2 deliveries walked, $3
  * lowest id, $4 succeeded. The times of a delivery bound those of its attempts, so that one day of each branch is read and
  * not a hundred. For few deliveries this bound is not used, because imported rows may not respect it. The aggregate keeps the
- * look-up a loop: for a join the planner scans the table.
+ * lookup a loop: for a join the planner scans the table.
  */
 export const countAttempts = statement(
   `

@@ -1,7 +1,7 @@
 import { float, integer, jsonOf, knownToBeSet, nullable, text, timestamp } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
-/** Lists the last run of each job, by the name of the job. One look-up per job: DISTINCT ON reads every run. */
+/** Lists the last run of each job, by the name of the job. One lookup per job: DISTINCT ON reads every run. */
 export const listLast = statement(
   `WITH RECURSIVE jobs AS (
      SELECT min(job) AS job FROM retention_runs

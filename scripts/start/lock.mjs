@@ -17,7 +17,7 @@ const FREE = { heldBy: null, afterCrash: false };
  * id would survive kill -9, and another process could get the same id.
  *
  * @param {string} lockPath
- * @param {() => string} describe describes the holder to processes that find the lock taken
+ * @param {() => string} describe returns a description of the holder, for processes that find the lock taken
  * @returns {Promise<{release: () => void, afterCrash: boolean} | {heldBy: string}>} afterCrash: the previous holder did
  *   not release the lock, and may have left orphan processes
  */

@@ -3,17 +3,17 @@ import type { SqlTransaction } from '@/lib/platform/db';
 import { findAttemptWindow } from './event-attempts-sql';
 
 /*
- * Attempts have no foreign key and, in some hundred partitions, one index: by delivery. To look up a thousand deliveries in
- * every partition takes longer than the rest of a batch. So one range of ids is read in each, which shows the days on which
- * the attempts were made. Usually there are no attempts: they are kept for a shorter time than events.
+ * Attempts have no foreign key. Their only index is by delivery, in each of some hundred partitions. Looking up a thousand
+ * deliveries in every partition takes longer than the rest of a batch. So a query reads one range of ids in each partition, and
+ * returns when the attempts were made. Usually there are none, because attempts expire before events.
  *
- * Even that takes a quarter of the time of a batch. A query therefore covers the ids of the next batches too: without this
- * cache events with deliveries leave a third slower (`npm run bench -- retention`).
+ * Even that takes a quarter of the time of a batch. A query therefore also covers the ids of the next batches: without this
+ * cache, removing events with deliveries is a third slower (`npm run bench -- retention`).
  */
 
-/** How much further than its batch a query reads, in spans of that batch. */
+/** How far past its batch a query reads, as a multiple of the batch's range of ids. */
 const SPANS_AHEAD = 16n;
-/** Longer than any transaction that records attempts: an attempt carries the time at which its transaction began. */
+/** Longer than any transaction that records attempts: `created_at` of an attempt is the start of its transaction. */
 const SLACK_MS = MINUTE_MS;
 
 /** The first and the last time at which attempts were made. They are text, since a Date has no microseconds. */
@@ -22,7 +22,7 @@ export interface AttemptWindow {
   last: string;
 }
 
-/** Locked deliveries. */
+/** A range of locked deliveries. */
 export interface DeliveryRange {
   firstId: string;
   lastId: string;
@@ -37,7 +37,7 @@ interface Cached {
   window: AttemptWindow | null;
 }
 
-/** Finds when the attempts of a batch's deliveries were made. Remembers the last query, for the batches of one run. */
+/** Finds when the attempts of a batch's deliveries were made. Caches the last query for the next batches of the run. */
 export class AttemptWindowCache {
   #cached: Cached | null = null;
 
@@ -65,7 +65,7 @@ export class AttemptWindowCache {
 
 const HIGHEST_ID = (1n << 128n) - 1n;
 
-/** Ids are UUIDv7, which begin with a time: so many spans of ids are so many spans of time. */
+/** Returns an id SPANS_AHEAD ranges later. Ids are UUIDv7, so a range of ids is also a range of creation times. */
 function idAhead(firstId: string, lastId: string): string {
   const [first, last] = [firstId, lastId].map((id) => BigInt(`0x${id.replaceAll('-', '')}`)) as [bigint, bigint];
   const ahead = last + (last - first) * SPANS_AHEAD;

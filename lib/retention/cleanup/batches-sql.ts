@@ -1,6 +1,6 @@
 import { statement } from '@/lib/platform/sql/statement';
 
-/** A batch waits no longer for a lock: PostgreSQL would look for a deadlock after a second. */
+/** The longest wait for a lock. Shorter than a second, after which PostgreSQL checks for deadlocks. */
 const LOCK_TIMEOUT_MS = 500;
 
 /** Limits how long each statement of the transaction waits for a lock. */

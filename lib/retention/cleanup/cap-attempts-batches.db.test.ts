@@ -72,7 +72,7 @@ const failure = (deliveryId: string, attemptNumber: number) =>
     retryMs: 1,
   }) as Outcome;
 
-describe('the cap beside a worker', () => {
+describe('the cap while a worker records attempts', () => {
   it('keeps exactly the newest attempts while attempts are recorded and capped at once', async () => {
     const ids = await Promise.all(Array.from({ length: 8 }, () => insertDelivery([])));
     await database().query('UPDATE deliveries SET schedule_step = 0');

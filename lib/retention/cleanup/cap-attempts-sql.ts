@@ -18,8 +18,8 @@ export const makeCapStatements = (cap: number) => ({
   cap,
 
   /**
-   * Finds a batch of deliveries that may have more attempts than the cap. $1 limit, $2 ids of deliveries to skip. The order is
-   * that of the index: with statistics from before the last batch the planner would otherwise read the entire table.
+   * Finds a batch of deliveries that may have more attempts than the cap. $1 limit, $2 ids of deliveries to skip. Sorts as the
+   * index does: with statistics from before the last batch, the planner would otherwise read the entire table.
    */
   findCandidates: statement(
     `
@@ -29,8 +29,8 @@ export const makeCapStatements = (cap: number) => ({
   ),
 
   /**
-   * Finds the attempts of the deliveries $1 that come after the newest, up to rank $2. One statement for all deliveries: each
-   * partition contains attempts of a few days, so it is read for a range of keys and not once per delivery.
+   * Finds the excess attempts of the deliveries $1, up to rank $2, where the newest has rank 1. One statement for all
+   * deliveries, so that each partition is read once for a range of keys and not once per delivery.
    */
   rankExcess: statement(
     `
@@ -43,7 +43,7 @@ export const makeCapStatements = (cap: number) => ({
     { name: `retention-cap-excess-${cap}` },
   ),
 
-  /** The same for one delivery $1 that has more than a batch removes: reads only one batch of $2. */
+  /** Finds $2 excess attempts of delivery $1, which has more of them than a batch removes. */
   findExcessOfOne: statement(
     `
   SELECT delivery_id, attempt_number, succeeded, created_at::text FROM delivery_attempts
@@ -52,7 +52,7 @@ export const makeCapStatements = (cap: number) => ({
     { name: `retention-cap-excess-of-one-${cap}` },
   ),
 
-  /** Counts the attempts after the newest of all deliveries. */
+  /** Counts the excess attempts of all deliveries. */
   countExcess: statement(
     `SELECT coalesce(sum(greatest(a.count - ${cap}, 0)), 0) AS excess
      FROM deliveries d, LATERAL (SELECT count(*) FROM delivery_attempts WHERE delivery_id = d.id) a
@@ -65,15 +65,15 @@ export const makeCapStatements = (cap: number) => ({
 export const capOf10 = makeCapStatements(10);
 
 /**
- * Sets for a transaction how attempts are found and removed. The planner does not know that each key leads to one partition.
- * It adds up the look-ups in all of them, and so would read entire partitions or compile the statement.
+ * Makes the planner use indexes in a transaction that finds and removes attempts. It does not know that each key leads to one
+ * partition: it adds up the lookups in all of them, and would read entire partitions or compile the statement.
  */
-export async function preferLookUps(tx: Sql): Promise<void> {
+export async function preferIndexLookups(tx: Sql): Promise<void> {
   await tx.query(`SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_hashjoin = off;
   SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off; SET LOCAL jit = off`);
 }
 
-/** Locks the deliveries $1, except those that somebody holds. */
+/** Locks the deliveries $1. Skips rows that another transaction has locked. */
 export const lockDeliveries = statement(
   'SELECT id FROM deliveries WHERE id = ANY($1::uuid[]) FOR NO KEY UPDATE SKIP LOCKED',
   { id: uuid },
@@ -97,7 +97,7 @@ export const lowerCounts = statement(`
   UPDATE deliveries d SET stored_attempts = d.stored_attempts - c.removed
   FROM unnest($1::uuid[], $2::int[]) AS c(id, removed) WHERE d.id = c.id`);
 
-/** Counts the attempts of the deliveries $1. One pass over the partitions: a subquery per delivery would search some hundred. */
+/** Counts the attempts of the deliveries $1 in one pass: a subquery per delivery would search hundreds of partitions. */
 export const countStored = statement(
   `
   SELECT delivery_id, count(*)::int AS stored FROM delivery_attempts

@@ -2,22 +2,22 @@ import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { type SqlTransaction, sqlWithTimeout } from '@/lib/platform/db';
 import { type CleanupStep, countBatchResult, type JobRun, type Preview } from '@/lib/retention/jobs/job-run';
 import { runInBatches } from './batches';
-import { type CapStatements, lockDeliveries, makeCapStatements, preferLookUps } from './cap-attempts-sql';
+import { type CapStatements, lockDeliveries, makeCapStatements, preferIndexLookups } from './cap-attempts-sql';
 import { correctCounts } from './correct-counts';
 import { findExcessAttempts, limitCandidates } from './find-excess-attempts';
 import { removeAttempts } from './remove-attempts';
 
 /*
- * Several statements: for a single one the planner reads the entire table of attempts to join it, which takes seconds
- * instead of milliseconds. The excess is found before anything is locked, because that takes longest. A worker may add newer
- * attempts meanwhile, which does not change the excess; it waits only for the removal.
+ * Several statements: for a single one, the planner reads the entire table of attempts to join it, which takes seconds instead
+ * of milliseconds. The excess is found before anything is locked, because that takes longest. If a worker adds attempts
+ * meanwhile, the attempts found are still excess. It waits only for the removal.
  */
 
 /**
- * Attempts that one batch removes, whatever DATA_RETENTION_BATCH_SIZE is. Their keys are objects in memory: for 100,000 the
- * process needed 250 MB, twice as much as for these.
+ * The most attempts that one batch removes, whatever DATA_RETENTION_BATCH_SIZE is. Their keys are objects in memory: with
+ * 100,000 the process needed 250 MB, twice as much as with 2,000.
  */
-const MOST_ATTEMPTS = 2_000;
+const MAX_ATTEMPTS = 2_000;
 
 /**
  * Removes attempts beyond DATA_RETENTION_MAX_ATTEMPTS_PER_DELIVERY, the oldest first (docs/specification.md#retention). The
@@ -28,7 +28,7 @@ export const capAttempts: CleanupStep = {
     const held = new Set<string>();
     const statements = makeCapStatements(run.policy.maxAttemptsPerDelivery);
     await runInBatches(run, (tx, limit) =>
-      capBatch({ tx, run, statements, limit: Math.min(limit, MOST_ATTEMPTS) }, held),
+      capBatch({ tx, run, statements, limit: Math.min(limit, MAX_ATTEMPTS) }, held),
     );
   },
 
@@ -42,15 +42,15 @@ interface CapBatch {
   tx: SqlTransaction;
   run: JobRun;
   statements: CapStatements;
-  /** Attempts that it may remove. */
+  /** The most attempts that it removes. */
   limit: number;
 }
 
-/** @param held deliveries that somebody held; they are left to the next run */
+/** @param held deliveries that another transaction has locked; the next run caps them */
 async function capBatch({ tx, run, statements, limit }: CapBatch, held: Set<string>): Promise<boolean> {
   const found = await statements.findCandidates.all(tx, limit, [...held]);
   if (found.length === 0) return false;
-  await preferLookUps(tx);
+  await preferIndexLookups(tx);
   const candidates = limitCandidates(limit, found);
   const ids = candidates.map(({ id }) => id);
   const attempts = await findExcessAttempts(tx, statements, candidates);

@@ -59,7 +59,7 @@ async function claimOutcomes(room: number): Promise<Outcome[]> {
   }));
 }
 
-describe('removing events beside a fan-out', () => {
+describe('removing events during a fan-out', () => {
   it('keeps every event that is fanned out, so no delivery loses its event', async () => {
     const ids = await insertMany(60, { outbox: 'PENDING' });
     const fanOut = async () => {
@@ -95,7 +95,7 @@ describe('removing events beside a fan-out', () => {
   });
 });
 
-describe('removing events beside a worker that records attempts', () => {
+describe('removing events while a worker records attempts', () => {
   it('keeps no attempt without its delivery, and removes each event after its deliveries have ended', async () => {
     await insertMany(60, { deliveries: 1, attempts: 1, deliveryStatus: 'PENDING' });
     await database().query('UPDATE deliveries SET attempt_count = 1');
@@ -125,7 +125,7 @@ describe('removing events beside a worker that records attempts', () => {
   });
 });
 
-describe('removing events beside a retry by hand', () => {
+describe('removing events during a manual retry', () => {
   it('is either first, and the delivery is not found, or second, and keeps the entire event', async () => {
     const ids = await insertMany(30, { deliveries: 2, attempts: 2 });
     const { rows } = await database().query<{ id: string; event_id: string }>(
@@ -186,8 +186,8 @@ describe('removing events beside a retry by hand', () => {
   });
 });
 
-describe('removing events beside other removals', () => {
-  it('keeps an event with an attempt that somebody holds, and removes all others', async () => {
+describe('removing events during other removals', () => {
+  it('keeps an event with a locked attempt, and removes all others', async () => {
     const id = await insertDeliverySource({ project, at: addMs(at, 1), deliveries: 1, attempts: 1 });
     const large = await insertDeliverySource({ project, at: addMs(at, 2), deliveries: 9, attempts: 1 });
     await insertMany(2, { deliveries: 1, attempts: 1 });

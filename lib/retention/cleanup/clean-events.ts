@@ -22,20 +22,20 @@ import { previewEvents } from './preview-events';
  * Removes expired events, oldest first, each in one transaction with its deliveries, their attempts and its dead outbox
  * rows. Skips events that are in use (docs/decisions/017-an-event-is-removed-as-a-unit.md). One transaction:
  *
- * 1. Lock the next expired events after the cursor. Skip those that somebody holds.
+ * 1. Lock the next expired events after the cursor. Skip those that another transaction has locked.
  * 2. Delete them with their deliveries and outbox rows in one statement, after locking all of them. An event stays when
- *    one of these rows is pending or held by somebody.
- * 3. Delete the attempts of these deliveries. Nobody can add one any more.
- * 4. More deliveries, or more attempts, than a batch removes? Roll back to 1 and continue with the first half of the events.
- *    A single event? Drain it: remove a batch of its deliveries and attempts, and meet it again in the next transaction.
- * 5. Count what was removed. Move the cursor after the last event that was removed or that stays.
+ *    one of these rows is pending, or locked by another transaction.
+ * 3. Delete the attempts of these deliveries. No worker can add one now.
+ * 4. If there are more deliveries or attempts than a batch removes, roll back to 1 and continue with the first half of the
+ *    events. Drain a single event: remove a batch of its deliveries and attempts; the next transaction continues with it.
+ * 5. Count what was removed. Move the cursor past the last event that was removed or that stays.
  *
- * Nothing waits for a row, so there is no deadlock. The one exception is an attempt that somebody holds: DELETE cannot skip
- * it. Then the transaction ends, and the next one takes half as many events, until the one it belongs to is found and skipped.
+ * Nothing waits for a row, so there is no deadlock. The exception is a locked attempt, which DELETE cannot skip: the
+ * transaction then ends, and the next one takes half as many events, until the event of that attempt is found and skipped.
  *
- * A run that is killed loses nothing, because each transaction leaves a valid state: the next run begins at the oldest
- * event again and so meets what was skipped or is half drained. Within a run the cursor spares reading deleted rows, which
- * stay in the index for as long as somebody might still see them.
+ * A killed run loses nothing, because each transaction leaves a valid state. The next run begins at the oldest event again,
+ * so it finds events that were skipped or partly drained. Within a run, the cursor avoids reading deleted rows, which stay in
+ * the index while a transaction may still see them.
  */
 
 /** Removes events older than DATA_RETENTION_EVENTS_DAYS (docs/specification.md#retention). */
@@ -51,7 +51,7 @@ export const cleanIncomingEvents: CleanupStep = {
 };
 
 const START: Cursor = { time: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
-/** The share of its limit that a batch is planned to fill: one that does not fit is done a second time. */
+/** The share of its limit that a batch aims to fill: a batch that exceeds the limit must be repeated. */
 const FILL = 0.95;
 
 async function cleanSource(run: JobRun, source: DeliverySource, days: number): Promise<void> {
@@ -65,9 +65,9 @@ async function cleanSource(run: JobRun, source: DeliverySource, days: number): P
     const events = await lockExpired[source.table].one(tx, until, cursor.time, cursor.id, wanted);
     if (events.count === 0) return false;
     await markLocked.run(tx);
-    const progress = await removeFirst(batch, events).catch((error) => skipHeld(batch, events, error));
+    const progress = await removeFirst(batch, events).catch((error) => skipLocked(batch, events, error));
     cursor = progress.cursor ?? cursor;
-    // It grows slowly, so that an event that was found to be large or held is not met in a large batch over and over.
+    // It grows slowly: otherwise a large or locked event would make one large batch after another roll back.
     room = Math.min(progress.room, wanted * 2);
     return events.count === wanted || progress.done < events.count;
   });
@@ -76,7 +76,7 @@ async function cleanSource(run: JobRun, source: DeliverySource, days: number): P
 interface Progress {
   /** Events that were removed or that stay. */
   done: number;
-  /** Null: where it was. */
+  /** Null: unchanged. */
   cursor: Cursor | null;
   /** How many events the next batch can take. */
   room: number;
@@ -100,7 +100,7 @@ async function removeFirst(batch: EventBatch, { ids, count }: Pick<ExpiredEvents
   return { done: count, cursor, room: Math.floor((count * limit * FILL) / Math.max(deliveries, attempts, 1)) };
 }
 
-async function skipHeld({ tx, run, source }: EventBatch, events: ExpiredEvents, error: unknown): Promise<Progress> {
+async function skipLocked({ tx, run, source }: EventBatch, events: ExpiredEvents, error: unknown): Promise<Progress> {
   if (!(error instanceof AttemptLockedError)) throw error;
   await keepLocksOnly.run(tx);
   if (events.count > 1) return { done: 0, cursor: null, room: Math.floor(events.count / 2) };

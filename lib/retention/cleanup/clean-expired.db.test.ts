@@ -127,7 +127,7 @@ describe('a row with its own expiry', () => {
     expect(await clean({ policy: { batchSize: 3 } })).toEqual({ rate_limits: 8 });
   });
 
-  it('stays while somebody holds it', async () => {
+  it('stays while another transaction has locked it', async () => {
     await INSERT.invitations({ expires_at: now });
     await INSERT.invitations({ expires_at: now });
     await inSqlTransaction(async (tx) => {

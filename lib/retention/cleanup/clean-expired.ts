@@ -13,13 +13,13 @@ import {
   userTokens,
 } from './expired-rows-sql';
 
-/** A client polls at least every ten minutes. After the end it must still get `expired_token` (RFC 8628). */
+/** A client polls at least every ten minutes. After a code expires, it must still get `expired_token` (RFC 8628). */
 const DEVICE_CODE_GRACE_MS = 15 * MINUTE_MS;
-/** Their end is set by the clock of a web process, which may differ from the database's. */
+/** A web process sets the end of a rate limit by its own clock, which may differ from the database's. */
 const RATE_LIMIT_GRACE_MS = HOUR_MS;
 const RUNS_KEPT_MS = 90 * DAY_MS;
 
-/** Rows that are of no use after their expiry: a client gets the same answer whether the row is there or not. */
+/** Rows without use after their expiry: a client gets the same response with or without the row. */
 function expiredRows({ id, now }: JobRun): { rows: ExpiredRows; values: unknown[] }[] {
   const failedUntil = addMs(now, -config().AUTH_LOCKOUT_FAILURE_WINDOW_MINUTES * MINUTE_MS);
   return [

@@ -65,7 +65,7 @@ describe('an outbox row', () => {
     expect(await countRows('outbox')).toEqual({ outbox: 0 });
   });
 
-  it('that an operator puts back into the queue stays', async () => {
+  it('that an operator returns to the queue stays', async () => {
     const revived = await insertMail(until);
     await insertMail(until);
     await inSqlTransaction(async (tx) => {
@@ -78,7 +78,7 @@ describe('an outbox row', () => {
 });
 
 describe('a preview of the outbox', () => {
-  it('counts dead rows without those that are removed with their event', async () => {
+  it('excludes rows that are removed with their event', async () => {
     await insertMail(until);
     await insertMail(null);
     await insertDeliverySource({ project, at: until, outbox: 'DEAD' });

@@ -3,17 +3,17 @@ import { expiredUntil } from '@/lib/retention/retention-policy';
 import { countExpired, deleteInBatches } from './delete-in-batches';
 import { countDeadAlone, deadOutbox } from './expired-rows-sql';
 
-const deadUntil = ({ now, policy }: JobRun) => expiredUntil(now, policy.deadOutboxDays);
+const deadCutoff = ({ now, policy }: JobRun) => expiredUntil(now, policy.deadOutboxDays);
 
 /** Removes dead outbox rows, of events and emails, after OUTBOX_DEAD_RETENTION_DAYS (docs/specification.md#retention). */
 export const cleanOutbox: CleanupStep = {
-  clean: (run) => deleteInBatches(run, deadOutbox, [deadUntil(run)]),
+  clean: (run) => deleteInBatches(run, deadOutbox, [deadCutoff(run)]),
 
-  /** Excludes rows that leave with their event: earlier steps count them. */
+  /** Excludes rows that are removed with their event: earlier steps count them. */
   async preview(run) {
     const { now, policy } = run;
     const outbox = await countExpired(countDeadAlone, [
-      deadUntil(run),
+      deadCutoff(run),
       expiredUntil(now, policy.eventsDays),
       expiredUntil(now, policy.incomingEventsDays),
     ]);

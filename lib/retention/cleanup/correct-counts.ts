@@ -2,8 +2,8 @@ import type { SqlTransaction } from '@/lib/platform/db';
 import { countStored, lowerCounts, setCounts } from './cap-attempts-sql';
 
 /**
- * Lowers the counts of locked deliveries by what was removed. A delivery without an excess had a count that was too high,
- * because its attempts were dropped with their partitions: they are counted.
+ * Lowers the counts of locked deliveries by what was removed. A delivery without excess attempts had too high a count, because
+ * dropping a partition does not lower it: its attempts are counted again.
  */
 export async function correctCounts(
   tx: SqlTransaction,
@@ -18,7 +18,7 @@ export async function correctCounts(
 async function recount(tx: SqlTransaction, ids: readonly string[]): Promise<void> {
   const counted = await countStored.all(tx, ids);
   const stored = new Map(counted.map((row) => [row.delivery_id, row.stored]));
-  // Nobody has added an attempt since, because the deliveries are locked.
+  // The counts are still right: no attempt is added while the deliveries are locked.
   await setCounts.run(
     tx,
     ids,

@@ -83,7 +83,7 @@ describe('deleteAttempts', () => {
     expect([await deleteOf(1), await deleteOf(0)]).toEqual([0, 0]);
   });
 
-  it('reports an attempt that somebody holds, without a long wait', async () => {
+  it('reports a locked attempt without a long wait', async () => {
     for (const attempts of [3, 2]) await insertDelivery(attempts);
     await inSqlTransaction(async (holder) => {
       await holder.query('SELECT FROM delivery_attempts LIMIT 1 FOR UPDATE');

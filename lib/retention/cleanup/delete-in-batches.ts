@@ -4,7 +4,7 @@ import { countBatchResult, type JobRun } from '@/lib/retention/jobs/job-run';
 import { runInBatches } from './batches';
 import type { ExpiredRows } from './expired-rows-sql';
 
-/** Removes the rows in batches. Skips rows that somebody holds; the next run removes them. */
+/** Removes the rows in batches. Skips rows that another transaction has locked; the next run removes them. */
 export async function deleteInBatches(
   run: JobRun,
   { table, remove }: ExpiredRows,
@@ -17,7 +17,7 @@ export async function deleteInBatches(
   });
 }
 
-/** Counts the rows. */
+/** Counts the expired rows, with a long statement timeout. */
 export async function countExpired(count: ExpiredRows['count'], values: readonly unknown[]): Promise<number> {
   return Number((await count.one(sqlWithTimeout(LONG_STATEMENT_MS), ...values)).count);
 }

@@ -4,7 +4,7 @@ import { deleteOldestAttempts, lowerCount } from './event-attempts-sql';
 import type { EventBatch } from './event-batch';
 
 /**
- * Removes a batch of the attempts of one locked delivery that has more than a batch: those with the lowest numbers.
+ * Removes one batch of the attempts of a locked delivery that has more than a batch, lowest numbers first.
  * @throws AttemptLockedError
  */
 export async function drainDelivery({ tx, run, limit }: EventBatch, id: string): Promise<void> {

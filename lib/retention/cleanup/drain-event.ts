@@ -8,15 +8,14 @@ import { lockDeliveries } from './event-sql';
 const ALL = 2_147_483_647;
 
 /**
- * Removes a batch of what refers to one locked event that is larger than a batch: its first deliveries with their attempts,
- * or the oldest attempts of a delivery that has more than a batch itself. The event stays for the next batch, and for the
- * next run when this one ends here.
+ * Removes a batch of the rows of one locked event that has more than a batch: its first deliveries with their attempts, or the
+ * oldest attempts of a delivery that has more than a batch itself. The event stays for the next batch or the next run.
  *
- * All deliveries are locked each time, though only a batch of them is removed: so a retry by hand, even one that is not
- * committed, keeps everything that is left. The time for this grows with the square of the deliveries: half a second for
- * 10,000, ten for 50,000. An event has as many as its project has endpoints: 1,000, unless PROJECT_MAX_ENDPOINTS is raised.
+ * Locks all deliveries each time, though it removes only a batch of them: a manual retry, even an uncommitted one, keeps all
+ * that remain. The total time grows with the square of the deliveries: 0.5 s for 10,000, 10 s for 50,000. An event has at most
+ * one per endpoint of its project: 1,000, unless PROJECT_MAX_ENDPOINTS is raised.
  *
- * @returns false when somebody works on the event: then nothing is removed
+ * @returns false when the event is in use; then nothing is removed
  */
 export async function drainEvent(batch: EventBatch, eventId: string): Promise<boolean> {
   const { tx, run, source, limit } = batch;

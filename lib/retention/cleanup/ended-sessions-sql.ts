@@ -1,7 +1,7 @@
 import { integer, jsonOf, nullable, text } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
-/** A session, by the time of its end. */
+/** A position in the ended sessions, which are sorted by the time of their end. */
 export interface SessionCursor {
   time: string;
   id: string;
@@ -19,7 +19,7 @@ const lockEnded = (column: string, where: string) =>
   FROM ended`,
     {
       count: integer,
-      /** As PostgreSQL writes an array. */
+      /** In PostgreSQL's array syntax. */
       ids: text,
       /** The last of them; null when there is none. */
       cursor: nullable(jsonOf<SessionCursor>()),
@@ -28,28 +28,28 @@ const lockEnded = (column: string, where: string) =>
   );
 
 /**
- * Locks the next ended sessions. Skips those that somebody holds. Sessions end in two ways, each with its own index, and no
+ * Locks the next ended sessions. Skips those that another transaction has locked. Sessions end in two ways, each with its own index, and no
  * session is in both.
  *
- * $1 ended until, $2 and $3 cursor, $4 limit.
+ * $1 cutoff of the end, $2 and $3 cursor, $4 limit.
  */
 export const lockEndedSessions = [
   lockEnded('expires_at', 'expires_at <= $1'),
   lockEnded('closed_at', 'closed_at <= $1 AND expires_at > $1'),
 ] as const;
 
-/** Deletes refresh tokens of the sessions $1, at most $2. Skips those that somebody holds. */
+/** Deletes refresh tokens of the sessions $1, at most $2. Skips rows that another transaction has locked. */
 export const deleteTokens = statement(`
   DELETE FROM refresh_tokens WHERE id = ANY(ARRAY(
     SELECT id FROM refresh_tokens WHERE session_id = ANY(ARRAY(SELECT unnest($1::uuid[]))) LIMIT $2
     FOR UPDATE SKIP LOCKED))`);
 
-/** Deletes those of the sessions $1 that have no token. */
+/** Deletes the sessions $1 that have no token. */
 export const deleteSessions = statement(`
   DELETE FROM sessions s WHERE id = ANY(ARRAY(SELECT unnest($1::uuid[])))
     AND NOT EXISTS (SELECT FROM refresh_tokens r WHERE r.session_id = s.id)`);
 
-/** Counts the sessions that ended until $1, and their tokens. */
+/** Counts the sessions that have ended by $1, and their tokens. */
 export const countEnded = statement(
   `WITH ended AS MATERIALIZED (SELECT id FROM sessions WHERE expires_at <= $1 OR closed_at <= $1)
    SELECT (SELECT count(*)::int FROM ended) AS sessions,

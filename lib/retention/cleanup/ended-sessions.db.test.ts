@@ -107,7 +107,7 @@ describe('a session', () => {
     ['have expired', `expires_at = now() - nth * interval '1 minute'`],
     ['expired at one moment', `expires_at = now()`],
     ['were closed', `closed_at = now() - nth * interval '1 minute'`],
-  ])('that somebody holds does not keep others that %s, however small the batches are', async (_, set) => {
+  ])('that another transaction has locked does not keep others that %s, even with small batches', async (_, set) => {
     for (let n = 0; n < 7; n += 1) await registerPerson();
     // With several tokens each, so that some sessions take more than a batch.
     await database().query(

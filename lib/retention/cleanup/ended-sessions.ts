@@ -7,12 +7,11 @@ import { countEnded, deleteSessions, deleteTokens, lockEndedSessions, type Sessi
 const START: SessionCursor = { time: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
 /**
- * Removes ended sessions after their refresh tokens: a session of a month may have thousands. All tokens of a live session
- * stay, spent and expired ones too, since a spent token reveals a theft.
+ * Removes the refresh tokens of ended sessions, then the sessions: a month-old session may have thousands of tokens. All
+ * tokens of a live session stay, including spent and expired ones, since a spent token reveals a theft.
  *
- * A refresh locks its token before the session, so a session whose token is held stays until the next run: to wait for it
- * here, or to let the foreign key wait, would be a deadlock. The cursor moves past held sessions, because they would
- * otherwise fill a batch and keep the others.
+ * A refresh locks its token before the session. To wait for a locked token here would be a deadlock, so its session stays until
+ * the next run. The cursor moves past such sessions, because they could otherwise fill every batch.
  */
 export async function deleteEndedSessions(run: JobRun): Promise<void> {
   for (const lockEnded of lockEndedSessions) {
@@ -21,7 +20,7 @@ export async function deleteEndedSessions(run: JobRun): Promise<void> {
       const ended = await lockEnded.one(tx, run.now, cursor.time, cursor.id, limit);
       if (ended.cursor === null) return false;
       const tokens = await deleteWithTokens(tx, run, ended.ids, limit);
-      // As many as a batch may remove: the same sessions may have more.
+      // The batch is full: the same sessions may have more tokens.
       if (tokens === limit) return true;
       cursor = ended.cursor;
       return ended.count === limit;

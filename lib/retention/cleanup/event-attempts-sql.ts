@@ -13,12 +13,12 @@ export const findAttemptWindow = statement(
   { name: 'retention-attempt-window' },
 );
 
-// The array is hidden in a subquery: the planner would weigh each of a thousand ids for every partition.
+// A subquery hides the array from the planner, which would otherwise estimate each of a thousand ids for every partition.
 const THEIRS = `delivery_id = ANY(ARRAY(SELECT unnest(($1::uuid[])[:$2]))) AND created_at >= $3 AND created_at <= $4`;
 
 /**
- * Deletes the attempts of deliveries, unless there are too many. $1 delivery ids, $2 how many of the first, $3 and $4 the
- * window in which the attempts were made, $5 the most attempts.
+ * Deletes the attempts of deliveries, unless there are more than the limit. $1 delivery ids, $2 how many of the first, $3 and $4 the
+ * window in which the attempts were made, $5 the limit.
  */
 export const deleteAttemptsInWindow = statement(
   `
@@ -26,8 +26,8 @@ export const deleteAttemptsInWindow = statement(
   ), deleted AS (
     DELETE FROM delivery_attempts WHERE ${THEIRS} AND (SELECT count(*) FROM stored) <= $5 RETURNING 1
   )
-  SELECT (SELECT count(*) FROM stored) > $5 AS "isTooMany", count(*)::int AS deleted FROM deleted`,
-  { isTooMany: boolean, deleted: integer },
+  SELECT (SELECT count(*) FROM stored) > $5 AS "exceedsLimit", count(*)::int AS deleted FROM deleted`,
+  { exceedsLimit: boolean, deleted: integer },
   { name: 'retention-delete-attempts' },
 );
 

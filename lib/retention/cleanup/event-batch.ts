@@ -9,13 +9,13 @@ export interface EventBatch {
   run: JobRun;
   source: DeliverySource;
   windows: AttemptWindowCache;
-  /** Rows of each table that it may remove. */
+  /** The most rows that it removes from each table. */
   limit: number;
 }
 
 const UUID_LENGTH = 36;
 
-/** The id at an index of an array as PostgreSQL writes it. */
+/** Returns the id at an index of an array in PostgreSQL's syntax. */
 export function idAt(ids: string, index: number): string {
   const start = 1 + index * (UUID_LENGTH + 1);
   return ids.slice(start, start + UUID_LENGTH);

@@ -10,23 +10,23 @@ export interface Cursor {
 }
 
 /**
- * Sets for a transaction what makes plans that fit any batch, by indexes. To plan for the ids of one batch costs more than
- * to run it, and statistics from before a bulk load would have the planner read entire tables. Arrays of ids are hidden in
- * subqueries for the same reason.
+ * Makes the planner use indexes and generic plans in a transaction. Planning for the ids of one batch takes longer than running
+ * it, and with statistics from before a bulk load the planner would read entire tables. Subqueries hide arrays of ids from the
+ * planner for the same reason.
  */
 export async function preferIndexes(tx: Sql): Promise<void> {
   await tx.query('SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off; SET LOCAL jit = off');
 }
 
-/** Marks the moment at which a batch has locked its events and done nothing else. */
+/** Sets a savepoint after a batch has locked its events, before it changes anything. */
 export const markLocked = statement('SAVEPOINT locked');
 
-/** Undoes everything since that moment. */
+/** Rolls back to that savepoint. The events stay locked. */
 export const keepLocksOnly = statement('ROLLBACK TO locked');
 
 /**
- * Locks the next expired events, and returns the last of them as the cursor. Skips those that somebody holds, such as a
- * fan-out. No delivery can be added to a locked one.
+ * Locks the next expired events, and returns the last of them as the cursor. Skips those that another transaction, such
+ * as a fan-out, has locked. No delivery can be added to a locked one.
  *
  * $1 expired until, $2 and $3 cursor, $4 limit.
  */
@@ -40,9 +40,9 @@ export const lockExpired = forEachSource(({ table }) =>
   SELECT cardinality(ids) AS count, ids::text, jsonb_build_object('time', time, 'id', ids[cardinality(ids)]) AS cursor
   FROM locked`,
     {
-      /** How many. */
+      /** The number of ids. */
       count: integer,
-      /** Oldest first. As PostgreSQL writes an array: the driver needs ten times the memory for 100,000 strings. */
+      /** Oldest first, in PostgreSQL's array syntax: 100,000 strings would need ten times the memory. */
       ids: text,
       cursor: jsonOf<Cursor>(),
     },
@@ -52,10 +52,10 @@ export const lockExpired = forEachSource(({ table }) =>
 
 export type ExpiredEvents = RowOf<typeof lockExpired.events.columns>;
 
-/** Deliveries that are locked, or deleted already: no worker can add an attempt to them. */
+/** Deliveries that are locked or already deleted: no worker can add an attempt to them. */
 const LOCKED_DELIVERIES = {
   count: integer,
-  /** In order, as PostgreSQL writes an array. */
+  /** Sorted, in PostgreSQL's array syntax. */
   ids: text,
   /** When the last attempt of any of them was recorded. */
   touchedAt: nullable(timestamp),
@@ -65,8 +65,8 @@ export type LockedDeliveries = RowOf<typeof LOCKED_DELIVERIES>;
 
 /*
  * Locks the deliveries and outbox rows of locked events, unless there are more than $3 deliveries. An event is `busy`, and
- * stays, when one of these rows is pending or somebody holds it. This is a statement of its own, after the one that locks the
- * events: it must see what was committed until then.
+ * stays, when one of these rows is pending or locked by another transaction. It must run as a separate statement after
+ * `lockExpired`, to see everything committed before the events were locked.
  *
  * $1 event ids, $2 how many of the first, $3 most deliveries.
  */
@@ -87,30 +87,30 @@ const lockDependents = ({ column }: DeliverySource) => `
   ), busy AS MATERIALIZED (
     SELECT event_id FROM delivery WHERE id NOT IN (SELECT id FROM locked_delivery)
     UNION SELECT event_id FROM entry WHERE id NOT IN (SELECT id FROM locked_entry)
-  ), leaving AS MATERIALIZED (SELECT id, touched_at FROM delivery WHERE event_id NOT IN (SELECT event_id FROM busy))`;
+  ), removable AS MATERIALIZED (SELECT id, touched_at FROM delivery WHERE event_id NOT IN (SELECT event_id FROM busy))`;
 
 /**
- * Deletes locked events, but the busy ones, with their deliveries and outbox rows. Deletes nothing of more than $3
+ * Deletes locked events, except busy ones, with their deliveries and outbox rows. Deletes nothing when there are more than $3
  * deliveries. Parameters as above.
  */
 export const deleteEvents = forEachSource((source) =>
   statement(
     `
-  WITH ${lockDependents(source)}, gone_delivery AS (
-    DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT id FROM leaving)) RETURNING 1
-  ), gone_entry AS (
+  WITH ${lockDependents(source)}, deleted_delivery AS (
+    DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT id FROM removable)) RETURNING 1
+  ), deleted_entry AS (
     DELETE FROM outbox WHERE id = ANY(ARRAY(SELECT id FROM entry WHERE event_id NOT IN (SELECT event_id FROM busy)))
     RETURNING 1
-  ), gone_event AS (
+  ), deleted_event AS (
     DELETE FROM ${source.table} WHERE id = ANY(ARRAY(SELECT id FROM event WHERE id NOT IN (SELECT event_id FROM busy)))
       AND NOT (SELECT is_too_large FROM size)
     RETURNING 1
   )
-  SELECT (SELECT is_too_large FROM size) AS "isTooLarge", (SELECT count(*)::int FROM gone_event) AS events,
-    (SELECT count(*)::int FROM gone_entry) AS outbox, count(*)::int AS count,
+  SELECT (SELECT is_too_large FROM size) AS "isTooLarge", (SELECT count(*)::int FROM deleted_event) AS events,
+    (SELECT count(*)::int FROM deleted_entry) AS outbox, count(*)::int AS count,
     coalesce(array_agg(id ORDER BY id), '{}')::text AS ids, max(touched_at) AS "touchedAt",
     (SELECT jsonb_build_object('time', created_at::text, 'id', id) FROM ${source.table} WHERE id = ($1::uuid[])[$2]) AS cursor
-  FROM leaving`,
+  FROM removable`,
     {
       ...LOCKED_DELIVERIES,
       /** More deliveries than a batch removes: nothing was deleted. */
@@ -124,11 +124,11 @@ export const deleteEvents = forEachSource((source) =>
   ),
 );
 
-/** Locks all that refers to an event, and returns the first $4 deliveries by id: no rows when the event is in use. */
+/** Locks all rows that refer to an event, and returns its first $4 deliveries by id; none when the event is busy. */
 export const lockDeliveries = forEachSource((source) =>
   statement(
     `
-  WITH ${lockDependents(source)}, first AS (SELECT * FROM leaving ORDER BY id LIMIT $4)
+  WITH ${lockDependents(source)}, first AS (SELECT * FROM removable ORDER BY id LIMIT $4)
   SELECT count(*)::int AS count, coalesce(array_agg(id ORDER BY id), '{}')::text AS ids, max(touched_at) AS "touchedAt"
   FROM first`,
     LOCKED_DELIVERIES,

@@ -6,9 +6,9 @@ import { type DeliverySource, EVENT, INCOMING_EVENT, isRemovableSql } from './de
 /** Rows of a table that expire by a condition on their own columns. */
 export interface ExpiredRows {
   table: CleanedTable;
-  /** Removes some of them. The last parameter is the limit. Skips rows that somebody holds. */
+  /** Removes some of them. The last parameter is the limit. Skips rows that another transaction has locked. */
   remove: Statement;
-  /** Counts them. */
+  /** Counts all of them. */
   count: Statement<{ count: typeof bigint }>;
 }
 
@@ -41,10 +41,10 @@ export const userTokens = makeExpired({
   limit: '$2',
 });
 
-/** $1 expired until. */
+/** $1 cutoff of `expires_at`. */
 export const deviceCodes = makeExpired({ table: 'device_codes', key: 'id', where: 'expires_at <= $1', limit: '$2' });
 
-/** $1 now. Accepted invitations too: they contain an email address, and the membership has the rest. */
+/** $1 now. Includes accepted invitations: they contain an email address, and the membership has the rest. */
 export const invitations = makeExpired({
   table: 'invitations',
   key: 'id',
@@ -60,10 +60,10 @@ export const loginLockouts = makeExpired({
   limit: '$3',
 });
 
-/** $1 ended until, in milliseconds since 1970. A count without an end (NULL) never expires. */
+/** $1 cutoff of `expire`, in milliseconds since 1970. A counter without an end (NULL) never expires. */
 export const rateLimits = makeExpired({ table: 'rate_limits', key: 'key', where: 'expire <= $1', limit: '$2' });
 
-/** $1 created until, $2 the run under way. The last run of each job stays: schedules and pages need its time. */
+/** $1 cutoff of `created_at`, $2 the current run. The last run of each job stays: schedules and pages need its time. */
 export const retentionRuns = makeExpired({
   table: 'retention_runs',
   key: 'id',
@@ -74,17 +74,17 @@ export const retentionRuns = makeExpired({
 
 const IS_DEAD = `status = 'DEAD' AND dead_at <= $1`;
 
-/** $1 dead until. Only dead rows expire: a pending row stays, however old it is. */
+/** $1 cutoff of `dead_at`. Only dead rows expire: a pending row stays, however old it is. */
 export const deadOutbox = makeExpired({ table: 'outbox', key: 'id', where: IS_DEAD, limit: '$2' });
 
-const leavesWith = (source: DeliverySource, until: string) => `EXISTS (
+const isRemovedWith = (source: DeliverySource, until: string) => `EXISTS (
   SELECT FROM ${source.table} e WHERE e.id = outbox.${source.column} AND e.created_at <= ${until} AND ${isRemovableSql(source)})`;
 
 /**
- * Counts the dead outbox rows that do not leave with their event. $1 dead until, $2 and $3 the times until which events and
- * incoming events have expired.
+ * Counts the dead outbox rows that are not removed with their event. $1 cutoff of `dead_at`, $2 and $3 the cutoffs of events
+ * and incoming events.
  */
 export const countDeadAlone = countRows(
   'outbox',
-  `${IS_DEAD} AND NOT ${leavesWith(EVENT, '$2')} AND NOT ${leavesWith(INCOMING_EVENT, '$3')}`,
+  `${IS_DEAD} AND NOT ${isRemovedWith(EVENT, '$2')} AND NOT ${isRemovedWith(INCOMING_EVENT, '$3')}`,
 );

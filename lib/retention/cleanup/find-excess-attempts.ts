@@ -3,11 +3,11 @@ import type { CapStatements, ExcessAttempt, ExcessiveDelivery } from './cap-atte
 
 /** A delivery with more attempts than the cap, and how many of them to remove. */
 export interface Candidate extends ExcessiveDelivery {
-  /** It has more than that. */
+  /** Whether it has more excess attempts than `excess`. */
   isCut: boolean;
 }
 
-/** Takes the first candidates, with `limit` attempts to remove in total. One delivery may have more than a batch. */
+/** Takes the first candidates, with at most `limit` attempts to remove in total. Cuts the last one to fit. */
 export function limitCandidates(limit: number, found: readonly ExcessiveDelivery[]): Candidate[] {
   let room = limit;
   const taken: Candidate[] = [];
@@ -20,7 +20,7 @@ export function limitCandidates(limit: number, found: readonly ExcessiveDelivery
   return taken;
 }
 
-/** Finds the attempts to remove of these deliveries. */
+/** Finds the attempts of these deliveries that are to be removed. */
 export async function findExcessAttempts(
   tx: SqlTransaction,
   { cap, rankExcess, findExcessOfOne }: CapStatements,
@@ -28,7 +28,7 @@ export async function findExcessAttempts(
 ): Promise<ExcessAttempt[]> {
   const complete = new Map(candidates.flatMap(({ id, excess, isCut }) => (isCut ? [] : [[id, excess]])));
   const cut = candidates.find(({ isCut }) => isCut);
-  // Math.max of all would overflow the stack for batches not much larger than the largest one.
+  // Math.max(...) of large batches could overflow the stack.
   const most = candidates.reduce((highest, { excess, isCut }) => (isCut ? highest : Math.max(highest, excess)), 0);
   const ranked = await rankExcess.all(tx, [...complete.keys()], cap + most);
   const attempts = ranked.filter(({ delivery_id, rank }) => rank <= cap + (complete.get(delivery_id) ?? 0));

@@ -1,7 +1,7 @@
 import type { SqlTransaction } from '@/lib/platform/db';
 import { type ExcessAttempt, removeByKey } from './cap-attempts-sql';
 
-/** Removes attempts by their keys. @returns how many attempts each delivery has lost */
+/** Removes attempts by their keys. @returns the number of removed attempts by delivery */
 export async function removeAttempts(
   tx: SqlTransaction,
   attempts: readonly ExcessAttempt[],
