@@ -4,7 +4,7 @@ import { boundCount, type CountedRows, MAX_COUNTED } from './count-organization-
 import { countDeliveries } from './own-data-sql';
 import { listDays } from './partitions/list-partitions';
 import { BRANCHES } from './partitions/partitions';
-import { expiredUntil, policyOf, type RetentionPolicy } from './retention-policy';
+import { expiryCutoff, policyOf, type RetentionPolicy } from './retention-policy';
 
 /**
  * Counts the deliveries of an organization, up to a bound, and estimates how many of their attempts are stored, without
@@ -24,7 +24,7 @@ export async function countDeliveriesWithAttempts(organizationId: string, now: D
 async function findGoneUntil(name: string, policy: RetentionPolicy, now: Date): Promise<string> {
   const branch = BRANCHES.find((candidate) => candidate.name === name);
   if (branch === undefined) throw new Error(`there is no branch ${name}`);
-  if (!policy.maintainsPartitions) return expiredUntil(now, branch.daysKept(policy)).toISOString();
+  if (!policy.maintainsPartitions) return expiryCutoff(now, branch.daysKept(policy)).toISOString();
   const [oldest] = await listDays(branch);
   return oldest === undefined || oldest.from.getTime() < 0 ? '-infinity' : oldest.from.toISOString();
 }

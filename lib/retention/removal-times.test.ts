@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { expiryOf, firstRunFrom } from './removal-times';
-import { expiredUntil, hasPeriodExpired } from './retention-policy';
+import { expiryCutoff, hasPeriodExpired } from './retention-policy';
 
 const at = (text: string) => new Date(text);
 
@@ -23,8 +23,8 @@ describe('expiryOf', () => {
     fc.assert(
       fc.property(times, fc.integer({ min: 1, max: 400 }), (createdAt, days) => {
         const exact = expiryOf(createdAt, { days, leavesByDay: false });
-        expect(expiredUntil(exact, days) >= createdAt).toBe(true);
-        expect(expiredUntil(addMs(exact, -1), days) >= createdAt).toBe(false);
+        expect(expiryCutoff(exact, days) >= createdAt).toBe(true);
+        expect(expiryCutoff(addMs(exact, -1), days) >= createdAt).toBe(false);
         const expiry = expiryOf(createdAt, { days, leavesByDay: true });
         const to = new Date(Math.floor(createdAt.getTime() / DAY_MS) * DAY_MS + DAY_MS);
         expect(hasPeriodExpired({ to }, expiry, days)).toBe(true);

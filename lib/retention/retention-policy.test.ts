@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { parseConfig } from '@/lib/platform/config/config';
-import { expiredUntil, hasPeriodExpired, policyOf } from './retention-policy';
+import { expiryCutoff, hasPeriodExpired, policyOf } from './retention-policy';
 
 describe('the policy of a deployment', () => {
   it('is the specified one by default', () => {
@@ -36,7 +36,7 @@ describe('the policy of a deployment', () => {
 describe('expiry', () => {
   const now = new Date('2026-03-15T02:00:00.000Z');
   const isExpired = (createdAt: Date, days: number, at = now) =>
-    createdAt.getTime() <= expiredUntil(at, days).getTime();
+    createdAt.getTime() <= expiryCutoff(at, days).getTime();
 
   it('of 14 days includes a row that is exactly 14 days old, and not one that is a millisecond younger', () => {
     expect(isExpired(new Date('2026-03-01T02:00:00.000Z'), 14)).toBe(true);
@@ -53,7 +53,7 @@ describe('expiry', () => {
     ['over the end of summer time', '2026-10-25T12:00:00Z', 1, '2026-10-24T12:00:00Z'],
     ['over a change of clocks elsewhere', '2026-11-01T12:00:00Z', 1, '2026-10-31T12:00:00Z'],
   ])('counts days of 24 hours %s', (_, at, days, until) => {
-    expect(expiredUntil(new Date(at), days)).toEqual(new Date(until));
+    expect(expiryCutoff(new Date(at), days)).toEqual(new Date(until));
   });
 
   const instants = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2100, 0, 1) }).map((ms) => new Date(ms));
@@ -80,9 +80,9 @@ describe('expiry', () => {
     const nearby = fc.integer({ min: -2 * DAY_MS, max: 2 * DAY_MS });
     fc.assert(
       fc.property(instants, windows, fc.oneof(nearby, fc.integer({ min: -2, max: 2 })), (at, days, offMs) => {
-        const to = addMs(expiredUntil(at, days), offMs);
+        const to = addMs(expiryCutoff(at, days), offMs);
         // The end is exclusive; a period has microseconds after its last millisecond.
-        expect(hasPeriodExpired({ to }, at, days)).toBe(to.getTime() - 0.001 <= expiredUntil(at, days).getTime());
+        expect(hasPeriodExpired({ to }, at, days)).toBe(to.getTime() - 0.001 <= expiryCutoff(at, days).getTime());
       }),
     );
   });

@@ -35,12 +35,12 @@ export function policyOf(config: Config): RetentionPolicy {
   };
 }
 
-/** Returns the last instant whose rows have expired: with 14 days, a row that is exactly 14 days old has. */
-export function expiredUntil(now: Date, days: number): Date {
+/** Returns the time at or before which rows have expired: with 14 days, a row that is exactly 14 days old has. */
+export function expiryCutoff(now: Date, days: number): Date {
   return addMs(now, -days * DAY_MS);
 }
 
 /** Whether every row from before `to` has expired. */
 export function hasPeriodExpired(period: { to: Date }, now: Date, days: number): boolean {
-  return period.to.getTime() <= expiredUntil(now, days).getTime();
+  return period.to.getTime() <= expiryCutoff(now, days).getTime();
 }

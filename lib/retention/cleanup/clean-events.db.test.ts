@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { expiredUntil } from '@/lib/retention/retention-policy';
+import { expiryCutoff } from '@/lib/retention/retention-policy';
 import { useDatabase } from '@/tests/database/use-database';
 import {
   countOrphans,
@@ -28,7 +28,7 @@ const KINDS = [
 
 describe.each(KINDS)('$kind', ({ source, step, days }) => {
   const { table } = source;
-  const until = expiredUntil(now, days);
+  const until = expiryCutoff(now, days);
   const insert = (options: Partial<Parameters<typeof insertDeliverySource>[0]> = {}) =>
     insertDeliverySource({ project, source, at: addMs(until, -HOUR_MS), ...options });
   const clean = (options: TestRunOptions = {}) => runStep(step, { now, ...options });

@@ -1,6 +1,6 @@
 import { log } from '@/lib/platform/log';
 import { type CleanupStep, countBatchResult, type JobRun } from '@/lib/retention/jobs/job-run';
-import { expiredUntil } from '@/lib/retention/retention-policy';
+import { expiryCutoff } from '@/lib/retention/retention-policy';
 import { AttemptWindowCache } from './attempt-window-cache';
 import { runInBatches } from './batches';
 import { AttemptLockedError, deleteAttempts } from './delete-attempts';
@@ -55,7 +55,7 @@ const START: Cursor = { time: '-infinity', id: '00000000-0000-0000-0000-00000000
 const FILL = 0.95;
 
 async function cleanSource(run: JobRun, source: DeliverySource, days: number): Promise<void> {
-  const until = expiredUntil(run.now, days).toISOString();
+  const until = expiryCutoff(run.now, days).toISOString();
   const windows = new AttemptWindowCache();
   let [cursor, room] = [START, run.policy.batchSize];
   await runInBatches(run, async (tx, limit) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { expiredUntil } from '@/lib/retention/retention-policy';
+import { expiryCutoff } from '@/lib/retention/retention-policy';
 import { useDatabase } from '@/tests/database/use-database';
 import { countRows, idsOf, insertDeliverySource, useDeliveryProject } from '@/tests/fixtures/delivery-sources';
 import { runStep, startTestRun, type TestRunOptions } from '@/tests/retention/test-run';
@@ -13,7 +13,7 @@ import { INCOMING_EVENT } from './delivery-source';
 useDatabase();
 
 const now = new Date('2028-03-01T02:00:00.000Z');
-const until = expiredUntil(now, 90);
+const until = expiryCutoff(now, 90);
 const project = useDeliveryProject();
 
 async function insertMail(deadAt: Date | null, createdAt = addMs(now, -300 * DAY_MS)): Promise<string> {
@@ -50,7 +50,7 @@ describe('an outbox row', () => {
   });
 
   it('is kept for OUTBOX_DEAD_RETENTION_DAYS, as set at the time of the run', async () => {
-    await insertMail(expiredUntil(now, 10));
+    await insertMail(expiryCutoff(now, 10));
     expect(await clean()).toEqual({});
     expect(await clean({ policy: { deadOutboxDays: 10 } })).toEqual({ outbox: 1 });
   });

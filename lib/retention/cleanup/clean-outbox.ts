@@ -1,9 +1,9 @@
 import type { CleanupStep, JobRun } from '@/lib/retention/jobs/job-run';
-import { expiredUntil } from '@/lib/retention/retention-policy';
+import { expiryCutoff } from '@/lib/retention/retention-policy';
 import { countExpired, deleteInBatches } from './delete-in-batches';
 import { countDeadAlone, deadOutbox } from './expired-rows-sql';
 
-const deadCutoff = ({ now, policy }: JobRun) => expiredUntil(now, policy.deadOutboxDays);
+const deadCutoff = ({ now, policy }: JobRun) => expiryCutoff(now, policy.deadOutboxDays);
 
 /** Removes dead outbox rows, of events and emails, after OUTBOX_DEAD_RETENTION_DAYS (docs/specification.md#retention). */
 export const cleanOutbox: CleanupStep = {
@@ -14,8 +14,8 @@ export const cleanOutbox: CleanupStep = {
     const { now, policy } = run;
     const outbox = await countExpired(countDeadAlone, [
       deadCutoff(run),
-      expiredUntil(now, policy.eventsDays),
-      expiredUntil(now, policy.incomingEventsDays),
+      expiryCutoff(now, policy.eventsDays),
+      expiryCutoff(now, policy.incomingEventsDays),
     ]);
     return { rows: { outbox } };
   },

@@ -2,7 +2,7 @@ import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { sqlWithTimeout } from '@/lib/platform/db';
 import type { JobRun, Preview } from '@/lib/retention/jobs/job-run';
-import { expiredUntil } from '@/lib/retention/retention-policy';
+import { expiryCutoff } from '@/lib/retention/retention-policy';
 import type { DeliverySource } from './delivery-source';
 import { countRemovable } from './preview-events-sql';
 
@@ -14,7 +14,7 @@ export async function previewEvents(run: JobRun, source: DeliverySource, days: n
   const { now, policy } = run;
   const { events, deliveries, outbox, delivery_attempts } = await countRemovable[source.table].one(
     sqlWithTimeout(LONG_STATEMENT_MS),
-    expiredUntil(now, days),
+    expiryCutoff(now, days),
     attemptsKeptFrom(run, policy.succeededAttemptsDays),
     attemptsKeptFrom(run, policy.failedAttemptsDays),
   );
@@ -30,6 +30,6 @@ export async function previewEvents(run: JobRun, source: DeliverySource, days: n
 
 /** The earliest attempt that is kept: the start of a UTC day where partitions are dropped by day. */
 function attemptsKeptFrom({ now, policy }: JobRun, days: number): Date {
-  const until = expiredUntil(now, days);
+  const until = expiryCutoff(now, days);
   return policy.maintainsPartitions ? new Date(Math.floor(until.getTime() / DAY_MS) * DAY_MS) : addMs(until, 1);
 }

@@ -1,7 +1,7 @@
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, sqlWithTimeout } from '@/lib/platform/db';
 import type { CleanupStep, JobRun, RowsByTable } from '@/lib/retention/jobs/job-run';
-import { expiredUntil } from '@/lib/retention/retention-policy';
+import { expiryCutoff } from '@/lib/retention/retention-policy';
 import { deleteLeafRows, type Leaf } from './delete-leaf-rows';
 import { forEachCollectingErrors } from './for-each-collecting-errors';
 import { countUntil } from './leaf-rows-sql';
@@ -39,7 +39,7 @@ interface ExpiringLeaf {
 async function listLeaves({ now, policy }: JobRun): Promise<ExpiringLeaf[]> {
   const leaves: ExpiringLeaf[] = [];
   for (const branch of policy.maintainsPartitions ? [] : BRANCHES) {
-    const until = expiredUntil(now, branch.daysKept(policy));
+    const until = expiryCutoff(now, branch.daysKept(policy));
     for (const qualifiedName of await listLeavesOf(branch, until)) {
       leaves.push({ leaf: { qualifiedName, table: branch.table }, until });
     }

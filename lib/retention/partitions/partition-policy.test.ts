@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
-import { expiredUntil } from '@/lib/retention/retention-policy';
+import { expiryCutoff } from '@/lib/retention/retention-policy';
 import { branchOf } from '@/tests/retention/partitions';
 import { fullDaysExpiredUntil, gapsOf, hasFullyExpired, isQuiet, missingPartitions } from './partition-policy';
 import { DAYS_AHEAD, type Period, utcDayOf } from './partitions';
@@ -26,7 +26,7 @@ describe('a partition that may be dropped', () => {
     fc.assert(
       fc.property(anyPeriod, anyInstant, anyDays, (period, now, days) => {
         const lastOfDay = addMs(utcDayOf(addMs(period.to, -1)).to, -1);
-        expect(hasFullyExpired(period, now, days)).toBe(lastOfDay < expiredUntil(now, days));
+        expect(hasFullyExpired(period, now, days)).toBe(lastOfDay < expiryCutoff(now, days));
       }),
     );
   });

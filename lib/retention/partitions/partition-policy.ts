@@ -1,5 +1,5 @@
 import { addMs, DAY_MS, MINUTE_MS } from '@/lib/platform/clock';
-import { expiredUntil, hasPeriodExpired } from '@/lib/retention/retention-policy';
+import { expiryCutoff, hasPeriodExpired } from '@/lib/retention/retention-policy';
 import { type Branch, DAYS_AHEAD, type DayPartition, nameOfDay, type Period, utcDayOf } from './partitions';
 
 /**
@@ -12,7 +12,7 @@ export function hasFullyExpired(period: Period, now: Date, daysKept: number): bo
 
 /** Returns the last instant whose entire UTC day has expired. */
 export function fullDaysExpiredUntil(now: Date, daysKept: number): Date {
-  return addMs(utcDayOf(expiredUntil(now, daysKept)).from, -1);
+  return addMs(utcDayOf(expiryCutoff(now, daysKept)).from, -1);
 }
 
 /** Returns the parts of a period that no partition covers, in order. */
