@@ -28,28 +28,28 @@ const KINDS = [
 
 describe.each(KINDS)('$kind', ({ source, step, days }) => {
   const { table } = source;
-  const until = expiryCutoff(now, days);
+  const cutoff = expiryCutoff(now, days);
   const insert = (options: Partial<Parameters<typeof insertDeliverySource>[0]> = {}) =>
-    insertDeliverySource({ project, source, at: addMs(until, -HOUR_MS), ...options });
+    insertDeliverySource({ project, source, at: addMs(cutoff, -HOUR_MS), ...options });
   const clean = (options: TestRunOptions = {}) => runStep(step, { now, ...options });
 
   it(`is removed when it is exactly ${days} days old, and not a millisecond before`, async () => {
-    await insert({ at: until });
-    const kept = await insert({ at: addMs(until, 1) });
+    await insert({ at: cutoff });
+    const kept = await insert({ at: addMs(cutoff, 1) });
     expect(await clean()).toEqual({ [table]: 1 });
     expect(await idsOf(table)).toEqual([kept]);
   });
 
   it('expires by created_at, whatever the time in its id', async () => {
     await insert({ at: new Date('2015-06-01T00:00:00Z') });
-    const kept = await insert({ at: addMs(until, DAY_MS) });
+    const kept = await insert({ at: addMs(cutoff, DAY_MS) });
     await clean();
     expect(await idsOf(table)).toEqual([kept]);
   });
 
   it('is removed with its deliveries, their attempts and its dead outbox row, and without rows of other events', async () => {
     await insert({ deliveries: 2, attempts: 3, outbox: 'DEAD' });
-    await insert({ deliveries: 1, attempts: 4, outbox: 'DEAD', at: addMs(until, 1) });
+    await insert({ deliveries: 1, attempts: 4, outbox: 'DEAD', at: addMs(cutoff, 1) });
     expect(await clean()).toEqual({ [table]: 1, deliveries: 2, delivery_attempts: 6, outbox: 1 });
     expect(await countRows(table, 'deliveries', 'delivery_attempts', 'outbox')).toEqual({
       [table]: 1,
@@ -62,7 +62,7 @@ describe.each(KINDS)('$kind', ({ source, step, days }) => {
   });
 
   it('is removed with attempts of any time: before it, long after its deliveries ended, or without a known end', async () => {
-    await insert({ deliveries: 2, attempts: 3, attemptsAt: addMs(until, -400 * DAY_MS) });
+    await insert({ deliveries: 2, attempts: 3, attemptsAt: addMs(cutoff, -400 * DAY_MS) });
     await insert({ deliveries: 2, attempts: 3, attemptsAt: now });
     await insert({ deliveries: 2, attempts: 3, attemptsAt: now });
     await database().query(
@@ -114,7 +114,7 @@ describe.each(KINDS)('$kind', ({ source, step, days }) => {
   });
 
   it('is removed in the same run as all others of the same time, whatever the batch size', async () => {
-    for (let n = 0; n < 7; n += 1) await insert({ at: until });
+    for (let n = 0; n < 7; n += 1) await insert({ at: cutoff });
     expect(await clean({ policy: { batchSize: 3 } })).toEqual({ [table]: 7 });
   });
 
@@ -128,7 +128,7 @@ describe.each(KINDS)('$kind', ({ source, step, days }) => {
     await insert({ deliveries: 2, attempts: 3, outbox: 'DEAD', attemptsAt: addMs(now, -HOUR_MS) });
     await insert({ deliveries: 1, deliveryStatus: 'PENDING' });
     await insert({ outbox: 'PENDING' });
-    await insert({ at: addMs(until, 1), deliveries: 1 });
+    await insert({ at: addMs(cutoff, 1), deliveries: 1 });
     const before = await countRows(table, 'deliveries', 'delivery_attempts', 'outbox');
     const preview = await step.preview(await startTestRun({ now }));
     expect(await countRows(table, 'deliveries', 'delivery_attempts', 'outbox')).toEqual(before);

@@ -55,14 +55,14 @@ const START: Cursor = { time: '-infinity', id: '00000000-0000-0000-0000-00000000
 const FILL = 0.95;
 
 async function cleanSource(run: JobRun, source: DeliverySource, days: number): Promise<void> {
-  const until = expiryCutoff(run.now, days).toISOString();
+  const cutoff = expiryCutoff(run.now, days).toISOString();
   const windows = new AttemptWindowCache();
   let [cursor, room] = [START, run.policy.batchSize];
   await runInBatches(run, async (tx, limit) => {
     const batch = { tx, run, source, windows, limit };
     const wanted = Math.max(1, Math.min(limit, room));
     await preferIndexes(tx);
-    const events = await lockExpired[source.table].one(tx, until, cursor.time, cursor.id, wanted);
+    const events = await lockExpired[source.table].one(tx, cutoff, cursor.time, cursor.id, wanted);
     if (events.count === 0) return false;
     await markLocked.run(tx);
     const progress = await removeFirst(batch, events).catch((error) => skipLocked(batch, events, error));

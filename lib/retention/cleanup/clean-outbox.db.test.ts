@@ -13,7 +13,7 @@ import { INCOMING_EVENT } from './delivery-source';
 useDatabase();
 
 const now = new Date('2028-03-01T02:00:00.000Z');
-const until = expiryCutoff(now, 90);
+const cutoff = expiryCutoff(now, 90);
 const project = useDeliveryProject();
 
 async function insertMail(deadAt: Date | null, createdAt = addMs(now, -300 * DAY_MS)): Promise<string> {
@@ -29,15 +29,15 @@ const clean = (options: TestRunOptions = {}) => runStep(cleanOutbox, { now, ...o
 
 describe('an outbox row', () => {
   it('that died exactly 90 days ago is removed, and one that died a millisecond later stays', async () => {
-    await insertMail(until);
-    const kept = await insertMail(addMs(until, 1));
+    await insertMail(cutoff);
+    const kept = await insertMail(addMs(cutoff, 1));
     expect(await clean()).toEqual({ outbox: 1 });
     expect(await idsOf('outbox')).toEqual([kept]);
   });
 
   it('of an event or incoming event is removed by the same rule, without its event', async () => {
-    await insertDeliverySource({ project, at: until, outbox: 'DEAD' });
-    await insertDeliverySource({ project, at: until, source: INCOMING_EVENT, outbox: 'DEAD' });
+    await insertDeliverySource({ project, at: cutoff, outbox: 'DEAD' });
+    await insertDeliverySource({ project, at: cutoff, source: INCOMING_EVENT, outbox: 'DEAD' });
     expect(await clean()).toEqual({ outbox: 2 });
     expect(await countRows('events', 'incoming_events')).toEqual({ events: 1, incoming_events: 1 });
   });
@@ -56,7 +56,7 @@ describe('an outbox row', () => {
   });
 
   it('is removed in batches, all in one run, and counted once when two runs work at once', async () => {
-    for (let n = 0; n < 10; n += 1) await insertMail(until);
+    for (let n = 0; n < 10; n += 1) await insertMail(cutoff);
     const [first, second] = await Promise.all([
       clean({ policy: { batchSize: 3 } }),
       clean({ policy: { batchSize: 3 } }),
@@ -66,8 +66,8 @@ describe('an outbox row', () => {
   });
 
   it('that an operator returns to the queue stays', async () => {
-    const revived = await insertMail(until);
-    await insertMail(until);
+    const revived = await insertMail(cutoff);
+    await insertMail(cutoff);
     await inSqlTransaction(async (tx) => {
       await tx.query(`UPDATE outbox SET status = 'PENDING', dead_at = NULL WHERE id = $1`, [revived]);
       expect(await clean()).toEqual({ outbox: 1 });
@@ -79,11 +79,11 @@ describe('an outbox row', () => {
 
 describe('a preview of the outbox', () => {
   it('excludes rows that are removed with their event', async () => {
-    await insertMail(until);
+    await insertMail(cutoff);
     await insertMail(null);
-    await insertDeliverySource({ project, at: until, outbox: 'DEAD' });
-    await insertDeliverySource({ project, at: until, outbox: 'DEAD', deliveries: 1, deliveryStatus: 'PENDING' });
-    await insertDeliverySource({ project, at: until, source: INCOMING_EVENT, outbox: 'DEAD' });
+    await insertDeliverySource({ project, at: cutoff, outbox: 'DEAD' });
+    await insertDeliverySource({ project, at: cutoff, outbox: 'DEAD', deliveries: 1, deliveryStatus: 'PENDING' });
+    await insertDeliverySource({ project, at: cutoff, source: INCOMING_EVENT, outbox: 'DEAD' });
     const run = await startTestRun({ now });
     const preview = await cleanOutbox.preview(run);
     expect(await countRows('outbox')).toEqual({ outbox: 5 });

@@ -28,8 +28,8 @@ const lockEnded = (column: string, where: string) =>
   );
 
 /**
- * Locks the next ended sessions. Skips those that another transaction has locked. Sessions end in two ways, each with its own index, and no
- * session is in both.
+ * Locks the next ended sessions. Skips those that another transaction has locked. Sessions end in two ways, each with its own
+ * index, and no session is in both.
  *
  * $1 cutoff of the end, $2 and $3 cursor, $4 limit.
  */

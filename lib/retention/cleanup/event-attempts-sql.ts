@@ -17,8 +17,8 @@ export const findAttemptWindow = statement(
 const THEIRS = `delivery_id = ANY(ARRAY(SELECT unnest(($1::uuid[])[:$2]))) AND created_at >= $3 AND created_at <= $4`;
 
 /**
- * Deletes the attempts of deliveries, unless there are more than the limit. $1 delivery ids, $2 how many of the first, $3 and $4 the
- * window in which the attempts were made, $5 the limit.
+ * Deletes the attempts of deliveries, unless there are more than the limit. $1 delivery ids, $2 how many of the first, $3 and
+ * $4 the window in which the attempts were made, $5 the limit.
  */
 export const deleteAttemptsInWindow = statement(
   `

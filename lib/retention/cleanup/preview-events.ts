@@ -30,6 +30,6 @@ export async function previewEvents(run: JobRun, source: DeliverySource, days: n
 
 /** The earliest attempt that is kept: the start of a UTC day where partitions are dropped by day. */
 function attemptsKeptFrom({ now, policy }: JobRun, days: number): Date {
-  const until = expiryCutoff(now, days);
-  return policy.maintainsPartitions ? new Date(Math.floor(until.getTime() / DAY_MS) * DAY_MS) : addMs(until, 1);
+  const cutoff = expiryCutoff(now, days);
+  return policy.maintainsPartitions ? new Date(Math.floor(cutoff.getTime() / DAY_MS) * DAY_MS) : addMs(cutoff, 1);
 }

@@ -15,15 +15,15 @@ import { BRANCHES, type Branch } from './partitions';
  */
 export const deleteExpiredRows: CleanupStep = {
   async clean(run) {
-    await forEachCollectingErrors(await listLeaves(run), run.signal, ({ leaf, until }) =>
-      deleteLeafRows(run, leaf, until),
+    await forEachCollectingErrors(await listLeaves(run), run.signal, ({ leaf, cutoff }) =>
+      deleteLeafRows(run, leaf, cutoff),
     );
   },
 
   async preview(run) {
     const rows: RowsByTable = {};
-    for (const { leaf, until } of await listLeaves(run)) {
-      const { expired } = await countUntil(leaf.qualifiedName).one(sqlWithTimeout(LONG_STATEMENT_MS), until);
+    for (const { leaf, cutoff } of await listLeaves(run)) {
+      const { expired } = await countUntil(leaf.qualifiedName).one(sqlWithTimeout(LONG_STATEMENT_MS), cutoff);
       rows[leaf.table] = (rows[leaf.table] ?? 0) + expired;
     }
     return { rows };
@@ -32,23 +32,23 @@ export const deleteExpiredRows: CleanupStep = {
 
 interface ExpiringLeaf {
   leaf: Leaf;
-  until: Date;
+  cutoff: Date;
 }
 
 /** Lists every table that may have expired rows, including default partitions. */
 async function listLeaves({ now, policy }: JobRun): Promise<ExpiringLeaf[]> {
   const leaves: ExpiringLeaf[] = [];
   for (const branch of policy.maintainsPartitions ? [] : BRANCHES) {
-    const until = expiryCutoff(now, branch.daysKept(policy));
-    for (const qualifiedName of await listLeavesOf(branch, until)) {
-      leaves.push({ leaf: { qualifiedName, table: branch.table }, until });
+    const cutoff = expiryCutoff(now, branch.daysKept(policy));
+    for (const qualifiedName of await listLeavesOf(branch, cutoff)) {
+      leaves.push({ leaf: { qualifiedName, table: branch.table }, cutoff });
     }
   }
   return leaves;
 }
 
-/** Excludes those that begin after `until`. */
-async function listLeavesOf(branch: Branch, until: Date): Promise<string[]> {
-  const younger = (await listDays(branch)).filter(({ from }) => from > until).map(({ oid }) => oid);
+/** Excludes those that begin after `cutoff`. */
+async function listLeavesOf(branch: Branch, cutoff: Date): Promise<string[]> {
+  const younger = (await listDays(branch)).filter(({ from }) => from > cutoff).map(({ oid }) => oid);
   return (await listLeavesBelow.all(database(), branch.parent, younger)).map(({ name }) => name);
 }
