@@ -2,21 +2,21 @@ import type { Outcome } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
 import { insertFirstAttempts } from './record-sql';
 import { attemptColumns, runRecord } from './record-statement';
-import { deliveryColumns, type License } from './store-deliveries';
+import { deliveryColumns, type OutboxEntries } from './store-deliveries';
 
 /**
- * Records first attempts together with their deliveries, in one statement. The caller settles the license after the commit.
+ * Records first attempts together with their deliveries, in one statement. The caller settles `entries` after the commit.
  *
  * @returns the outcomes that were recorded; the others were too late
  */
 export async function recordFirstAttempts(
   sql: Sql,
   outcomes: readonly Outcome[],
-  license: License,
+  entries: OutboxEntries,
 ): Promise<Outcome[]> {
   const now = performance.now();
   return runRecord(sql, outcomes, insertFirstAttempts, [
-    ...license.columns,
+    ...entries.columns,
     ...deliveryColumns((read) => outcomes.map(({ job }) => read(job))),
     outcomes.map(({ job }) => (now - job.leasedAt) / 1000),
     ...attemptColumns(outcomes),

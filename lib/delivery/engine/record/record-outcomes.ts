@@ -3,7 +3,7 @@ import { hotDatabase, inSqlTransaction, type Sql } from '@/lib/platform/db';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { recordAttempts } from './record-attempts';
 import { recordFirstAttempts } from './record-first-attempts';
-import { licenseOf } from './store-deliveries';
+import { outboxEntriesOf } from './store-deliveries';
 import { concernsHealth, updateHealth } from './target-health';
 
 interface Recorded {
@@ -17,9 +17,9 @@ interface Recorded {
 export async function recordOutcomes(outcomes: readonly Outcome[]): Promise<Recorded> {
   const first = outcomes.filter(({ job }) => job.entry !== null);
   const later = outcomes.filter(({ job }) => job.entry === null);
-  const license = licenseOf(first.map(({ job }) => job));
+  const entries = outboxEntriesOf(first.map(({ job }) => job));
   const write = async (sql: Sql) => [
-    ...(first.length > 0 ? await recordFirstAttempts(sql, first, license) : []),
+    ...(first.length > 0 ? await recordFirstAttempts(sql, first, entries) : []),
     ...(later.length > 0 ? await recordAttempts(sql, later) : []),
   ];
   const isOneStatement = first.length === 0 || later.length === 0;
@@ -33,7 +33,7 @@ export async function recordOutcomes(outcomes: readonly Outcome[]): Promise<Reco
           },
           { pool: hotDatabase() },
         );
-  await license.settle(hotDatabase());
+  await entries.settle(hotDatabase());
   for (const outcome of recorded.counted) note(outcome);
   return recorded;
 }

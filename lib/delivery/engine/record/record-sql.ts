@@ -2,8 +2,8 @@ import { uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
 /*
- * The outbox row is the license to store: without it (an erasure has removed it) nothing is stored, and an erasure waits until this
- * statement has ended (docs/decisions/023-a-delivery-is-written-once.md). The row is removed with its last delivery, unless another
+ * Deliveries are stored only while their outbox row exists: an erasure removes it, and waits until this statement has
+ * ended (docs/decisions/023-a-delivery-is-written-once.md). The row is removed with its last delivery, unless another
  * worker has taken it meanwhile.
  *
  * $1 outbox rows, $2 their takes, $3 whether their last deliveries are stored here.
@@ -16,7 +16,7 @@ const ENTRIES_SQL = `
   ), held AS (
     SELECT o.id FROM outbox o JOIN entry e ON e.id = o.id
     WHERE NOT (e.is_complete AND o.attempts = e.takes) ORDER BY o.id FOR KEY SHARE OF o
-  ), licensed AS MATERIALIZED (SELECT id FROM removed UNION ALL SELECT id FROM held)`;
+  ), existing AS MATERIALIZED (SELECT id FROM removed UNION ALL SELECT id FROM held)`;
 
 /** Stores deliveries $4 to $10 as pending, due in $11 seconds. $1 to $3 as above. */
 export const insertDeliveries = statement(
@@ -27,7 +27,7 @@ export const insertDeliveries = statement(
          now() + make_interval(secs => $11)
   FROM durability, unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[], $9::uuid[], $10::uuid[])
     AS d(outbox_id, id, project_id, event_id, incoming_event_id, endpoint_id, destination_id)
-  JOIN licensed ON licensed.id = d.outbox_id
+  JOIN existing ON existing.id = d.outbox_id
   ORDER BY d.id
   ON CONFLICT (id) DO NOTHING`,
   {},
@@ -86,7 +86,7 @@ export const insertFirstAttempts = statement(
            1, 1, 1, CASE WHEN NOT r.succeeded THEN now() + make_interval(secs => r.retry_seconds) END, r.started_at,
            r.response_status, r.error, CASE WHEN r.succeeded OR r.retry_seconds IS NULL THEN now() END,
            now() - make_interval(secs => r.age_seconds)
-    FROM settings, result r JOIN licensed ON licensed.id = r.outbox_id
+    FROM settings, result r JOIN existing ON existing.id = r.outbox_id
     ORDER BY r.delivery_id
     ON CONFLICT (id) DO UPDATE SET
       status = excluded.status, attempt_count = 1, schedule_step = 1, stored_attempts = d.stored_attempts + 1,

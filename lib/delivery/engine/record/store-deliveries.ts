@@ -3,7 +3,7 @@ import type { Sql } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { deleteEntries, insertDeliveries } from './record-sql';
 
-/** Deliveries of one statement at most, so that it takes only some milliseconds. */
+/** The most deliveries that one statement stores, so that it takes a few milliseconds. */
 export const STORE_BATCH_ROWS = 200;
 
 /**
@@ -11,13 +11,13 @@ export const STORE_BATCH_ROWS = 200;
  * Clears `entry` of the jobs.
  */
 export async function storeDeliveries(sql: Sql, jobs: readonly LeasedDelivery[], dueInSeconds: number): Promise<void> {
-  const license = licenseOf(jobs);
+  const entries = outboxEntriesOf(jobs);
   const column = <T>(read: (job: LeasedDelivery) => T) => jobs.map(read);
-  await insertDeliveries.run(sql, ...license.columns, ...deliveryColumns(column), dueInSeconds);
-  await license.settle(sql);
+  await insertDeliveries.run(sql, ...entries.columns, ...deliveryColumns(column), dueInSeconds);
+  await entries.settle(sql);
 }
 
-/** Reads the parameters of a statement that stores deliveries. */
+/** Reads the parameters of a statement that stores deliveries, column by column. */
 export function deliveryColumns(column: <T>(read: (job: LeasedDelivery) => T) => T[]): unknown[][] {
   return [
     column(({ entry }) => entry?.id),
@@ -30,16 +30,16 @@ export function deliveryColumns(column: <T>(read: (job: LeasedDelivery) => T) =>
   ];
 }
 
-/** What a statement of ./record-sql.ts needs to store deliveries. */
-export interface License {
-  /** Its parameters $1 to $3. */
+/** The outbox rows of the deliveries that a statement of ./record-sql.ts stores. */
+export interface OutboxEntries {
+  /** Parameters $1 to $3 of the statement. */
   columns: [ids: string[], takes: number[], isComplete: boolean[]];
   /** Clears `entry` of the jobs and removes finished outbox rows. Call it after the commit. */
   settle(sql: Sql): Promise<void>;
 }
 
-/** Finds the outbox rows of jobs, and whether these jobs are the last of their row. */
-export function licenseOf(jobs: readonly LeasedDelivery[]): License {
+/** Finds the outbox rows of jobs, and whether these jobs are the last ones of their row. */
+export function outboxEntriesOf(jobs: readonly LeasedDelivery[]): OutboxEntries {
   const storedNow = new Map<OutboxEntry, number>();
   for (const { entry } of jobs) if (entry !== null) storedNow.set(entry, (storedNow.get(entry) ?? 0) + 1);
   // The same order everywhere, so that two workers never deadlock.
