@@ -11,7 +11,7 @@ export function SessionRefresher() {
   useEffect(() => {
     if (state.status !== 'signed-in') return;
     const { session } = state;
-    // Not shown: the next request fails too, in a place that can show the error.
+    // Ignored: the next request fails too, and its caller can show the error.
     const refresh = () => void refreshSession(session.accessToken).catch(() => {});
     const refreshWhenVisible = () => {
       if (document.visibilityState !== 'visible') return;

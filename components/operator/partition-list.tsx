@@ -12,7 +12,7 @@ export function PartitionList({ tables }: { tables: readonly PartitionedTable[] 
             <caption className="pb-1 text-left font-mono">{table}</caption>
             <thead>
               <tr className="border-b text-left text-muted">
-                {['Day', 'Rows, about', 'Size', 'State'].map((header) => (
+                {['Day', 'Rows (estimated)', 'Size', 'State'].map((header) => (
                   <th key={header} scope="col" className="py-1 pr-3 font-medium">
                     {header}
                   </th>

@@ -8,14 +8,14 @@ import { TableCard } from '@/components/ui/table-card';
 import type { RetainedData } from '@/lib/admin/schema';
 import { formatBytes, formatCount } from './format-size';
 
-const HEADERS = ['Data', 'Kept', 'Oldest', 'Rows, about', 'Size', 'Removed', 'Removed by last run'];
+const HEADERS = ['Data', 'Kept', 'Oldest', 'Rows (estimated)', 'Size', 'Removed', 'Removed by last run'];
 
 /** Each data class of the deployment: its rule, its size, and how many rows retention has removed. */
 export function RetainedClasses({ classes }: { classes: readonly RetainedData[] }) {
   return (
     <TableCard
-      title="What is kept"
-      description="Rows are estimated from statistics, not counted. Removed rows are counted per table, over all its rules."
+      title="Stored data"
+      description="Row counts are estimates. Removed rows are counted per table, across all of its rules."
       headers={HEADERS}
     >
       {classes.map((kept, index) => (
@@ -48,7 +48,7 @@ function ClassRow({ kept, sharesTable }: { kept: RetainedData; sharesTable: bool
           )}
         </span>
       </TableCell>
-      <TableCell label="Rows, about" className="tabular-nums">
+      <TableCell label="Rows (estimated)" className="tabular-nums">
         {estimatedRows === null ? <span className="text-muted">–</span> : formatCount(estimatedRows)}
       </TableCell>
       <TableCell label="Size" className="whitespace-nowrap tabular-nums">

@@ -3,7 +3,7 @@ import { TableCard } from '@/components/ui/table-card';
 import type { Stats } from '@/lib/admin/schema';
 import { formatBytes, formatCount } from './format-size';
 
-const HEADERS = ['Table', { name: 'Rows, about', align: 'end' }, { name: 'Size', align: 'end' }] as const;
+const HEADERS = ['Table', { name: 'Rows (estimated)', align: 'end' }, { name: 'Size', align: 'end' }] as const;
 
 /** The sizes of the tables that grow with use. */
 export function TableSizes({ database }: { database: Stats['database'] }) {
@@ -17,7 +17,7 @@ export function TableSizes({ database }: { database: Stats['database'] }) {
       {database.tables.map(({ table, estimatedRows, sizeBytes }) => (
         <TableRow key={table}>
           <TableCell className="font-mono text-xs">{table}</TableCell>
-          <TableCell label="Rows, about" className="tabular-nums sm:text-right">
+          <TableCell label="Rows (estimated)" className="tabular-nums sm:text-right">
             {formatCount(estimatedRows)}
           </TableCell>
           <TableCell label="Size" className="tabular-nums sm:text-right">

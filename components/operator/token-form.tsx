@@ -16,7 +16,7 @@ import { isOperatorDisabled, isWrongToken, sendAsOperator } from './send-as-oper
 
 /** Asks for the operator token, or explains how to set one. */
 export function TokenForm({ wasRefused, onToken }: { wasRefused: boolean; onToken: (token: string) => void }) {
-  // A request without a token gets 401 when the deployment has one, and 404 when it has none.
+  // A request without a token gets 401 when PLATFORM_ADMIN_TOKEN is set, and 404 when it is not.
   const { error: probe } = useSWR('operator probe', () => sendAsOperator(null, '/stats'), {
     revalidateOnFocus: false,
     shouldRetryOnError: false,

@@ -9,14 +9,14 @@ import { formatCount } from './format-size';
 
 /** The worker processes of the last day, their state and their load. */
 export function Workers({ workers }: { workers: readonly WorkerRecord[] }) {
-  const hasNone = !workers.some(({ alive }) => alive);
+  const isNoneAlive = !workers.some(({ alive }) => alive);
   return (
     <Card
       title="Workers"
       description="The processes that deliver events. A worker that shuts down is removed from the list."
       flush
     >
-      {hasNone ? (
+      {isNoneAlive ? (
         <div className="p-4">
           <Callout tone="danger">
             No worker is running: no events are delivered and no emails are sent. Events are stored until one starts.

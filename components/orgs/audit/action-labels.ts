@@ -1,6 +1,5 @@
 import type { AuditAction } from '@/lib/audit/types';
 
-/** The label of each action. */
 export const ACTION_LABELS: Record<AuditAction, string> = {
   'account.registered': 'Account created',
   'account.deleted': 'Account deleted',

@@ -9,7 +9,7 @@ const STORAGE_KEY = 'eds-invitation';
  * Returns the token of the invitation link; empty without one, undefined until session storage has been read.
  *
  * The token is removed from the address bar and kept for this tab, since signing in leaves this page and returns without
- * it. In the return path it would reach histories and logs. Reading it from storage is harmless: it works only for the
+ * the token. In the return path, it would reach browser histories and logs. Reading it from storage is harmless: it works only for the
  * invited address.
  */
 export function useInvitationToken(): { token: string | undefined; forget: () => void } {

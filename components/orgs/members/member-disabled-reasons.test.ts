@@ -31,7 +31,7 @@ describe('changing a role', () => {
     expect(assignDisabledReason(asking(admin), 'ADMIN')).toBeUndefined();
   });
 
-  it('is left to the server while the own role is unknown', () => {
+  it('is left to the server while the role of the person is unknown', () => {
     const unknown = { mine: undefined, ownId: 'a', member: owner, lastOwnerId: undefined };
     expect(changeDisabledReason(unknown)).toBeUndefined();
     expect(assignDisabledReason(unknown, 'OWNER')).toBeUndefined();

@@ -35,8 +35,8 @@ export function assignDisabledReason({ mine }: Pick<MemberChange, 'mine'>, to: R
 }
 
 /** Why a member cannot be removed or cannot leave; undefined when they can. */
-export function removeDisabledReason(question: MemberChange): string | undefined {
-  const { mine, member, ownId, lastOwnerId } = question;
+export function removeDisabledReason(change: MemberChange): string | undefined {
+  const { mine, member, ownId, lastOwnerId } = change;
   if (member.userId === lastOwnerId) return LAST_OWNER;
   if (member.userId === ownId) return undefined;
   const tooLow = roleDisabledReason(mine, 'member.manage');
