@@ -11,7 +11,7 @@ interface NewAccount {
 }
 
 /**
- * Stores an account and returns its id. When two requests use one address at once, one succeeds.
+ * Stores an account and returns its id. When two requests use the same address at once, one succeeds.
  * @throws AppError email_taken
  */
 export async function createAccount(tx: Sql, account: NewAccount): Promise<string> {

@@ -14,9 +14,9 @@ import type { VerifyEmailPreview } from './schema';
 import { consumeUserToken, issueUserToken, readUserToken } from './user-token';
 
 const LINK_LIFETIME_SECONDS = 24 * 60 * 60;
-/** Mails per address, whatever its account: it can be registered, erased and registered again. */
+/** Mails per address, across accounts: an address can be registered, erased and registered again. */
 const ADDRESS_LIMIT = { name: 'verification-mail', points: 10, windowSeconds: 60 * 60 };
-/** Mails on request per account; the mail of the registration does not count. */
+/** Mails that an account requests; the mail of the registration does not count. */
 const RESEND_LIMIT = { name: 'resend-verification', points: 5, windowSeconds: 60 * 60 };
 
 /** The purposes of links to /verify-email. */
@@ -24,8 +24,8 @@ const PURPOSES = ['VERIFY_EMAIL', 'CONFIRM_PASSWORD'] as const;
 
 /**
  * Mails the link that verifies an address, at most ten times an hour per address. A newer link replaces the older
- * one. The mail does not contain the person's name: whoever registers another person's address could write to them
- * through us.
+ * one. The mail does not contain the person's name: someone who registers another person's address could use it to send
+ * them a message.
  */
 export async function sendVerificationMail(tx: Sql, userId: string, email: string): Promise<void> {
   if (!(await consumeInTransaction(tx, { ...ADDRESS_LIMIT, key: email }))) return;

@@ -5,7 +5,7 @@ import { makeDue } from './deliveries-sql';
 import { getDelivery } from './queries';
 
 /**
- * Makes a delivery due now and restarts its schedule, also after a success (docs/specification.md#deliveries).
+ * Makes a delivery due now and restarts its schedule, even after a success (docs/specification.md#deliveries).
  * @throws AppError not_found; conflict when its endpoint or destination is disabled or deleted
  */
 export async function retryDelivery(projectId: string, deliveryId: string): Promise<Delivery> {

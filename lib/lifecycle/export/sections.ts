@@ -18,7 +18,7 @@ import {
   selectSubscriptions,
 } from './sections-sql';
 
-/** The source of an export: its connection, its organization, and the time of its snapshot. */
+/** What an export reads: an organization, through the connection of its snapshot. */
 export interface ExportScope {
   sql: Sql;
   organizationId: string;
@@ -29,7 +29,7 @@ export interface ExportScope {
 /** Reads a list of the document page by page. */
 export type Section = (scope: ExportScope) => AsyncGenerator<object[]>;
 
-/* Items look as in the API, plus their project. */
+/* Items have the same fields as in the API, plus the id of their project. */
 
 async function* members({ sql, organizationId }: ExportScope): AsyncGenerator<Member[]> {
   for await (const rows of readOrganizationPages(sql, selectMembers, organizationId)) {
