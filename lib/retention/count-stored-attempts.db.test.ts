@@ -87,7 +87,7 @@ describe('attempts of dropped partitions', () => {
     expect(await countDeliveriesWithAttempts(organizationId, NOW)).toMatchObject({ sum: 2 });
   });
 
-  it('are counted where a partition made by hand has all old rows', async () => {
+  it('are counted where a partition created manually has all old rows', async () => {
     await dropAllPartitions();
     await database().query(
       `CREATE TABLE partitions.delivery_attempts_succeeded_p20260331 PARTITION OF partitions.delivery_attempts_succeeded

@@ -64,7 +64,7 @@ beforeEach(async () => {
 });
 
 describe('npm run retention', () => {
-  it('runs each job on its schedule, never beside itself, and ends with 0 when it is stopped', async () => {
+  it('runs each job on its schedule, never twice at once, and exits with 0 when it is stopped', async () => {
     const child = await untilReady(
       start([], {
         DATA_RETENTION_CRON: EVERY_SECOND,

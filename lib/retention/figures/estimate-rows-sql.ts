@@ -68,7 +68,7 @@ export const listForgotten = statement(
   { name: text },
 );
 
-/** Analyzes a table, unless somebody holds it. @param name schema and table, quoted */
+/** Analyzes a table. Gives up when another transaction has locked it for 100 ms. @param name schema and table, quoted */
 export async function analyzeTable(tx: Sql, name: string): Promise<void> {
   await tx.query(`SET LOCAL lock_timeout = '100ms'`);
   await tx.query(`ANALYZE ${name}`);

@@ -29,7 +29,7 @@ const upToDate = {
 };
 
 describe('a job is due', () => {
-  it('when it never ran: main at once, and burst not beside it', () => {
+  it('when it never ran: main is due at once, and burst is not due with it', () => {
     expect(listDue(NOW, {})).toEqual(['main', 'cap', 'metrics', 'partitions']);
   });
 
@@ -50,7 +50,7 @@ describe('a job is due', () => {
     expect(listDue(NOW, { ...upToDate, cap: '2026-03-10T11:30:00Z' })).toEqual(['cap']);
   });
 
-  it('despite a run by hand before its firing, but not after one that followed it', () => {
+  it('despite a manual run before its firing, but not after one that followed it', () => {
     expect(listDue(NOW, { ...upToDate, main: '2026-03-10T01:59:59Z' })).toEqual(['main']);
     expect(listDue(NOW, { ...upToDate, main: '2026-03-10T09:00:00Z' })).toEqual([]);
   });

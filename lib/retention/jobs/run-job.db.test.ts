@@ -51,7 +51,7 @@ describe('a run', () => {
     expect(Math.abs(Date.now() - (times[0]?.getTime() ?? 0))).toBeLessThan(60_000);
   });
 
-  it('writes the rows beside its own only if it has begun', async () => {
+  it('begins only if the rows that are written alongside its own can be written', async () => {
     const alongside = () => Promise.reject(new Error('the audit log is full'));
     await expect(run({ alongside, steps: [removing('a', { events: 1 })] })).rejects.toThrow('the audit log is full');
     expect(await readRuns()).toEqual([]);

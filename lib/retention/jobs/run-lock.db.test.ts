@@ -45,7 +45,7 @@ describe('the lock', () => {
     expect(await readCounters()).toEqual({});
   });
 
-  it('is not shared by different work: cap, metrics and partitions run beside main', async () => {
+  it('is not shared by different work: cap, metrics and partitions run at the same time as main', async () => {
     let working = 0;
     const jobs = RETENTION_JOBS.filter((job) => job !== 'burst');
     const slow = step('slow', async () => {

@@ -20,10 +20,10 @@ import type { Branch, DayPartition } from './partitions';
 
 /**
  * How rows of the period may be in use while its partition is created.
- * - `ahead`: nobody writes them, and the default has no such rows. ATTACH reads the default under a lock on it.
- * - `live`: somebody may write them now. ATTACH reads the default with the branch locked, so it must be small.
- * - `closed`: nobody writes them any more. The default may be large; it refuses more of them (closeRange).
- * - `reserved`: nobody writes them yet. The default may be large and in use; it refuses them.
+ * - `ahead`: no process writes them, and the default has no such rows. ATTACH reads the default under a lock on it.
+ * - `live`: any process may write them now. ATTACH reads the default with the branch locked, so it must be small.
+ * - `closed`: no process writes them again. The default may be large; it refuses more of them (closeRange).
+ * - `reserved`: no process writes them yet. The default may be large and in use; it refuses them.
  */
 export type PeriodUse = 'ahead' | 'live' | 'closed' | 'reserved';
 
@@ -35,7 +35,7 @@ export interface Attachment {
   partition: DayPartition;
   use: PeriodUse;
   retries: LockRetries;
-  /** A table of its name exists: somebody has detached it. It is attached again. */
+  /** Whether a table with its name exists, because an operator has detached it. It is attached again. */
   isThere: boolean;
   statementTimeoutMs?: number | undefined;
   run?: JobRun | undefined;

@@ -69,7 +69,7 @@ describe('partitions ahead of time', () => {
     expect(rows).toEqual([{ keys: 1, triggers: 1, checks: 0 }]);
   });
 
-  it('fill only the part of a day that a partition made by hand does not cover', async () => {
+  it('fill only the part of a day that a partition created manually does not cover', async () => {
     const branch = branchOf('succeeded');
     const { from } = utcDayOf(at);
     await addPartition(branch, 'by_hand_p20260227', { from: addMs(from, 3_600_000), to: addMs(from, 7_200_000) });

@@ -10,7 +10,7 @@ import { missingPartitions } from './partition-policy';
 import { BRANCHES, type Branch, type DayPartition, daysAhead, type Period } from './partitions';
 
 /**
- * Creates every missing partition of the days ahead. Safe beside live writes and beside other processes that do the same.
+ * Creates every missing partition of the days ahead. Safe during live writes, and when other processes do the same.
  * When one branch fails, the others still get their partitions.
  *
  * @param run counts the partitions and can end the work

@@ -34,7 +34,7 @@ beforeEach(async () => {
   await database().query('DELETE FROM metric_counters');
 });
 
-/** 10 MB and more: too much for a partition to be attached beside it without precautions. */
+/** Inserts at least 10 MB, so that attaching a partition without precautions would hold its lock for long. */
 const fillDefault = (createdAt: Date) =>
   database().query(
     `INSERT INTO partitions.delivery_attempts_succeeded_default
@@ -207,7 +207,7 @@ describe('emptying a default partition that is in use', () => {
   it('gives new rows their own partition, moves quiet days, and lets a later run move the rest', {
     timeout: 30_000,
   }, async () => {
-    // Not in the last seconds of a day, in which no partition of its rest is begun any more.
+    // Avoids the last seconds of a day: no partition is created then for the rest of the day.
     await avoidMidnight(10_000);
     const present = new Date();
     await fillDefault(addMs(present, -3 * DAY_MS));

@@ -62,11 +62,11 @@ async function dropDay(branch: Branch, day: ListedDay, run: JobRun): Promise<voi
  * Locks the branch first, as every reader and writer does: so there is no deadlock, and no reader or writer can hold the
  * partition or the default. NOWAIT for these two, because VACUUM may hold them: DROP would wait for it with the branch locked.
  *
- * @returns the estimated rows; null when another process has dropped the partition or somebody has detached it
+ * @returns the estimated rows; null when the partition was dropped or detached by then
  */
 async function dropWith(tx: SqlTransaction, branch: Branch, day: ListedDay, run: JobRun): Promise<number | null> {
   await limitLockWaits.run(tx);
-  // Before the locks: nobody writes to an expired day, and the estimate takes longer than the work under the locks.
+  // Before the locks: no process writes to an expired day, and the estimate takes longer than the work under the locks.
   const estimatedRows = await estimateTable(tx, day.oid);
   await lockParent[branch.name].run(tx);
   if ((await findAttached.run(tx, day.oid, branch.parent, day.bounds)) === 0) return null;

@@ -51,8 +51,8 @@ function oldestFirst<Day extends ListedDay>(days: (Day | null)[]): Day[] {
 }
 
 /**
- * Lists the partitions of a branch without its default, the oldest first. Their period is read from their bounds and not
- * from their names: somebody may have created them by hand.
+ * Lists the partitions of a branch without its default, the oldest first. Reads their period from their bounds and not
+ * from their names, because they may have been created manually.
  */
 export async function listDays(branch: Branch): Promise<ListedDay[]> {
   const rows = await listPartitions.all(database(), branch.parent);

@@ -16,7 +16,7 @@ const MAX_TRIES = 50;
  * Repeats work that could not get its lock.
  *
  * @param what its name in the error
- * @throws Error when others hold the lock at every try, or when the signal ends the wait
+ * @throws Error when every try times out waiting for the lock, or when the signal ends the wait
  */
 export async function withLockRetries<T>(what: string, options: LockRetries, work: () => Promise<T>): Promise<T> {
   const { maxTries = MAX_TRIES, signal } = options;
@@ -26,7 +26,7 @@ export async function withLockRetries<T>(what: string, options: LockRetries, wor
     } catch (error) {
       if (sqlState(error) !== SQL_STATE.lockNotAvailable) throw error;
       if (tries >= maxTries || signal?.aborted === true) {
-        throw new Error(`${what}: others hold its lock for too long`, { cause: error });
+        throw new Error(`${what}: could not get its lock in time`, { cause: error });
       }
       await sleep(RETRY_MS + Math.random() * JITTER_MS, undefined, signal === undefined ? {} : { signal }).catch(
         () => undefined,

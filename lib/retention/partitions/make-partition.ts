@@ -26,8 +26,8 @@ export interface NewPartition {
 
 /**
  * Creates a partition and moves the default's rows of its period into it, in one transaction: no reader misses a row or sees
- * one twice. Safe beside live writes, which wait for little more than DDL_LOCK_TIMEOUT_MS, and beside other processes that
- * do the same.
+ * one twice. Safe during live writes, which wait for little more than DDL_LOCK_TIMEOUT_MS, and when other processes do
+ * the same.
  *
  * @returns false when another process was first
  * @throws BranchBusyError

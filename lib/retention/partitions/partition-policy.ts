@@ -4,7 +4,7 @@ import { type Branch, DAYS_AHEAD, type DayPartition, nameOfDay, type Period, utc
 
 /**
  * Whether a partition may be dropped: its last UTC day has expired entirely (docs/specification.md#retention). This includes
- * a wider partition that somebody created by hand: it is dropped with its last day.
+ * a wider partition that was created manually: it is dropped when its last day has expired.
  */
 export function hasFullyExpired(period: Period, now: Date, daysKept: number): boolean {
   return period.from < period.to && hasPeriodExpired(utcDayOf(addMs(period.to, -1)), now, daysKept);
