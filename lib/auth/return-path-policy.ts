@@ -1,5 +1,5 @@
 const BASE = 'http://same.origin';
-/** Longer paths would not fit beside the other cookies of a provider sign-in. */
+/** Longer paths would not fit with the other cookies of a provider sign-in. */
 const MAX_LENGTH = 1024;
 /** Browsers drop or convert these characters, so that a path becomes `//host`, another origin. */
 const UNSAFE_CHARACTERS = /[\\\p{Cc}\s]/u;

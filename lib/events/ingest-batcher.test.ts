@@ -88,7 +88,7 @@ describe('the age of the oldest unstored event', () => {
   });
 });
 
-describe('a tenant beside a flood', () => {
+describe('a tenant during a flood of another', () => {
   const keyed = (name: string, payload = '{}') => ({ ...row(payload), keyHash: Buffer.from(name.padEnd(32)) });
   const projectOf = ({ keyHash }: IngestRow) => ({ ...stored, keyProjectId: keyHash.toString().trim() });
 

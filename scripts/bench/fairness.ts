@@ -19,7 +19,7 @@ const FULL = { warmUpMs: 5_000, aloneMs: 20_000, besideMs: 60_000, drainMs: 10_0
 const QUICK = { warmUpMs: 2_000, aloneMs: 8_000, besideMs: 20_000, drainMs: 5_000 };
 
 /**
- * The latency of a healthy tenant's events from 202 to the receiver, first alone, then beside tenants with 1,600 endpoints
+ * The latency of a healthy tenant's events from 202 to the receiver, first alone, then with other tenants that have 1,600 endpoints
  * that hang or fail; and the latency of the first event of new tenants meanwhile.
  */
 export async function main(args: string[]): Promise<void> {

@@ -33,10 +33,10 @@ async function invited(role = 'DEVELOPER') {
 }
 
 /**
- * Runs rounds of an acceptance with a concurrent action: it succeeds, or finds the invitation gone, and nobody gets
- * an error.
+ * Runs rounds of an acceptance with a concurrent action: the acceptance succeeds or gets 400 `invalid_token`, and no
+ * request fails otherwise.
  */
-async function beside(other: (given: Awaited<ReturnType<typeof invited>>) => Promise<unknown>): Promise<void> {
+async function acceptDuring(other: (given: Awaited<ReturnType<typeof invited>>) => Promise<unknown>): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     const given = await invited();
     const [accepted] = await Promise.all([accept<Problem>(given.person, given.token), other(given)]);
@@ -85,25 +85,25 @@ describe('accepting an invitation', () => {
   });
 
   it('while its inviter is removed succeeds before that, or not at all', async () => {
-    await beside(async ({ owner, inviter, id, person }) => {
+    await acceptDuring(async ({ owner, inviter, id, person }) => {
       expect((await removeMember(owner, id, inviter)).status).toBe(204);
       expect(await pending(person)).toBe(0);
     });
   });
 
   it('while its inviter is demoted succeeds before that, or not at all', async () => {
-    await beside(async ({ owner, inviter, id, person }) => {
+    await acceptDuring(async ({ owner, inviter, id, person }) => {
       expect((await changeRole<unknown>(owner, id, inviter, 'VIEWER')).status).toBe(200);
       expect(await pending(person)).toBe(0);
     });
   });
 
   it('while its inviter is erased succeeds before that, or not at all', async () => {
-    await beside(async ({ inviter }) => expect((await erase(inviter)).status).toBe(204));
+    await acceptDuring(async ({ inviter }) => expect((await erase(inviter)).status).toBe(204));
   });
 
   it('while the organization is erased leaves no member', async () => {
-    await beside(async ({ owner, id }) => {
+    await acceptDuring(async ({ owner, id }) => {
       const client = { ipAddress: null, userAgent: null };
       await eraseOrganization({ type: 'operator', client }, id);
       expect(await roleOf(id, owner)).toBeUndefined();

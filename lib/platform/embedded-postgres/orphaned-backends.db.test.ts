@@ -14,7 +14,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   return (await client.query(sql).finally(() => client.end())).rows;
 }
 
-/** An ended process that nobody has collected yet has no command line. */
+/** A process that has ended but was not reaped yet has no command line. */
 function isAlive(pid: number): boolean {
   return fs.existsSync(`/proc/${pid}/cmdline`) && fs.readFileSync(`/proc/${pid}/cmdline`).length > 0;
 }

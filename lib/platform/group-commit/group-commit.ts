@@ -5,7 +5,7 @@ import { LaneQueue, type QueuedRow, settleBatch } from './lane-queue';
 import { repairBatch } from './repair-batch';
 import { isLockTimeout, isRowError, type Store, storeBatch, toSenderError } from './store-batch';
 
-/** Statements in flight at most, and batches under repair beside them. Their sum is below the size of the connection pool. */
+/** The most statements in flight, and the most batches under repair. Their sum is below the size of the connection pool. */
 const [MAX_IN_FLIGHT, MAX_REPAIRS] = [2, 3];
 /** This many rows are flushed without a further wait. */
 const ENOUGH_ROWS = 4;

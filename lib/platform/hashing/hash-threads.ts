@@ -5,7 +5,7 @@ import { once, setOnce } from '@/lib/platform/globals';
 
 /*
  * Two for each core, slightly below normal priority, hold both bounds on two cores (`npm run bench -- sign-in`): the p95 of other requests
- * rises to 2.2 times at most, and 8 sign-ins at once take 1.8 s beside two processes that never rest. With one thread for
+ * rises to 2.2 times at most, and 8 sign-ins at once take 1.8 s while two other processes keep the CPU busy. With one thread for
  * each core the sign-ins take 2.1 s; at niceness 5 they take 2.5 s, at 10 5.6 s; at normal priority others wait up to a second.
  */
 /** Threads that hash passwords. */

@@ -13,7 +13,7 @@ const unknown = failWith('ENOTFOUND');
 const reasonOf = (lookup: Promise<unknown>) => lookup.then(() => 'found', describeFailure);
 const settled = () => new Promise((resolve) => setTimeout(resolve, 10));
 
-/** A resolver that never answers names that begin with `dead`, unless it is told that nobody waits any more. */
+/** A resolver that answers names that begin with `dead` only when the lookup is aborted. */
 function makeHanging(answer: ResolveHost) {
   const asked: string[] = [];
   let underWay = 0;
