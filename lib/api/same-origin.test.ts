@@ -22,7 +22,7 @@ describe('a request that acts on a cookie', () => {
     [{ origin: 'https://alias.example.com', host: 'ALIAS.example.com:443' }],
     [{ 'sec-fetch-site': 'same-origin' }],
     [{ 'sec-fetch-site': 'none' }],
-  ])('from %j is ours', async (headers) => {
+  ])('from %j is accepted', async (headers) => {
     await expect(check(headers)).resolves.toMatchObject({ type: 'anonymous' });
   });
 

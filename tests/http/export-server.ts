@@ -95,15 +95,15 @@ function ask(server: Server, who: TestPerson, agent: Agent | false): Promise<Inc
   });
 }
 
-/** Reads a response until it is complete or broken off. */
-export async function readResponse(response: IncomingMessage): Promise<{ text: string; isWhole: boolean }> {
+/** Reads a response until it ends or its connection breaks. */
+export async function readResponse(response: IncomingMessage): Promise<{ text: string; isComplete: boolean }> {
   let text = '';
   try {
     for await (const chunk of response.setEncoding('utf8')) text += chunk;
   } catch {
-    return { text, isWhole: false };
+    return { text, isComplete: false };
   }
-  return { text, isWhole: response.complete };
+  return { text, isComplete: response.complete };
 }
 
 /** Whether a text is complete JSON. */

@@ -14,7 +14,7 @@ const getMe = (person: TestPerson) => call<Me>('GET', '/api/v1/auth/me', { beare
 const patchMe = <T = Me>(person: TestPerson, body: unknown) =>
   call<T>('PATCH', '/api/v1/auth/me', { bearer: person.accessToken, body });
 
-describe('the own account', () => {
+describe('the account of the caller', () => {
   it('has all organizations of the person, with their role in each', async () => {
     const owner = await registerPerson({ organizationName: 'Engines' });
     const person = await registerMember(owner.organizationId, 'DEVELOPER');

@@ -17,7 +17,7 @@ import { avoidMidnight } from '@/tests/time/midnight';
 
 useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
 
-/** Inserted rows reach the statistics within ten seconds, maybe after an ANALYZE that has counted them already. */
+/** PostgreSQL may report inserted rows up to ten seconds late, and after an ANALYZE that has counted them. */
 const STATISTICS = { timeout: 15_000, interval: 500 };
 
 let project: TestProject;
@@ -67,7 +67,7 @@ describe('the figures of retention', () => {
     expect((await callAsOperator('GET', '/retention')).status).toBe(200);
   });
 
-  it('show the rule of each class, its rows over all organizations, and the oldest row', async () => {
+  it('show the rule of each class, its rows in all organizations, and its oldest row', async () => {
     await fillProject(project.id, { events: 3, attempts: 4 });
     await fillProject((await makeTestProject()).id, { events: 2, attempts: 2 });
     await addEvent(20);

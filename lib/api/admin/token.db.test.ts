@@ -56,12 +56,12 @@ describe.each(adapters)('the operator token, %s', (_name, call) => {
   });
 
   it('is enough: other credentials in the request are ignored', async () => {
-    const beside = [
+    const others = [
       { bearer: 'x' },
       { apiKey: 'x' },
       { bearer: projects.mine.owner.accessToken, apiKey: projects.mine.key },
     ];
-    for (const credentials of beside) {
+    for (const credentials of others) {
       expect((await callAsOperator('GET', '/stats', credentials, call)).status).toBe(200);
       const wrong = { ...credentials, ...withToken('wrong') };
       expect((await call('GET', '/api/v1/admin/stats', wrong)).json.code).toBe('invalid_admin_token');
@@ -74,12 +74,12 @@ describe.each(adapters)('the operator token, %s', (_name, call) => {
     }
   });
 
-  it('must match exactly: a prefix, a suffix or a similar text is refused', async () => {
+  it('must match exactly: a prefix, a longer text or another case is refused', async () => {
     const almost = [ADMIN_TOKEN.slice(0, -1), `${ADMIN_TOKEN}x`, ADMIN_TOKEN.toUpperCase(), `Bearer ${ADMIN_TOKEN}`];
     for (const token of almost) expect((await call('GET', '/api/v1/admin/stats', withToken(token))).status).toBe(401);
   });
 
-  it('is not asked for on paths that only start with the same letters', async () => {
+  it('is not required on paths that only start with the same letters', async () => {
     expect((await call('GET', '/api/v1/administrators')).status).toBe(404);
     expect((await call('GET', '/api/v1/Admin/stats')).status).toBe(404);
   });

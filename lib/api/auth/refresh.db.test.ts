@@ -18,7 +18,7 @@ const isAlive = async (accessToken: string) => {
   return status === 200;
 };
 
-/** Moves the times of the tokens of a person's session. */
+/** Changes the times of the refresh tokens of a person. @param set SQL assignments */
 async function age(person: TestPerson, set: string): Promise<void> {
   await database().query(
     `UPDATE refresh_tokens SET ${set} WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1)`,
@@ -139,7 +139,7 @@ describe('a refresh token works once', () => {
     expect((await refresh(byCookie(winner && refreshTokenOf(winner)))).status).toBe(200);
   });
 
-  it('is only refused when it was spent less than 10 s ago', async () => {
+  it('is refused without closing the session when it was spent less than 10 s ago', async () => {
     const person = await registerPerson();
     const next = await refresh(byCookie(person.refreshToken));
     await age(person, `spent_at = spent_at - interval '8 seconds'`);
@@ -149,7 +149,7 @@ describe('a refresh token works once', () => {
     expect(await isAlive(next.json.accessToken)).toBe(true);
   });
 
-  it('closes the session for everybody when it was spent more than 10 s ago', async () => {
+  it('closes the session as stolen, once, when it was spent more than 10 s ago', async () => {
     const person = await registerPerson();
     const next = await refresh(byCookie(person.refreshToken));
     await age(person, `spent_at = spent_at - interval '11 seconds'`);
@@ -214,7 +214,7 @@ describe('refuses to refresh', () => {
     }
   });
 
-  it('a spent token of an erased person, and reveals and mails nothing', async () => {
+  it('a spent token of an erased person, and sends no mail', async () => {
     const person = await registerPerson();
     await refresh(byCookie(person.refreshToken));
     await age(person, `spent_at = spent_at - interval '11 seconds'`);

@@ -51,7 +51,7 @@ describe.each(adapters)('a page of another origin, %s', (_name, call) => {
   });
 
   it.each(['https://app.example.com.evil.example', 'http://app.example.com', 'https://app.example.com:444', 'null'])(
-    'may not when it only looks like a listed one: %s',
+    'may read nothing when its origin only resembles a listed one: %s',
     async (origin) => {
       allow(APP);
       for (const { headers } of [await ask(origin), await preflight(origin)]) {

@@ -31,7 +31,7 @@ describe('in a race', () => {
     }
   });
 
-  it('a code is decided once, however often and by whomever', async () => {
+  it('a code is decided once, by one person', async () => {
     const person = await registerPerson();
     const [approved, denied, both] = [await startDevice(), await startDevice(), await startDevice()];
     expect((await approve(person, approved.userCode)).status).toBe(204);
@@ -46,7 +46,7 @@ describe('in a race', () => {
     expect((await pollRefused(both.deviceCode)).status).toBe(isApproved ? 200 : 400);
   });
 
-  it('polls during the approval never lose it', async () => {
+  it('a poll during the approval does not lose the session', async () => {
     const person = await registerPerson();
     const { userCode, deviceCode } = await startDevice();
     const polls = Array.from({ length: 10 }, () => pollRefused(deviceCode));

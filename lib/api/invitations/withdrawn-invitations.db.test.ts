@@ -41,7 +41,7 @@ describe('withdrawing an invitation', () => {
     expect((await accept<unknown>(person, token)).status).toBe(status === 204 ? 400 : 200);
   });
 
-  it('is also refused to an ADMIN who would replace an invitation as OWNER', async () => {
+  it('is also refused when an ADMIN would replace the invitation of an OWNER', async () => {
     const owner = await registerPerson();
     const admin = await registerMember(owner.organizationId, 'ADMIN');
     const email = freshEmail();
@@ -90,7 +90,7 @@ describe('an invitation that its inviter may no longer make', () => {
       .map(({ target_id }) => target_id)
       .toSorted();
 
-  it.each(['removed', 'leaving'])('is withdrawn with the inviter (%s)', async (how) => {
+  it.each(['removed', 'leaving'])('is withdrawn when the inviter is no longer a member (%s)', async (how) => {
     const { owner, organizationId, inviter, asOwner, asAdmin, others } = await inviting();
     await removeMember(how === 'removed' ? owner : inviter, organizationId, inviter);
     expect(await pendingIds(owner, organizationId)).toEqual([others]);

@@ -24,7 +24,7 @@ describe('leaving', () => {
     ]);
   });
 
-  it('works with any case of the own id', async () => {
+  it('accepts the id of the caller in any case', async () => {
     const owner = await registerPerson();
     const member = await registerMember(owner.organizationId, 'VIEWER');
     const response = await removeMember(member, owner.organizationId, { userId: member.userId.toUpperCase() });

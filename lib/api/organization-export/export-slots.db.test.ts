@@ -96,8 +96,8 @@ describe('a server that stops', () => {
       isClosed = true;
     });
     server.closeIdleConnections();
-    const { text, isWhole } = await readResponse(response);
-    expect([isWhole, isJson(text)]).toEqual([true, true]);
+    const { text, isComplete } = await readResponse(response);
+    expect([isComplete, isJson(text)]).toEqual([true, true]);
     await waitFor('the server to close', () => isClosed, 1_000);
     agent.destroy();
   });

@@ -30,14 +30,14 @@ function askThroughNext(who = owner): Promise<Response> {
   return toNext(PATH, { GET: download }).GET(request, { params });
 }
 
-describe('an export shows one state of the organization', () => {
+describe('an export is a consistent snapshot of the organization', () => {
   it('even if data changes while it is read', async () => {
     const response = await ask(await startServer());
     await waitFor('the snapshot', async () => (await countSnapshots()) === 1);
     const late = await makeProject(owner, 'Late');
-    const { text, isWhole } = await readResponse(response);
+    const { text, isComplete } = await readResponse(response);
     const document = JSON.parse(text) as OrganizationExport;
-    expect(isWhole).toBe(true);
+    expect(isComplete).toBe(true);
     expect(text).not.toContain(late.id);
     expect(document.auditLogsTotal).toBeLessThan((await auditOf(owner.organizationId)).length);
   });
@@ -52,13 +52,13 @@ describe('an export shows one state of the organization', () => {
 });
 
 describe('a failure of an export', () => {
-  it('breaks the connection: a partial document never ends well-formed', async () => {
+  it('breaks the connection, so a partial document is never valid JSON', async () => {
     const response = await ask(await startServer());
     await waitFor('the snapshot', async () => (await countSnapshots()) === 1);
     await cutSnapshots();
-    const { text, isWhole } = await readResponse(response);
+    const { text, isComplete } = await readResponse(response);
     expect(text.startsWith('{"exportedAt":')).toBe(true);
-    expect([isWhole, isJson(text)]).toEqual([false, false]);
+    expect([isComplete, isJson(text)]).toEqual([false, false]);
   });
 
   it('breaks the body through Next too', async () => {
@@ -66,10 +66,10 @@ describe('a failure of an export', () => {
     const reader = response.body?.getReader();
     expect((await reader?.read())?.done).toBe(false);
     await cutSnapshots();
-    const readOn = async () => {
+    const readToEnd = async () => {
       while (!(await reader?.read())?.done);
     };
-    await expect(readOn()).rejects.toThrow();
+    await expect(readToEnd()).rejects.toThrow();
   });
 
   it('gets an ordinary error response before the first byte', async () => {
@@ -87,20 +87,20 @@ describe('a failure of an export', () => {
 describe('a client of an export', () => {
   it('that stalls is disconnected, and the snapshot is released', async () => {
     const response = await ask(await startServer(impatient));
-    let brokeOff = false;
+    let isBroken = false;
     response.on('error', () => {
-      brokeOff = true;
+      isBroken = true;
     });
-    // The headers have arrived, so the snapshot is open, maybe not for long.
+    // The headers have arrived, so the snapshot was opened.
     await waitFor('the snapshot to be released', async () => (await countSnapshots()) === 0);
-    // The rest of the buffers may still be read; the end never arrives.
+    // Buffered data can still be read; the end never arrives.
     response.resume();
-    await waitFor('the connection to break', () => brokeOff);
+    await waitFor('the connection to break', () => isBroken);
     expect(response.complete).toBe(false);
   });
 
   it('that reads slowly without stalling gets the entire document', async () => {
-    // Longer than a busy machine delays this process, shorter than the entire download.
+    // Longer than any delay on a busy machine, shorter than the download.
     const stallMs = 1_500;
     const startedAt = performance.now();
     const response = await ask(await startServer(withLimits(stallMs)));
@@ -115,13 +115,13 @@ describe('a client of an export', () => {
     expect(size).toBeGreaterThan(40_000_000);
   });
 
-  it('that reads too little is disconnected, and the snapshot is released', async () => {
+  it('that reads too slowly is disconnected, and the snapshot is released', async () => {
     const response = await ask(
       await startServer(withLimits(30_000, { periodMs: 500, leastBytesPerSecond: 4_000_000 })),
     );
-    let brokeOff = false;
+    let isBroken = false;
     response.on('error', () => {
-      brokeOff = true;
+      isBroken = true;
     });
     response.on('data', () => {
       response.pause();
@@ -129,7 +129,7 @@ describe('a client of an export', () => {
     });
     await waitFor('the snapshot to be released', async () => (await countSnapshots()) === 0);
     response.removeAllListeners('data').resume();
-    await waitFor('the connection to break', () => brokeOff);
+    await waitFor('the connection to break', () => isBroken);
     expect(response.complete).toBe(false);
   });
 

@@ -14,7 +14,7 @@ const invalidToken = { status: 400, code: 'invalid_token' };
 const actionsOf = async (person: TestPerson) => (await auditOf(person.userId)).map(({ action }) => action);
 
 describe('resetting the password', () => {
-  it('replaces it: the new one signs in and the old one does not', async () => {
+  it('replaces it: the new password signs in, the old one does not', async () => {
     const { email } = await registerPerson();
     const response = await reset(await mailedResetToken(email));
     expect(response).toMatchObject({ status: 204, text: '', cookies: [] });
@@ -37,7 +37,7 @@ describe('resetting the password', () => {
     expect(rows).toHaveLength(2);
   });
 
-  it('ends device codes approved before', async () => {
+  it('denies device codes that were approved before', async () => {
     const person = await registerPerson();
     await database().query(
       `INSERT INTO device_codes (id, device_code_hash, user_code_hash, status, user_id, expires_at)
@@ -92,7 +92,7 @@ describe('resetting the password', () => {
     expect(await signInStatus(person.email, NEW_PASSWORD)).toBe(200);
   });
 
-  it('mails a notice with what, when and from where, without a secret and without a link that acts by itself', async () => {
+  it('mails a notice with the time and the IP address, and without a token or a secret', async () => {
     const person = await registerPerson();
     const token = await mailedResetToken(person.email);
     await reset(token);
@@ -117,7 +117,7 @@ describe('resetting the password', () => {
 });
 
 describe('a reset', () => {
-  it('during sign-ins with the old password leaves no session of theirs open', async () => {
+  it('closes the sessions of concurrent sign-ins with the old password', async () => {
     for (let round = 0; round < 5; round++) {
       const { userId, email } = await registerPerson();
       const token = await mailedResetToken(email);

@@ -31,7 +31,7 @@ interface Request {
   params?: Record<string, string>;
 }
 
-/** A valid request for each route about the own account. The test of a missing route fails and names it. */
+/** A valid request for each route about the account of the caller. The test of a missing route fails and names it. */
 const REQUESTS: Record<string, (person: TestPerson) => Request | Promise<Request>> = {
   'GET /api/v1/auth/me': () => ({}),
   'PATCH /api/v1/auth/me': () => ({ body: { name: 'Grace' } }),
@@ -103,7 +103,7 @@ describe.each(byName(ACCOUNT_ROUTES))('%s', (_, route) => {
   });
 });
 
-it('routes about the own account accept no id of another person or organization in path or body', async () => {
+it('routes about the account of the caller accept no id of another person or organization in path or body', async () => {
   const person = await registerPerson();
   const others: Record<string, string> = {
     sessionId: sessionOf(foreign.team.OWNER),

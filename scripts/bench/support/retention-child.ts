@@ -5,7 +5,7 @@ import type { Stack } from './stack';
 
 const SAMPLE_MS = 50;
 
-/** How many days data is kept, which decides how much a run removes. */
+/** The retention windows in days, which determine how much a run removes. */
 export interface KeptDays {
   failures: number;
   successes: number;
@@ -50,7 +50,7 @@ export async function runMain(stack: Stack, { failures, successes, events }: Kep
   return { durationMs: performance.now() - startedAt, peakMb, rowsRemoved, partitionsDropped, error };
 }
 
-/** The kernel tracks the peak. Returns 0 when the process has just exited. */
+/** Reads the peak memory that the kernel tracks. Returns 0 when the process has exited. */
 function readPeakMb(pid: number | undefined): number {
   try {
     return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
