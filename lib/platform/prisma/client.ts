@@ -14,7 +14,7 @@ export const lentConnection = new AsyncLocalStorage<pg.PoolClient | null>();
 /** Prisma must not end a transaction before PostgreSQL's own timeouts do (lib/platform/database-limits.ts). */
 const TRANSACTION = { maxWait: 10_000, timeout: 10 * 60_000 };
 
-/** Returns the Prisma client of this process. It shares the pool of SQL. Open transactions with `inTransaction` of ./transaction.ts. */
+/** Returns the Prisma client of this process, on the pool of SQL. Open transactions with `inTransaction` (./transaction.ts). */
 export function prisma(): PrismaClient {
   return once(
     'prisma',
