@@ -7,7 +7,8 @@ const WINDOW_SECONDS = 60;
 /**
  * Counts every sign-in attempt, whatever its result, per IP address and then per folded email address. An attempt
  * refused for its IP address does not count for the email address, otherwise one client could keep any number of
- * people out. The RateLimit headers never show the count per address: it would reveal when somebody signs in.
+ * people out. The RateLimit headers show the count per address only when it refuses: the count
+ * would reveal when other people sign in.
  * @throws AppError rate_limited beyond AUTH_RATE_LIMIT_LOGIN_PER_MINUTE of either
  */
 export function enforceLoginRateLimit(client: ClientInfo, email: string): Promise<void> {
