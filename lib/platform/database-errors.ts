@@ -23,7 +23,8 @@ export function sqlState(error: unknown): string | undefined {
   const { code, cause, meta } = error as Record<'code' | 'cause' | 'meta', unknown>;
   if (typeof code === 'string') {
     if (STATE_OF_PRISMA[code] !== undefined) return STATE_OF_PRISMA[code];
-    if (/^[0-9A-Z]{5}$/.test(code) && !/^P\d{4}$/.test(code)) return code;
+    // Every SQLSTATE has a digit, which tells it from EPIPE.
+    if (/^(?=.*\d)[0-9A-Z]{5}$/.test(code) && !/^P\d{4}$/.test(code)) return code;
   }
   const original = (cause as { originalCode?: unknown } | undefined)?.originalCode;
   if (typeof original === 'string') return original;

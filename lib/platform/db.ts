@@ -42,7 +42,7 @@ export function inSqlTransaction<T>(
   { statementMs = STATEMENT_MS, pool = database() }: TransactionOptions = {},
 ): Promise<T> {
   return withConnection(pool, statementMs, async (client) => {
-    await client.query(`BEGIN${statementTimeoutSql(statementMs)}`);
+    await client.query(`BEGIN; ${statementTimeoutSql(statementMs)}`);
     const result = await work(client);
     await client.query('COMMIT');
     return result;
@@ -51,7 +51,7 @@ export function inSqlTransaction<T>(
 
 /** Returns SQL that sets the statement timeout of a transaction; empty for the default timeout. */
 export function statementTimeoutSql(statementMs: number): string {
-  return statementMs === STATEMENT_MS ? '' : `; SET LOCAL statement_timeout = ${statementMs}`;
+  return statementMs === STATEMENT_MS ? '' : `SET LOCAL statement_timeout = ${statementMs}`;
 }
 
 /** Takes a connection for a transaction. Rolls back when `work` throws, and destroys the connection if that fails. */

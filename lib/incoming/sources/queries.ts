@@ -1,7 +1,7 @@
 import type { Source } from '@/lib/incoming/schema';
 import { notFound } from '@/lib/platform/errors';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
-import { type Database, prisma } from '@/lib/platform/prisma/client';
+import { type PrismaQueries, prisma } from '@/lib/platform/prisma/client';
 import type { Source as SourceRow } from '@/lib/platform/prisma/generated/client';
 import { presentSource } from './present-source';
 
@@ -21,7 +21,7 @@ export async function getSource(projectId: string, sourceId: string, at: Date): 
 }
 
 /** Reads the row of a source that is not deleted. @throws AppError not_found */
-export async function getSourceRow(db: Database, projectId: string, sourceId: string): Promise<SourceRow> {
+export async function getSourceRow(db: PrismaQueries, projectId: string, sourceId: string): Promise<SourceRow> {
   const row = await db.source.findFirst({ where: { id: sourceId, projectId, deletedAt: null } });
   if (row === null) throw notFound('source');
   return row;

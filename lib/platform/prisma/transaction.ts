@@ -23,7 +23,7 @@ export function inTransaction<T>(
   { statementMs = STATEMENT_MS }: TransactionOptions = {},
 ): Promise<T> {
   return withConnection(database(), statementMs, (client) => {
-    const timeoutSql = statementTimeoutSql(statementMs).slice(2);
+    const timeoutSql = statementTimeoutSql(statementMs);
     const run = async (tx: Prisma.TransactionClient) => {
       if (timeoutSql !== '') await client.query(timeoutSql);
       return work({ prisma: tx, query: client.query.bind(client) as Sql['query'] });
