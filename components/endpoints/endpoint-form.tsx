@@ -1,10 +1,8 @@
 'use client';
 
+import { DialogSubmit } from '@/components/form/dialog-submit';
 import { useApiForm } from '@/components/form/use-api-form';
-import { Button } from '@/components/ui/button';
-import { DialogActions } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
-import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
 import { Switch } from '@/components/ui/switch';
 import type { Endpoint } from '@/lib/delivery/schema';
@@ -92,12 +90,13 @@ export function EndpointForm({
           />
         )}
       </Field>
-      <InlineError what="The endpoint could not be saved" error={form.error} />
-      <DialogActions>
-        <Button type="submit" variant="primary" loading={form.pending} disabledReason={disabledReason}>
-          {submitLabel}
-        </Button>
-      </DialogActions>
+      <DialogSubmit
+        label={submitLabel}
+        failure="The endpoint could not be saved"
+        error={form.error}
+        pending={form.pending}
+        disabledReason={disabledReason}
+      />
     </form>
   );
 }

@@ -1,10 +1,8 @@
 'use client';
 
+import { DialogSubmit } from '@/components/form/dialog-submit';
 import { useApiForm } from '@/components/form/use-api-form';
-import { Button } from '@/components/ui/button';
-import { DialogActions } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
-import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
 import { Select } from '@/components/ui/select';
 import type { KeyScope } from '@/lib/keys/schema';
@@ -51,12 +49,12 @@ export function CreateKeyForm({ send }: { send: (body: CreateBody) => Promise<vo
         )}
       </Field>
       <ExpiryField label="Last day" control={form.register('expiresAt')} error={form.fieldError('expiresAt')} />
-      <InlineError what="The key could not be created" error={form.error} />
-      <DialogActions>
-        <Button type="submit" variant="primary" loading={form.pending}>
-          Create key
-        </Button>
-      </DialogActions>
+      <DialogSubmit
+        label="Create key"
+        failure="The key could not be created"
+        error={form.error}
+        pending={form.pending}
+      />
     </form>
   );
 }

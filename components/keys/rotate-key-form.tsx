@@ -1,10 +1,8 @@
 'use client';
 
+import { DialogSubmit } from '@/components/form/dialog-submit';
 import { useApiForm } from '@/components/form/use-api-form';
-import { Button } from '@/components/ui/button';
-import { DialogActions } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
-import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
 import { useNow } from '@/components/ui/use-now';
 import { DEFAULT_GRACE_HOURS } from '@/lib/keys/grace-policy';
@@ -61,12 +59,12 @@ export function RotateKeyForm({ apiKey, send }: { apiKey: ApiKey; send: (body: R
         control={form.register('expiresAt')}
         error={form.fieldError('expiresAt')}
       />
-      <InlineError what="The key could not be rotated" error={form.error} />
-      <DialogActions>
-        <Button type="submit" variant="primary" loading={form.pending}>
-          Rotate key
-        </Button>
-      </DialogActions>
+      <DialogSubmit
+        label="Rotate key"
+        failure="The key could not be rotated"
+        error={form.error}
+        pending={form.pending}
+      />
     </form>
   );
 }

@@ -2,12 +2,11 @@
 
 import { useRouter } from 'next/navigation';
 import { apiFetch } from '@/components/auth-session/api-fetch';
+import { DialogSubmit } from '@/components/form/dialog-submit';
 import { useApiForm } from '@/components/form/use-api-form';
 import { useProjects } from '@/components/projects/use-projects';
-import { Button } from '@/components/ui/button';
-import { Dialog, DialogActions } from '@/components/ui/dialog';
+import { Dialog } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
-import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
 import type { Organization } from '@/lib/orgs/schema';
 import { switchOrganization } from './use-switch-organization';
@@ -60,12 +59,12 @@ function CreateOrganizationForm({ onDone }: { onDone: () => void }) {
           />
         )}
       </Field>
-      <InlineError what="The organization could not be created" error={form.error} />
-      <DialogActions>
-        <Button type="submit" variant="primary" loading={form.pending}>
-          Create organization
-        </Button>
-      </DialogActions>
+      <DialogSubmit
+        label="Create organization"
+        failure="The organization could not be created"
+        error={form.error}
+        pending={form.pending}
+      />
     </form>
   );
 }

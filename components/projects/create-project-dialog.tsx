@@ -2,11 +2,10 @@
 
 import { useRouter } from 'next/navigation';
 import { apiFetch } from '@/components/auth-session/api-fetch';
+import { DialogSubmit } from '@/components/form/dialog-submit';
 import { useApiForm } from '@/components/form/use-api-form';
-import { Button } from '@/components/ui/button';
-import { Dialog, DialogActions } from '@/components/ui/dialog';
+import { Dialog } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
-import { InlineError } from '@/components/ui/inline-error';
 import { Select } from '@/components/ui/select';
 import type { Project } from '@/lib/orgs/schema';
 import { PROJECT_NAME_RULES, ProjectNameField } from './project-name-field';
@@ -80,17 +79,13 @@ function CreateProjectForm({
           )}
         </Field>
       ) : null}
-      <InlineError what="The project could not be created" error={form.error} />
-      <DialogActions>
-        <Button
-          type="submit"
-          variant="primary"
-          loading={form.pending}
-          disabledReason={roleDisabledReason(role, 'project.manage')}
-        >
-          Create project
-        </Button>
-      </DialogActions>
+      <DialogSubmit
+        label="Create project"
+        failure="The project could not be created"
+        error={form.error}
+        pending={form.pending}
+        disabledReason={roleDisabledReason(role, 'project.manage')}
+      />
     </form>
   );
 }

@@ -1,10 +1,8 @@
 'use client';
 
+import { DialogSubmit } from '@/components/form/dialog-submit';
 import { useApiForm } from '@/components/form/use-api-form';
-import { Button } from '@/components/ui/button';
-import { DialogActions } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
-import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
 import { Select } from '@/components/ui/select';
 import type { Endpoint, Subscription } from '@/lib/delivery/schema';
@@ -56,12 +54,12 @@ export function SubscriptionForm({
           )}
         </Field>
       ) : null}
-      <InlineError what="The subscription could not be saved" error={form.error} />
-      <DialogActions>
-        <Button type="submit" variant="primary" loading={form.pending}>
-          {submitLabel}
-        </Button>
-      </DialogActions>
+      <DialogSubmit
+        label={submitLabel}
+        failure="The subscription could not be saved"
+        error={form.error}
+        pending={form.pending}
+      />
     </form>
   );
 }

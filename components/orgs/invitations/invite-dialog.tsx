@@ -3,12 +3,11 @@
 import { CoolDownNotice } from '@/components/auth/cool-down-notice';
 import { useCoolDown } from '@/components/auth/use-cool-down';
 import { ApiError } from '@/components/auth-session/api-error';
+import { DialogSubmit } from '@/components/form/dialog-submit';
 import { useApiForm } from '@/components/form/use-api-form';
 import type { Role } from '@/components/projects/role-disabled-reason';
-import { Button } from '@/components/ui/button';
-import { Dialog, DialogActions } from '@/components/ui/dialog';
+import { Dialog } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
-import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
 import { toast } from '@/components/ui/toast';
 import type { Invitation } from '@/lib/orgs/schema';
@@ -68,12 +67,13 @@ function InviteForm({ mine, invite, onDone }: InviteProps & { onDone: () => void
       </Field>
       <RoleChoice mine={mine} value={form.watch('role')} onChange={(role) => form.setValue('role', role)} />
       <CoolDownNotice coolDown={coolDown} />
-      {isMember ? null : <InlineError what="The invitation could not be sent" error={form.error} />}
-      <DialogActions>
-        <Button type="submit" variant="primary" loading={form.pending} disabledReason={coolDown.disabledReason}>
-          Send invitation
-        </Button>
-      </DialogActions>
+      <DialogSubmit
+        label="Send invitation"
+        failure="The invitation could not be sent"
+        error={isMember ? null : form.error}
+        pending={form.pending}
+        disabledReason={coolDown.disabledReason}
+      />
     </form>
   );
 }
