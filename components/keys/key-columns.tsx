@@ -1,4 +1,4 @@
-import { columnHelperFor } from '@/components/data-table/column-helper';
+import { ACTIONS_COLUMN, columnHelperFor } from '@/components/data-table/column-helper';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { ApiKey } from '@/lib/keys/schema';
 import { KeyBadge } from './key-badge';
@@ -38,10 +38,5 @@ export const keyColumns = column.columns([
     header: 'Created',
     cell: ({ row }) => <KeyCreation apiKey={row.original} />,
   }),
-  column.display({
-    id: 'actions',
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { align: 'end', unlabelled: true, className: 'max-sm:absolute max-sm:top-2 max-sm:right-0' },
-    cell: ({ row }) => <KeyRowMenu apiKey={row.original} />,
-  }),
+  column.display({ ...ACTIONS_COLUMN, cell: ({ row }) => <KeyRowMenu apiKey={row.original} /> }),
 ]);

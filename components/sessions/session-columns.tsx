@@ -1,6 +1,6 @@
 'use client';
 
-import { columnHelperFor } from '@/components/data-table/column-helper';
+import { ACTIONS_COLUMN, columnHelperFor } from '@/components/data-table/column-helper';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { Session } from '@/lib/auth/schema';
 import { CloseButton } from './close-button';
@@ -28,10 +28,5 @@ export const sessionColumns = column.columns([
     header: 'Last seen',
     cell: ({ row }) => <RelativeTime at={row.original.lastUsedAt} />,
   }),
-  column.display({
-    id: 'actions',
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { align: 'end', unlabelled: true, className: 'max-sm:absolute max-sm:top-2 max-sm:right-0' },
-    cell: ({ row }) => <CloseButton session={row.original} />,
-  }),
+  column.display({ ...ACTIONS_COLUMN, cell: ({ row }) => <CloseButton session={row.original} /> }),
 ]);

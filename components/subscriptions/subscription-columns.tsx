@@ -1,4 +1,4 @@
-import { columnHelperFor } from '@/components/data-table/column-helper';
+import { ACTIONS_COLUMN, columnHelperFor } from '@/components/data-table/column-helper';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { TypeName } from '@/components/ui/type-name';
 import type { Subscription } from '@/lib/delivery/schema';
@@ -22,10 +22,5 @@ export const subscriptionColumns = column.columns([
     header: 'Created',
     cell: ({ row }) => <RelativeTime at={row.original.createdAt} inRow />,
   }),
-  column.display({
-    id: 'actions',
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { align: 'end', unlabelled: true, className: 'max-sm:absolute max-sm:top-2 max-sm:right-0' },
-    cell: ({ row }) => <SubscriptionRowMenu subscription={row.original} />,
-  }),
+  column.display({ ...ACTIONS_COLUMN, cell: ({ row }) => <SubscriptionRowMenu subscription={row.original} /> }),
 ]);

@@ -1,6 +1,6 @@
 'use client';
 
-import { columnHelperFor } from '@/components/data-table/column-helper';
+import { ACTIONS_COLUMN, columnHelperFor } from '@/components/data-table/column-helper';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { UserRecord } from '@/lib/admin/schema';
 import { SignInMethodList, UserMenu, UserName, UserOrganizations, UserState } from './user-cells';
@@ -28,10 +28,5 @@ export const userColumns = column.columns([
     cell: ({ row }) => <UserOrganizations user={row.original} />,
   }),
   column.accessor('createdAt', { header: 'Created', cell: ({ row }) => <RelativeTime at={row.original.createdAt} /> }),
-  column.display({
-    id: 'actions',
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { align: 'end', unlabelled: true, className: 'max-sm:absolute max-sm:top-2 max-sm:right-0' },
-    cell: ({ row }) => <UserMenu user={row.original} />,
-  }),
+  column.display({ ...ACTIONS_COLUMN, cell: ({ row }) => <UserMenu user={row.original} /> }),
 ]);

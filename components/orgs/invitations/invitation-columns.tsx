@@ -1,4 +1,4 @@
-import { columnHelperFor } from '@/components/data-table/column-helper';
+import { ACTIONS_COLUMN, columnHelperFor } from '@/components/data-table/column-helper';
 import { ROLE_LABELS } from '@/components/orgs/role-labels';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { Invitation } from '@/lib/orgs/schema';
@@ -33,10 +33,5 @@ export const invitationColumns = column.columns([
     header: 'Expires',
     cell: ({ row }) => <RelativeTime at={row.original.expiresAt} />,
   }),
-  column.display({
-    id: 'actions',
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { align: 'end', unlabelled: true, className: 'max-sm:absolute max-sm:top-2 max-sm:right-0' },
-    cell: ({ row }) => <InvitationRowMenu invitation={row.original} />,
-  }),
+  column.display({ ...ACTIONS_COLUMN, cell: ({ row }) => <InvitationRowMenu invitation={row.original} /> }),
 ]);

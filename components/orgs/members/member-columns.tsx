@@ -1,4 +1,4 @@
-import { columnHelperFor } from '@/components/data-table/column-helper';
+import { ACTIONS_COLUMN, columnHelperFor } from '@/components/data-table/column-helper';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { Member } from '@/lib/orgs/schema';
 import { MemberCell } from './member-cell';
@@ -18,10 +18,5 @@ export const memberColumns = column.columns([
     header: 'Joined',
     cell: ({ row }) => <RelativeTime at={row.original.createdAt} className="text-muted" />,
   }),
-  column.display({
-    id: 'actions',
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { align: 'end', unlabelled: true, className: 'max-sm:absolute max-sm:top-2 max-sm:right-0' },
-    cell: ({ row }) => <MemberRowMenu member={row.original} />,
-  }),
+  column.display({ ...ACTIONS_COLUMN, cell: ({ row }) => <MemberRowMenu member={row.original} /> }),
 ]);

@@ -12,6 +12,13 @@ export interface ColumnMeta {
 /** The API filters, orders and pages, so the table needs no feature but its columns. */
 export const features = tableFeatures({ columnMeta: metaHelper<ColumnMeta>() });
 
+/** The last column of a table: the menu or the button of each row, in the corner of its card. */
+export const ACTIONS_COLUMN = {
+  id: 'actions',
+  header: () => <span className="sr-only">Actions</span>,
+  meta: { align: 'end', unlabelled: true, className: 'max-sm:absolute max-sm:top-2 max-sm:right-0' },
+} as const;
+
 /** Returns the helper that types the columns of one kind of row. Call it at module scope: columns must be stable. */
 export function columnHelperFor<Row extends RowData>() {
   return createColumnHelper<typeof features, Row>();
