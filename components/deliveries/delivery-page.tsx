@@ -11,7 +11,7 @@ import { CopyableId } from '@/components/ui/copyable-id';
 import { prettyJson } from '@/components/ui/format-json';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
+import { PageSkeleton } from '@/components/ui/skeleton';
 import { Stat, StatList } from '@/components/ui/stat';
 import type { Delivery } from '@/lib/delivery/schema';
 import { AttemptList } from './attempt-list';
@@ -31,7 +31,7 @@ export function DeliveryPage({ projectId, deliveryId }: { projectId: string; del
         <RemovedByRetention what="delivery" id={deliveryId} projectId={projectId} error={error} onRetry={onRetry} />
       );
     }
-    return <DeliverySkeleton />;
+    return <PageSkeleton parts={['h-7 w-48', 'h-20 w-full', 'h-32 w-full']} />;
   }
   return (
     <>
@@ -113,16 +113,5 @@ function Payload({ projectId, delivery }: { projectId: string; delivery: Deliver
     <Card title="Payload" flush>
       <CodeBlock label="Payload" language="json" code={prettyJson(event.data)} className="rounded-none border-0" />
     </Card>
-  );
-}
-
-function DeliverySkeleton() {
-  return (
-    <div className="grid gap-4">
-      <LoadingLabel />
-      <Skeleton className="h-7 w-48" />
-      <Skeleton className="h-20 w-full" />
-      <Skeleton className="h-32 w-full" />
-    </div>
   );
 }

@@ -12,7 +12,7 @@ import { Dialog } from '@/components/ui/dialog';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
+import { PageSkeleton } from '@/components/ui/skeleton';
 import { toast } from '@/components/ui/toast';
 import type { Endpoint } from '@/lib/delivery/schema';
 import { EndpointFacts } from './endpoint-facts';
@@ -30,7 +30,7 @@ export function EndpointPage({ projectId, endpointId }: { projectId: string; end
   if (endpoint === undefined) {
     if (error)
       return <ErrorPanel what="The endpoint could not be loaded" error={error} onRetry={() => void actions.reload()} />;
-    return <EndpointSkeleton />;
+    return <PageSkeleton parts={['h-7 w-96 max-w-full', 'h-24 w-full', 'h-32 w-full']} />;
   }
   return (
     <>
@@ -119,16 +119,5 @@ function EndpointHead({
         onConfirm={remove}
       />
     </>
-  );
-}
-
-function EndpointSkeleton() {
-  return (
-    <div className="grid gap-4">
-      <LoadingLabel />
-      <Skeleton className="h-7 w-96 max-w-full" />
-      <Skeleton className="h-24 w-full" />
-      <Skeleton className="h-32 w-full" />
-    </div>
   );
 }

@@ -11,7 +11,7 @@ import { CopyableId } from '@/components/ui/copyable-id';
 import { prettyJson } from '@/components/ui/format-json';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
+import { PageSkeleton } from '@/components/ui/skeleton';
 import { StatusDot } from '@/components/ui/status-dot';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import { useNow } from '@/components/ui/use-now';
@@ -28,7 +28,7 @@ export function EventPage({ projectId, eventId }: { projectId: string; eventId: 
       const onRetry = () => void mutate();
       return <RemovedByRetention what="event" id={eventId} projectId={projectId} error={error} onRetry={onRetry} />;
     }
-    return <EventSkeleton />;
+    return <PageSkeleton parts={['h-7 w-56', 'w-80 max-w-full', 'h-48 w-full', 'h-24 w-full']} />;
   }
   return (
     <>
@@ -87,18 +87,6 @@ function NoDeliveries({ projectId, event }: { projectId: string; event: EventDet
           </Link>
         </p>
       )}
-    </div>
-  );
-}
-
-function EventSkeleton() {
-  return (
-    <div className="grid gap-4">
-      <LoadingLabel />
-      <Skeleton className="h-7 w-56" />
-      <Skeleton className="w-80 max-w-full" />
-      <Skeleton className="h-48 w-full" />
-      <Skeleton className="h-24 w-full" />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import useSWR from 'swr';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
 import { ErrorPanel } from '@/components/ui/error-panel';
-import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
+import { PageSkeleton } from '@/components/ui/skeleton';
 import type { RetentionState } from '@/lib/admin/schema';
 import { PartitionList } from './partition-list';
 import { PartitionMap } from './partition-map';
@@ -27,14 +27,7 @@ export function RetentionPanel() {
     if (error !== undefined) {
       return <ErrorPanel what="The retention state could not be loaded" error={error} onRetry={() => void mutate()} />;
     }
-    return (
-      <div className="grid gap-4">
-        <LoadingLabel />
-        <Skeleton className="h-80 w-full" />
-        <Skeleton className="h-56 w-full" />
-        <Skeleton className="h-64 w-full" />
-      </div>
-    );
+    return <PageSkeleton parts={['h-80 w-full', 'h-56 w-full', 'h-64 w-full']} />;
   }
   return (
     <div className="grid gap-4">

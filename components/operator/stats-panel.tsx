@@ -5,7 +5,7 @@ import useSWR from 'swr';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { ErrorPanel } from '@/components/ui/error-panel';
-import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
+import { PageSkeleton } from '@/components/ui/skeleton';
 import { Stat, StatList } from '@/components/ui/stat';
 import type { Stats } from '@/lib/admin/schema';
 import { formatCount } from './format-size';
@@ -20,7 +20,7 @@ export function StatsPanel() {
     if (error !== undefined) {
       return <ErrorPanel what="The statistics could not be loaded" error={error} onRetry={() => void mutate()} />;
     }
-    return <StatsSkeleton />;
+    return <PageSkeleton parts={['h-32 w-full', 'h-32 w-full', 'h-48 w-full']} />;
   }
   return (
     <div className="grid gap-4">
@@ -63,16 +63,5 @@ function Count({ label, count }: { label: string; count: number }) {
     <Stat label={label}>
       <span className="font-semibold text-lg tabular-nums">{formatCount(count)}</span>
     </Stat>
-  );
-}
-
-function StatsSkeleton() {
-  return (
-    <div className="grid gap-4">
-      <LoadingLabel />
-      <Skeleton className="h-32 w-full" />
-      <Skeleton className="h-32 w-full" />
-      <Skeleton className="h-48 w-full" />
-    </div>
   );
 }

@@ -8,7 +8,7 @@ import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { PageHeader } from '@/components/ui/page-header';
-import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
+import { PageSkeleton } from '@/components/ui/skeleton';
 import { useNow } from '@/components/ui/use-now';
 import type { OrganizationRetention } from '@/lib/retention/schema';
 import { RetentionClasses } from './retention-classes';
@@ -48,7 +48,7 @@ export function RetentionPage() {
       ) : organizations?.length === 0 ? (
         <NoOrganization />
       ) : (
-        <RetentionSkeleton />
+        <PageSkeleton parts={['h-72 w-full', 'h-96 w-full', 'h-40 w-full']} />
       )}
     </>
   );
@@ -73,17 +73,6 @@ function Retention({ retention: { classes, jobs } }: { retention: OrganizationRe
       <Card title="Schedule" description="Data is removed when one of these jobs runs." flush>
         <RetentionSchedule jobs={jobs} />
       </Card>
-    </div>
-  );
-}
-
-function RetentionSkeleton() {
-  return (
-    <div className="grid gap-4">
-      <LoadingLabel />
-      <Skeleton className="h-72 w-full" />
-      <Skeleton className="h-96 w-full" />
-      <Skeleton className="h-40 w-full" />
     </div>
   );
 }

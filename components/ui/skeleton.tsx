@@ -9,6 +9,18 @@ export function Skeleton({ className }: { className?: string }) {
   );
 }
 
+/** A loading page: placeholders of its parts, one below the other. Takes the class of each. */
+export function PageSkeleton({ parts }: { parts: readonly string[] }) {
+  return (
+    <div className="grid gap-4">
+      <LoadingLabel />
+      {parts.map((size, index) => (
+        <Skeleton key={`${size}-${String(index)}`} className={size} />
+      ))}
+    </div>
+  );
+}
+
 /** Announces to screen readers that content is loading. */
 export function LoadingLabel({ children = 'Loading' }: { children?: string }) {
   return (

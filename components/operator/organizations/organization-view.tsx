@@ -9,7 +9,7 @@ import { Card } from '@/components/ui/card';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
+import { PageSkeleton } from '@/components/ui/skeleton';
 import { Stat, StatList } from '@/components/ui/stat';
 import type { OrganizationDetail } from '@/lib/admin/schema';
 import { DeleteCard } from './delete-card';
@@ -32,7 +32,7 @@ export function OrganizationView({ organizationId, onBack }: { organizationId: s
       </div>
       {data === undefined ? (
         error === undefined ? (
-          <ViewSkeleton />
+          <PageSkeleton parts={['h-40 w-full', 'h-24 w-full', 'h-40 w-full']} />
         ) : (
           <ErrorPanel what="The organization could not be loaded" error={error} onRetry={() => void mutate()} />
         )
@@ -98,16 +98,5 @@ function Detail({ organization, onDeleted }: { organization: OrganizationDetail;
       <ProjectList organization={organization} />
       {organization.deletedAt === null ? <DeleteCard organization={organization} onDeleted={onDeleted} /> : null}
     </>
-  );
-}
-
-function ViewSkeleton() {
-  return (
-    <div className="grid gap-4">
-      <LoadingLabel />
-      <Skeleton className="h-40 w-full" />
-      <Skeleton className="h-24 w-full" />
-      <Skeleton className="h-40 w-full" />
-    </div>
   );
 }
