@@ -2,16 +2,15 @@
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import useSWRImmutable from 'swr/immutable';
 import { sendRequest } from '@/components/auth-session/request';
-import { shouldRetry } from '@/components/auth-session/swr-fetcher';
 import { ErrorPanel } from '@/components/ui/error-panel';
-import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 import type { VerifyEmailPreview } from '@/lib/accounts/schema';
 import { ConfirmAddress } from './confirm-address';
 import { ConfirmPassword } from './confirm-password';
 import { InvalidLink, isInvalidLink } from './invalid-link';
+import { LinkSkeleton } from './link-skeleton';
 import { prefillEmail } from './prefilled-email';
+import { useLinkPreview } from './use-link-preview';
 import { useLinkToken } from './use-link-token';
 
 /** Confirms an address or a password at a click, never by opening the link: email scanners open links too. */
@@ -19,11 +18,7 @@ export function VerifyEmail() {
   const token = useLinkToken();
   const router = useRouter();
   const [isRefused, setRefused] = useState(token === '');
-  const preview = useSWRImmutable(isRefused ? null : ['verify-email/preview', token], () => previewLink(token), {
-    shouldRetryOnError: shouldRetry,
-    errorRetryCount: 2,
-    errorRetryInterval: 2000,
-  });
+  const preview = useLinkPreview<VerifyEmailPreview>('/auth/verify-email/preview', isRefused ? undefined : token);
   const confirm = async (onDone: () => void) => {
     try {
       await sendRequest('/auth/verify-email', { method: 'POST', body: { token } });
@@ -44,7 +39,7 @@ export function VerifyEmail() {
     );
   }
   if (preview.data === undefined) {
-    if (preview.error === undefined) return <VerifyEmailSkeleton />;
+    if (preview.error === undefined) return <LinkSkeleton heading="w-48" content="h-5" />;
     return <ErrorPanel what="The link could not be read" error={preview.error} onRetry={() => void preview.mutate()} />;
   }
   const { purpose, email } = preview.data;
@@ -54,20 +49,4 @@ export function VerifyEmail() {
     router.replace('/login?notice=password-confirmed');
   };
   return <ConfirmPassword email={email} onConfirm={() => confirm(goToSignIn)} />;
-}
-
-async function previewLink(token: string): Promise<VerifyEmailPreview> {
-  const response = await sendRequest('/auth/verify-email/preview', { method: 'POST', body: { token } });
-  return response as VerifyEmailPreview;
-}
-
-function VerifyEmailSkeleton() {
-  return (
-    <div>
-      <LoadingLabel />
-      <Skeleton className="h-7 w-48" />
-      <Skeleton className="mt-6 h-5 w-full" />
-      <Skeleton className="mt-4 h-10 w-full" />
-    </div>
-  );
 }

@@ -1,15 +1,13 @@
 'use client';
 
 import { useEffect, useState } from 'react';
-import useSWRImmutable from 'swr/immutable';
 import { InvalidLink, isInvalidLink } from '@/components/auth/invalid-link';
-import { sendRequest } from '@/components/auth-session/request';
+import { LinkSkeleton } from '@/components/auth/link-skeleton';
+import { useLinkPreview } from '@/components/auth/use-link-preview';
 import { followOtherTabs } from '@/components/auth-session/session';
 import { restoreSession, SessionRefresher } from '@/components/auth-session/session-refresher';
-import { shouldRetry } from '@/components/auth-session/swr-fetcher';
 import { useSessionState } from '@/components/auth-session/use-session';
 import { ErrorPanel } from '@/components/ui/error-panel';
-import { LoadingLabel, Skeleton } from '@/components/ui/skeleton';
 import type { InvitationPreview } from '@/lib/orgs/schema';
 import { InvitationAnswer } from './invitation-answer';
 import { InvitationFacts } from './invitation-facts';
@@ -20,11 +18,7 @@ export function AcceptInvitation() {
   const { token, forget } = useInvitationToken();
   const state = useSessionState();
   const [isRefused, setRefused] = useState(false);
-  const preview = useSWRImmutable(token ? ['accept-invitation/preview', token] : null, ([, link]) => readLink(link), {
-    shouldRetryOnError: shouldRetry,
-    errorRetryCount: 2,
-    errorRetryInterval: 2000,
-  });
+  const preview = useLinkPreview<InvitationPreview>('/auth/accept-invitation/preview', token);
   useEffect(() => {
     const unfollow = followOtherTabs();
     void restoreSession();
@@ -56,7 +50,8 @@ export function AcceptInvitation() {
     );
   }
   const isReady = state.status === 'signed-in' || state.status === 'signed-out';
-  if (preview.data === undefined || token === undefined || !isReady) return <InvitationSkeleton />;
+  if (preview.data === undefined || token === undefined || !isReady)
+    return <LinkSkeleton heading="w-56" content="h-24" />;
   return (
     <>
       <SessionRefresher />
@@ -72,21 +67,5 @@ export function AcceptInvitation() {
         }}
       />
     </>
-  );
-}
-
-async function readLink(token: string): Promise<InvitationPreview> {
-  const response = await sendRequest('/auth/accept-invitation/preview', { method: 'POST', body: { token } });
-  return response as InvitationPreview;
-}
-
-function InvitationSkeleton() {
-  return (
-    <div>
-      <LoadingLabel />
-      <Skeleton className="h-7 w-56" />
-      <Skeleton className="mt-6 h-24 w-full" />
-      <Skeleton className="mt-4 h-10 w-full" />
-    </div>
   );
 }
