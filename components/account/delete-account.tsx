@@ -4,6 +4,7 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
+import { ExplainedAction } from '@/components/ui/explained-action';
 import type { User } from '@/lib/accounts/schema';
 import { DeleteAccountForm } from './delete-account-form';
 
@@ -11,10 +12,7 @@ import { DeleteAccountForm } from './delete-account-form';
 export function DeleteAccount({ user }: { user: User }) {
   const [open, setOpen] = useState(false);
   return (
-    <div className="flex flex-wrap items-center justify-between gap-3">
-      <p className="max-w-md min-w-0 flex-1 basis-64 text-sm">
-        Before you confirm, you see which organizations are deleted and what blocks the deletion.
-      </p>
+    <ExplainedAction text="Before you confirm, you see which organizations are deleted and what blocks the deletion.">
       <Button variant="quietDanger" onClick={() => setOpen(true)}>
         <Trash2 aria-hidden="true" />
         Delete account…
@@ -27,6 +25,6 @@ export function DeleteAccount({ user }: { user: User }) {
       >
         <DeleteAccountForm user={user} onCancel={() => setOpen(false)} />
       </Dialog>
-    </div>
+    </ExplainedAction>
   );
 }

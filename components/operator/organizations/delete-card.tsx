@@ -7,6 +7,7 @@ import { useOperator } from '@/components/operator/operator-context';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { ExplainedAction } from '@/components/ui/explained-action';
 import { toast } from '@/components/ui/toast';
 import type { OrganizationDetail } from '@/lib/admin/schema';
 
@@ -22,15 +23,12 @@ export function DeleteCard({ organization, onDeleted }: { organization: Organiza
   };
   return (
     <Card title="Delete" className="border-danger-text/40">
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <p className="max-w-md min-w-0 flex-1 basis-64 text-sm">
-          Deletes the organization for all members. This cannot be undone. Its audit log is kept.
-        </p>
+      <ExplainedAction text="Deletes the organization for all members. This cannot be undone. Its audit log is kept.">
         <Button variant="quietDanger" onClick={() => setAsking(true)}>
           <Trash2 aria-hidden="true" />
           Delete organization…
         </Button>
-      </div>
+      </ExplainedAction>
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}

@@ -7,6 +7,7 @@ import { useAfterLeaving } from '@/components/orgs/use-after-leaving';
 import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { ExplainedAction } from '@/components/ui/explained-action';
 import { toast } from '@/components/ui/toast';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
 import { DeletionSummary } from './deletion-summary';
@@ -22,10 +23,7 @@ export function DeleteOrganization({ organization }: { organization: Organizatio
     await afterLeaving(id);
   };
   return (
-    <div className="flex flex-wrap items-center justify-between gap-3">
-      <p className="max-w-md min-w-0 flex-1 basis-64 text-sm">
-        Deletes the organization for all members. Download an export first if you might need the data.
-      </p>
+    <ExplainedAction text="Deletes the organization for all members. Download an export first if you might need the data.">
       <Button
         variant="quietDanger"
         disabledReason={roleDisabledReason(role, 'organization.delete')}
@@ -43,6 +41,6 @@ export function DeleteOrganization({ organization }: { organization: Organizatio
         confirmLabel="Delete organization"
         onConfirm={erase}
       />
-    </div>
+    </ExplainedAction>
   );
 }

@@ -8,6 +8,7 @@ import { leaveOrganization } from '@/components/orgs/members/use-members';
 import { useAfterLeaving } from '@/components/orgs/use-after-leaving';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { ExplainedAction } from '@/components/ui/explained-action';
 import { toast } from '@/components/ui/toast';
 import type { OrganizationSummary } from '@/lib/orgs/schema';
 
@@ -23,23 +24,26 @@ export function LeaveOrganization({ organization }: { organization: Organization
     await afterLeaving(id);
   };
   return (
-    <div className="flex flex-wrap items-center justify-between gap-3">
-      <p className="max-w-md min-w-0 flex-1 basis-64 text-sm">
-        Everything you created stays, and API keys you created stay valid.
-        {role === 'OWNER' ? (
-          <>
-            {' '}
-            The last owner must first{' '}
-            <Link
-              href={`/orgs/${id}/members`}
-              className="font-medium text-accent-text underline-offset-4 hover:underline"
-            >
-              transfer ownership
-            </Link>
-            .
-          </>
-        ) : null}
-      </p>
+    <ExplainedAction
+      text={
+        <>
+          Everything you created stays, and API keys you created stay valid.
+          {role === 'OWNER' ? (
+            <>
+              {' '}
+              The last owner must first{' '}
+              <Link
+                href={`/orgs/${id}/members`}
+                className="font-medium text-accent-text underline-offset-4 hover:underline"
+              >
+                transfer ownership
+              </Link>
+              .
+            </>
+          ) : null}
+        </>
+      }
+    >
       <Button onClick={() => setAsking(true)}>
         <LogOut aria-hidden="true" />
         Leave…
@@ -52,6 +56,6 @@ export function LeaveOrganization({ organization }: { organization: Organization
         confirmLabel="Leave organization"
         onConfirm={leave}
       />
-    </div>
+    </ExplainedAction>
   );
 }
