@@ -1,8 +1,7 @@
 'use client';
 
-import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '@/components/ui/button';
+import { DeleteButton } from '@/components/ui/action-buttons';
 import { Dialog } from '@/components/ui/dialog';
 import { ExplainedAction } from '@/components/ui/explained-action';
 import type { User } from '@/lib/accounts/schema';
@@ -13,10 +12,7 @@ export function DeleteAccount({ user }: { user: User }) {
   const [open, setOpen] = useState(false);
   return (
     <ExplainedAction text="Before you confirm, you see which organizations are deleted and what blocks the deletion.">
-      <Button variant="quietDanger" onClick={() => setOpen(true)}>
-        <Trash2 aria-hidden="true" />
-        Delete account…
-      </Button>
+      <DeleteButton label="Delete account…" onClick={() => setOpen(true)} />
       <Dialog
         open={open}
         onOpenChange={setOpen}

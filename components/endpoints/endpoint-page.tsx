@@ -1,9 +1,10 @@
 'use client';
 
-import { Pencil, Trash2 } from 'lucide-react';
+import { Pencil } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
+import { DeleteButton } from '@/components/ui/action-buttons';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
@@ -93,10 +94,7 @@ function EndpointHead({
               <Pencil aria-hidden="true" />
               Edit
             </Button>
-            <Button variant="quietDanger" disabledReason={disabledReason} onClick={() => setAsked('delete')}>
-              <Trash2 aria-hidden="true" />
-              Delete
-            </Button>
+            <DeleteButton label="Delete" disabledReason={disabledReason} onClick={() => setAsked('delete')} />
           </>
         }
       />

@@ -1,11 +1,10 @@
 'use client';
 
-import { Plus } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { PagedTable } from '@/components/data-table/paged-table';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
-import { Button } from '@/components/ui/button';
+import { CreateButton } from '@/components/ui/action-buttons';
 import { Dialog } from '@/components/ui/dialog';
 import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
@@ -24,10 +23,7 @@ export function EndpointsPage({ projectId }: { projectId: string }) {
   const hrefOf = (id: string) => `/projects/${projectId}/endpoints/${id}`;
   const create = async (body: EndpointBody) => router.push(hrefOf((await createEndpoint(projectId, body)).id));
   const newEndpoint = (
-    <Button variant="primary" disabledReason={disabledReason} onClick={() => setCreating(true)}>
-      <Plus aria-hidden="true" />
-      New endpoint
-    </Button>
+    <CreateButton label="New endpoint" disabledReason={disabledReason} onClick={() => setCreating(true)} />
   );
   return (
     <>

@@ -1,10 +1,9 @@
 'use client';
 
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { PagedTable } from '@/components/data-table/paged-table';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
-import { Button } from '@/components/ui/button';
+import { CreateButton } from '@/components/ui/action-buttons';
 import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { useBaseUrl } from '@/components/ui/use-base-url';
@@ -34,10 +33,7 @@ export function KeysPage({ projectId }: { projectId: string }) {
     highlight,
   };
   const newKey = (
-    <Button variant="primary" disabledReason={disabledReason} onClick={() => setDialog({ what: 'create' })}>
-      <Plus aria-hidden="true" />
-      New key
-    </Button>
+    <CreateButton label="New key" disabledReason={disabledReason} onClick={() => setDialog({ what: 'create' })} />
   );
   return (
     <KeyActionsContext value={actions}>

@@ -1,12 +1,12 @@
 'use client';
 
-import { Plus } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
 import { describeError } from '@/components/auth-session/api-error';
 import { PagedTable } from '@/components/data-table/paged-table';
 import { useEndpointNames } from '@/components/endpoints/use-endpoints';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
+import { CreateButton } from '@/components/ui/action-buttons';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
@@ -37,14 +37,11 @@ export function SubscriptionsPage({ projectId }: { projectId: string }) {
   };
   const noEndpoint = endpoints?.length === 0 ? 'Create an endpoint first. A subscription needs one.' : undefined;
   const newSubscription = (
-    <Button
-      variant="primary"
+    <CreateButton
+      label="New subscription"
       disabledReason={disabledReason ?? noEndpoint}
       onClick={() => setDialog({ kind: 'create' })}
-    >
-      <Plus aria-hidden="true" />
-      New subscription
-    </Button>
+    />
   );
   return (
     <SubscriptionActionsContext value={actions}>

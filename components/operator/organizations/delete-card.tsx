@@ -1,10 +1,9 @@
 'use client';
 
-import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { formatCount } from '@/components/operator/format-size';
 import { useOperator } from '@/components/operator/operator-context';
-import { Button } from '@/components/ui/button';
+import { DeleteButton } from '@/components/ui/action-buttons';
 import { Card } from '@/components/ui/card';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { ExplainedAction } from '@/components/ui/explained-action';
@@ -24,10 +23,7 @@ export function DeleteCard({ organization, onDeleted }: { organization: Organiza
   return (
     <Card title="Delete" className="border-danger-text/40">
       <ExplainedAction text="Deletes the organization for all members. This cannot be undone. Its audit log is kept.">
-        <Button variant="quietDanger" onClick={() => setAsking(true)}>
-          <Trash2 aria-hidden="true" />
-          Delete organization…
-        </Button>
+        <DeleteButton label="Delete organization…" onClick={() => setAsking(true)} />
       </ExplainedAction>
       <ConfirmDialog
         open={asking}

@@ -1,11 +1,10 @@
 'use client';
 
-import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { useAfterLeaving } from '@/components/orgs/use-after-leaving';
 import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
-import { Button } from '@/components/ui/button';
+import { DeleteButton } from '@/components/ui/action-buttons';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { ExplainedAction } from '@/components/ui/explained-action';
 import { toast } from '@/components/ui/toast';
@@ -24,14 +23,11 @@ export function DeleteOrganization({ organization }: { organization: Organizatio
   };
   return (
     <ExplainedAction text="Deletes the organization for all members. Download an export first if you might need the data.">
-      <Button
-        variant="quietDanger"
+      <DeleteButton
+        label="Delete organization…"
         disabledReason={roleDisabledReason(role, 'organization.delete')}
         onClick={() => setAsking(true)}
-      >
-        <Trash2 aria-hidden="true" />
-        Delete organization…
-      </Button>
+      />
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
