@@ -2,12 +2,10 @@
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { PagedTable } from '@/components/data-table/paged-table';
+import { ListPage } from '@/components/data-table/list-page';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { CreateButton } from '@/components/ui/action-buttons';
 import { Dialog } from '@/components/ui/dialog';
-import { EmptyState } from '@/components/ui/empty-state';
-import { PageHeader } from '@/components/ui/page-header';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import { endpointColumns } from './endpoint-columns';
 import { EndpointForm } from './endpoint-form';
@@ -22,30 +20,22 @@ export function EndpointsPage({ projectId }: { projectId: string }) {
   const [creating, setCreating] = useState(false);
   const hrefOf = (id: string) => `/projects/${projectId}/endpoints/${id}`;
   const create = async (body: EndpointBody) => router.push(hrefOf((await createEndpoint(projectId, body)).id));
-  const newEndpoint = (
-    <CreateButton label="New endpoint" disabledReason={disabledReason} onClick={() => setCreating(true)} />
-  );
   return (
     <>
-      <PageHeader
+      <ListPage
         title="Endpoints"
         description="The URLs that receive events."
-        actions={endpoints.rows?.length === 0 ? null : newEndpoint}
-      />
-      <PagedTable
-        label="Endpoints"
+        createButton={
+          <CreateButton label="New endpoint" disabledReason={disabledReason} onClick={() => setCreating(true)} />
+        }
         columns={endpointColumns}
         pages={endpoints}
-        getRowId={(endpoint) => endpoint.id}
         rowHref={(endpoint) => hrefOf(endpoint.id)}
-        empty={
-          <EmptyState
-            title="No endpoints yet"
-            sentence="An endpoint is a URL of yours that receives events with POST. Subscriptions choose the events."
-            action={newEndpoint}
-            code={{ label: 'Create an endpoint with the API', code: endpointCurl(baseUrl, projectId) }}
-          />
-        }
+        empty={{
+          title: 'No endpoints yet',
+          sentence: 'An endpoint is a URL of yours that receives events with POST. Subscriptions choose the events.',
+          code: { label: 'Create an endpoint with the API', code: endpointCurl(baseUrl, projectId) },
+        }}
       />
       <Dialog open={creating} onOpenChange={setCreating} title="New endpoint">
         <EndpointForm submitLabel="Create endpoint" send={create} />

@@ -1,11 +1,9 @@
 'use client';
 
 import { useState } from 'react';
-import { PagedTable } from '@/components/data-table/paged-table';
+import { ListPage } from '@/components/data-table/list-page';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { CreateButton } from '@/components/ui/action-buttons';
-import { EmptyState } from '@/components/ui/empty-state';
-import { PageHeader } from '@/components/ui/page-header';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import { keyColumns } from './key-columns';
 import { KeyDialogs, type OpenDialog } from './key-dialogs';
@@ -32,30 +30,22 @@ export function KeysPage({ projectId }: { projectId: string }) {
     find: (keyId) => keys.rows?.find(({ id }) => id === keyId),
     highlight,
   };
-  const newKey = (
-    <CreateButton label="New key" disabledReason={disabledReason} onClick={() => setDialog({ what: 'create' })} />
-  );
   return (
     <KeyActionsContext value={actions}>
-      <PageHeader
+      <ListPage
         title="API keys"
         description="Your servers use these keys to send events to this project."
-        actions={keys.rows?.length === 0 ? null : newKey}
-      />
-      <PagedTable
-        label="API keys"
+        createButton={
+          <CreateButton label="New key" disabledReason={disabledReason} onClick={() => setDialog({ what: 'create' })} />
+        }
         columns={keyColumns}
         pages={keys}
-        getRowId={(key) => key.id}
         highlighted={highlighted}
-        empty={
-          <EmptyState
-            title="No API keys yet"
-            sentence="A server needs an API key to send events to this project."
-            action={newKey}
-            code={{ label: 'Send an event', code: curlSample(baseUrl, KEY_VARIABLE) }}
-          />
-        }
+        empty={{
+          title: 'No API keys yet',
+          sentence: 'A server needs an API key to send events to this project.',
+          code: { label: 'Send an event', code: curlSample(baseUrl, KEY_VARIABLE) },
+        }}
       />
       <KeyDialogs projectId={projectId} keys={keys} dialog={dialog} onClose={() => setDialog(null)} />
     </KeyActionsContext>

@@ -3,13 +3,11 @@
 import Link from 'next/link';
 import { useState } from 'react';
 import { describeError } from '@/components/auth-session/api-error';
-import { PagedTable } from '@/components/data-table/paged-table';
+import { ListPage } from '@/components/data-table/list-page';
 import { useEndpointNames } from '@/components/endpoints/use-endpoints';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { CreateButton } from '@/components/ui/action-buttons';
 import { Button } from '@/components/ui/button';
-import { EmptyState } from '@/components/ui/empty-state';
-import { PageHeader } from '@/components/ui/page-header';
 import { toast } from '@/components/ui/toast';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { Subscription } from '@/lib/delivery/schema';
@@ -45,35 +43,28 @@ export function SubscriptionsPage({ projectId }: { projectId: string }) {
   );
   return (
     <SubscriptionActionsContext value={actions}>
-      <PageHeader
+      <ListPage
         title="Subscriptions"
         description="Choose which events each endpoint receives. An endpoint gets an event once, even if several subscriptions match."
-        actions={subscriptions.rows?.length === 0 ? null : newSubscription}
-      />
-      <PagedTable
-        label="Subscriptions"
+        createButton={newSubscription}
         columns={subscriptionColumns}
         pages={subscriptions}
-        getRowId={(subscription) => subscription.id}
-        empty={
-          <EmptyState
-            title="No subscriptions yet"
-            sentence="A subscription sends events of a type, such as order.paid, order.* or *, to an endpoint."
-            action={
-              noEndpoint === undefined ? (
-                newSubscription
-              ) : (
-                <Button asChild variant="primary">
-                  <Link href={`/projects/${projectId}/endpoints`}>Create an endpoint first</Link>
-                </Button>
-              )
-            }
-            code={{
-              label: 'Create a subscription with the API',
-              code: subscriptionCurl(baseUrl, projectId, endpoints?.[0]?.id),
-            }}
-          />
-        }
+        empty={{
+          title: 'No subscriptions yet',
+          sentence: 'A subscription sends events of a type, such as order.paid, order.* or *, to an endpoint.',
+          action:
+            noEndpoint === undefined ? (
+              newSubscription
+            ) : (
+              <Button asChild variant="primary">
+                <Link href={`/projects/${projectId}/endpoints`}>Create an endpoint first</Link>
+              </Button>
+            ),
+          code: {
+            label: 'Create a subscription with the API',
+            code: subscriptionCurl(baseUrl, projectId, endpoints?.[0]?.id),
+          },
+        }}
       />
       <SubscriptionDialogs
         dialog={dialog}

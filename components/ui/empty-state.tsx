@@ -2,18 +2,15 @@ import type { ReactNode } from 'react';
 import { CodeBlock } from './code-block';
 import type { CodeLanguage } from './highlight-code';
 
-/** Explains an empty list with a sentence, and optionally a button and sample code. */
-export function EmptyState({
-  title,
-  sentence,
-  action,
-  code,
-}: {
+export interface EmptyStateProps {
   title: string;
   sentence: ReactNode;
   action?: ReactNode;
   code?: { label: string; code: string; language?: CodeLanguage };
-}) {
+}
+
+/** Explains an empty list with a sentence, and optionally a button and sample code. */
+export function EmptyState({ title, sentence, action, code }: EmptyStateProps) {
   return (
     <div className="mx-auto flex max-w-2xl flex-col items-center px-4 py-12 text-center">
       <h2 className="font-semibold text-lg">{title}</h2>
