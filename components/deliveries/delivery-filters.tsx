@@ -2,10 +2,9 @@
 
 import { X } from 'lucide-react';
 import { FilterBar } from '@/components/data-table/filter-bar';
-import { Select } from '@/components/ui/select';
+import { ANY, SelectFilter } from '@/components/data-table/select-filter';
 import type { Endpoint } from '@/lib/delivery/schema';
 
-const ANY = 'any';
 const STATES = [
   { value: ANY, label: 'Any state' },
   { value: 'PENDING', label: 'Pending' },
@@ -32,28 +31,27 @@ export function DeliveryFilters({
   onChange: (change: Partial<DeliveryFilterValues>) => void;
   onClear: () => void;
 }) {
-  const chosen = (value: string) => (value === ANY ? undefined : value);
   const known = endpoints.map(({ id, url }) => ({ value: id, label: url }));
   const gone = filters.endpointId && !endpoints.some(({ id }) => id === filters.endpointId);
   return (
     <FilterBar active={active} onClear={onClear}>
-      <Select
-        aria-label="State"
-        className="w-36 max-sm:w-full"
+      <SelectFilter
+        label="State"
+        width="w-36"
         options={STATES}
-        value={filters.status ?? ANY}
-        onValueChange={(status) => onChange({ status: chosen(status) })}
+        value={filters.status}
+        onChange={(status) => onChange({ status })}
       />
-      <Select
-        aria-label="Endpoint"
-        className="w-64 max-sm:w-full"
+      <SelectFilter
+        label="Endpoint"
+        width="w-64"
         options={[
           { value: ANY, label: 'Any endpoint' },
           ...known,
           ...(gone ? [{ value: filters.endpointId ?? '', label: `…${filters.endpointId?.slice(-8)}` }] : []),
         ]}
-        value={filters.endpointId ?? ANY}
-        onValueChange={(endpointId) => onChange({ endpointId: chosen(endpointId) })}
+        value={filters.endpointId}
+        onChange={(endpointId) => onChange({ endpointId })}
       />
       {filters.eventId ? (
         <button

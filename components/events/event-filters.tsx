@@ -1,11 +1,10 @@
 'use client';
 
 import { FilterBar } from '@/components/data-table/filter-bar';
+import { ANY, SelectFilter } from '@/components/data-table/select-filter';
 import { TextFilter } from '@/components/data-table/text-filter';
-import { Select } from '@/components/ui/select';
 import { WINDOWS } from './time-window';
 
-const ANY = 'any';
 const OPTIONS = [
   { value: ANY, label: 'Any time' },
   ...Object.entries(WINDOWS).map(([value, { label }]) => ({ value, label })),
@@ -30,12 +29,12 @@ export function EventFilters({
         value={filters.type}
         onChange={(type) => onChange({ type })}
       />
-      <Select
-        aria-label="Received"
-        className="w-40 max-sm:w-full"
+      <SelectFilter
+        label="Received"
+        width="w-40"
         options={OPTIONS}
-        value={filters.since ?? ANY}
-        onValueChange={(since) => onChange({ since: since === ANY ? undefined : since })}
+        value={filters.since}
+        onChange={(since) => onChange({ since })}
       />
     </FilterBar>
   );

@@ -2,10 +2,10 @@
 
 import { FilterBar } from '@/components/data-table/filter-bar';
 import { PagedTable } from '@/components/data-table/paged-table';
+import { ANY, SelectFilter } from '@/components/data-table/select-filter';
 import { TextFilter } from '@/components/data-table/text-filter';
 import { usePages } from '@/components/data-table/use-pages';
 import { EmptyState } from '@/components/ui/empty-state';
-import { Select } from '@/components/ui/select';
 import type { OrganizationOverview } from '@/lib/admin/schema';
 import { organizationColumns } from './organization-columns';
 
@@ -14,7 +14,6 @@ export interface OrganizationFilters {
   deleted: string | undefined;
 }
 
-const ANY = 'any';
 const STATES = [
   { value: ANY, label: 'Any state' },
   { value: 'false', label: 'Active' },
@@ -39,12 +38,12 @@ export function OrganizationList({
           value={filters.name}
           onChange={(name) => onChange({ ...filters, name })}
         />
-        <Select
-          aria-label="State"
-          className="w-40 max-sm:w-full"
+        <SelectFilter
+          label="State"
+          width="w-40"
           options={STATES}
-          value={filters.deleted ?? ANY}
-          onValueChange={(deleted) => onChange({ ...filters, deleted: deleted === ANY ? undefined : deleted })}
+          value={filters.deleted}
+          onChange={(deleted) => onChange({ ...filters, deleted })}
         />
       </FilterBar>
       <PagedTable

@@ -2,9 +2,9 @@
 
 import { useId } from 'react';
 import { FilterBar } from '@/components/data-table/filter-bar';
+import { ANY, SelectFilter } from '@/components/data-table/select-filter';
 import { nameOf } from '@/components/orgs/members/member-name';
 import { Input } from '@/components/ui/input';
-import { Select } from '@/components/ui/select';
 import { AUDIT_ACTIONS } from '@/lib/audit/types';
 import type { Member } from '@/lib/orgs/schema';
 import { ACTION_LABELS, actionLabel } from './action-labels';
@@ -12,7 +12,6 @@ import { ACTION_LABELS, actionLabel } from './action-labels';
 export const AUDIT_FILTERS = ['action', 'actorId', 'from', 'to'] as const;
 type AuditFilterValues = Record<(typeof AUDIT_FILTERS)[number], string | undefined>;
 
-const ANY = 'any';
 const ACTIONS = AUDIT_ACTIONS.map((value) => ({ value: value as string, label: ACTION_LABELS[value] })).toSorted(
   (a, b) => a.label.localeCompare(b.label, 'en'),
 );
@@ -27,25 +26,24 @@ export interface AuditFiltersProps {
 }
 
 export function AuditFilters({ filters, active, members, onChange, onClear }: AuditFiltersProps) {
-  const chosen = (value: string) => (value === ANY ? undefined : value);
   const isMember = members.some(({ userId }) => userId === filters.actorId);
   const isAction = filters.action === undefined || ACTIONS.some(({ value }) => value === filters.action);
   return (
     <FilterBar active={active} onClear={onClear}>
-      <Select
-        aria-label="Action"
-        className="w-52 max-sm:w-full"
+      <SelectFilter
+        label="Action"
+        width="w-52"
         options={[
           { value: ANY, label: 'Any action' },
           ...ACTIONS,
           ...(isAction ? [] : [{ value: filters.action ?? '', label: actionLabel(filters.action ?? '') }]),
         ]}
-        value={filters.action ?? ANY}
-        onValueChange={(action) => onChange({ action: chosen(action) })}
+        value={filters.action}
+        onChange={(action) => onChange({ action })}
       />
-      <Select
-        aria-label="Actor"
-        className="w-44 max-sm:w-full"
+      <SelectFilter
+        label="Actor"
+        width="w-44"
         options={[
           { value: ANY, label: 'Any actor' },
           ...members.map((member) => ({
@@ -55,8 +53,8 @@ export function AuditFilters({ filters, active, members, onChange, onClear }: Au
           })),
           ...(filters.actorId && !isMember ? [{ value: filters.actorId, label: `…${filters.actorId.slice(-8)}` }] : []),
         ]}
-        value={filters.actorId ?? ANY}
-        onValueChange={(actorId) => onChange({ actorId: chosen(actorId) })}
+        value={filters.actorId}
+        onChange={(actorId) => onChange({ actorId })}
       />
       <Day label="From" value={filters.from} onChange={(from) => onChange({ from })} max={filters.to} />
       <Day label="To" value={filters.to} onChange={(to) => onChange({ to })} min={filters.from} />
