@@ -2,19 +2,29 @@
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
 import { useCallback, useMemo } from 'react';
-import { readFilters, writeFilters } from './url-filters';
+import { type Filters, readFilters, writeFilters } from './url-filters';
+
+/** The filters of a list and how they change. */
+export interface UrlFilters<Name extends string> {
+  filters: Filters<Name>;
+  /** Whether any filter is set. */
+  active: boolean;
+  /** Sets the named filters; undefined removes one. */
+  setFilters: (change: Partial<Filters<Name>>) => void;
+  clear: () => void;
+}
 
 /**
  * Keeps filters in the URL, so that a filtered list survives links, reloads and the Back button.
  * `names` must be stable (module scope).
  */
-export function useUrlFilters<Name extends string>(names: readonly Name[]) {
+export function useUrlFilters<Name extends string>(names: readonly Name[]): UrlFilters<Name> {
   const search = useSearchParams().toString();
   const pathname = usePathname();
   const router = useRouter();
   const filters = useMemo(() => readFilters(search, names), [search, names]);
   const setFilters = useCallback(
-    (change: Partial<Record<Name, string | undefined>>) => {
+    (change: Partial<Filters<Name>>) => {
       const next = writeFilters(search, change);
       router.replace(next === '' ? pathname : `${pathname}?${next}`, { scroll: false });
     },

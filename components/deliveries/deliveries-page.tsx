@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { LiveTable } from '@/components/data-table/live-table';
+import { NoMatches } from '@/components/data-table/no-matches';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { useEndpointNames } from '@/components/endpoints/use-endpoints';
@@ -11,28 +12,21 @@ import { PageHeader } from '@/components/ui/page-header';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { Delivery } from '@/lib/delivery/schema';
 import { deliveryColumns } from './delivery-columns';
-import { DeliveryFilters } from './delivery-filters';
+import { DELIVERY_FILTERS, DeliveryFilters } from './delivery-filters';
 import { deliveriesPath } from './use-deliveries';
 
-const FILTERS = ['status', 'endpointId', 'eventId'] as const;
 const NOUN = ['delivery', 'deliveries'] as const;
 const REFRESH_MS = 3000;
 
 /** The deliveries of a project, newest first. */
 export function DeliveriesPage({ projectId }: { projectId: string }) {
-  const { filters, setFilters, clear, active } = useUrlFilters(FILTERS);
+  const filtering = useUrlFilters(DELIVERY_FILTERS);
   const { endpoints } = useEndpointNames(projectId);
-  const deliveries = useLivePages<Delivery>(deliveriesPath(projectId), filters, REFRESH_MS);
+  const deliveries = useLivePages<Delivery>(deliveriesPath(projectId), filtering.filters, REFRESH_MS);
   return (
     <>
       <PageHeader title="Deliveries" description="One delivery per event and subscribed endpoint." />
-      <DeliveryFilters
-        filters={filters}
-        active={active}
-        endpoints={endpoints ?? []}
-        onChange={setFilters}
-        onClear={clear}
-      />
+      <DeliveryFilters {...filtering} endpoints={endpoints ?? []} />
       <LiveTable
         label="Deliveries"
         columns={deliveryColumns}
@@ -40,11 +34,11 @@ export function DeliveriesPage({ projectId }: { projectId: string }) {
         noun={NOUN}
         rowHref={(delivery) => `/projects/${projectId}/deliveries/${delivery.id}`}
         empty={
-          active ? (
-            <EmptyState
+          filtering.active ? (
+            <NoMatches
               title="No matching deliveries"
               sentence="No delivery has this combination of state, endpoint and event."
-              action={<Button onClick={clear}>Clear filters</Button>}
+              onClear={filtering.clear}
             />
           ) : (
             <NoDeliveries projectId={projectId} />

@@ -3,6 +3,7 @@
 import { X } from 'lucide-react';
 import { FilterBar } from '@/components/data-table/filter-bar';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
+import type { UrlFilters } from '@/components/data-table/use-url-filters';
 import type { Endpoint } from '@/lib/delivery/schema';
 
 const STATES = [
@@ -12,35 +13,25 @@ const STATES = [
   { value: 'FAILED', label: 'Failed' },
 ];
 
-export interface DeliveryFilterValues {
-  status: string | undefined;
-  endpointId: string | undefined;
-  eventId: string | undefined;
-}
+export const DELIVERY_FILTERS = ['status', 'endpointId', 'eventId'] as const;
 
 export function DeliveryFilters({
   filters,
   active,
+  setFilters,
+  clear,
   endpoints,
-  onChange,
-  onClear,
-}: {
-  filters: DeliveryFilterValues;
-  active: boolean;
-  endpoints: Endpoint[];
-  onChange: (change: Partial<DeliveryFilterValues>) => void;
-  onClear: () => void;
-}) {
+}: UrlFilters<(typeof DELIVERY_FILTERS)[number]> & { endpoints: Endpoint[] }) {
   const known = endpoints.map(({ id, url }) => ({ value: id, label: url }));
   const gone = filters.endpointId && !endpoints.some(({ id }) => id === filters.endpointId);
   return (
-    <FilterBar active={active} onClear={onClear}>
+    <FilterBar active={active} onClear={clear}>
       <SelectFilter
         label="State"
         width="w-36"
         options={STATES}
         value={filters.status}
-        onChange={(status) => onChange({ status })}
+        onChange={(status) => setFilters({ status })}
       />
       <SelectFilter
         label="Endpoint"
@@ -51,12 +42,12 @@ export function DeliveryFilters({
           ...(gone ? [{ value: filters.endpointId ?? '', label: `…${filters.endpointId?.slice(-8)}` }] : []),
         ]}
         value={filters.endpointId}
-        onChange={(endpointId) => onChange({ endpointId })}
+        onChange={(endpointId) => setFilters({ endpointId })}
       />
       {filters.eventId ? (
         <button
           type="button"
-          onClick={() => onChange({ eventId: undefined })}
+          onClick={() => setFilters({ eventId: undefined })}
           className="inline-flex h-7 items-center gap-1.5 rounded-full bg-accent-subtle px-2.5 font-medium text-accent-text text-xs"
         >
           Event …{filters.eventId.slice(-8)}

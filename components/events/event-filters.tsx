@@ -3,6 +3,7 @@
 import { FilterBar } from '@/components/data-table/filter-bar';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
 import { TextFilter } from '@/components/data-table/text-filter';
+import type { UrlFilters } from '@/components/data-table/use-url-filters';
 import { WINDOWS } from './time-window';
 
 const OPTIONS = [
@@ -10,31 +11,23 @@ const OPTIONS = [
   ...Object.entries(WINDOWS).map(([value, { label }]) => ({ value, label })),
 ];
 
-export function EventFilters({
-  filters,
-  active,
-  onChange,
-  onClear,
-}: {
-  filters: { type: string | undefined; since: string | undefined };
-  active: boolean;
-  onChange: (change: { type?: string | undefined; since?: string | undefined }) => void;
-  onClear: () => void;
-}) {
+export const EVENT_FILTERS = ['type', 'since'] as const;
+
+export function EventFilters({ filters, active, setFilters, clear }: UrlFilters<(typeof EVENT_FILTERS)[number]>) {
   return (
-    <FilterBar active={active} onClear={onClear}>
+    <FilterBar active={active} onClear={clear}>
       <TextFilter
         label="Event type"
         placeholder="Exact type, such as order.paid"
         value={filters.type}
-        onChange={(type) => onChange({ type })}
+        onChange={(type) => setFilters({ type })}
       />
       <SelectFilter
         label="Received"
         width="w-40"
         options={OPTIONS}
         value={filters.since}
-        onChange={(since) => onChange({ since })}
+        onChange={(since) => setFilters({ since })}
       />
     </FilterBar>
   );

@@ -3,6 +3,7 @@
 import Link from 'next/link';
 import { useMemo } from 'react';
 import { LiveTable } from '@/components/data-table/live-table';
+import { NoMatches } from '@/components/data-table/no-matches';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { curlSample, KEY_VARIABLE } from '@/components/keys/samples';
@@ -14,24 +15,24 @@ import { PageHeader } from '@/components/ui/page-header';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { EventListItem } from '@/lib/events/schema';
 import { eventColumns } from './event-columns';
-import { EventFilters } from './event-filters';
+import { EVENT_FILTERS, EventFilters } from './event-filters';
 import { exceededRetentionDays, windowStart } from './time-window';
 import { eventsPath } from './use-events';
 
-const FILTERS = ['type', 'since'] as const;
 const NOUN = ['event', 'events'] as const;
 const REFRESH_MS = 3000;
 
 /** The events of a project, newest first. */
 export function EventsPage({ projectId }: { projectId: string }) {
-  const { filters, setFilters, clear, active } = useUrlFilters(FILTERS);
+  const filtering = useUrlFilters(EVENT_FILTERS);
+  const { type, since } = filtering.filters;
   // Fixed until the filter changes: a start that moves with the clock would be a new list every second.
-  const from = useMemo(() => windowStart(filters.since, new Date()), [filters.since]);
-  const events = useLivePages<EventListItem>(eventsPath(projectId), { type: filters.type, from }, REFRESH_MS);
+  const from = useMemo(() => windowStart(since, new Date()), [since]);
+  const events = useLivePages<EventListItem>(eventsPath(projectId), { type, from }, REFRESH_MS);
   return (
     <>
       <PageHeader title="Events" description="The events of this project and the state of their deliveries." />
-      <EventFilters filters={filters} active={active} onChange={setFilters} onClear={clear} />
+      <EventFilters {...filtering} />
       <LiveTable
         label="Events"
         columns={eventColumns}
@@ -39,8 +40,8 @@ export function EventsPage({ projectId }: { projectId: string }) {
         noun={NOUN}
         rowHref={(event) => `/projects/${projectId}/events/${event.id}`}
         empty={
-          active ? (
-            <NothingMatches projectId={projectId} from={from} onClear={clear} />
+          filtering.active ? (
+            <NoMatchingEvents projectId={projectId} from={from} onClear={filtering.clear} />
           ) : (
             <NoEvents projectId={projectId} />
           )
@@ -50,7 +51,7 @@ export function EventsPage({ projectId }: { projectId: string }) {
   );
 }
 
-function NothingMatches({
+function NoMatchingEvents({
   projectId,
   from,
   onClear,
@@ -62,7 +63,7 @@ function NothingMatches({
   const { retention } = useRetentionOfProject(projectId);
   const kept = exceededRetentionDays(from, daysOf(retention?.classes, 'events'), new Date());
   return (
-    <EmptyState
+    <NoMatches
       title="No matching events"
       sentence={
         <>
@@ -79,7 +80,7 @@ function NothingMatches({
           )}
         </>
       }
-      action={<Button onClick={onClear}>Clear filters</Button>}
+      onClear={onClear}
     />
   );
 }

@@ -20,6 +20,12 @@ const STATES = [
   { value: 'true', label: 'Being deleted' },
 ];
 
+const NO_MATCHES = { title: 'No matching organizations', sentence: 'No organization has this name and state.' };
+const NO_ORGANIZATIONS = {
+  title: 'No organizations yet',
+  sentence: 'The first one is created with the first registration.',
+};
+
 export function OrganizationList({
   filters,
   onChange,
@@ -51,16 +57,7 @@ export function OrganizationList({
         columns={organizationColumns}
         pages={pages}
         getRowId={(organization) => organization.id}
-        empty={
-          <EmptyState
-            title={active ? 'No matching organizations' : 'No organizations yet'}
-            sentence={
-              active
-                ? 'No organization has this name and state.'
-                : 'The first one is created with the first registration.'
-            }
-          />
-        }
+        empty={active ? <EmptyState {...NO_MATCHES} /> : <EmptyState {...NO_ORGANIZATIONS} />}
       />
     </>
   );

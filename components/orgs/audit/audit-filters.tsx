@@ -3,6 +3,7 @@
 import { useId } from 'react';
 import { FilterBar } from '@/components/data-table/filter-bar';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
+import type { UrlFilters } from '@/components/data-table/use-url-filters';
 import { nameOf } from '@/components/orgs/members/member-name';
 import { Input } from '@/components/ui/input';
 import { AUDIT_ACTIONS } from '@/lib/audit/types';
@@ -10,26 +11,21 @@ import type { Member } from '@/lib/orgs/schema';
 import { ACTION_LABELS, actionLabel } from './action-labels';
 
 export const AUDIT_FILTERS = ['action', 'actorId', 'from', 'to'] as const;
-type AuditFilterValues = Record<(typeof AUDIT_FILTERS)[number], string | undefined>;
 
 const ACTIONS = AUDIT_ACTIONS.map((value) => ({ value: value as string, label: ACTION_LABELS[value] })).toSorted(
   (a, b) => a.label.localeCompare(b.label, 'en'),
 );
 
-export interface AuditFiltersProps {
-  filters: AuditFilterValues;
-  active: boolean;
+export interface AuditFiltersProps extends UrlFilters<(typeof AUDIT_FILTERS)[number]> {
   /** The members to choose from. Other actors can be filtered by clicking their name in the log. */
   members: readonly Member[];
-  onChange: (change: Partial<AuditFilterValues>) => void;
-  onClear: () => void;
 }
 
-export function AuditFilters({ filters, active, members, onChange, onClear }: AuditFiltersProps) {
+export function AuditFilters({ filters, active, setFilters, clear, members }: AuditFiltersProps) {
   const isMember = members.some(({ userId }) => userId === filters.actorId);
   const isAction = filters.action === undefined || ACTIONS.some(({ value }) => value === filters.action);
   return (
-    <FilterBar active={active} onClear={onClear}>
+    <FilterBar active={active} onClear={clear}>
       <SelectFilter
         label="Action"
         width="w-52"
@@ -39,7 +35,7 @@ export function AuditFilters({ filters, active, members, onChange, onClear }: Au
           ...(isAction ? [] : [{ value: filters.action ?? '', label: actionLabel(filters.action ?? '') }]),
         ]}
         value={filters.action}
-        onChange={(action) => onChange({ action })}
+        onChange={(action) => setFilters({ action })}
       />
       <SelectFilter
         label="Actor"
@@ -54,10 +50,10 @@ export function AuditFilters({ filters, active, members, onChange, onClear }: Au
           ...(filters.actorId && !isMember ? [{ value: filters.actorId, label: `…${filters.actorId.slice(-8)}` }] : []),
         ]}
         value={filters.actorId}
-        onChange={(actorId) => onChange({ actorId })}
+        onChange={(actorId) => setFilters({ actorId })}
       />
-      <Day label="From" value={filters.from} onChange={(from) => onChange({ from })} max={filters.to} />
-      <Day label="To" value={filters.to} onChange={(to) => onChange({ to })} min={filters.from} />
+      <Day label="From" value={filters.from} onChange={(from) => setFilters({ from })} max={filters.to} />
+      <Day label="To" value={filters.to} onChange={(to) => setFilters({ to })} min={filters.from} />
     </FilterBar>
   );
 }

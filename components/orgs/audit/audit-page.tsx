@@ -2,12 +2,12 @@
 
 import { EyeOff } from 'lucide-react';
 import { LiveTable } from '@/components/data-table/live-table';
+import { NoMatches } from '@/components/data-table/no-matches';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { usePages } from '@/components/data-table/use-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { useOrganization } from '@/components/orgs/use-organization';
 import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
-import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { useBaseUrl } from '@/components/ui/use-base-url';
@@ -63,38 +63,36 @@ function AuditHeader({
 }
 
 function AuditLog({ organization }: { organization: OrganizationSummary }) {
-  const { filters, setFilters, clear, active } = useUrlFilters(AUDIT_FILTERS);
-  const query = { action: filters.action, actorId: filters.actorId, ...dayRange(filters) };
+  const filtering = useUrlFilters(AUDIT_FILTERS);
+  const query = {
+    action: filtering.filters.action,
+    actorId: filtering.filters.actorId,
+    ...dayRange(filtering.filters),
+  };
   const entries = useLivePages<AuditLogEntry>(`/orgs/${organization.id}/audit-log`, query, REFRESH_MS);
   const members = usePages<Member>(`/orgs/${organization.id}/members`, {}, { limit: 100 });
   return (
     <>
       <AuditHeader organization={organization} query={query} />
-      <AuditFilters
-        filters={filters}
-        active={active}
-        members={members.rows ?? []}
-        onChange={setFilters}
-        onClear={clear}
-      />
+      <AuditFilters {...filtering} members={members.rows ?? []} />
       <LiveTable
         label="Audit log"
         columns={auditColumns}
         pages={entries}
         noun={NOUN}
-        empty={active ? <NoMatch onClear={clear} /> : <NoEntry organizationId={organization.id} />}
+        empty={
+          filtering.active ? (
+            <NoMatches
+              title="No matching entries"
+              sentence="No entry has this combination of action, actor and time."
+              onClear={filtering.clear}
+            />
+          ) : (
+            <NoEntry organizationId={organization.id} />
+          )
+        }
       />
     </>
-  );
-}
-
-function NoMatch({ onClear }: { onClear: () => void }) {
-  return (
-    <EmptyState
-      title="No matching entries"
-      sentence="No entry has this combination of action, actor and time."
-      action={<Button onClick={onClear}>Clear filters</Button>}
-    />
   );
 }
 
