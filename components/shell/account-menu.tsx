@@ -1,31 +1,16 @@
 'use client';
 
-import { LogOut, MailCheck, Monitor, Moon, Sun } from 'lucide-react';
+import { LogOut, MailCheck } from 'lucide-react';
 import Link from 'next/link';
-import { useTheme } from 'next-themes';
 import { describeError } from '@/components/auth-session/api-error';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { signOut } from '@/components/auth-session/session';
 import { useSession } from '@/components/auth-session/use-session';
 import { useMe } from '@/components/projects/use-projects';
-import {
-  Menu,
-  MenuContent,
-  MenuItem,
-  MenuLabel,
-  MenuRadioGroup,
-  MenuRadioItem,
-  MenuSeparator,
-  MenuTrigger,
-} from '@/components/ui/dropdown-menu';
+import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '@/components/ui/dropdown-menu';
 import { toast } from '@/components/ui/toast';
 import { ACCOUNT_ITEMS } from './nav-items';
-
-const THEMES = [
-  { value: 'system', label: 'System', icon: Monitor },
-  { value: 'light', label: 'Light', icon: Sun },
-  { value: 'dark', label: 'Dark', icon: Moon },
-];
+import { ThemeChoice } from './theme-choice';
 
 /** The menu of the signed-in person: account pages, theme and sign-out. */
 export function AccountMenu() {
@@ -33,7 +18,6 @@ export function AccountMenu() {
   const { data: me } = useMe();
   // The response has changes that were made after sign-in; the session does not.
   const user = me?.user ?? session.user;
-  const { theme, setTheme } = useTheme();
   const leave = () =>
     void signOut().catch(() =>
       toast.error('You are signed out here, but the server did not confirm that the session is closed.'),
@@ -62,15 +46,7 @@ export function AccountMenu() {
         ))}
         <ConfirmAddress />
         <MenuSeparator />
-        <MenuLabel>Theme</MenuLabel>
-        <MenuRadioGroup value={theme ?? 'system'} onValueChange={setTheme}>
-          {THEMES.map(({ value, label, icon: Icon }) => (
-            <MenuRadioItem key={value} value={value}>
-              <Icon aria-hidden="true" />
-              {label}
-            </MenuRadioItem>
-          ))}
-        </MenuRadioGroup>
+        <ThemeChoice />
         <MenuSeparator />
         <MenuItem onSelect={leave}>
           <LogOut aria-hidden="true" />
