@@ -1,6 +1,5 @@
 import type { PersonCaller } from '@/lib/audit/caller';
-import { recordAudit } from '@/lib/audit/record-audit';
-import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { auditedRename } from './audited-rename';
 import { getOrganization } from './queries';
 import type { Organization, UpdateOrganizationBody } from './schema';
 
@@ -8,23 +7,13 @@ import type { Organization, UpdateOrganizationBody } from './schema';
 export async function updateOrganization(
   caller: PersonCaller,
   organizationId: string,
-  body: UpdateOrganizationBody,
+  { name }: UpdateOrganizationBody,
 ): Promise<Organization> {
-  const { name } = body;
   if (name !== undefined) {
-    await inTransaction(async (tx) => {
-      const { count } = await tx.prisma.organization.updateMany({
-        where: { id: organizationId, deletedAt: null, name: { not: name } },
-        data: { name },
-      });
-      if (count === 0) return;
-      await recordAudit(tx, caller, {
-        action: 'organization.updated',
-        organizationId,
-        target: { type: 'organization', id: organizationId },
-        details: { fields: ['name'] },
-      });
-    });
+    const where = { id: organizationId, deletedAt: null, name: { not: name } };
+    await auditedRename(caller, { type: 'organization', id: organizationId, organizationId }, ({ organization }) =>
+      organization.updateMany({ where, data: { name } }),
+    );
   }
   return getOrganization(caller, organizationId);
 }

@@ -1,6 +1,5 @@
 import type { PersonCaller } from '@/lib/audit/caller';
-import { recordAudit } from '@/lib/audit/record-audit';
-import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { auditedRename } from './audited-rename';
 import { organizationOf } from './organization-of';
 import { getProject } from './project-queries';
 import type { Project, UpdateProjectBody } from './schema';
@@ -9,24 +8,14 @@ import type { Project, UpdateProjectBody } from './schema';
 export async function updateProject(
   caller: PersonCaller,
   projectId: string,
-  body: UpdateProjectBody,
+  { name }: UpdateProjectBody,
 ): Promise<Project> {
-  const { name } = body;
   const organizationId = organizationOf(caller);
   if (name !== undefined) {
-    await inTransaction(async (tx) => {
-      const { count } = await tx.prisma.project.updateMany({
-        where: { id: projectId, organizationId, deletedAt: null, name: { not: name } },
-        data: { name },
-      });
-      if (count === 0) return;
-      await recordAudit(tx, caller, {
-        action: 'project.updated',
-        organizationId,
-        target: { type: 'project', id: projectId },
-        details: { fields: ['name'] },
-      });
-    });
+    const where = { id: projectId, organizationId, deletedAt: null, name: { not: name } };
+    await auditedRename(caller, { type: 'project', id: projectId, organizationId }, ({ project }) =>
+      project.updateMany({ where, data: { name } }),
+    );
   }
   return getProject(caller, projectId);
 }
