@@ -14,18 +14,18 @@ export interface ExpiredRows {
 
 interface Expiry {
   table: CleanedTable;
-  /** The column of its primary key. */
-  key: string;
+  /** The column of its primary key; by default `id`. */
+  key?: string;
   /** SQL with parameters from $1 on. */
   where: string;
-  /** The parameter after those. */
-  limit: '$2' | '$3';
+  /** The parameter after those; by default $2. */
+  limit?: '$2' | '$3';
 }
 
 const countRows = (table: CleanedTable, where: string) =>
   statement(`SELECT count(*) AS count FROM ${table} WHERE ${where}`, { count: bigint });
 
-const makeExpired = ({ table, key, where, limit }: Expiry): ExpiredRows => ({
+const makeExpired = ({ table, key = 'id', where, limit = '$2' }: Expiry): ExpiredRows => ({
   table,
   remove: statement(`
     DELETE FROM ${table} WHERE ${key} = ANY(ARRAY(
@@ -34,23 +34,13 @@ const makeExpired = ({ table, key, where, limit }: Expiry): ExpiredRows => ({
 });
 
 /** $1 now. */
-export const userTokens = makeExpired({
-  table: 'user_tokens',
-  key: 'id',
-  where: 'expires_at <= $1 OR used_at <= $1',
-  limit: '$2',
-});
+export const userTokens = makeExpired({ table: 'user_tokens', where: 'expires_at <= $1 OR used_at <= $1' });
 
 /** $1 cutoff of `expires_at`. */
-export const deviceCodes = makeExpired({ table: 'device_codes', key: 'id', where: 'expires_at <= $1', limit: '$2' });
+export const deviceCodes = makeExpired({ table: 'device_codes', where: 'expires_at <= $1' });
 
 /** $1 now. Includes accepted invitations: they contain an email address, and the membership has the rest. */
-export const invitations = makeExpired({
-  table: 'invitations',
-  key: 'id',
-  where: 'expires_at <= $1 OR accepted_at <= $1',
-  limit: '$2',
-});
+export const invitations = makeExpired({ table: 'invitations', where: 'expires_at <= $1 OR accepted_at <= $1' });
 
 /** $1 the last failure that no longer counts, $2 now. */
 export const loginLockouts = makeExpired({
@@ -61,12 +51,11 @@ export const loginLockouts = makeExpired({
 });
 
 /** $1 cutoff of `expire`, in milliseconds since 1970. A counter without an end (NULL) never expires. */
-export const rateLimits = makeExpired({ table: 'rate_limits', key: 'key', where: 'expire <= $1', limit: '$2' });
+export const rateLimits = makeExpired({ table: 'rate_limits', key: 'key', where: 'expire <= $1' });
 
 /** $1 cutoff of `created_at`, $2 the current run. The last run of each job stays: schedules and pages need its time. */
 export const retentionRuns = makeExpired({
   table: 'retention_runs',
-  key: 'id',
   where: `created_at <= $1 AND id <> $2 AND EXISTS (
         SELECT FROM retention_runs later WHERE later.job = retention_runs.job AND later.id > retention_runs.id)`,
   limit: '$3',
@@ -75,7 +64,7 @@ export const retentionRuns = makeExpired({
 const IS_DEAD = `status = 'DEAD' AND dead_at <= $1`;
 
 /** $1 cutoff of `dead_at`. Only dead rows expire: a pending row stays, however old it is. */
-export const deadOutbox = makeExpired({ table: 'outbox', key: 'id', where: IS_DEAD, limit: '$2' });
+export const deadOutbox = makeExpired({ table: 'outbox', where: IS_DEAD });
 
 const isRemovedWith = (source: DeliverySource, until: string) => `EXISTS (
   SELECT FROM ${source.table} e WHERE e.id = outbox.${source.column} AND e.created_at <= ${until} AND ${isRemovableSql(source)})`;
