@@ -27,6 +27,15 @@ const countAttempts = async (jobs: readonly Job[]) =>
 const countOutbox = async ({ projectId }: TestEndpoint) =>
   (await database().query('SELECT FROM outbox WHERE project_id = $1', [projectId])).rowCount;
 
+/** Stores an event for two endpoints and claims its two jobs. */
+async function claimTwoOfOneEvent() {
+  const { endpoint } = await makeJobs(0);
+  await insertEndpoint({ url: 'http://receiver.test/', projectId: endpoint.projectId });
+  await insertEvents(endpoint.projectId, 1);
+  const [a, b] = (await claimFirstJobs(endpoint.projectId)) as [Job, Job];
+  return { endpoint, a, b, target: await targetOf(endpoint) };
+}
+
 describe('a result', () => {
   it('is recorded with its attempt', async () => {
     const { endpoint, jobs } = await makeJobs(2);
@@ -126,11 +135,7 @@ describe('a result', () => {
   });
 
   it('keeps the outbox row until every delivery of the event is stored', async () => {
-    const { endpoint } = await makeJobs(0);
-    await insertEndpoint({ url: 'http://receiver.test/', projectId: endpoint.projectId });
-    await insertEvents(endpoint.projectId, 1);
-    const [a, b] = (await claimFirstJobs(endpoint.projectId)) as [Job, Job];
-    const target = await targetOf(endpoint);
+    const { endpoint, a, b, target } = await claimTwoOfOneEvent();
     await recordOutcomes([success(a, { ...target, id: a.targetId })]);
     expect(await countOutbox(endpoint)).toBe(1);
     await recordOutcomes([success(b, { ...target, id: b.targetId })]);
@@ -138,11 +143,7 @@ describe('a result', () => {
   });
 
   it('removes the outbox row even when its last two deliveries are stored at the same time', async () => {
-    const { endpoint } = await makeJobs(0);
-    await insertEndpoint({ url: 'http://receiver.test/', projectId: endpoint.projectId });
-    await insertEvents(endpoint.projectId, 1);
-    const [a, b] = (await claimFirstJobs(endpoint.projectId)) as [Job, Job];
-    const target = await targetOf(endpoint);
+    const { endpoint, a, b, target } = await claimTwoOfOneEvent();
     await Promise.all([
       recordOutcomes([success(a, { ...target, id: a.targetId })]),
       storeDeliveries(database(), [b], 30),
