@@ -1,4 +1,4 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { AppError } from '@/lib/platform/errors';
@@ -16,9 +16,14 @@ export async function limitSource(sourceId: string): Promise<void> {
   try {
     await limiter.consume(sourceId);
   } catch (refusal) {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    if (!isRefusal(refusal)) throw refusal;
     throw new AppError('rate_limited', 'This source gets too many requests. Send this one again later.', {
       retryAfterSeconds: Math.max(1, Math.ceil(refusal.msBeforeNext / SECOND_MS)),
     });
   }
+}
+
+/** Not by its class: the limiter may belong to the other copy of lib/ in the web process. */
+function isRefusal(thrown: unknown): thrown is RateLimiterRes {
+  return typeof thrown === 'object' && thrown !== null && 'msBeforeNext' in thrown;
 }

@@ -8,8 +8,13 @@ import { type Prisma, PrismaClient } from './generated/client';
 /** Prisma's client, inside a transaction or outside. */
 export type PrismaQueries = PrismaClient | Prisma.TransactionClient;
 
-/** The connection that `inTransaction` lends to the transaction that Prisma opens in the same call. */
-export const lentConnection = new AsyncLocalStorage<pg.PoolClient | null>();
+/**
+ * The connection that `inTransaction` lends to the transaction that Prisma opens in the same call. Shared by both copies of
+ * lib/ in the web process, as the client is.
+ */
+export function lentConnection(): AsyncLocalStorage<pg.PoolClient | null> {
+  return once('lent-connection', () => new AsyncLocalStorage<pg.PoolClient | null>());
+}
 
 /** Prisma must not end a transaction before PostgreSQL's own timeouts do (lib/platform/database-limits.ts). */
 const TRANSACTION = { maxWait: 10_000, timeout: 10 * 60_000 };
@@ -36,7 +41,7 @@ function lendingPool(): pg.Pool {
 }
 
 async function takeLentConnection(): Promise<pg.PoolClient> {
-  const client = lentConnection.getStore() ?? null;
+  const client = lentConnection().getStore() ?? null;
   if (client !== null) return client;
   throw new Error('Open transactions with inTransaction of lib/platform/prisma/transaction.ts.');
 }

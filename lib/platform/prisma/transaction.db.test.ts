@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
@@ -77,6 +77,14 @@ describe('a transaction', () => {
     await Promise.allSettled(Array.from({ length: 25 }, () => inTransaction(() => Promise.reject(new Error('stop')))));
     expect(await inTransaction(pidOf)).toMatchObject({ sql: expect.any(Number) });
     expect(database().totalCount).toBe(database().idleCount);
+  });
+
+  it('shares its connection with a second copy of this module, as the web process has one', async () => {
+    vi.resetModules();
+    const copy = await import('./transaction');
+    expect(copy.inTransaction).not.toBe(inTransaction);
+    const { sql, prisma: prismas } = await copy.inTransaction(pidOf);
+    expect(prismas).toBe(sql);
   });
 
   it('is refused when it is opened through Prisma directly', async () => {

@@ -29,8 +29,8 @@ export function inTransaction<T>(
       return work({ prisma: tx, query: client.query.bind(client) as Sql['query'] });
     };
     // A transaction inside `work` gets its own connection.
-    return lentConnection.run(lend(client), () =>
-      prisma().$transaction((tx) => lentConnection.run(null, () => run(tx))),
+    return lentConnection().run(lend(client), () =>
+      prisma().$transaction((tx) => lentConnection().run(null, () => run(tx))),
     );
   });
 }
