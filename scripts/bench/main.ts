@@ -2,6 +2,7 @@ import { buildStale, PAGES, PROCESSES } from '@/scripts/start/build';
 
 const BENCHMARKS: Record<string, () => Promise<{ main(args: string[]): Promise<void> }>> = {
   ingest: () => import('./ingest'),
+  ingress: () => import('./ingress'),
   delivery: () => import('./delivery'),
   memory: () => import('./memory'),
   'sign-in': () => import('./sign-in'),
