@@ -73,14 +73,6 @@ export const EXCEPTIONS: readonly { file: string; imports: string; because: stri
   },
 ];
 
-/** Circles of types alone: at run time, none of these files loads the other. */
-export const KNOWN_CIRCLES: readonly { among: string[]; because: string }[] = [
-  {
-    among: ['lib/delivery/engine/dispatch/project-load.ts', 'lib/delivery/engine/dispatch/target-queue.ts'],
-    because: 'A queue and the load of its project refer to each other.',
-  },
-];
-
 /**
  * Tells why `file` must not import `imported`.
  * @param file a path from the root

@@ -57,7 +57,7 @@ export class Backlog {
 
   /** @returns how many deliveries were added to `wanted` */
   private selectOfProject(
-    project: ProjectLoad,
+    project: ProjectLoad<TargetQueue>,
     targets: readonly TargetQueue[],
     room: number,
     wanted: Map<string, number>,
@@ -80,8 +80,8 @@ export class Backlog {
     return room - left;
   }
 
-  private groupByProject(): Map<ProjectLoad, TargetQueue[]> {
-    const byProject = new Map<ProjectLoad, TargetQueue[]>();
+  private groupByProject(): Map<ProjectLoad<TargetQueue>, TargetQueue[]> {
+    const byProject = new Map<ProjectLoad<TargetQueue>, TargetQueue[]>();
     for (const queue of this.list()) {
       if (!queue.needsRefill) continue;
       const others = byProject.get(queue.project);

@@ -34,8 +34,8 @@ export class Lanes {
   private readonly attempts = new Set<Attempt>();
   /** Attempts in quick slots, oldest first. */
   private readonly quick = new Set<Attempt>();
-  private readonly quickTurns: ProjectLoad[] = [];
-  private readonly slowTurns: ProjectLoad[] = [];
+  private readonly quickTurns: ProjectLoad<TargetQueue>[] = [];
+  private readonly slowTurns: ProjectLoad<TargetQueue>[] = [];
   private readonly pacer = new StartPacer(() => this.pump());
   private nextTurn: NodeJS.Immediate | null = null;
 
@@ -44,11 +44,11 @@ export class Lanes {
   }
 
   /** Whether a project has used up its slow slots. Its unproven targets then wait for slow slots, since they may hang as well. */
-  isOutOfSlowSlots(project: ProjectLoad): boolean {
+  isOutOfSlowSlots(project: ProjectLoad<TargetQueue>): boolean {
     return this.policy.isOutOfSlowSlots(this.use(), project);
   }
 
-  slowRoomOf(project: ProjectLoad): number {
+  slowRoomOf(project: ProjectLoad<TargetQueue>): number {
     return this.policy.slowRoom(this.use(), project);
   }
 
@@ -132,9 +132,9 @@ export class Lanes {
   /** Visits the projects in turn until the budget is spent or no project can start anything. */
   private pumpLane(
     lane: Lane,
-    turns: ProjectLoad[],
+    turns: ProjectLoad<TargetQueue>[],
     budget: number,
-    next: (project: ProjectLoad) => TargetQueue | null,
+    next: (project: ProjectLoad<TargetQueue>) => TargetQueue | null,
   ): number {
     let started = 0;
     const most = () => Math.min(turns.length, MAX_IDLE_TURNS);
@@ -155,7 +155,7 @@ export class Lanes {
   }
 
   /** Queues a project for its turn in each lane that its targets need. */
-  private takeTurns(project: ProjectLoad): void {
+  private takeTurns(project: ProjectLoad<TargetQueue>): void {
     const isOutOfSlowSlots = project.has('unproven') && this.isOutOfSlowSlots(project);
     if (!project.isInQuickTurns && (project.has('quick') || (project.has('unproven') && !isOutOfSlowSlots))) {
       this.setTurn('quick', project, true);
@@ -167,7 +167,7 @@ export class Lanes {
     }
   }
 
-  private setTurn(lane: Lane, project: ProjectLoad, waits: boolean): void {
+  private setTurn(lane: Lane, project: ProjectLoad<TargetQueue>, waits: boolean): void {
     if (lane === 'quick') project.isInQuickTurns = waits;
     else project.isInSlowTurns = waits;
   }

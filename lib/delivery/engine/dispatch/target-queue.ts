@@ -1,6 +1,6 @@
 import type { Job, Target } from '@/lib/delivery/engine/types';
 import { SECOND_MS } from '@/lib/platform/clock';
-import type { ProjectLoad } from './project-load';
+import type { Pace, ProjectLoad } from './project-load';
 import { QUICK_MS } from './slot-policy';
 
 /** A queue holds as many jobs as its target answers in about this time… */
@@ -27,9 +27,6 @@ export interface AttemptEnd {
   responseStatus: number | null;
 }
 
-/** What is known about a target: nothing current, that it answers quickly and well, or that it is slow or failing. */
-export type Pace = 'unproven' | 'quick' | 'suspect';
-
 /** The queued jobs of one target, and how many of them may be in flight. */
 export class TargetQueue {
   readonly waiting: Job[] = [];
@@ -52,7 +49,7 @@ export class TargetQueue {
 
   constructor(
     readonly targetId: string,
-    readonly project: ProjectLoad,
+    readonly project: ProjectLoad<TargetQueue>,
     private readonly maxSlots: number,
   ) {
     this.slots = maxSlots;

@@ -14,7 +14,7 @@ const MAX_REMEMBERED = 5_000;
 export class TargetQueues {
   /** The queue that was used last is at the end. */
   private readonly queues = new Map<string, TargetQueue>();
-  private readonly projects = new Map<string, ProjectLoad>();
+  private readonly projects = new Map<string, ProjectLoad<TargetQueue>>();
 
   constructor(private readonly targetConcurrency: number) {}
 
@@ -31,8 +31,8 @@ export class TargetQueues {
   }
 
   /** The load of a project. A new one is not kept: only its first queue makes the project known. */
-  projectOf(projectId: string): ProjectLoad {
-    return this.projects.get(projectId) ?? new ProjectLoad(projectId);
+  projectOf(projectId: string): ProjectLoad<TargetQueue> {
+    return this.projects.get(projectId) ?? new ProjectLoad<TargetQueue>(projectId);
   }
 
   /** The queue of a target; a new one if there is none. */
