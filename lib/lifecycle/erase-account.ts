@@ -2,7 +2,7 @@ import type { PersonCaller } from '@/lib/audit/caller';
 import { type Actor, recordAudit } from '@/lib/audit/record-audit';
 import { closeSessions } from '@/lib/auth/close-sessions';
 import { endLockout } from '@/lib/auth/lockout';
-import { withdrawInvitations } from '@/lib/orgs/invitations/withdraw-invitations';
+import { revokeInvitations } from '@/lib/orgs/invitations/revoke-invitations';
 import { lastOwner, listMembershipCounts, lockOrganizations } from '@/lib/orgs/last-owner';
 import type { Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
@@ -49,7 +49,7 @@ async function eraseInTransaction(tx: Sql, caller: PersonCaller): Promise<string
       target: { type: 'user', id: userId },
       details: { cause: 'account.deleted' },
     });
-    await withdrawInvitations(tx, actor, { organizationId: id, inviterId: userId, inviterRole: null });
+    await revokeInvitations(tx, actor, { organizationId: id, inviterId: userId, inviterRole: null });
   }
   await closeSessions(tx, userId, actor);
   await endLockout(tx, email);

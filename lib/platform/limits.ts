@@ -31,7 +31,7 @@ const LIMITS = {
     ...ORGANIZATION,
     one: 'member',
     many: 'members and pending invitations',
-    free: (howMany) => `Remove or withdraw ${howMany}`,
+    free: (howMany) => `Remove or revoke ${howMany}`,
   },
   PROJECT_MAX_ENDPOINTS: { ...PROJECT, one: 'endpoint', many: 'endpoints', free: byDeleting },
   PROJECT_MAX_SUBSCRIPTIONS: { ...PROJECT, one: 'subscription', many: 'subscriptions', free: byDeleting },

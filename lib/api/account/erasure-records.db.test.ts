@@ -46,7 +46,7 @@ describe('erasing the account', () => {
     expect(ownersOwn.some(({ ip_address }) => ip_address !== null)).toBe(true);
   });
 
-  it('withdraws invitations to the address and those the person sent, and no others', async () => {
+  it('revokes invitations to the address and those the person sent, and no others', async () => {
     const owner = await registerPerson();
     const person = await registerMember(owner.organizationId, 'ADMIN');
     const invite = async (email: string, invitedBy: string, isPending = true) => {
@@ -67,12 +67,12 @@ describe('erasing the account', () => {
       owner.organizationId,
     ]);
     expect(rows).toEqual([{ email: 'other@example.com' }]);
-    const withdrawn = (await auditOf(owner.organizationId)).filter(({ action }) => action === 'invitation.revoked');
-    expect(withdrawn.map(({ target_id }) => target_id)).toEqual(expect.arrayContaining([sent, received]));
-    expect(withdrawn).toHaveLength(2);
-    for (const entry of withdrawn) expect(entry.ip_address).toBeNull();
+    const revoked = (await auditOf(owner.organizationId)).filter(({ action }) => action === 'invitation.revoked');
+    expect(revoked.map(({ target_id }) => target_id)).toEqual(expect.arrayContaining([sent, received]));
+    expect(revoked).toHaveLength(2);
+    for (const entry of revoked) expect(entry.ip_address).toBeNull();
     // The person that an invitation was for is not revealed.
-    expect(withdrawn.find(({ target_id }) => target_id === received)).toMatchObject({
+    expect(revoked.find(({ target_id }) => target_id === received)).toMatchObject({
       actor_type: 'SYSTEM',
       actor_id: null,
       details: { role: 'VIEWER', cause: 'account.deleted' },

@@ -61,7 +61,7 @@ describe('accepting an invitation', () => {
     }
   });
 
-  it('while it is withdrawn: one of the two succeeds', async () => {
+  it('while it is revoked: one of the two succeeds', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { owner, person, id, token, invitationId } = await invited();
       const [accepted, revoked] = await Promise.all([accept<unknown>(person, token), revoke(owner, id, invitationId)]);
@@ -170,7 +170,7 @@ describe('concurrent invitations', () => {
     }
   });
 
-  it('by an admin who is removed are withdrawn, or never stored', async () => {
+  it('by an admin who is removed are revoked, or never stored', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const owner = await registerPerson();
       const admin = await registerMember(owner.organizationId, 'ADMIN');

@@ -118,15 +118,15 @@ describe('pending invitations', () => {
     expect((await list(member, owner.organizationId)).status).toBe(status);
   });
 
-  it('are listed newest first, in pages, without those accepted, withdrawn, expired or of others', async () => {
+  it('are listed newest first, in pages, without those accepted, revoked, expired or of others', async () => {
     const [owner, other, person] = [await registerPerson(), await registerPerson(), await registerPerson()];
     const { organizationId } = owner;
     const ids: string[] = [];
     for (let count = 0; count < 3; count++) ids.push((await invite(owner, organizationId, freshEmail())).json.id);
     await invite(owner, organizationId, person.email);
     await accept(person, await invitationToken(person.email));
-    const withdrawn = await invite(owner, organizationId, freshEmail());
-    await revoke(owner, organizationId, withdrawn.json.id);
+    const revoked = await invite(owner, organizationId, freshEmail());
+    await revoke(owner, organizationId, revoked.json.id);
     const expired = await invite(owner, organizationId, freshEmail());
     await database().query('UPDATE invitations SET expires_at = now() WHERE id = $1', [expired.json.id]);
     await invite(other, other.organizationId, freshEmail());
@@ -171,7 +171,7 @@ it('stores no token in plain text', async () => {
   expect(rows.some(({ row }: { row: string }) => row.includes(token))).toBe(false);
 });
 
-it('lets a non-member neither list, send nor withdraw invitations', async () => {
+it('lets a non-member neither list, send nor revoke invitations', async () => {
   const [owner, stranger] = [await registerPerson(), await registerPerson()];
   const { json } = await invite(owner, owner.organizationId, freshEmail());
   const responses = [

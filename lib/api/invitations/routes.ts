@@ -34,7 +34,7 @@ export const create = route({
 });
 
 export const revoke = route({
-  summary: 'Withdraw a pending invitation; its link stops working at once.',
+  summary: 'Revoke a pending invitation; its link stops working at once.',
   caller: person('invitation.manage'),
   params: ['orgId', 'invitationId'],
   response: { status: 204 },

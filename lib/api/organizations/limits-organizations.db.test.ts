@@ -45,7 +45,7 @@ describe('with a limit of three members, an organization', () => {
 
   const inviteSomebody = <T = { id: string }>(email = freshEmail()) => invite<T>(owner, owner.organizationId, email);
 
-  it('invites at most two besides its owner, until one invitation is withdrawn', async () => {
+  it('invites at most two besides its owner, until one invitation is revoked', async () => {
     const [first] = [await inviteSomebody(), await inviteSomebody()];
     expect(first.status).toBe(201);
     expectLimitReached(await inviteSomebody(), 'ORGANIZATION_MAX_MEMBERS');

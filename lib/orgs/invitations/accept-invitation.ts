@@ -25,7 +25,7 @@ interface UsedInvitation {
  * joins. The token came by mail, so accepting verifies the address. An existing member keeps the higher of the two
  * roles.
  *
- * @throws AppError invalid_token for an invitation that is for another address, used, withdrawn, replaced or expired
+ * @throws AppError invalid_token for an invitation that is for another address, used, revoked, replaced or expired
  */
 export function acceptInvitation(caller: PersonCaller, token: string): Promise<AcceptedInvitation> {
   return inTransaction(async (tx) => {

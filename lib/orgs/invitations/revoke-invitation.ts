@@ -6,7 +6,7 @@ import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { getInvitation } from './queries';
 
 /**
- * Withdraws a pending invitation: its link is invalid from the commit on. When it is accepted at the same time, one
+ * Revokes a pending invitation: its link is invalid from the commit on. When it is accepted at the same time, one
  * of the two succeeds.
  * @throws AppError not_found, also for an accepted or expired invitation; forbidden when the caller's role may not
  *   manage it

@@ -1,6 +1,6 @@
 import type { PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
-import { withdrawInvitations } from '@/lib/orgs/invitations/withdraw-invitations';
+import { revokeInvitations } from '@/lib/orgs/invitations/revoke-invitations';
 import { forbidden, lockOwnOrganization } from '@/lib/orgs/lock-organization';
 import { mayManage } from '@/lib/orgs/permissions-policy';
 import type { Member, UpdateMemberBody } from '@/lib/orgs/schema';
@@ -30,7 +30,7 @@ export function changeRole(caller: PersonCaller, userId: string, { role }: Updat
       target: { type: 'user', id: before.userId },
       details: { from: before.role, to: role },
     });
-    await withdrawInvitations(tx, caller, { organizationId, inviterId: before.userId, inviterRole: role });
+    await revokeInvitations(tx, caller, { organizationId, inviterId: before.userId, inviterRole: role });
     return { ...before, role };
   });
 }

@@ -1,6 +1,6 @@
 import type { PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
-import { withdrawInvitations } from '@/lib/orgs/invitations/withdraw-invitations';
+import { revokeInvitations } from '@/lib/orgs/invitations/revoke-invitations';
 import { forbidden, lockOwnOrganization } from '@/lib/orgs/lock-organization';
 import { mayManage } from '@/lib/orgs/permissions-policy';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
@@ -30,6 +30,6 @@ export function removeMember(caller: PersonCaller, userId: string): Promise<void
       target: { type: 'user', id: member.userId },
       details: { role: member.role },
     });
-    await withdrawInvitations(tx, caller, { organizationId, inviterId: member.userId, inviterRole: null });
+    await revokeInvitations(tx, caller, { organizationId, inviterId: member.userId, inviterRole: null });
   });
 }

@@ -12,16 +12,16 @@ interface FormerInviter {
 }
 
 /**
- * Withdraws the pending invitations that their inviter may no longer make. Otherwise a removed ADMIN could return
+ * Revokes the pending invitations that their inviter may no longer make. Otherwise a removed ADMIN could return
  * with an invitation to a second address. The caller must hold the organization's lock.
  */
-export async function withdrawInvitations(tx: Sql, actor: Actor, inviter: FormerInviter): Promise<void> {
+export async function revokeInvitations(tx: Sql, actor: Actor, inviter: FormerInviter): Promise<void> {
   const { organizationId, inviterId, inviterRole } = inviter;
   const stillAllowed = ROLES.filter(
     (to) => inviterRole !== null && mayManage(inviterRole, 'invitation.manage', { to }),
   );
-  const withdrawn = await deleteOfInviter.all(tx, organizationId, inviterId, stillAllowed);
-  for (const { id, role } of withdrawn) {
+  const revoked = await deleteOfInviter.all(tx, organizationId, inviterId, stillAllowed);
+  for (const { id, role } of revoked) {
     await recordAudit(tx, actor, {
       action: 'invitation.revoked',
       organizationId,

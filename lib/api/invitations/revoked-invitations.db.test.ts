@@ -22,7 +22,7 @@ const pendingIds = async (person: TestPerson, organizationId: string) =>
 const invitationAudit = async (organizationId: string) =>
   (await auditOf(organizationId)).filter(({ action }) => action.startsWith('invitation.'));
 
-describe('withdrawing an invitation', () => {
+describe('revoking an invitation', () => {
   it.each([
     ['OWNER', 'OWNER', 204],
     ['OWNER', 'VIEWER', 204],
@@ -52,15 +52,15 @@ describe('withdrawing an invitation', () => {
     expect((await invite(owner, owner.organizationId, email, 'VIEWER')).status).toBe(201);
   });
 
-  it('gets 404 for one that is withdrawn, accepted, unknown, or of another organization', async () => {
+  it('gets 404 for one that is revoked, accepted, unknown, or of another organization', async () => {
     const [owner, other, person] = [await registerPerson(), await registerPerson(), await registerPerson()];
     const { organizationId } = owner;
-    const withdrawn = await invite(owner, organizationId, freshEmail());
-    expect((await revoke(owner, organizationId, withdrawn.json.id)).status).toBe(204);
+    const revoked = await invite(owner, organizationId, freshEmail());
+    expect((await revoke(owner, organizationId, revoked.json.id)).status).toBe(204);
     const accepted = await invite(owner, organizationId, person.email);
     await accept(person, await invitationToken(person.email));
     const foreign = await invite(other, other.organizationId, freshEmail());
-    for (const id of [withdrawn.json.id, accepted.json.id, foreign.json.id, newId(), 'x']) {
+    for (const id of [revoked.json.id, accepted.json.id, foreign.json.id, newId(), 'x']) {
       expect((await revoke(owner, organizationId, id)).json.code).toBe('not_found');
     }
     expect(await pendingIds(other, other.organizationId)).toEqual([foreign.json.id]);
@@ -84,24 +84,24 @@ describe('an invitation that its inviter may no longer make', () => {
       others: others.json.id,
     };
   };
-  const withdrawals = async (organizationId: string) =>
+  const revocations = async (organizationId: string) =>
     (await invitationAudit(organizationId))
       .filter(({ action }) => action === 'invitation.revoked')
       .map(({ target_id }) => target_id)
       .toSorted();
 
-  it.each(['removed', 'leaving'])('is withdrawn when the inviter is no longer a member (%s)', async (how) => {
+  it.each(['removed', 'leaving'])('is revoked when the inviter is no longer a member (%s)', async (how) => {
     const { owner, organizationId, inviter, asOwner, asAdmin, others } = await inviting();
     await removeMember(how === 'removed' ? owner : inviter, organizationId, inviter);
     expect(await pendingIds(owner, organizationId)).toEqual([others]);
-    expect(await withdrawals(organizationId)).toEqual([asOwner, asAdmin].toSorted());
+    expect(await revocations(organizationId)).toEqual([asOwner, asAdmin].toSorted());
   });
 
-  it('is withdrawn by a demotion, if the new role does not allow it', async () => {
+  it('is revoked by a demotion, if the new role does not allow it', async () => {
     const { owner, organizationId, inviter, asOwner, asAdmin, others } = await inviting();
     await changeRole(owner, organizationId, inviter, 'ADMIN');
     expect(await pendingIds(owner, organizationId)).toEqual([others, asAdmin]);
-    expect(await withdrawals(organizationId)).toEqual([asOwner]);
+    expect(await revocations(organizationId)).toEqual([asOwner]);
     await changeRole(owner, organizationId, inviter, 'DEVELOPER');
     expect(await pendingIds(owner, organizationId)).toEqual([others]);
   });
