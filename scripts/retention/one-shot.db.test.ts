@@ -69,7 +69,7 @@ describe('npm run retention -- JOB', () => {
     expect(stderr.trimEnd().split('\n').at(-1)).toBe(`main: ${printed.error}`);
   });
 
-  it('reports in one line without a stack that the database is away', async () => {
+  it('reports in one line without a stack that the database is unreachable', async () => {
     const { code, printed, stderr } = await run(['main'], {
       DATABASE_URL: `postgresql://app:secret@127.0.0.1:${await findFreePort('127.0.0.1')}/app`,
     });

@@ -9,7 +9,7 @@ import { useWorkerProcesses } from '@/tests/processes/worker-process';
 import { testVariables } from '@/tests/setup/variables';
 
 const [ENDPOINTS, SMALL_EVENTS, LARGE_EVENTS] = [1_600, 3, 4];
-const [HEAP_MB, MOST_RESIDENT_MB] = [512, 350];
+const [HEAP_MB, MAX_RESIDENT_MB] = [512, 350];
 
 const variables = testVariables();
 const { url } = useDatabase(variables);
@@ -35,7 +35,7 @@ describe('a project with more endpoints than a worker keeps jobs in memory', () 
       (await database().query(`SELECT count(*)::int FROM deliveries WHERE status = 'SUCCEEDED'`)).rows[0].count;
     await waitFor('every delivery', async () => (await countSucceeded()) === expected, 150_000);
     expect(receiver.count()).toBeGreaterThanOrEqual(expected);
-    expect(peakMb(worker.pid)).toBeLessThan(MOST_RESIDENT_MB);
+    expect(peakMb(worker.pid)).toBeLessThan(MAX_RESIDENT_MB);
     expect(await endProcess(worker, 'SIGTERM')).toBe(0);
     expect((await database().query('SELECT FROM outbox')).rowCount).toBe(0);
   });

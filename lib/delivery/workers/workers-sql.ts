@@ -5,7 +5,7 @@ import { type RowOf, statement } from '@/lib/platform/sql/statement';
 export const ALIVE_SECONDS = 30;
 
 /** The row of a dead process remains for a day, so processes that crash in a loop leave many. */
-const MOST_WORKERS = 100;
+const MAX_LISTED = 100;
 
 /**
  * Writes the row of worker $1: $2 hostname, $3 pid, $4 version, $5 attempts in flight, $6 leased deliveries that wait, $7
@@ -34,7 +34,7 @@ export const selectWorkers = statement(
   `
   SELECT id, hostname, pid, version, started_at AS "startedAt", last_seen_at AS "lastSeenAt", last_pass_at AS "lastPassAt",
          last_seen_at > now() - interval '${ALIVE_SECONDS} s' AS alive, under_way AS "underWay", waiting
-  FROM workers ORDER BY alive DESC, last_seen_at DESC, id LIMIT ${MOST_WORKERS}`,
+  FROM workers ORDER BY alive DESC, last_seen_at DESC, id LIMIT ${MAX_LISTED}`,
   {
     id: uuid,
     hostname: text,

@@ -5,7 +5,7 @@ const GUARDED = /^(DATA_RETENTION_|OUTBOX_DEAD_|PARTITION_MAINTENANCE_)/;
 const OF_KUBERNETES = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(ADDR|PORT|PROTO))?)?)$/;
 
 /** The maximum edit distance of a misspelled name. */
-const MOST_EDITS = 2;
+const MAX_EDITS = 2;
 
 /** An unknown name, and the variables that may be meant: the similar one, or all guarded ones. */
 interface MistypedName {
@@ -37,7 +37,7 @@ export function findMistypedNames(
 }
 
 function isNear(one: string, other: string): boolean {
-  return Math.abs(one.length - other.length) <= MOST_EDITS && countEdits(one, other) <= MOST_EDITS;
+  return Math.abs(one.length - other.length) <= MAX_EDITS && countEdits(one, other) <= MAX_EDITS;
 }
 
 /** The Levenshtein distance, computed row by row. */

@@ -29,10 +29,10 @@ export async function verifyPassword(
 ): Promise<boolean> {
   const { AUTH_BCRYPT_COST: cost } = config();
   return takeTurn('known', deadline, async () => {
-    const matches = await runOnThread<boolean>('compare', { password, against: passwordHash ?? nobodysHash(cost) });
+    const matches = await runOnThread<boolean>('compare', { password, against: passwordHash ?? dummyHash(cost) });
     // A hash of a lower cost is faster, which would reveal that its account exists: 2^c + 2^c + 2^(c+1) + … = 2^cost.
     for (let missing = costOf(passwordHash) ?? cost; missing < cost; missing += 1) {
-      await runOnThread<boolean>('compare', { password, against: nobodysHash(missing) });
+      await runOnThread<boolean>('compare', { password, against: dummyHash(missing) });
     }
     return matches && passwordHash !== null && !isTooLong(password);
   });
@@ -53,7 +53,7 @@ function isTooLong(password: string): boolean {
   return Buffer.byteLength(password) > PASSWORD_MAX_BYTES;
 }
 
-function nobodysHash(cost: number): string {
+function dummyHash(cost: number): string {
   return `$2b$${String(cost).padStart(2, '0')}$${NOBODYS_SALT_AND_HASH}`;
 }
 

@@ -4,7 +4,7 @@ import type { CapStatements, ExcessAttempt, ExcessiveDelivery } from './cap-atte
 /** A delivery with more attempts than the cap, and how many of them to remove. */
 export interface Candidate extends ExcessiveDelivery {
   /** Whether it has more excess attempts than `excess`. */
-  isCut: boolean;
+  isTruncated: boolean;
 }
 
 /** Takes the first candidates, with at most `limit` attempts to remove in total. Cuts the last one to fit. */
@@ -14,7 +14,7 @@ export function limitCandidates(limit: number, found: readonly ExcessiveDelivery
   for (const candidate of found) {
     if (room === 0) break;
     const excess = Math.min(candidate.excess, room);
-    taken.push({ id: candidate.id, excess, isCut: excess < candidate.excess });
+    taken.push({ id: candidate.id, excess, isTruncated: excess < candidate.excess });
     room -= excess;
   }
   return taken;
@@ -26,10 +26,13 @@ export async function findExcessAttempts(
   { cap, rankExcess, findExcessOfOne }: CapStatements,
   candidates: readonly Candidate[],
 ): Promise<ExcessAttempt[]> {
-  const complete = new Map(candidates.flatMap(({ id, excess, isCut }) => (isCut ? [] : [[id, excess]])));
-  const cut = candidates.find(({ isCut }) => isCut);
+  const complete = new Map(candidates.flatMap(({ id, excess, isTruncated }) => (isTruncated ? [] : [[id, excess]])));
+  const cut = candidates.find(({ isTruncated }) => isTruncated);
   // Math.max(...) of large batches could overflow the stack.
-  const most = candidates.reduce((highest, { excess, isCut }) => (isCut ? highest : Math.max(highest, excess)), 0);
+  const most = candidates.reduce(
+    (highest, { excess, isTruncated }) => (isTruncated ? highest : Math.max(highest, excess)),
+    0,
+  );
   const ranked = await rankExcess.all(tx, [...complete.keys()], cap + most);
   const attempts = ranked.filter(({ delivery_id, rank }) => rank <= cap + (complete.get(delivery_id) ?? 0));
   if (cut === undefined) return attempts;

@@ -81,7 +81,7 @@ describe('a step that fails', () => {
     expect(await readCounters()).toMatchObject({ 'retention_run_failures_total main': 1 });
   });
 
-  it('ends the run when the database is away', async () => {
+  it('ends the run when the database is unreachable', async () => {
     let tried = 0;
     const away = step('events', () => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED' })));
     await run({ steps: [away, step('next', async () => void tried++)] });

@@ -15,11 +15,11 @@ const POLL_MS = MINUTE_MS;
 const AFTER_FAILURE_MS = 10 * MINUTE_MS;
 /** The process that has the lock may run a burst. Main is still due after it. */
 const AFTER_BUSY_MS = MINUTE_MS;
-const AFTER_DATABASE_AWAY_MS = 2 * SECOND_MS;
+const AFTER_UNREACHABLE_MS = 2 * SECOND_MS;
 
 /**
  * Runs every job when it is due, until `signal` is aborted. Resolves when the runs under way have ended. Keeps trying while
- * the database is away.
+ * the database is unreachable.
  */
 export async function runSchedules(signal: AbortSignal): Promise<void> {
   await Promise.all(RETENTION_JOBS.map((job) => runSchedule(job, signal)));
@@ -36,18 +36,18 @@ export async function preparePartitions(signal: AbortSignal): Promise<void> {
 }
 
 async function runSchedule(job: RetentionJob, signal: AbortSignal): Promise<void> {
-  let isAway = false;
+  let isUnreachable = false;
   while (!signal.aborted) {
     let waitMs: number;
     try {
       waitMs = await runIfDue(job, signal);
-      isAway = false;
+      isUnreachable = false;
     } catch (error) {
       const facts = { err: error, job };
       if (!isDatabaseUnreachable(error)) log().error(facts, 'retention: job could not be run');
-      else if (!isAway) log().warn(facts, 'retention: database is away; retrying');
-      isAway = isDatabaseUnreachable(error);
-      waitMs = isAway ? AFTER_DATABASE_AWAY_MS : AFTER_FAILURE_MS;
+      else if (!isUnreachable) log().warn(facts, 'retention: database is unreachable; retrying');
+      isUnreachable = isDatabaseUnreachable(error);
+      waitMs = isUnreachable ? AFTER_UNREACHABLE_MS : AFTER_FAILURE_MS;
     }
     await sleep(waitMs, undefined, { signal }).catch(() => undefined);
   }

@@ -6,10 +6,10 @@ import { createAhead } from './create-partitions';
 import { isDefaultLarge, listDefaultDays, vacuumDefault } from './default-partition';
 import { deleteLeafRows } from './delete-leaf-rows';
 import { forEachCollectingErrors } from './for-each-collecting-errors';
-import { countDefaultUntil } from './leaf-rows-sql';
+import { countDefaultUpTo } from './leaf-rows-sql';
 import { listDays } from './list-partitions';
 import { makePartition } from './make-partition';
-import { fullDaysExpiredUntil, hasFullyExpired, isQuiet, missingPartitions } from './partition-policy';
+import { fullDayCutoff, hasFullyExpired, isQuiet, missingPartitions } from './partition-policy';
 import { BRANCHES, type Branch, type DayPartition, daysAhead, type Period } from './partitions';
 import { reserveRestOfToday, waitUntil } from './reserve-today';
 
@@ -46,7 +46,7 @@ async function sortBranch(branch: Branch, run: JobRun, reserveMs: number | undef
   const [days, isLarge] = [await listDefaultDays(branch), await isDefaultLarge(branch)];
   if (days.some((day) => isExpired(branch, day, run))) {
     const leaf = { qualifiedName: branch.defaultTable, table: branch.table };
-    await deleteLeafRows(run, leaf, fullDaysExpiredUntil(run.now, branch.daysKept(run.policy)));
+    await deleteLeafRows(run, leaf, fullDayCutoff(run.now, branch.daysKept(run.policy)));
   }
   if (isLarge) await sortLarge(branch, run, reserveMs);
   else await moveDays(branch, run, 'live');
@@ -93,6 +93,6 @@ async function listToCreate(branch: Branch, run: JobRun): Promise<string[]> {
 }
 
 async function countExpired(branch: Branch, { now, policy }: JobRun): Promise<number> {
-  const until = fullDaysExpiredUntil(now, branch.daysKept(policy));
-  return (await countDefaultUntil[branch.name].one(sqlWithTimeout(LONG_STATEMENT_MS), until)).expired;
+  const cutoff = fullDayCutoff(now, branch.daysKept(policy));
+  return (await countDefaultUpTo[branch.name].one(sqlWithTimeout(LONG_STATEMENT_MS), cutoff)).expired;
 }

@@ -4,7 +4,7 @@ import type { CleanupStep, JobRun, RowsByTable } from '@/lib/retention/jobs/job-
 import { expiryCutoff } from '@/lib/retention/retention-policy';
 import { deleteLeafRows, type Leaf } from './delete-leaf-rows';
 import { forEachCollectingErrors } from './for-each-collecting-errors';
-import { countUntil } from './leaf-rows-sql';
+import { countUpTo } from './leaf-rows-sql';
 import { listDays } from './list-partitions';
 import { listLeavesBelow } from './list-partitions-sql';
 import { BRANCHES, type Branch } from './partitions';
@@ -23,7 +23,7 @@ export const deleteExpiredRows: CleanupStep = {
   async preview(run) {
     const rows: RowsByTable = {};
     for (const { leaf, cutoff } of await listLeaves(run)) {
-      const { expired } = await countUntil(leaf.qualifiedName).one(sqlWithTimeout(LONG_STATEMENT_MS), cutoff);
+      const { expired } = await countUpTo(leaf.qualifiedName).one(sqlWithTimeout(LONG_STATEMENT_MS), cutoff);
       rows[leaf.table] = (rows[leaf.table] ?? 0) + expired;
     }
     return { rows };

@@ -21,14 +21,14 @@ export const deleteRowsAfter = (leaf: string) =>
   );
 
 /** Makes the statement that counts the rows of a leaf that were created until $1. @param leaf schema and table, quoted */
-export const countUntil = (leaf: string) =>
+export const countUpTo = (leaf: string) =>
   statement(`SELECT count(*)::int AS expired FROM ${leaf} WHERE created_at <= $1`, { expired: integer });
 
 /** For the test of all statements. */
 export const deleteDefaultRowsAfter = forEachBranch(({ defaultTable }) => deleteRowsAfter(defaultTable));
 
 /** Counts the rows of a default partition that were created until $1. */
-export const countDefaultUntil = forEachBranch(({ defaultTable }) => countUntil(defaultTable));
+export const countDefaultUpTo = forEachBranch(({ defaultTable }) => countUpTo(defaultTable));
 
 /** Counts the rows of a default partition. */
 export const countDefault = forEachBranch(({ defaultTable }) =>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import { expiryCutoff } from '@/lib/retention/retention-policy';
 import { branchOf } from '@/tests/retention/partitions';
-import { fullDaysExpiredUntil, gapsOf, hasFullyExpired, isQuiet, missingPartitions } from './partition-policy';
+import { fullDayCutoff, gapsOf, hasFullyExpired, isQuiet, missingPartitions } from './partition-policy';
 import { DAYS_AHEAD, type Period, utcDayOf } from './partitions';
 
 const START_MS = Date.UTC(2028, 1, 20);
@@ -53,7 +53,7 @@ describe('a partition that may be dropped', () => {
   it('ends exactly where rows of default partitions are deleted up to', () => {
     fc.assert(
       fc.property(anyInstant, anyInstant, anyDays, (instant, now, days) => {
-        expect(instant <= fullDaysExpiredUntil(now, days)).toBe(hasFullyExpired(utcDayOf(instant), now, days));
+        expect(instant <= fullDayCutoff(now, days)).toBe(hasFullyExpired(utcDayOf(instant), now, days));
       }),
     );
   });

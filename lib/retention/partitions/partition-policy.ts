@@ -11,7 +11,7 @@ export function hasFullyExpired(period: Period, now: Date, daysKept: number): bo
 }
 
 /** Returns the last instant whose entire UTC day has expired. */
-export function fullDaysExpiredUntil(now: Date, daysKept: number): Date {
+export function fullDayCutoff(now: Date, daysKept: number): Date {
   return addMs(utcDayOf(expiryCutoff(now, daysKept)).from, -1);
 }
 

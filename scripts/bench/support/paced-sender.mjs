@@ -8,7 +8,7 @@ const BODY = JSON.stringify({
   type: 'order.paid',
   data: { orderId: 'ord_8f2c1', amount: 4200, currency: 'EUR', customer: { id: 'c19', tier: 'gold' } },
 });
-const MOST_UNDER_WAY = 20_000;
+const MAX_UNDER_WAY = 20_000;
 /** The delay before the first retry doubles with each retry, so that retries add little load. */
 const [FIRST_RETRY_MS, LONGEST_RETRY_MS] = [250, 8_000];
 
@@ -26,7 +26,7 @@ async function send({ port, keys, perSecond, ms, isRetrying, timeoutMs, waitMs, 
   for (let index = 0; index < (perSecond * ms) / 1000; index++) {
     const waitMs = started + (index * 1000) / perSecond - performance.now();
     if (waitMs > 0) await sleep(waitMs);
-    if (underWay.size >= MOST_UNDER_WAY) {
+    if (underWay.size >= MAX_UNDER_WAY) {
       result.skipped++;
       continue;
     }

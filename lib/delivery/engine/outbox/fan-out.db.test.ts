@@ -139,7 +139,7 @@ describe('a take', () => {
         [b.projectId, { count: 1, deliveries: 1 }],
       ]),
     );
-    expect(taken.isCut).toBe(true);
+    expect(taken.isTruncated).toBe(true);
     const rest = await takeEntries(database(), turns);
     expect(rest.rows).toEqual(
       new Map([
@@ -147,7 +147,7 @@ describe('a take', () => {
         [b.projectId, { count: 1, deliveries: 1 }],
       ]),
     );
-    expect(rest.isCut).toBe(false);
+    expect(rest.isTruncated).toBe(false);
   });
 
   it('returns no more bytes and deliveries than the limits, and always one event', async () => {

@@ -105,7 +105,7 @@ export class FanOut {
   private async fanOutTaken(turns: readonly Turn[], taken: Taken): Promise<void> {
     const finish = ({ projectId, most }: Turn) => {
       const rows = taken.rows.get(projectId) ?? { count: 0, deliveries: 0 };
-      this.turns.finish(projectId, rows, rows.count >= most || taken.isCut);
+      this.turns.finish(projectId, rows, rows.count >= most || taken.isTruncated);
     };
     const later = await this.fanOutKnown(taken).catch((error: unknown) => {
       // The rows are due again when their leases end.

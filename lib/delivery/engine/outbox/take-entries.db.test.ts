@@ -26,7 +26,7 @@ it('a project gets a turn although older projects fill each take', async () => {
     const taken = await takeEntries(database(), turns, { bytes: 1_000_000, deliveries: 2 });
     for (const turn of turns) {
       const rows = taken.rows.get(turn.projectId) ?? { count: 0, deliveries: 0 };
-      projectTurns.finish(turn.projectId, rows, rows.count >= turn.most || taken.isCut);
+      projectTurns.finish(turn.projectId, rows, rows.count >= turn.most || taken.isTruncated);
       if (rows.count > 0) served.add(turn.projectId);
     }
   }

@@ -52,7 +52,7 @@ export interface Taken {
   /** Counts of rows and of their deliveries, by project. */
   rows: Map<string, TakenRows>;
   /** Whether the limits left rows due. */
-  isCut: boolean;
+  isTruncated: boolean;
 }
 
 /** Leases due outbox rows of some projects, and reads their events and targets. */
@@ -70,7 +70,7 @@ export async function takeQuarantined(sql: Sql, count: number): Promise<Taken> {
 async function take(sql: Sql, statement: typeof takeFew, values: unknown[]): Promise<Taken> {
   const lease = outboxLease();
   const rows = await statement.all(sql, lease.seconds, ...values);
-  const taken: Taken = { entries: [], rows: new Map(), isCut: (rows[0]?.due ?? 0) > rows.length };
+  const taken: Taken = { entries: [], rows: new Map(), isTruncated: (rows[0]?.due ?? 0) > rows.length };
   for (const row of rows) {
     const { count, deliveries } = taken.rows.get(row.project_id) ?? { count: 0, deliveries: 0 };
     taken.rows.set(row.project_id, { count: count + 1, deliveries: deliveries + row.deliveries });
