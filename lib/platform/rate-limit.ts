@@ -1,10 +1,10 @@
-import ipaddr from 'ipaddr.js';
 import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { database, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { keyedHash } from '@/lib/platform/keyed-hash';
+import { clientNetwork } from '@/lib/platform/net/client-network';
 import { countAttempt, limiterClient, refundAttempts } from '@/lib/platform/rate-limit-sql';
 import { type CheckedRateLimits, refundRateLimitState, setRateLimitState } from '@/lib/platform/rate-limit-state';
 
@@ -91,7 +91,7 @@ export async function refundRateLimits(
 
 /** Returns the value of the column `key`: it shows the kind of attempt, but not who made it. */
 export function storedRateLimitKey({ name, key }: Pick<Limit, 'name' | 'key'>): string {
-  return `${name}:${keyedHash(toNetwork(key), 'rate limit').toString('base64url')}`;
+  return `${name}:${keyedHash(clientNetwork(key), 'rate limit').toString('base64url')}`;
 }
 
 type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
@@ -135,14 +135,6 @@ function limiter({ points, windowSeconds }: Limit): RateLimiterPostgres {
         duration: windowSeconds,
       }),
   );
-}
-
-/** Maps an IPv6 address to its /64, from which a client can usually choose addresses freely. Other keys are unchanged. */
-function toNetwork(key: string): string {
-  if (!key.includes(':') || !ipaddr.isValid(key)) return key;
-  const address = ipaddr.process(key);
-  if (!(address instanceof ipaddr.IPv6)) return address.toString();
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString()}/64`)}/64`;
 }
 
 function toWaitSeconds(ms: number): number {

@@ -2,6 +2,7 @@ import type { ClientInfo } from '@/lib/platform/client-info';
 import { AppError } from '@/lib/platform/errors';
 import { FairSemaphore } from '@/lib/platform/fair-semaphore';
 import { once, setOnce } from '@/lib/platform/globals';
+import { clientNetwork } from '@/lib/platform/net/client-network';
 import { HASH_THREADS } from './hash-threads';
 
 /** Time in the queue. The hash then takes up to 2 s on a busy machine, and a response is due within 5 s. */
@@ -12,7 +13,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** How long a request waits to hash its passwords. One instance for all passwords of a request. */
 export interface HashDeadline {
-  /** Clients are served round robin. */
+  /** The address of the client, or its IPv6 network. Clients are served round robin. */
   client: string;
   /** Aborts when the client disconnects, or at the deadline. */
   signal: AbortSignal;
@@ -22,7 +23,7 @@ export interface HashDeadline {
 export function startHashDeadline({ ipAddress, disconnectSignal }: ClientInfo): HashDeadline {
   const timeout = AbortSignal.timeout(QUEUE_TIMEOUT_MS);
   return {
-    client: ipAddress ?? 'unknown',
+    client: ipAddress === null ? 'unknown' : clientNetwork(ipAddress),
     signal: disconnectSignal === undefined ? timeout : AbortSignal.any([timeout, disconnectSignal()]),
   };
 }

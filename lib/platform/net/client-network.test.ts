@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { clientNetwork } from './client-network';
+
+it.each([
+  ['2001:db8:1:2:aaaa::1', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2:bbbb::9', '2001:db8:1:2::/64'],
+  ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['203.0.113.7', '203.0.113.7'],
+  ['ada@example.com', 'ada@example.com'],
+])('a client at %s counts as %s', (address, network) => {
+  expect(clientNetwork(address)).toBe(network);
+});
