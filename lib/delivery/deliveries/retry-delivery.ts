@@ -12,7 +12,9 @@ export async function retryDelivery(projectId: string, deliveryId: string): Prom
   const count = await makeDue.run(database(), projectId, deliveryId);
   const delivery = await getDelivery(projectId, deliveryId);
   if (count === 0) {
-    throw new AppError('conflict', 'The endpoint of this delivery is disabled or deleted. Enable it, then retry.');
+    const target = delivery.endpointId === null ? 'destination' : 'endpoint';
+    const detail = `The ${target} of this delivery is disabled or deleted. If it is disabled, enable it and retry.`;
+    throw new AppError('conflict', detail);
   }
   return delivery;
 }
