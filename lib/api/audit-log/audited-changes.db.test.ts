@@ -22,6 +22,7 @@ useDatabase();
 interface World extends TestProject {
   member: TestPerson;
   endpointId: string;
+  sourceId: string;
 }
 
 /** What a request needs besides its route: the caller (by default the owner), path parameters, a body. */
@@ -128,13 +129,19 @@ const CHANGES: Change[] = [
   ['DELETE /projects/{projectId}/endpoints/{endpointId}', 'endpoint.deleted'],
   ['GET /projects/{projectId}/endpoints/{endpointId}/secret', 'endpoint.secret_revealed'],
   ['POST /projects/{projectId}/endpoints/{endpointId}/rotate-secret', 'endpoint.secret_rotated', body({})],
+  ['POST /projects/{projectId}/sources', 'source.created', body({ name: 'shop' })],
+  ['PATCH /projects/{projectId}/sources/{sourceId}', 'source.updated', body({ enabled: false })],
+  ['DELETE /projects/{projectId}/sources/{sourceId}', 'source.deleted'],
+  ['GET /projects/{projectId}/sources/{sourceId}/secret', 'source.secret_revealed'],
+  ['POST /projects/{projectId}/sources/{sourceId}/rotate-secret', 'source.secret_rotated', body({})],
+  ['POST /projects/{projectId}/sources/{sourceId}/rotate-url', 'source.url_rotated', body({})],
 ];
 
 /** Changes that need no audit entry: they affect no member, role, key, secret, sign-in method or session. */
 const UNAUDITED = [
   ...['POST /auth/refresh', 'PATCH /auth/me', 'POST /auth/switch-organization', 'POST /auth/forgot-password'],
   ...['POST /auth/resend-verification', 'POST /auth/verify-email/preview', 'POST /auth/accept-invitation/preview'],
-  ...['POST /auth/device/code', 'POST /events', 'POST /projects/{projectId}/events'],
+  ...['POST /auth/device/code', 'POST /events', 'POST /projects/{projectId}/events', 'POST /ingress/{token}'],
   'POST /projects/{projectId}/subscriptions',
   ...['PATCH', 'DELETE'].map((verb) => `${verb} /projects/{projectId}/subscriptions/{subscriptionId}`),
   'POST /projects/{projectId}/endpoints/{endpointId}/test',
@@ -146,7 +153,11 @@ beforeEach(async () => {
   const project = await makeTestProject();
   const member = await registerMember(project.owner.organizationId, 'VIEWER');
   const { id: endpointId } = await insertEndpoint({ url: 'https://receiver.example', projectId: project.id });
-  world = { ...project, member, endpointId };
+  const source = await call<{ id: string }>('POST', `/api/v1/projects/${project.id}/sources`, {
+    apiKey: project.key,
+    body: { name: 'shop', provider: 'GITHUB' },
+  });
+  world = { ...project, member, endpointId, sourceId: source.json.id };
 });
 
 /** Prepares a change. Returns a function that makes it. */
@@ -157,6 +168,7 @@ async function prepare([route, , parts = () => ({})]: Change) {
     projectId: world.id,
     apiKeyId: world.keyId,
     endpointId: world.endpointId,
+    sourceId: world.sourceId,
     ...params,
   };
   const [verb = '', template = ''] = route.split(' ');
@@ -194,7 +206,7 @@ describe('the audit log has an entry for', () => {
 async function digestOfAll(): Promise<Record<string, string>> {
   const tables = [
     ...['users', 'identities', 'sessions', 'refresh_tokens', 'user_tokens', 'device_codes', 'organizations'],
-    ...['memberships', 'invitations', 'projects', 'api_keys', 'endpoints', 'subscriptions', 'audit_log'],
+    ...['memberships', 'invitations', 'projects', 'api_keys', 'endpoints', 'subscriptions', 'sources', 'audit_log'],
   ];
   const digests: Record<string, string> = {};
   for (const table of tables) {
