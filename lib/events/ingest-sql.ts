@@ -2,8 +2,9 @@ import { KEY_STATE_SQL, type KeyState } from '@/lib/keys/authenticate-sql';
 import type { KeyScope } from '@/lib/keys/schema';
 import { withHotConnection } from '@/lib/platform/group-commit/hot-connection';
 import type { StoreOptions } from '@/lib/platform/group-commit/store-batch';
+import { StoringStatements } from '@/lib/platform/group-commit/storing-statements';
 import { boolean, enumOf, integer, nothing, nullable, textOf, uuid } from '@/lib/platform/sql/column';
-import { type RowOf, type Statement, statement } from '@/lib/platform/sql/statement';
+import type { RowOf } from '@/lib/platform/sql/statement';
 
 /** An event to store, with the hash of the API key that its sender presented. */
 export interface IngestRow {
@@ -56,8 +57,7 @@ export async function storeEvents(rows: readonly IngestRow[], options: StoreOpti
     values.push(row.keyHash, row.projectId, row.id, row.type, row.payload);
     values.push(row.idempotencyKey, row.bodyHash, row.createdAt.toISOString());
   }
-  const name = `store-events-${mayBeStored ? 'repeat-' : ''}${rows.length}`;
-  const query = { name, text: statementOf(name, rows.length, mayBeStored).text, values };
+  const query = { ...statements.of(rows.length, mayBeStored), values };
   const found = await withHotConnection(mayBeStored, (client) => client.query<RowOf<typeof OUTCOME>>(query));
   const outcomes: IngestOutcome[] = [];
   for (const row of found.rows) {
@@ -74,25 +74,13 @@ export async function storeEvents(rows: readonly IngestRow[], options: StoreOpti
   return outcomes;
 }
 
-const statements = new Map<string, Statement<typeof OUTCOME>>();
-
-function statementOf(name: string, count: number, mayBeStored: boolean): Statement<typeof OUTCOME> {
-  const known = statements.get(name);
-  if (known !== undefined) return known;
-  const made = storingStatement(count, mayBeStored);
-  statements.set(name, made);
-  return made;
-}
-
-function storingStatement(count: number, mayBeStored: boolean): Statement<typeof OUTCOME> {
-  const width = COLUMN_TYPES.length;
-  const tuples = Array.from(
-    { length: count },
-    (_, n) => `(${n}, ${COLUMN_TYPES.map((type, column) => `$${n * width + column + 2}::${type}`).join(', ')})`,
-  );
-  const conflict = mayBeStored ? '' : '(project_id, idempotency_key) WHERE idempotency_key IS NOT NULL';
-  return statement(statementText(tuples.join(', '), conflict), OUTCOME);
-}
+const statements = new StoringStatements({
+  name: 'store-events',
+  columnTypes: COLUMN_TYPES,
+  columns: OUTCOME,
+  conflict: '(project_id, idempotency_key) WHERE idempotency_key IS NOT NULL',
+  text: statementText,
+});
 
 /*
  * Rows are inserted in the order of their unique keys, so that the statements of several processes never deadlock.
@@ -131,8 +119,5 @@ FROM checked c
 LEFT JOIN stored s ON s.id = c.id`;
 }
 
-/** The statements for one row and for two, so that their columns are checked. */
-export const CHECKED_STATEMENTS = [1, 2].flatMap((count) => [
-  storingStatement(count, false),
-  storingStatement(count, true),
-]);
+/** Checked against the database by a test. */
+export const CHECKED_STATEMENTS = statements.samples;

@@ -1,7 +1,8 @@
 import { withHotConnection } from '@/lib/platform/group-commit/hot-connection';
 import type { StoreOptions } from '@/lib/platform/group-commit/store-batch';
+import { StoringStatements } from '@/lib/platform/group-commit/storing-statements';
 import { boolean, integer, nothing, nullable } from '@/lib/platform/sql/column';
-import { type RowOf, type Statement, statement } from '@/lib/platform/sql/statement';
+import type { RowOf } from '@/lib/platform/sql/statement';
 import { LIVE_OWNERS_SQL, SOURCE_VERSION } from './ingress-sql';
 
 /** A request to store. */
@@ -44,8 +45,7 @@ export async function storeRequests(rows: readonly RequestRow[], options: StoreO
     values.push(row.id, row.sourceId, row.version, row.verified, row.providerEventId, row.contentType);
     values.push(row.headers, row.body, row.createdAt.toISOString(), row.unverifiedPerHour);
   }
-  const name = `store-requests-${mayBeStored ? 'repeat-' : ''}${rows.length}`;
-  const query = { name, text: statementOf(name, rows.length, mayBeStored).text, values };
+  const query = { ...statements.of(rows.length, mayBeStored), values };
   const found = await withHotConnection(mayBeStored, (client) => client.query<RowOf<typeof OUTCOME>>(query));
   const outcomes: RequestOutcome[] = [];
   for (const row of found.rows) {
@@ -56,25 +56,13 @@ export async function storeRequests(rows: readonly RequestRow[], options: StoreO
   return outcomes;
 }
 
-const statements = new Map<string, Statement<typeof OUTCOME>>();
-
-function statementOf(name: string, count: number, mayBeStored: boolean): Statement<typeof OUTCOME> {
-  const known = statements.get(name);
-  if (known !== undefined) return known;
-  const made = storingStatement(count, mayBeStored);
-  statements.set(name, made);
-  return made;
-}
-
-function storingStatement(count: number, mayBeStored: boolean): Statement<typeof OUTCOME> {
-  const width = COLUMN_TYPES.length;
-  const tuples = Array.from(
-    { length: count },
-    (_, n) => `(${n}, ${COLUMN_TYPES.map((type, column) => `$${n * width + column + 2}::${type}`).join(', ')})`,
-  );
-  const repeat = '(source_id, provider_event_id) WHERE provider_event_id IS NOT NULL AND verified IS NOT FALSE';
-  return statement(statementText(tuples.join(', '), mayBeStored ? '' : repeat), OUTCOME);
-}
+const statements = new StoringStatements({
+  name: 'store-requests',
+  columnTypes: COLUMN_TYPES,
+  columns: OUTCOME,
+  conflict: '(source_id, provider_event_id) WHERE provider_event_id IS NOT NULL AND verified IS NOT FALSE',
+  text: statementText,
+});
 
 /*
  * Rows are inserted in the order of their unique keys, so that the statements of several processes never deadlock.
@@ -120,8 +108,5 @@ FROM checked c
 LEFT JOIN stored s ON s.id = c.id`;
 }
 
-/** The statements for one row and for two, so that their columns are checked. */
-export const CHECKED_STATEMENTS = [1, 2].flatMap((count) => [
-  storingStatement(count, false),
-  storingStatement(count, true),
-]);
+/** Checked against the database by a test. */
+export const CHECKED_STATEMENTS = statements.samples;

@@ -11,7 +11,7 @@ export interface SignatureRule {
   provider: SignedProvider;
   /** The secrets that are valid now: one, or two during a rotation. */
   secrets: readonly string[];
-  /** Of GENERIC_HMAC. */
+  /** The header that holds the signature. Only GENERIC_HMAC uses this and the next two fields. */
   header: string;
   encoding: 'hex' | 'base64';
   /** Text before the signature in the header, such as `sha256=`; empty for none. */

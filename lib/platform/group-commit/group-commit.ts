@@ -5,8 +5,11 @@ import { LaneQueue, type QueuedRow, settleBatch } from './lane-queue';
 import { repairBatch } from './repair-batch';
 import { isLockTimeout, isRowError, type Store, storeBatch, toSenderError } from './store-batch';
 
-/** The most statements in flight, and the most batches under repair. Their sum is below the size of the connection pool. */
-const [MAX_IN_FLIGHT, MAX_REPAIRS] = [2, 3];
+/**
+ * The most statements in flight, and the most batches under repair. Events and incoming events each have a group commit on the
+ * same pool of ten connections: two remain for lookups.
+ */
+const [MAX_IN_FLIGHT, MAX_REPAIRS] = [2, 2];
 /** This many rows are flushed without a further wait. */
 const ENOUGH_ROWS = 4;
 

@@ -26,7 +26,7 @@ export const listLastTimes = statement(
     startedAt: nullable(float),
     /** When the last successful run ended. */
     succeededAt: nullable(float),
-    /** Of the last run that has ended, successful or not. */
+    /** The duration of the last run that has ended, successful or not. */
     seconds: nullable(float),
   },
 );

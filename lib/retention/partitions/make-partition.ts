@@ -20,7 +20,7 @@ export interface NewPartition {
   run?: JobRun | undefined;
   /** Also ends the work. */
   signal?: AbortSignal | undefined;
-  /** Of each statement. Default: LONG_STATEMENT_MS. */
+  /** The timeout of each statement in milliseconds; LONG_STATEMENT_MS by default. */
   statementTimeoutMs?: number | undefined;
 }
 
