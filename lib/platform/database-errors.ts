@@ -10,10 +10,11 @@ export const SQL_STATE = {
   queryCanceled: '57014',
 } as const;
 
-/** The SQLSTATEs that correspond to Prisma's codes. P2025: the row to change does not exist. */
+/** The SQLSTATEs that correspond to Prisma's codes. P2025: the row to change does not exist. P2034: a deadlock. */
 const STATE_OF_PRISMA: Readonly<Record<string, string>> = {
   P2002: SQL_STATE.uniqueViolation,
   P2003: SQL_STATE.foreignKeyViolation,
+  P2034: SQL_STATE.deadlockDetected,
   P2025: SQL_STATE.foreignKeyViolation,
 };
 
@@ -37,10 +38,12 @@ export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === SQL_STATE.uniqueViolation;
 }
 
-/** Whether the server canceled a statement because it, or its wait for a lock, took too long. */
+const CANCELED: readonly string[] = [SQL_STATE.queryCanceled, SQL_STATE.lockNotAvailable, SQL_STATE.deadlockDetected];
+
+/** Whether the server canceled a statement because it, or its wait for a lock, took too long, or because it was in a deadlock. */
 export function isStatementCanceled(error: unknown): boolean {
   const state = sqlState(error);
-  return state === SQL_STATE.queryCanceled || state === SQL_STATE.lockNotAvailable;
+  return state !== undefined && CANCELED.includes(state);
 }
 
 /** Whether a row could not be written because it, or a row that it references, was deleted concurrently. */

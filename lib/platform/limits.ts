@@ -36,6 +36,8 @@ const LIMITS = {
   PROJECT_MAX_ENDPOINTS: { ...PROJECT, one: 'endpoint', many: 'endpoints', free: byDeleting },
   PROJECT_MAX_SUBSCRIPTIONS: { ...PROJECT, one: 'subscription', many: 'subscriptions', free: byDeleting },
   PROJECT_MAX_SOURCES: { ...PROJECT, one: 'source', many: 'sources', free: byDeleting },
+  PROJECT_MAX_DESTINATIONS: { ...PROJECT, one: 'destination', many: 'destinations', free: byDeleting },
+  PROJECT_MAX_TUNNELS: { ...PROJECT, one: 'tunnel', many: 'tunnels', free: byDeleting },
   PROJECT_MAX_API_KEYS: {
     ...PROJECT,
     one: 'API key that works',

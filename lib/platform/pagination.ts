@@ -8,7 +8,8 @@ export const PageQuery = z.strictObject({
     .regex(/^\d{1,3}$/, 'must be a whole number from 1 to 100')
     .transform(Number)
     .pipe(z.number().min(1).max(100))
-    .default(50),
+    .default(50)
+    .meta({ description: 'Rows of a page', openapi: { type: 'integer', minimum: 1, maximum: 100, default: 50 } }),
   cursor: z
     .string()
     .transform((text, context) => {

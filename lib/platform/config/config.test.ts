@@ -132,6 +132,21 @@ describe('variables that belong together', () => {
   });
 
   it.each([
+    { APP_BASE_URL: 'https://app.example', TUNNEL_BASE_URL: 'https://app.example' },
+    { APP_BASE_URL: 'https://app.example', TUNNEL_BASE_URL: 'https://APP.example:8443' },
+    { TUNNEL_BASE_URL: 'http://localhost:4000' },
+  ])('are refused when tunnels share the host name of the dashboard: %j', (environment) => {
+    expect(faultsOf(environment as Record<string, string>)).toEqual([
+      expect.stringMatching(/^TUNNEL_BASE_URL: .*another host name/),
+    ]);
+  });
+
+  it('are accepted when tunnels have a host name of their own', () => {
+    const environment = { APP_BASE_URL: 'https://app.example', TUNNEL_BASE_URL: 'https://tunnels.example' };
+    expect(faultsOf(environment)).toEqual([]);
+  });
+
+  it.each([
     [{ IDP_OAUTH_CLIENT_ID: 'id' }, /^IDP_OAUTH_CLIENT_SECRET: /],
     [{ IDP_OAUTH_CLIENT_SECRET: 'secret' }, /^IDP_OAUTH_CLIENT_ID: /],
   ])('are refused when half of an OAuth client is missing', (environment, line) => {

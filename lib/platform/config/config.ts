@@ -73,7 +73,16 @@ function crossFaults(values: Record<string, unknown>): string[] {
     const absent = id === undefined ? 'IDP_OAUTH_CLIENT_ID' : 'IDP_OAUTH_CLIENT_SECRET';
     faults.push(faultLine(absent, 'must be set together with the other half of the OAuth client', ''));
   }
+  const [tunnels, dashboard] = [hostOf(values.TUNNEL_BASE_URL), hostOf(values.APP_BASE_URL ?? 'http://localhost')];
+  // Cookies belong to a host name, whatever the port: a tunnel could read and set those of the dashboard.
+  if (tunnels !== null && tunnels === dashboard) {
+    faults.push(faultLine('TUNNEL_BASE_URL', 'must have another host name than APP_BASE_URL', ''));
+  }
   return faults;
+}
+
+function hostOf(url: unknown): string | null {
+  return typeof url === 'string' ? new URL(url).hostname : null;
 }
 
 function mistypedFaults(environment: Record<string, string | undefined>): string[] {

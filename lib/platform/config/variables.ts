@@ -105,6 +105,8 @@ export const VARIABLES = {
   PROJECT_MAX_ENDPOINTS: limit('1000', 'Endpoints a project may have.'),
   PROJECT_MAX_SUBSCRIPTIONS: limit('5000', 'Subscriptions a project may have.'),
   PROJECT_MAX_SOURCES: limit('100', 'Sources a project may have.'),
+  PROJECT_MAX_DESTINATIONS: limit('500', 'Destinations a project may have.'),
+  PROJECT_MAX_TUNNELS: limit('100', 'Tunnels a project may have.'),
   PROJECT_MAX_API_KEYS: limit('100', 'Working API keys a project may have; revoked and expired ones do not count.'),
   PLATFORM_ADMIN_TOKEN: define(
     optional(z.string().min(24, 'must have at least 24 characters')),
@@ -167,6 +169,27 @@ export const VARIABLES = {
     '100',
     'Requests without a valid signature that are kept per source and hour; more are only counted.',
   ),
+  TUNNEL_BASE_URL: define(
+    optional(
+      url(/^https?:$/).refine(
+        (text) => URL.canParse(text) && new URL(text).pathname === '/' && new URL(text).search === '',
+        'must be an origin without a path',
+      ),
+    ),
+    '',
+    'Public address of tunnels, an origin of their own. Unset: they are served from APP_BASE_URL, in a sandbox.',
+  ),
+  TUNNEL_PEER_URL: define(
+    optional(url(/^http:$/)),
+    '',
+    'Address at which other web processes reach this one, such as http://10.0.0.5:3000. Unset: the first IPv4 address of the machine, with PORT.',
+  ),
+  TUNNEL_LOG_BODY_BYTES: define(
+    integer(0, 1_048_576),
+    '65536',
+    'Bytes of each body that the log of a tunnel keeps for replays; 0 for none.',
+  ),
+  TUNNEL_LOG_HEADERS: define(boolean, 'true', 'Whether the log of a tunnel keeps headers, without credentials.'),
   UV_THREADPOOL_SIZE: define(
     integer(4, 1024),
     '4',
