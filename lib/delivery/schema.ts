@@ -16,12 +16,12 @@ function urlFault(value: string): string | null {
 }
 
 /** The URL of a receiver. Its address is checked at each connect, after DNS. */
-const TargetUrl = text(MAX_URL_CHARS).superRefine((value, context) => {
+export const TargetUrl = text(MAX_URL_CHARS).superRefine((value, context) => {
   const fault = urlFault(value);
   if (fault !== null) context.addIssue({ code: 'custom', message: fault });
 });
 
-const RetrySeconds = z
+export const RetrySeconds = z
   .array(z.int().min(1).max(MAX_RETRY_SECONDS))
   .max(30)
   .meta({ description: 'Seconds before each retry; empty: the schedule of the deployment' });
@@ -142,5 +142,7 @@ export const ListDeliveriesQuery = PageQuery.extend({
   status: DeliveryStatus.optional(),
   endpointId: Id.optional(),
   eventId: Id.optional(),
+  destinationId: Id.optional(),
+  incomingEventId: Id.optional(),
 });
 export type ListDeliveriesQuery = z.infer<typeof ListDeliveriesQuery>;

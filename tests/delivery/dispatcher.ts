@@ -27,7 +27,7 @@ export const makeJob = (targetId: string, options: Partial<Job> = {}): Job => ({
   targetId,
   targetKind: 'endpoint',
   source: { eventId: 'event', incomingEventId: null },
-  message: { id: 'event', contentType: 'application/json', body: Buffer.from('{}') },
+  message: { id: 'event', kind: 'event', headers: {}, body: Buffer.from('{}'), bytes: 2 },
   attemptNumber: 1,
   scheduleStep: 0,
   leaseEndsAt: performance.now() + 60_000,

@@ -28,8 +28,8 @@ const DELIVERY = {
 export type DeliveryRow = RowOf<typeof DELIVERY>;
 
 /**
- * Selects deliveries of project $1, newest first. $2 the cursor, $3 the status, $4 the endpoint, $5 the event; null
- * selects all. $6 how many.
+ * Selects deliveries of project $1, newest first. $2 the cursor, $3 the status, $4 the endpoint, $5 the event, $6 the
+ * destination, $7 the incoming event; null selects all. $8 how many.
  */
 export const selectDeliveries = statement(
   `${DELIVERY_SQL}
@@ -38,7 +38,9 @@ export const selectDeliveries = statement(
      AND ($3::"DeliveryStatus" IS NULL OR d.status = $3)
      AND ($4::uuid IS NULL OR d.endpoint_id = $4)
      AND ($5::uuid IS NULL OR d.event_id = $5)
-   ORDER BY d.id DESC LIMIT $6`,
+     AND ($6::uuid IS NULL OR d.destination_id = $6)
+     AND ($7::uuid IS NULL OR d.incoming_event_id = $7)
+   ORDER BY d.id DESC LIMIT $8`,
   DELIVERY,
 );
 

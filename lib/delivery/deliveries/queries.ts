@@ -16,6 +16,8 @@ export async function listDeliveries(projectId: string, query: ListDeliveriesQue
     query.status ?? null,
     query.endpointId ?? null,
     query.eventId ?? null,
+    query.destinationId ?? null,
+    query.incomingEventId ?? null,
     query.limit + 1,
   );
   return toListing(rows, query.limit, presentDelivery);

@@ -5,6 +5,7 @@ import { describeFailure } from '@/lib/platform/net/failure-reason';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
 import { toStorable } from '@/lib/platform/text';
 import manifest from '@/package.json' with { type: 'json' };
+import { redactCredentials } from './redact-credentials';
 import type { AttemptResult, Message, Target } from './types';
 
 const USER_AGENT = `EventDeliveryService/${manifest.version}`;
@@ -40,7 +41,10 @@ export async function makeAttempt(
   return {
     succeeded: error === null,
     responseStatus: exchange.status,
-    responseBody: keptText(exchange.body, error === null ? KEPT_OF_SUCCESS_BYTES : READ_LIMIT_BYTES),
+    responseBody: keptText(
+      withoutCredentials(exchange.body, target),
+      error === null ? KEPT_OF_SUCCESS_BYTES : READ_LIMIT_BYTES,
+    ),
     error,
     retryAfter: exchange.retryAfter,
     startedAt,
@@ -52,13 +56,11 @@ function headersFor(target: Target, message: Message, at: Date): Record<string, 
   const nowMs = at.getTime();
   const timestamp = Math.floor(nowMs / SECOND_MS);
   const keys = target.signingKeys.filter(({ validUntilMs }) => validUntilMs > nowMs).map(({ key }) => key);
-  const headers: Record<string, string> = {
-    'content-type': message.contentType,
-    'user-agent': USER_AGENT,
-    'webhook-id': message.id,
-    'webhook-timestamp': String(timestamp),
-    ...target.headers,
-  };
+  const headers: Record<string, string> = { 'user-agent': USER_AGENT, ...message.headers, ...target.headers };
+  // Without a secret of ours, a forward keeps the signature of its provider, which may use the same headers.
+  if (keys.length === 0 && message.kind === 'incoming event') return headers;
+  headers['webhook-id'] = message.id;
+  headers['webhook-timestamp'] = String(timestamp);
   if (keys.length > 0) headers['webhook-signature'] = signWebhook(keys, message.id, timestamp, message.body);
   return headers;
 }
@@ -70,6 +72,10 @@ function failureOf({ error, status }: Exchange): string | null {
   return status !== null && status >= 300 && status < 400
     ? `Answered with status ${status}: redirects are not followed`
     : `Answered with status ${status}`;
+}
+
+function withoutCredentials(body: Buffer | null, { headers }: Target): Buffer | null {
+  return body === null ? null : redactCredentials(body, headers, body.length >= READ_LIMIT_BYTES);
 }
 
 function keptText(body: Buffer | null, limitBytes: number): string | null {

@@ -4,7 +4,9 @@ import { type RowOf, statement } from '@/lib/platform/sql/statement';
 /** The columns of an event `e` for its message. */
 export const EVENT_COLUMNS = 'e.type, e.payload, (extract(epoch FROM e.created_at) * 1000)::float8 AS event_ms';
 /** The columns of an incoming event `i` for its message. */
-export const INCOMING_EVENT_COLUMNS = 'i.content_type, i.body';
+export const INCOMING_EVENT_COLUMNS = 'i.source_id, i.headers, i.body';
+/** The bytes of an event `e` or incoming event `i`. */
+export const MESSAGE_BYTES = 'coalesce(octet_length(e.payload), octet_length(i.headers) + octet_length(i.body), 0)';
 
 /** The columns of an event or incoming event that `toMessage` needs. */
 export const MESSAGE = {
@@ -14,7 +16,9 @@ export const MESSAGE = {
   payload: nullable(text),
   /** When the event was created, in milliseconds since 1970. */
   event_ms: nullable(float),
-  content_type: nullable(text),
+  source_id: nullable(uuid),
+  /** JSON: pairs of name and value. */
+  headers: nullable(text),
   body: nullable(bytes),
 };
 export type MessageRow = RowOf<typeof MESSAGE>;
@@ -22,7 +26,8 @@ export type MessageRow = RowOf<typeof MESSAGE>;
 /** Selects the content of events $1 and of incoming events $2. */
 export const selectMessages = statement(
   `
-  SELECT e.id AS event_id, NULL::uuid AS incoming_event_id, ${EVENT_COLUMNS}, NULL::text AS content_type, NULL::bytea AS body
+  SELECT e.id AS event_id, NULL::uuid AS incoming_event_id, ${EVENT_COLUMNS}, NULL::uuid AS source_id, NULL::text AS headers,
+         NULL::bytea AS body
   FROM events e WHERE e.id = ANY($1)
   UNION ALL
   SELECT NULL, i.id, NULL, NULL, NULL::float8, ${INCOMING_EVENT_COLUMNS} FROM incoming_events i WHERE i.id = ANY($2)`,

@@ -1,3 +1,7 @@
+import { PATH_HEADER, pathOf } from '@/lib/delivery/forward-path';
+import { headerPairs } from '@/lib/delivery/header-pairs';
+import { log } from '@/lib/platform/log';
+import { forwardedHeaders } from './forwarded-headers';
 import type { MessageRow } from './messages-sql';
 import type { DeliverySource, Message } from './types';
 
@@ -12,12 +16,35 @@ export function toMessage(row: MessageRow): Message | null {
     const timestamp = new Date(row.event_ms).toISOString();
     return eventMessage({ id: row.event_id, type: row.type, timestamp, data: row.payload });
   }
-  if (row.incoming_event_id !== null && row.body !== null) {
-    const contentType = row.content_type ?? 'application/octet-stream';
-    return { id: row.incoming_event_id, contentType, body: row.body };
+  const { incoming_event_id: id, source_id: sourceId, headers, body } = row;
+  if (id !== null && sourceId !== null && headers !== null && body !== null) {
+    return forwardMessage({ id, sourceId, headers, body });
   }
   return null;
 }
+
+/** Makes the message that forwards an incoming event: its body and headers, with its id, its source, and all sources before. */
+function forwardMessage(event: { id: string; sourceId: string; headers: string; body: Buffer }): Message {
+  const found = headerPairs(event.headers);
+  if (found === null) log().error({ incomingEventId: event.id }, 'headers cannot be read; forwarding the body alone');
+  // A damaged row must not fail the others of its batch.
+  const pairs = found ?? [];
+  const path = pathOf(pairs.flatMap(([name, value]) => (name === PATH_HEADER ? [value] : [])));
+  return {
+    id: event.id,
+    kind: 'incoming event',
+    headers: {
+      ...forwardedHeaders(pairs),
+      'x-eds-source-id': event.sourceId,
+      'x-eds-incoming-event-id': event.id,
+      [PATH_HEADER]: [...path, event.sourceId].join(', '),
+    },
+    body: event.body,
+    bytes: event.headers.length + event.body.length,
+  };
+}
+
+const EVENT_HEADERS = { 'content-type': 'application/json' };
 
 export interface EventContent {
   id: string;
@@ -34,5 +61,6 @@ export interface EventContent {
  */
 export function eventMessage({ id, type, timestamp, data }: EventContent): Message {
   const text = `{"type":${JSON.stringify(type)},"timestamp":"${timestamp}","data":${data}}`;
-  return { id, contentType: 'application/json', body: Buffer.from(text) };
+  const body = Buffer.from(text);
+  return { id, kind: 'event', headers: EVENT_HEADERS, body, bytes: body.length };
 }

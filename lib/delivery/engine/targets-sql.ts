@@ -5,16 +5,11 @@ import type { Obstacle, TargetKind } from './types';
 /** The version of a row `t` of endpoints or destinations: the id of the transaction that wrote it. */
 export const TARGET_VERSION = 't.xmin::text';
 
-/** The columns of a target for a row `t` of endpoints. */
-const ENDPOINT_COLUMNS = `
-  t.id, 'endpoint' AS kind, t.project_id, t.url, array_to_string(t.retry_seconds, ',') AS retry_seconds,
+/** The columns of a target for a row `t` of endpoints or destinations. */
+const COLUMNS = `
+  t.id, t.project_id, t.url, array_to_string(t.retry_seconds, ',') AS retry_seconds,
   t.secret_encrypted AS secret, t.previous_secret_encrypted AS previous_secret,
   (extract(epoch FROM t.previous_secret_expires_at) * 1000)::float8 AS previous_until_ms,
-  (extract(epoch FROM t.failing_since) * 1000)::float8 AS failing_since_ms, ${TARGET_VERSION} AS version`;
-/** The columns of a target for a row `t` of destinations. */
-const DESTINATION_COLUMNS = `
-  t.id, 'destination' AS kind, t.project_id, t.url, NULL AS retry_seconds, NULL::bytea AS secret,
-  NULL::bytea AS previous_secret, NULL::float8 AS previous_until_ms,
   (extract(epoch FROM t.failing_since) * 1000)::float8 AS failing_since_ms, ${TARGET_VERSION} AS version`;
 
 const OWNERS_SQL = 'JOIN projects p ON p.id = t.project_id JOIN organizations o ON o.id = p.organization_id';
@@ -25,9 +20,9 @@ const OBSTACLE_SQL = `
 /** Selects targets by their ids $1, with the reason why nothing may be sent to them. */
 export const selectTargets = statement(
   `
-  SELECT ${ENDPOINT_COLUMNS}, ${OBSTACLE_SQL} FROM endpoints t ${OWNERS_SQL} WHERE t.id = ANY($1)
+  SELECT 'endpoint' AS kind, ${COLUMNS}, NULL::bytea AS auth, ${OBSTACLE_SQL} FROM endpoints t ${OWNERS_SQL} WHERE t.id = ANY($1)
   UNION ALL
-  SELECT ${DESTINATION_COLUMNS}, ${OBSTACLE_SQL} FROM destinations t ${OWNERS_SQL} WHERE t.id = ANY($1)`,
+  SELECT 'destination', ${COLUMNS}, t.auth_encrypted, ${OBSTACLE_SQL} FROM destinations t ${OWNERS_SQL} WHERE t.id = ANY($1)`,
   {
     id: uuid,
     kind: textOf<TargetKind>(),
@@ -39,6 +34,8 @@ export const selectTargets = statement(
     previous_secret: nullable(bytes),
     previous_until_ms: nullable(float),
     failing_since_ms: nullable(float),
+    /** The credential of a destination, encrypted. */
+    auth: nullable(bytes),
     version: text,
     obstacle: nullable(textOf<Obstacle>()),
   },

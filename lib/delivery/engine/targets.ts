@@ -1,27 +1,30 @@
+import { credentialHeader, openDestinationAuth } from '@/lib/delivery/destination-auth';
 import { openEndpointSecret, signingKey } from '@/lib/delivery/endpoint-secret';
 import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { preparedTargets } from './prepared-targets';
 import { selectTargets, type TargetRow } from './targets-sql';
-import type { Obstacle, Target } from './types';
+import type { Obstacle, Target, TargetKind } from './types';
 
 /** A target, or the reason why nothing may be sent to it. */
-export type LoadedTarget = { target: Target } | { obstacle: Obstacle; projectId: string | null };
+export type LoadedTarget = { target: Target } | { obstacle: Obstacle; kind: TargetKind; projectId: string | null };
 
 /** Targets of one statement at most: to decrypt the secrets of hundreds would block the event loop. */
 const LOADED_AT_ONCE = 50;
 
 /** Reads targets by id. An unknown id counts as deleted. */
 export async function loadTargets(sql: Sql, ids: readonly string[]): Promise<Map<string, LoadedTarget>> {
-  const loaded = new Map<string, LoadedTarget>(ids.map((id) => [id, { obstacle: 'deleted', projectId: null }]));
+  const loaded = new Map<string, LoadedTarget>(
+    ids.map((id) => [id, { obstacle: 'deleted', kind: 'endpoint', projectId: null }]),
+  );
   for (let from = 0; from < ids.length; from += LOADED_AT_ONCE) {
     const rows = await selectTargets.all(sql, ids.slice(from, from + LOADED_AT_ONCE));
     for (const row of rows) {
-      const { id, obstacle, project_id: projectId } = row;
+      const { id, obstacle, kind, project_id: projectId } = row;
       loaded.set(
         id,
-        obstacle === null ? { target: preparedTargets().prepare(row, toTarget) } : { obstacle, projectId },
+        obstacle === null ? { target: preparedTargets().prepare(row, toTarget) } : { obstacle, kind, projectId },
       );
     }
   }
@@ -44,11 +47,11 @@ function toTarget(row: TargetRow): Target {
     fault: null,
   };
   try {
-    return { ...target, ...addressOf(row.url), signingKeys: signingKeysOf(row) };
+    return { ...target, ...addressOf(row.url), signingKeys: signingKeysOf(row), headers: credentialOf(row) };
   } catch (error) {
     // An unreadable target must not fail the others of its batch.
     log().error({ err: error, targetId: row.id }, 'target could not be prepared');
-    return { ...target, fault: 'Signing secret or URL cannot be read' };
+    return { ...target, fault: 'Secret, credential or URL cannot be read' };
   }
 }
 
@@ -61,6 +64,10 @@ function scheduleOf({ retry_seconds }: TargetRow): number[] {
 export function addressOf(url: string): Pick<Target, 'origin' | 'path'> {
   const { origin, pathname, search } = new URL(url);
   return { origin, path: pathname + search };
+}
+
+function credentialOf({ auth }: TargetRow): Target['headers'] {
+  return auth === null ? {} : credentialHeader(openDestinationAuth(auth));
 }
 
 function signingKeysOf(row: TargetRow): Target['signingKeys'] {

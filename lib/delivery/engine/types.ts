@@ -15,7 +15,7 @@ export interface Target {
   path: string;
   /** Keys to sign with, until a time in milliseconds since 1970. */
   signingKeys: readonly { key: Buffer; validUntilMs: number }[];
-  /** Extra headers, such as the credential of a destination. */
+  /** The credential of a destination, by lower-case name. */
   headers: Readonly<Record<string, string>>;
   /** Seconds before each retry. */
   scheduleSeconds: readonly number[];
@@ -29,10 +29,14 @@ export interface Target {
 
 /** The bytes of an event or incoming event: the same for each target and each attempt. */
 export interface Message {
-  /** Sent as webhook-id. */
+  /** The id of the event or incoming event. */
   id: string;
-  contentType: string;
+  kind: 'event' | 'incoming event';
+  /** By lower-case name. */
+  headers: Readonly<Record<string, string>>;
   body: Buffer;
+  /** What it counts toward the limits of memory. */
+  bytes: number;
 }
 
 /** What a delivery is about: an event, or an incoming event. */

@@ -22,6 +22,11 @@ export interface WorkerOptions {
    * depends on this one.
    */
   finishErasures?: (signal: AbortSignal) => Promise<boolean>;
+  /**
+   * Queues the next batch of a replay, and returns in how many milliseconds another is due; null when no replay is running. Passed
+   * in for the same reason.
+   */
+  continueReplays?: () => Promise<number | null>;
   pools?: HttpPools;
   /** Quick attempts in flight at most; DELIVERY_CONCURRENCY by default. */
   concurrency?: number;
@@ -34,6 +39,8 @@ const POLL_INTERVAL_MS = SECOND_MS;
 /** A poll costs milliseconds, and hundreds of retries a second may each ask for one. */
 const SHORTEST_POLL_INTERVAL_MS = 100;
 const ERASURES_INTERVAL_MS = MINUTE_MS;
+/** Finds replays of a worker that died, and those whose notification was lost. */
+const REPLAYS_INTERVAL_MS = 10 * SECOND_MS;
 /** The part of the stop deadline that is reserved for releasing leases and recording results. */
 const CLOSING_MS = 1_500;
 
@@ -49,14 +56,17 @@ export class DeliveryWorker {
   private readonly claims = new Loop('claims', () => this.claim());
   private readonly mails: Loop;
   private readonly erasures: Loop;
+  private readonly replays: Loop;
   private readonly nextPoll = new WakeTimer(() => this.polls.wake());
   private readonly nextClaim = new WakeTimer(() => this.claims.wake());
   private readonly nextErasures = new WakeTimer(() => this.erasures.wake());
+  private readonly nextReplays = new WakeTimer(() => this.replays.wake());
   private readonly stopping = new AbortController();
   private readonly listener = new WakeListener({
     eds_outbox: (payload) => this.onOutboxNotification(payload),
     eds_delivery: () => this.polls.wake(),
     eds_erasure: () => this.erasures.wake(),
+    eds_replay: () => this.replays.wake(),
   });
   private readonly stopMetrics = startMetricFlush();
   /** By performance.now(). */
@@ -84,11 +94,17 @@ export class DeliveryWorker {
       this.nextErasures.restart(ERASURES_INTERVAL_MS);
       return options.finishErasures?.(this.stopping.signal) ?? Promise.resolve(false);
     });
+    this.replays = new Loop('replays', async () => {
+      const inMs = (await options.continueReplays?.()) ?? null;
+      this.nextReplays.restart(Math.min(inMs ?? REPLAYS_INTERVAL_MS, REPLAYS_INTERVAL_MS));
+      return false;
+    });
   }
 
   async start(): Promise<void> {
     this.polls.wake();
     this.erasures.wake();
+    this.replays.wake();
     await this.listener.connect();
   }
 
@@ -104,9 +120,9 @@ export class DeliveryWorker {
    */
   async stop(deadlineMs: number): Promise<void> {
     const attemptsEndAt = performance.now() + Math.max(0, deadlineMs - CLOSING_MS);
-    for (const timer of [this.nextPoll, this.nextClaim, this.nextErasures]) timer.stop();
+    for (const timer of [this.nextPoll, this.nextClaim, this.nextErasures, this.nextReplays]) timer.stop();
     this.stopping.abort();
-    const loops = [this.claims, this.polls, this.mails, this.erasures].map((loop) => loop.stop());
+    const loops = [this.claims, this.polls, this.mails, this.erasures, this.replays].map((loop) => loop.stop());
     const stopped = Promise.all([this.outbox.stop(), ...loops]);
     await Promise.all([this.listener.close(), this.attempts.stop(attemptsEndAt, CLOSING_MS / 2)]);
     await Promise.race([stopped, sleep(CLOSING_MS / 4)]);

@@ -66,7 +66,7 @@ async function failObstructed(dispatcher: Dispatcher, loaded: ReadonlyMap<string
   let total = 0;
   for (const [targetId, found] of loaded) {
     if (!('obstacle' in found)) continue;
-    const { failed, mayHaveMore } = await failUndeliverable(hotDatabase(), targetId, found.obstacle);
+    const { failed, mayHaveMore } = await failUndeliverable(hotDatabase(), targetId, found);
     dispatcher.backlog.set(targetId, found.projectId ?? '', mayHaveMore);
     countMetric('worker_deliveries_completed_total', 'failed', failed);
     total += failed;

@@ -23,7 +23,7 @@ export const leaseDue = statement(
   ), sized AS (
     SELECT id, row_number() OVER w AS nth,
            sum(coalesce((SELECT octet_length(e.payload) FROM events e WHERE e.id = due.event_id),
-                        (SELECT octet_length(i.body) FROM incoming_events i WHERE i.id = due.incoming_event_id), 0))
+                        (SELECT octet_length(i.headers) + octet_length(i.body) FROM incoming_events i WHERE i.id = due.incoming_event_id), 0))
              OVER w AS bytes
     FROM due WINDOW w AS (ORDER BY next_attempt_at, id ROWS UNBOUNDED PRECEDING)
   ), leased AS (

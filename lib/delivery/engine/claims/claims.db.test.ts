@@ -133,7 +133,10 @@ describe('a disabled target', () => {
     const endpoint = await makeEndpoint();
     await insertDue(endpoint, 3);
     await insertDue(endpoint, 1, '-1 hour');
-    expect(await failUndeliverable(database(), endpoint.id, 'disabled')).toEqual({ failed: 3, mayHaveMore: false });
+    expect(await failUndeliverable(database(), endpoint.id, { kind: 'endpoint', obstacle: 'disabled' })).toEqual({
+      failed: 3,
+      mayHaveMore: false,
+    });
     const deliveries = await readDeliveries(endpoint.id);
     expect(deliveries.filter(({ status }) => status === 'PENDING')).toHaveLength(1);
     for (const delivery of deliveries.filter(({ status }) => status === 'FAILED')) {

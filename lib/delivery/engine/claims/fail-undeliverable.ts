@@ -1,4 +1,4 @@
-import type { Obstacle } from '@/lib/delivery/engine/types';
+import type { Obstacle, TargetKind } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
 import { failDue } from './claim-sql';
 
@@ -13,9 +13,9 @@ const BATCH_ROWS = 1_000;
 export async function failUndeliverable(
   sql: Sql,
   targetId: string,
-  obstacle: Obstacle,
+  { kind, obstacle }: { kind: TargetKind; obstacle: Obstacle },
 ): Promise<{ failed: number; mayHaveMore: boolean }> {
-  const reason = obstacle === 'disabled' ? 'Endpoint is disabled' : 'Endpoint is deleted';
+  const reason = `${kind === 'endpoint' ? 'Endpoint' : 'Destination'} is ${obstacle}`;
   const failed = await failDue.run(sql, targetId, reason, BATCH_ROWS);
   return { failed, mayHaveMore: failed === BATCH_ROWS };
 }

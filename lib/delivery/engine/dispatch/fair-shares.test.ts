@@ -88,7 +88,7 @@ describe('a project', () => {
   it('has at most half of the bytes when it is alone, and each message counts once', async () => {
     const { dispatcher, fill } = makeDispatcher({ mayStart: () => false });
     const large = (id: string) => () => ({
-      message: { id, contentType: 'application/json', body: Buffer.alloc(MAX_BYTES / 8) },
+      message: { id, kind: 'event' as const, headers: {}, body: Buffer.from('{}'), bytes: MAX_BYTES / 8 },
     });
     await fill('a', 50, large('one'));
     expect(dispatcher.admission.byteRoomOf('a')).toBe((MAX_BYTES * 3) / 8);

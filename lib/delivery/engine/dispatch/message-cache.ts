@@ -30,7 +30,7 @@ export class MessageCache {
       return;
     }
     this.entries.set(message.id, { message, projectId, references: 1 });
-    this.add(projectId, message.body.length);
+    this.add(projectId, message.bytes);
   }
 
   /** Removes a reference. The last one removes the message. */
@@ -40,7 +40,7 @@ export class MessageCache {
     present.references -= 1;
     if (present.references > 0) return;
     this.entries.delete(id);
-    this.add(present.projectId, -present.message.body.length);
+    this.add(present.projectId, -present.message.bytes);
   }
 
   private add(projectId: string, bytes: number): void {

@@ -186,8 +186,8 @@ describe('an incoming event', () => {
     await insertDestination(false);
     await database().query(
       `INSERT INTO incoming_events (id, project_id, source_id, method, content_type, headers, body, size)
-       VALUES ($1, $2, $3, 'POST', 'application/octet-stream', '{}', $4, 4)`,
-      [incomingId, projectId, sourceId, body],
+       VALUES ($1, $2, $3, 'POST', 'application/x-shop', $5, $4, 4)`,
+      [incomingId, projectId, sourceId, body, JSON.stringify([['content-type', 'application/x-shop']])],
     );
     await database().query(
       `INSERT INTO outbox (id, kind, project_id, incoming_event_id) VALUES ($1, 'INCOMING_EVENT', $2, $3)`,
@@ -200,10 +200,10 @@ describe('an incoming event', () => {
     expect(await read()).toMatchObject([{ destination_id: destinationId, endpoint_id: null, event_id: null }]);
     expect(receiver.received).toHaveLength(1);
     expect(receiver.received[0]?.headers).toMatchObject({
-      'webhook-id': incomingId,
-      'content-type': 'application/octet-stream',
+      'content-type': 'application/x-shop',
       'content-length': '4',
+      'x-eds-source-id': sourceId,
+      'x-eds-incoming-event-id': incomingId,
     });
-    expect(receiver.received[0]?.headers).not.toHaveProperty('webhook-signature');
   });
 });

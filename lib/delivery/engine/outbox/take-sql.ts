@@ -1,4 +1,4 @@
-import { EVENT_COLUMNS, INCOMING_EVENT_COLUMNS, MESSAGE } from '@/lib/delivery/engine/messages-sql';
+import { EVENT_COLUMNS, INCOMING_EVENT_COLUMNS, MESSAGE, MESSAGE_BYTES } from '@/lib/delivery/engine/messages-sql';
 import { integer, knownToBeSet, nullable, text, uuid, uuids } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import { destinationsOf, endpointsOf, MAX_NAMED_TARGETS } from './event-targets-sql';
@@ -29,7 +29,8 @@ const DUE_IN_QUARANTINE = `
 const RESULT = `
   c.id AS outbox_id, c.project_id, c.event_id, c.incoming_event_id, c.takes, coalesce(cardinality(c.targets), 0) AS deliveries,
   CASE WHEN c.targets IS NOT NULL THEN c.payload END AS payload, CASE WHEN c.targets IS NOT NULL THEN c.body END AS body,
-  c.type, c.event_ms, c.content_type, array_to_string(c.targets[1:${MAX_NAMED_TARGETS}], ',') AS targets,
+  c.type, c.event_ms, c.source_id, CASE WHEN c.targets IS NOT NULL THEN c.headers END AS headers,
+  array_to_string(c.targets[1:${MAX_NAMED_TARGETS}], ',') AS targets,
   CASE WHEN c.takes > 1 THEN ARRAY(
     SELECT d.id FROM deliveries d WHERE d.event_id = c.event_id OR d.incoming_event_id = c.incoming_event_id) END AS stored`;
 
@@ -68,11 +69,11 @@ const takeFewSql = (due: string, factor = '1') => `
   )
   SELECT ${RESULT}, (SELECT count(*)::int FROM leased) AS due
   FROM (
-    SELECT l.*, e.type, e.payload, e.event_ms, i.source_id, i.content_type, i.body,
+    SELECT l.*, e.type, e.payload, e.event_ms, i.source_id, i.headers, i.body,
            CASE WHEN l.event_id IS NOT NULL THEN (${endpointsOf('l')}) ELSE (${destinationsOf('i', 'l')}) END AS targets
     FROM leased l
     LEFT JOIN LATERAL (SELECT ${EVENT_COLUMNS} FROM events e WHERE e.id = l.event_id OFFSET 0) e ON true
-    LEFT JOIN LATERAL (SELECT i.source_id, ${INCOMING_EVENT_COLUMNS} FROM incoming_events i
+    LEFT JOIN LATERAL (SELECT ${INCOMING_EVENT_COLUMNS} FROM incoming_events i
                        WHERE i.id = l.incoming_event_id OFFSET 0) i ON true
     OFFSET 0
   ) c`;
@@ -87,12 +88,12 @@ export const takeMany = statement(
   `
   WITH due AS MATERIALIZED (${dueOfProjects('id, project_id, event_id, incoming_event_id, attempts, available_at')}
   ), content AS MATERIALIZED (
-    SELECT due.*, e.type, e.payload, e.event_ms, i.source_id, i.content_type, i.body,
-           coalesce(octet_length(e.payload), octet_length(i.body), 0) AS bytes,
+    SELECT due.*, e.type, e.payload, e.event_ms, i.source_id, i.headers, i.body,
+           ${MESSAGE_BYTES} AS bytes,
            row_number() OVER (PARTITION BY due.project_id ORDER BY due.available_at, due.id) AS turn
     FROM due
     LEFT JOIN LATERAL (SELECT ${EVENT_COLUMNS} FROM events e WHERE e.id = due.event_id OFFSET 0) e ON true
-    LEFT JOIN LATERAL (SELECT i.source_id, ${INCOMING_EVENT_COLUMNS} FROM incoming_events i
+    LEFT JOIN LATERAL (SELECT ${INCOMING_EVENT_COLUMNS} FROM incoming_events i
                        WHERE i.id = due.incoming_event_id OFFSET 0) i ON true
   ), matched AS MATERIALIZED (
     SELECT e.project_id, e.type, NULL::uuid AS source_id, m.targets

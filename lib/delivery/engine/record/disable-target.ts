@@ -26,7 +26,7 @@ export async function disableTarget(tx: Sql, kind: TargetKind, id: string, reaso
     tx,
     { type: 'system' },
     {
-      action: 'endpoint.disabled',
+      action: `${kind}.disabled`,
       organizationId: row.organization_id,
       target: { type: kind, id },
       details: { projectId: row.project_id, reason },
@@ -38,7 +38,7 @@ export async function disableTarget(tx: Sql, kind: TargetKind, id: string, reaso
 async function tellOwners(tx: Sql, kind: TargetKind, row: DisabledTarget, reason: DisableReason): Promise<void> {
   const owners = await selectOwners.all(tx, row.organization_id);
   const mail = layOutMail({
-    subject: `An ${kind === 'endpoint' ? 'endpoint' : 'address'} in ${row.project_name} was disabled`,
+    subject: `${kind === 'endpoint' ? 'An endpoint' : 'A destination'} in ${row.project_name} was disabled`,
     paragraphs: [
       `We stopped sending to ${shownAddress(row.url)}. ${EXPLANATIONS[reason]}`,
       'Once it works again, enable it. Deliveries that failed can be retried from the dashboard.',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Job } from '@/lib/delivery/engine/types';
 import { database } from '@/lib/platform/db';
 import { flushMetrics } from '@/lib/platform/metrics-counters';
+import { untilLockWait } from '@/tests/database/lock-waits';
 import { useDatabase } from '@/tests/database/use-database';
 import { failure, makeJobs, SUCCESS, success, targetOf } from '@/tests/delivery/outcomes';
 import {
@@ -186,5 +187,27 @@ describe('a result', () => {
     expect(added('worker_attempts_total:failed')).toBe(2);
     expect(added('worker_deliveries_completed_total:succeeded')).toBe(1);
     expect(added('worker_deliveries_completed_total:failed')).toBe(1);
+  });
+});
+
+describe('a batch of results', () => {
+  it('locks its deliveries in the order of their ids, as replays do, so that neither waits for the other', async () => {
+    const { endpoint, jobs } = await makeJobs(40, true);
+    const target = await targetOf(endpoint);
+    const sorted = [...jobs].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
+    const [lowest, ...others] = sorted as [Job, ...Job[]];
+    const replay = await database().connect();
+    try {
+      await replay.query(`BEGIN; SET LOCAL lock_timeout = '2s'`);
+      await replay.query('SELECT FROM deliveries WHERE id = $1 FOR UPDATE', [lowest.deliveryId]);
+      const recording = recordOutcomes([...sorted].reverse().map((job) => failure(job, target)));
+      await untilLockWait(recording);
+      const ids = others.map(({ deliveryId }) => deliveryId);
+      await replay.query('SELECT FROM deliveries WHERE id = ANY($1) ORDER BY id FOR UPDATE', [ids]);
+      await replay.query('COMMIT');
+      expect((await recording).counted).toHaveLength(40);
+    } finally {
+      replay.release(true);
+    }
   });
 });

@@ -107,6 +107,9 @@ export const insertFirstAttempts = statement(
  * after the end of its lease changes nothing, and no success is undone.
  *
  * A delivery that was retried by hand during the attempt has a new schedule: the attempt is recorded, and the retry stays due.
+ *
+ * Locks the deliveries in the order of their ids, as replays do: the update alone would lock them in any order, and deadlock with a
+ * replay.
  */
 export const insertAttempts = statement(
   `
@@ -115,6 +118,8 @@ export const insertAttempts = statement(
                          $8::int[], $9::text[], $10::text[], $11::uuid[])
       AS r(delivery_id, attempt_number, schedule_step, succeeded, retry_seconds, started_at, duration_ms,
            response_status, response_body, error, attempt_id)
+  ), held AS MATERIALIZED (
+    SELECT id FROM deliveries WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE
   ), ${SETTINGS_SQL}, recorded AS (
     UPDATE deliveries d SET
       attempt_count = r.attempt_number,
@@ -130,7 +135,8 @@ export const insertAttempts = statement(
                           THEN now() END,
       last_attempt_at = r.started_at, last_response_status = r.response_status, last_error = r.error
     FROM result r, settings
-    WHERE d.id = r.delivery_id AND d.status = 'PENDING' AND d.attempt_count = r.attempt_number - 1
+    WHERE d.id = r.delivery_id AND d.id = ANY(ARRAY(SELECT id FROM held))
+      AND d.status = 'PENDING' AND d.attempt_count = r.attempt_number - 1
     RETURNING d.id, d.project_id
   )${insertAttemptsSql('r.attempt_number')}`,
   RECORDED,

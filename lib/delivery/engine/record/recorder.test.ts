@@ -31,6 +31,19 @@ describe('results', () => {
     expect(gone).toEqual(['a', 'b', 'c']);
   });
 
+  it('of first attempts are written apart from others, which lock deliveries that replays lock too', async () => {
+    const batches: string[][] = [];
+    const { recorder, gone } = makeRecorder(async (outcomes) => void batches.push(idsOf(outcomes)));
+    const stored = (id: string) => ({ job: { deliveryId: id, entry: null } }) as Outcome;
+    for (const each of [stored('d'), outcome('a'), stored('c'), outcome('b')]) recorder.add(each);
+    expect(await recorder.close(30_000)).toBe(0);
+    expect(batches).toEqual([
+      ['a', 'b'],
+      ['d', 'c'],
+    ]);
+    expect(gone).toEqual(['d', 'a', 'c', 'b']);
+  });
+
   it('gather while others are being written', async () => {
     const sizes: number[] = [];
     const { recorder } = makeRecorder(async (outcomes) => {

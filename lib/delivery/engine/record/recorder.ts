@@ -73,7 +73,12 @@ export class Recorder {
   private async writeBatch(batch: Outcome[]): Promise<void> {
     this.writing = batch.length;
     const startedAt = performance.now();
-    const left = await this.writeUntilDone(batch);
+    const isFirst = ({ job }: Outcome) => job.entry !== null;
+    const left: Outcome[] = [];
+    // Apart: one transaction would lock the deliveries of both out of the order of their ids, and deadlock with a replay.
+    for (const part of [batch.filter(isFirst), batch.filter((outcome) => !isFirst(outcome))]) {
+      if (part.length > 0) left.push(...(await this.writeUntilDone(part)));
+    }
     this.writing = 0;
     this.kept.push(...left);
     this.options.onSettled(batch);

@@ -1,0 +1,22 @@
+import { isId } from '@/lib/platform/ids';
+
+/**
+ * The header of a forward with the sources that its event has passed through, oldest first. Without it, a destination that is
+ * the URL of a source would send the same event around forever, and multiply it.
+ */
+export const PATH_HEADER = 'x-eds-via';
+/** Sources that one event passes through at most. */
+const MAX_SOURCES = 5;
+
+/** Reads the ids of the sources from values of the header. Skips everything else. */
+export function pathOf(values: readonly string[]): string[] {
+  const names = values.flatMap((value) => value.split(','));
+  return names.map((name) => name.trim().toLowerCase()).filter(isId);
+}
+
+/** Returns why a source must not take in an event that has passed through `path`; null if it may. */
+export function loopFault(path: readonly string[], sourceId: string): string | null {
+  if (path.includes(sourceId))
+    return 'This source has already taken in and forwarded this event: its forwards form a loop.';
+  return path.length < MAX_SOURCES ? null : `This event has already passed through ${MAX_SOURCES} sources.`;
+}
