@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { RetrySeconds, TargetUrl } from '@/lib/delivery/schema';
 import { Id } from '@/lib/platform/ids';
 import { Instant } from '@/lib/platform/instant';
 import { PageQuery } from '@/lib/platform/pagination';
@@ -80,6 +81,100 @@ export const RotateSourceUrlBody = z.strictObject({
 });
 export type RotateSourceUrlBody = z.infer<typeof RotateSourceUrlBody>;
 
+/*
+ * A header of the user must not change where a request ends or whose it is, nor what the service itself says about it. A
+ * hop-by-hop header would also be consumed by a proxy in front of the receiver.
+ */
+const RESERVED_HEADERS = [
+  ...['host', 'content-length', 'transfer-encoding', 'connection', 'keep-alive', 'proxy-connection', 'te', 'trailer'],
+  ...['upgrade', 'expect', 'content-type', 'content-encoding', 'cookie', 'proxy-authorization', 'proxy-authenticate'],
+  ...['http2-settings', 'forwarded', 'via', 'date', 'accept-encoding', 'set-cookie'],
+];
+const RESERVED_PREFIXES = ['webhook-', 'x-eds-', 'x-forwarded-', 'sec-', 'proxy-'];
+
+function isReservedHeader(name: string): boolean {
+  const lower = name.toLowerCase();
+  return RESERVED_HEADERS.includes(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix));
+}
+
+const CredentialHeader = HeaderName.refine(
+  (name) => !isReservedHeader(name),
+  'is set by the service or its connection',
+);
+/** RFC 9110 field-value without obs-text, so that neither CR nor LF can begin another header. */
+const HeaderValue = z
+  .string()
+  .regex(
+    /^[\x21-\x7e](?:[\x20-\x7e]{0,4094}[\x21-\x7e])?$/,
+    'must be 1 to 4,096 ASCII characters, without line breaks',
+  );
+/** RFC 7617: neither may have control characters, and the user name no colon. */
+const basicPart = (name: string, pattern: RegExp) => z.string().max(500).regex(pattern, `must be a ${name}`);
+
+export const DestinationAuthInput = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('BEARER'), token: HeaderValue }),
+  z.strictObject({
+    type: z.literal('BASIC'),
+    username: basicPart('user name without a colon', /^[^\p{Cc}:\p{Cs}]*$/u),
+    password: basicPart('password without control characters', /^[^\p{Cc}\p{Cs}]*$/u),
+  }),
+  z.strictObject({ type: z.literal('HEADER'), name: CredentialHeader, value: HeaderValue }),
+]);
+
+export const CreateDestinationBody = z.strictObject({
+  url: TargetUrl,
+  description: text(500).nullish(),
+  enabled: z.boolean().default(true),
+  retrySeconds: RetrySeconds.default([]),
+  auth: DestinationAuthInput.nullish().meta({
+    description: 'The credential that the receiver asks for. Never returned',
+  }),
+  signing: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Whether forwards are signed, as deliveries to endpoints are' }),
+});
+export type CreateDestinationBody = z.infer<typeof CreateDestinationBody>;
+
+export const UpdateDestinationBody = z.strictObject({
+  url: TargetUrl.optional(),
+  description: text(500).nullish(),
+  enabled: z.boolean().optional(),
+  retrySeconds: RetrySeconds.optional(),
+  auth: DestinationAuthInput.nullish().meta({ description: 'Replaces the credential; null removes it' }),
+});
+export type UpdateDestinationBody = z.infer<typeof UpdateDestinationBody>;
+
+/** What is shown of a credential. */
+const DestinationAuth = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('BEARER') }),
+  z.object({ type: z.literal('BASIC'), username: z.string() }),
+  z.object({ type: z.literal('HEADER'), name: z.string() }),
+  z.object({ type: z.literal('UNREADABLE') }).meta({ description: 'Its key is not in ENCRYPTION_KEY: write it again' }),
+]);
+export type DestinationAuth = z.infer<typeof DestinationAuth>;
+
+export const Destination = z.object({
+  id: Id,
+  sourceId: Id,
+  url: z.string(),
+  description: z.string().nullable(),
+  enabled: z.boolean(),
+  disabledReason: z.string().nullable(),
+  disabledAt: z.string().nullable(),
+  failingSince: z.string().nullable(),
+  retrySeconds: z.array(z.int()),
+  auth: DestinationAuth.nullable(),
+  hasSecret: z.boolean().meta({ description: 'Whether forwards are signed' }),
+  previousSecretExpiresAt: z.string().nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type Destination = z.infer<typeof Destination>;
+
+export const DestinationSecret = z.object({ secret: z.string(), previousSecretExpiresAt: z.string().nullable() });
+export type DestinationSecret = z.infer<typeof DestinationSecret>;
+
 /** The answer to a provider. */
 export const IncomingEventReceipt = z.object({ id: Id, createdAt: z.string() });
 export type IncomingEventReceipt = z.infer<typeof IncomingEventReceipt>;
@@ -110,3 +205,37 @@ export const ListIncomingEventsQuery = PageQuery.extend({
   to: Instant.optional(),
 });
 export type ListIncomingEventsQuery = z.infer<typeof ListIncomingEventsQuery>;
+
+export const ReplayIncomingEventBody = z.strictObject({
+  destinationId: Id.optional().meta({ description: 'Only this destination; otherwise each that is enabled' }),
+});
+export type ReplayIncomingEventBody = z.infer<typeof ReplayIncomingEventBody>;
+
+export const ReplayedIncomingEvent = z.object({ deliveryIds: z.array(Id) });
+export type ReplayedIncomingEvent = z.infer<typeof ReplayedIncomingEvent>;
+
+export const CreateReplayBody = z.strictObject({
+  sourceId: Id,
+  destinationId: Id.optional().meta({ description: 'Only this destination; otherwise each that is enabled' }),
+  from: Instant.optional(),
+  to: Instant.optional().meta({ description: 'Default: now' }),
+});
+export type CreateReplayBody = z.infer<typeof CreateReplayBody>;
+
+export const ReplayStatus = z.enum(['RUNNING', 'COMPLETED', 'CANCELED', 'FAILED']);
+export type ReplayStatus = z.infer<typeof ReplayStatus>;
+
+export const Replay = z.object({
+  id: Id,
+  sourceId: Id,
+  destinationId: Id.nullable(),
+  from: z.string().nullable(),
+  to: z.string(),
+  status: ReplayStatus,
+  total: z.int().meta({ description: 'Incoming events that matched when it was created' }),
+  replayed: z.int().meta({ description: 'Incoming events whose deliveries are queued' }),
+  error: z.string().nullable(),
+  createdAt: z.string(),
+  completedAt: z.string().nullable(),
+});
+export type Replay = z.infer<typeof Replay>;

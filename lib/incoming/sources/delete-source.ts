@@ -1,5 +1,7 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
+import { deletedDestination } from '@/lib/incoming/destinations/delete-destination';
+import { lockProject } from '@/lib/orgs/lock-project';
 import { sha256 } from '@/lib/platform/crypto';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { getSourceRow } from './queries';
@@ -16,6 +18,8 @@ export async function deleteSource(
   at: Date,
 ): Promise<void> {
   await inTransaction(async (tx) => {
+    // A destination or replay that is created at the same time would otherwise stay behind.
+    await lockProject(tx, projectId);
     await getSourceRow(tx.prisma, projectId, sourceId);
     await tx.prisma.source.update({
       where: { id: sourceId, projectId, deletedAt: null },
@@ -34,7 +38,7 @@ export async function deleteSource(
     });
     await tx.prisma.destination.updateMany({
       where: { sourceId, projectId, deletedAt: null },
-      data: { deletedAt: at, enabled: false, authEncrypted: null },
+      data: deletedDestination(at),
     });
     await recordAudit(tx, caller, {
       action: 'source.deleted',

@@ -1,0 +1,97 @@
+import { personOrKey } from '@/lib/api/callers';
+import { created, noContent, ok } from '@/lib/http/api-response';
+import { route } from '@/lib/http/route';
+import { createDestination } from '@/lib/incoming/destinations/create-destination';
+import { deleteDestination } from '@/lib/incoming/destinations/delete-destination';
+import { getDestination, listDestinations } from '@/lib/incoming/destinations/queries';
+import {
+  removeDestinationSecret,
+  revealDestinationSecret,
+  rotateDestinationSecret,
+} from '@/lib/incoming/destinations/secret';
+import { updateDestination } from '@/lib/incoming/destinations/update-destination';
+import { CreateDestinationBody, Destination, DestinationSecret, UpdateDestinationBody } from '@/lib/incoming/schema';
+import { systemClock } from '@/lib/platform/clock';
+import { listingOf, PageQuery } from '@/lib/platform/pagination';
+
+const reads = personOrKey('destination.read', 'read');
+const writes = personOrKey('destination.manage', 'write');
+const handlesSecret = personOrKey('destination.secret', 'write');
+
+const IN_SOURCE = ['projectId', 'sourceId'] as const;
+const ONE = [...IN_SOURCE, 'destinationId'] as const;
+
+export const list = route({
+  summary: 'List the destinations of a source.',
+  caller: reads,
+  params: IN_SOURCE,
+  query: PageQuery,
+  response: { status: 200, schema: listingOf(Destination) },
+  handler: async ({ params, query }) =>
+    ok(await listDestinations(params.projectId, params.sourceId, query, systemClock())),
+});
+
+export const create = route({
+  summary: 'Create a destination, which gets what the source takes in.',
+  caller: writes,
+  params: IN_SOURCE,
+  body: CreateDestinationBody,
+  errors: ['limit_reached'],
+  response: { status: 201, schema: Destination },
+  handler: async ({ caller, params, body }) => created(await createDestination(caller, params, body, systemClock())),
+});
+
+export const get = route({
+  summary: 'Get a destination.',
+  caller: reads,
+  params: ONE,
+  response: { status: 200, schema: Destination },
+  handler: async ({ params }) => ok(await getDestination(params, systemClock())),
+});
+
+export const update = route({
+  summary: 'Change a destination.',
+  caller: writes,
+  params: ONE,
+  body: UpdateDestinationBody,
+  response: { status: 200, schema: Destination },
+  handler: async ({ caller, params, body }) => ok(await updateDestination(caller, params, body, systemClock())),
+});
+
+export const remove = route({
+  summary: 'Delete a destination, its credential and its secrets.',
+  caller: writes,
+  params: ONE,
+  response: { status: 204 },
+  handler: async ({ caller, params }) => {
+    await deleteDestination(caller, params, systemClock());
+    return noContent();
+  },
+});
+
+export const getSecret = route({
+  summary: 'Reveal the secret that forwards to a destination are signed with.',
+  caller: handlesSecret,
+  params: ONE,
+  response: { status: 200, schema: DestinationSecret, sensitive: true },
+  handler: async ({ caller, params }) => ok(await revealDestinationSecret(caller, params, systemClock())),
+});
+
+export const rotateSecret = route({
+  summary: 'Give a destination a signing secret, its first or a new one; an old one stays valid for 24 hours.',
+  caller: handlesSecret,
+  params: ONE,
+  response: { status: 200, schema: DestinationSecret, sensitive: true },
+  handler: async ({ caller, params }) => ok(await rotateDestinationSecret(caller, params, systemClock())),
+});
+
+export const removeSecret = route({
+  summary: 'Stop signing the forwards to a destination.',
+  caller: handlesSecret,
+  params: ONE,
+  response: { status: 204 },
+  handler: async ({ caller, params }) => {
+    await removeDestinationSecret(caller, params);
+    return noContent();
+  },
+});

@@ -1,0 +1,63 @@
+import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import { makeEndpointSecret, openEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-secret';
+import type { DestinationSecret } from '@/lib/incoming/schema';
+import { addMs, DAY_MS } from '@/lib/platform/clock';
+import { notFound } from '@/lib/platform/errors';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { auditDestination } from './audit-destination';
+import { type DestinationPath, getDestinationRow } from './queries';
+import { rotateSecret } from './secret-sql';
+
+/** How long forwards are signed with both secrets, so that receivers can change (docs/specification.md#incoming-events). */
+const PREVIOUS_SECRET_MS = DAY_MS;
+
+/** Reads the signing secret of a destination in plain text and audits that. @throws AppError not_found, also without a secret */
+export async function revealDestinationSecret(
+  caller: PersonCaller | KeyCaller,
+  path: DestinationPath,
+  at: Date,
+): Promise<DestinationSecret> {
+  return inTransaction(async (tx) => {
+    const row = await getDestinationRow(tx.prisma, path);
+    if (row.secretEncrypted === null) throw notFound('secret');
+    await auditDestination(tx, caller, 'destination.secret_revealed', path);
+    const previousEnds = row.previousSecretExpiresAt;
+    return {
+      secret: openEndpointSecret(row.secretEncrypted),
+      previousSecretExpiresAt: previousEnds !== null && previousEnds > at ? previousEnds.toISOString() : null,
+    };
+  });
+}
+
+/**
+ * Gives a destination a signing secret, its first or a new one. The old one remains valid for 24 hours.
+ * @throws AppError not_found
+ */
+export async function rotateDestinationSecret(
+  caller: PersonCaller | KeyCaller,
+  path: DestinationPath,
+  at: Date,
+): Promise<DestinationSecret> {
+  const secret = makeEndpointSecret();
+  const expiresAt = addMs(at, PREVIOUS_SECRET_MS);
+  return inTransaction(async (tx) => {
+    const { projectId, sourceId, destinationId } = path;
+    const count = await rotateSecret.run(tx, projectId, sourceId, destinationId, sealEndpointSecret(secret), expiresAt);
+    if (count === 0) throw notFound('destination');
+    const { previousSecretExpiresAt } = await getDestinationRow(tx.prisma, path);
+    await auditDestination(tx, caller, 'destination.secret_rotated', path);
+    return { secret, previousSecretExpiresAt: previousSecretExpiresAt?.toISOString() ?? null };
+  });
+}
+
+/** Stops signing the forwards to a destination at once. @throws AppError not_found */
+export async function removeDestinationSecret(caller: PersonCaller | KeyCaller, path: DestinationPath): Promise<void> {
+  await inTransaction(async (tx) => {
+    await getDestinationRow(tx.prisma, path);
+    await tx.prisma.destination.update({
+      where: { id: path.destinationId, sourceId: path.sourceId, projectId: path.projectId, deletedAt: null },
+      data: { secretEncrypted: null, previousSecretEncrypted: null, previousSecretExpiresAt: null },
+    });
+    await auditDestination(tx, caller, 'destination.secret_removed', path);
+  });
+}

@@ -1,0 +1,51 @@
+import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import { sealDestinationAuth } from '@/lib/delivery/destination-auth';
+import type { Destination, UpdateDestinationBody } from '@/lib/incoming/schema';
+import { fieldError } from '@/lib/platform/errors';
+import type { Destination as DestinationRow } from '@/lib/platform/prisma/generated/client';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { auditDestination } from './audit-destination';
+import { presentDestination } from './present-destination';
+import { type DestinationPath, getDestinationRow } from './queries';
+
+/**
+ * Whether a credential would go to another server: who may change a destination must not learn it that way.
+ */
+function isMoved({ url, authEncrypted }: DestinationRow, newUrl: string | undefined): boolean {
+  return authEncrypted !== null && newUrl !== undefined && new URL(newUrl).origin !== new URL(url).origin;
+}
+
+/**
+ * Changes the given fields of a destination. A new credential replaces the old one at once. Enabling the destination also clears its
+ * failures and the reason why it was disabled.
+ * @throws AppError not_found; validation_failed when the URL moves to another origin and the credential is not given again
+ */
+export async function updateDestination(
+  caller: PersonCaller | KeyCaller,
+  path: DestinationPath,
+  body: UpdateDestinationBody,
+  at: Date,
+): Promise<Destination> {
+  return inTransaction(async (tx) => {
+    const present = await getDestinationRow(tx.prisma, path);
+    const fields = Object.keys(body);
+    if (fields.length === 0) return presentDestination(present, at);
+    const { auth, ...shown } = body;
+    if (auth === undefined && isMoved(present, body.url)) {
+      throw fieldError('auth', 'must be given again, or null, because the URL has another origin');
+    }
+    const row = await tx.prisma.destination.update({
+      where: { id: path.destinationId, sourceId: path.sourceId, projectId: path.projectId, deletedAt: null },
+      data: {
+        ...Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined)),
+        ...(auth === undefined ? {} : { authEncrypted: auth === null ? null : sealDestinationAuth(auth) }),
+        ...(body.enabled === true ? { disabledReason: null, disabledAt: null, failingSince: null } : {}),
+      },
+    });
+    await auditDestination(tx, caller, 'destination.updated', path, {
+      fields,
+      ...(body.url === undefined ? {} : { origin: new URL(body.url).origin }),
+    });
+    return presentDestination(row, at);
+  });
+}
