@@ -1,3 +1,4 @@
+import { headerPairs } from '@/lib/delivery/header-pairs';
 import type { IncomingEvent, IncomingEventDetail, ListIncomingEventsQuery } from '@/lib/incoming/schema';
 import { notFound } from '@/lib/platform/errors';
 import { idBounds } from '@/lib/platform/ids';
@@ -45,7 +46,7 @@ export async function getIncomingEvent(projectId: string, incomingEventId: strin
   return {
     ...presentIncomingEvent(row),
     providerEventId: row.providerEventId,
-    headers: JSON.parse(row.headers) as [string, string][],
+    headers: (headerPairs(row.headers) ?? []).map(([name, value]) => [name, value]),
     body: text,
     bodyBase64: text === null ? Buffer.from(row.body).toString('base64') : null,
   };

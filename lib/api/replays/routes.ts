@@ -1,0 +1,48 @@
+import { personOrKey } from '@/lib/api/callers';
+import { accepted, ok } from '@/lib/http/api-response';
+import { route } from '@/lib/http/route';
+import { cancelReplay } from '@/lib/incoming/replays/cancel-replay';
+import { createReplay } from '@/lib/incoming/replays/create-replay';
+import { getReplay, listReplays } from '@/lib/incoming/replays/queries';
+import { CreateReplayBody, Replay } from '@/lib/incoming/schema';
+import { systemClock } from '@/lib/platform/clock';
+import { listingOf, PageQuery } from '@/lib/platform/pagination';
+
+const reads = personOrKey('incoming_event.read', 'read');
+const writes = personOrKey('incoming_event.replay', 'write');
+
+export const list = route({
+  summary: 'List the newest replays of a project.',
+  caller: reads,
+  params: ['projectId'],
+  query: PageQuery,
+  response: { status: 200, schema: listingOf(Replay) },
+  handler: async ({ params, query }) => ok(await listReplays(params.projectId, query)),
+});
+
+export const create = route({
+  summary: 'Send the incoming events of a source and a time again, in the background.',
+  caller: writes,
+  params: ['projectId'],
+  body: CreateReplayBody,
+  errors: ['conflict'],
+  response: { status: 202, schema: Replay },
+  handler: async ({ caller, params, body }) =>
+    accepted(await createReplay(caller, params.projectId, body, systemClock())),
+});
+
+export const get = route({
+  summary: 'Get a replay with its progress.',
+  caller: reads,
+  params: ['projectId', 'replayId'],
+  response: { status: 200, schema: Replay },
+  handler: async ({ params }) => ok(await getReplay(params.projectId, params.replayId)),
+});
+
+export const cancel = route({
+  summary: 'Cancel a replay; what it has queued is still sent.',
+  caller: writes,
+  params: ['projectId', 'replayId'],
+  response: { status: 200, schema: Replay },
+  handler: async ({ caller, params }) => ok(await cancelReplay(caller, params.projectId, params.replayId)),
+});

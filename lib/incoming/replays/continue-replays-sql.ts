@@ -1,0 +1,62 @@
+import { float, integer, nullable, timestamp, uuid } from '@/lib/platform/sql/column';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { MATCHES_REPLAY } from './create-replay-sql';
+
+/** Locks the running replay that has waited longest for its next batch. Other workers skip it. */
+export const lockDueReplay = statement(
+  `SELECT id, project_id, source_id, destination_id, created_from, created_to, last_incoming_event_id
+   FROM incoming_event_replays WHERE status = 'RUNNING' AND next_batch_at <= now()
+   ORDER BY next_batch_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
+  {
+    id: uuid,
+    project_id: uuid,
+    source_id: uuid,
+    destination_id: nullable(uuid),
+    created_from: nullable(timestamp),
+    created_to: timestamp,
+    last_incoming_event_id: nullable(uuid),
+  },
+);
+export type ReplayRow = RowOf<typeof lockDueReplay.columns>;
+
+/** Selects in how many milliseconds the next batch of any replay is due. */
+export const selectNextDue = statement(
+  `SELECT greatest(0, extract(epoch FROM min(next_batch_at) - now()) * 1000)::float8 AS in_ms
+   FROM incoming_event_replays WHERE status = 'RUNNING'`,
+  { in_ms: nullable(float) },
+);
+
+/** Locks the next incoming events of a replay, so that retention does not remove them. $7 the cursor, $8 how many. */
+export const lockNextEvents = statement(
+  `SELECT i.id FROM incoming_events i
+   WHERE ${MATCHES_REPLAY} AND ($7::uuid IS NULL OR i.id > $7)
+   ORDER BY i.id LIMIT $8 FOR KEY SHARE`,
+  { id: uuid },
+);
+
+/** Counts the due deliveries of the destination of $1 with the most of them, up to $2. */
+export const countDue = statement(
+  `SELECT coalesce(max(n), 0)::int AS due FROM unnest($1::uuid[]) AS t(id)
+   CROSS JOIN LATERAL (SELECT count(*) AS n FROM (
+     SELECT FROM deliveries d WHERE d.status = 'PENDING' AND coalesce(d.endpoint_id, d.destination_id) = t.id
+       AND d.next_attempt_at <= now() LIMIT $2) due) counted`,
+  { due: integer },
+);
+
+/** Moves replay $1 forward by $2 incoming events to cursor $3; the next batch is due in $4 seconds. */
+export const advanceReplay = statement(
+  `UPDATE incoming_event_replays SET replayed = replayed + $2, last_incoming_event_id = coalesce($3, last_incoming_event_id),
+          next_batch_at = now() + make_interval(secs => $4)
+   WHERE id = $1`,
+);
+
+/** Ends replay $1 with the status $2 and the error $3. */
+export const endReplay = statement(
+  `UPDATE incoming_event_replays SET status = $2::"ReplayStatus", error = $3, completed_at = now()
+   WHERE id = $1 AND status = 'RUNNING'`,
+);
+
+/** Repeats the batch of replay $1 in $2 seconds. */
+export const rescheduleReplay = statement(
+  'UPDATE incoming_event_replays SET next_batch_at = now() + make_interval(secs => $2) WHERE id = $1',
+);

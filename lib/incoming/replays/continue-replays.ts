@@ -1,0 +1,73 @@
+import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
+import { database, inSqlTransaction, type Sql } from '@/lib/platform/db';
+import { idBounds } from '@/lib/platform/ids';
+import { log } from '@/lib/platform/log';
+import {
+  advanceReplay,
+  countDue,
+  endReplay,
+  lockDueReplay,
+  lockNextEvents,
+  type ReplayRow,
+  rescheduleReplay,
+  selectNextDue,
+} from './continue-replays-sql';
+import { selectDestinations } from './forwards-sql';
+import { queueForwards } from './queue-forwards';
+
+/** Limits of one batch, which is one transaction. One incoming event may exceed the deliveries. */
+const [BATCH_EVENTS, BATCH_DELIVERIES] = [100, 1_000];
+/** Seconds between two batches of a replay. */
+const PACE_SECONDS = 0.1;
+/** A destination with this many due deliveries gets no more until it has worked some off. */
+const [MAX_DUE, CROWDED_SECONDS] = [1_000, 1];
+/** After an error that concerns one replay. */
+const FAULT_SECONDS = 10;
+
+/**
+ * Queues one batch of the replay that has waited longest. Several workers may run it at once.
+ * @returns in how many milliseconds a replay needs the next batch; null when none is running
+ */
+export async function continueReplays(): Promise<number | null> {
+  let replayId: string | null = null;
+  try {
+    await inSqlTransaction(async (tx) => {
+      const replay = await lockDueReplay.first(tx);
+      if (replay === undefined) return;
+      replayId = replay.id;
+      await queueBatch(tx, replay);
+    });
+  } catch (error) {
+    if (replayId === null || isDatabaseUnreachable(error)) throw error;
+    log().warn({ err: error, replayId }, `replay could not continue; trying again in ${FAULT_SECONDS} s`);
+    await rescheduleReplay.run(database(), replayId, FAULT_SECONDS);
+  }
+  return (await selectNextDue.one(database())).in_ms;
+}
+
+async function queueBatch(tx: Sql, replay: ReplayRow): Promise<void> {
+  const found = await selectDestinations.all(tx, replay.project_id, replay.source_id, replay.destination_id);
+  const destinationIds = found.map(({ id }) => id);
+  if (destinationIds.length === 0) {
+    await endReplay.run(tx, replay.id, 'FAILED', 'No destination is enabled.');
+    return;
+  }
+  const { due } = await countDue.one(tx, destinationIds, MAX_DUE);
+  if (due >= MAX_DUE) {
+    await rescheduleReplay.run(tx, replay.id, CROWDED_SECONDS);
+    return;
+  }
+  const limit = Math.max(1, Math.min(BATCH_EVENTS, Math.floor(BATCH_DELIVERIES / destinationIds.length)));
+  const eventIds = await lockEvents(tx, replay, limit);
+  await queueForwards(tx, replay.project_id, eventIds, destinationIds);
+  await advanceReplay.run(tx, replay.id, eventIds.length, eventIds.at(-1) ?? null, PACE_SECONDS);
+  if (eventIds.length < limit) await endReplay.run(tx, replay.id, 'COMPLETED', null);
+}
+
+async function lockEvents(tx: Sql, replay: ReplayRow, limit: number): Promise<string[]> {
+  const { project_id: projectId, source_id: sourceId, created_from: from, created_to: to } = replay;
+  const bounds = idBounds({ to, ...(from === null ? {} : { from }) });
+  const cursor = replay.last_incoming_event_id;
+  const rows = await lockNextEvents.all(tx, projectId, sourceId, from, to, ...bounds, cursor, limit);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,80 @@
+import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import { recordAudit } from '@/lib/audit/record-audit';
+import type { CreateReplayBody, Replay } from '@/lib/incoming/schema';
+import { getSourceRow } from '@/lib/incoming/sources/queries';
+import { lockProject } from '@/lib/orgs/lock-project';
+import { AppError } from '@/lib/platform/errors';
+import { idBounds, newId } from '@/lib/platform/ids';
+import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
+import { countMatching, deleteOldReplays, MAX_REPLAYED, notifyReplays } from './create-replay-sql';
+import { presentReplay } from './present-replay';
+import { chooseDestinations } from './replay-incoming-event';
+
+/** Replays of a project that run at once at most: workers take turns between them. */
+const MAX_RUNNING = 5;
+
+/**
+ * Starts to send again what a source took in during a time, oldest first. A worker does it in batches; `replayed` shows how far it
+ * is.
+ * @throws AppError not_found; conflict when too many events match, too many replays run, or no destination is enabled
+ */
+export async function createReplay(
+  caller: PersonCaller | KeyCaller,
+  projectId: string,
+  { sourceId, destinationId, from, to: until }: CreateReplayBody,
+  at: Date,
+): Promise<Replay> {
+  // Later ones are forwarded as they arrive. Chasing them, a replay might never end.
+  const to = until !== undefined && until < at ? until : at;
+  return inTransaction(async (tx) => {
+    await lockProject(tx, projectId);
+    await getSourceRow(tx.prisma, projectId, sourceId);
+    await chooseDestinations(tx, projectId, sourceId, destinationId ?? null);
+    await refuseFurtherReplays(tx, projectId);
+    const total = await count(tx, projectId, sourceId, { from, to });
+    const row = await tx.prisma.incomingEventReplay.create({
+      data: {
+        ...{ id: newId(), projectId, sourceId, destinationId: destinationId ?? null, total },
+        ...{ createdFrom: from ?? null, createdTo: to, createdAt: at },
+        ...(total === 0 ? { status: 'COMPLETED', completedAt: at } : {}),
+      },
+    });
+    await deleteOldReplays.run(tx, projectId);
+    await notifyReplays.run(tx);
+    await recordAudit(tx, caller, {
+      action: 'replay.created',
+      organizationId: caller.organizationId,
+      target: { type: 'replay', id: row.id },
+      details: { projectId, sourceId, total },
+    });
+    return presentReplay(row);
+  });
+}
+
+async function refuseFurtherReplays(tx: Transaction, projectId: string): Promise<void> {
+  const running = await tx.prisma.incomingEventReplay.count({ where: { projectId, status: 'RUNNING' } });
+  if (running < MAX_RUNNING) return;
+  throw new AppError(
+    'conflict',
+    `${MAX_RUNNING} replays of this project are running. Wait until one ends, or cancel one.`,
+  );
+}
+
+async function count(
+  tx: Transaction,
+  projectId: string,
+  sourceId: string,
+  period: { from?: Date | undefined; to: Date },
+): Promise<number> {
+  const { total } = await countMatching.one(
+    tx,
+    projectId,
+    sourceId,
+    period.from ?? null,
+    period.to,
+    ...idBounds(period),
+  );
+  if (total <= MAX_REPLAYED) return total;
+  const limit = MAX_REPLAYED.toLocaleString('en-US');
+  throw new AppError('conflict', `More than ${limit} incoming events match. Choose a shorter time.`);
+}

@@ -1,0 +1,34 @@
+import { uuid } from '@/lib/platform/sql/column';
+import { statement } from '@/lib/platform/sql/statement';
+
+/** Destinations that one replay sends to at most: more than a project may have by default. */
+export const MAX_DESTINATIONS = 1_000;
+
+/**
+ * Selects the destinations of source $2 of project $1 that can get forwards; $3 selects one of them, null all. Locks the project,
+ * so that its deletion waits: an erasure would miss deliveries that are added later.
+ */
+export const selectDestinations = statement(
+  `SELECT d.id FROM destinations d
+   JOIN projects p ON p.id = d.project_id AND p.deleted_at IS NULL
+   JOIN organizations o ON o.id = p.organization_id AND o.deleted_at IS NULL
+   WHERE d.project_id = $1 AND d.source_id = $2 AND ($3::uuid IS NULL OR d.id = $3) AND d.enabled AND d.deleted_at IS NULL
+   ORDER BY d.id LIMIT ${MAX_DESTINATIONS} FOR SHARE OF p`,
+  { id: uuid },
+);
+
+/**
+ * Makes deliveries due, $2 ids, $3 their incoming events, $4 their destinations, of project $1; stores those that are missing. A delivery
+ * that waits for its first attempt stays as it is. The caller has locked the incoming events.
+ */
+export const queueForwards = statement(
+  `INSERT INTO deliveries AS d (id, project_id, incoming_event_id, destination_id, next_attempt_at)
+   SELECT f.id, $1, f.incoming_event_id, f.destination_id, now()
+   FROM unnest($2::uuid[], $3::uuid[], $4::uuid[]) AS f(id, incoming_event_id, destination_id)
+   ORDER BY f.id
+   ON CONFLICT (id) DO UPDATE SET status = 'PENDING', next_attempt_at = now(), schedule_step = 0, completed_at = NULL
+   WHERE d.project_id = $1 AND (d.status <> 'PENDING' OR d.attempt_count > 0)`,
+);
+
+/** Wakes the workers when the transaction commits. */
+export const notifyDeliveries = statement(`SELECT pg_notify('eds_delivery', '')`);

@@ -1,0 +1,8 @@
+import { boolean, nullable, uuid } from '@/lib/platform/sql/column';
+import { statement } from '@/lib/platform/sql/statement';
+
+/** Locks incoming event $2 of project $1, so that retention does not remove it. */
+export const lockIncomingEvent = statement(
+  'SELECT source_id, verified FROM incoming_events WHERE project_id = $1 AND id = $2 FOR KEY SHARE',
+  { source_id: uuid, verified: nullable(boolean) },
+);

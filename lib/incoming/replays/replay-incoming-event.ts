@@ -1,0 +1,56 @@
+import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import { recordAudit } from '@/lib/audit/record-audit';
+import type { ReplayedIncomingEvent, ReplayIncomingEventBody } from '@/lib/incoming/schema';
+import { AppError, notFound } from '@/lib/platform/errors';
+import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
+import { selectDestinations } from './forwards-sql';
+import { queueForwards } from './queue-forwards';
+import { lockIncomingEvent } from './replay-incoming-event-sql';
+
+/**
+ * Sends an incoming event again, to one destination or to each that is enabled, also to those that were created after it.
+ * @throws AppError not_found; conflict when its signature did not verify, or no destination is enabled
+ */
+export async function replayIncomingEvent(
+  caller: PersonCaller | KeyCaller,
+  projectId: string,
+  incomingEventId: string,
+  { destinationId }: ReplayIncomingEventBody,
+): Promise<ReplayedIncomingEvent> {
+  return inTransaction(async (tx) => {
+    const event = await lockIncomingEvent.first(tx, projectId, incomingEventId);
+    if (event === undefined) throw notFound('incoming event');
+    if (event.verified === false) {
+      throw new AppError('conflict', 'The signature of this incoming event does not verify, so it is not forwarded.');
+    }
+    const destinationIds = await chooseDestinations(tx, projectId, event.source_id, destinationId ?? null);
+    const deliveryIds = await queueForwards(tx, projectId, [incomingEventId], destinationIds);
+    await recordAudit(tx, caller, {
+      action: 'incoming_event.replayed',
+      organizationId: caller.organizationId,
+      target: { type: 'incoming_event', id: incomingEventId },
+      details: { projectId, ...(destinationId === undefined ? {} : { destinationId }) },
+    });
+    return { deliveryIds };
+  });
+}
+
+/**
+ * Lists the enabled destinations of a source, or the given one.
+ * @throws AppError not_found for a destination that the source does not have; conflict when none is enabled
+ */
+export async function chooseDestinations(
+  tx: Transaction,
+  projectId: string,
+  sourceId: string,
+  destinationId: string | null,
+): Promise<string[]> {
+  const found = await selectDestinations.all(tx, projectId, sourceId, destinationId);
+  if (found.length > 0) return found.map(({ id }) => id);
+  if (destinationId === null) {
+    throw new AppError('conflict', 'The source has no enabled destination. Create or enable one, then replay.');
+  }
+  const where = { id: destinationId, sourceId, projectId, deletedAt: null };
+  if ((await tx.prisma.destination.count({ where })) === 0) throw notFound('destination');
+  throw new AppError('conflict', 'The destination is disabled. Enable it, then replay.');
+}
