@@ -1,8 +1,15 @@
 import { personOrKey } from '@/lib/api/callers';
-import { ok } from '@/lib/http/api-response';
+import { accepted, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
 import { getIncomingEvent, getIncomingEventBody, listIncomingEvents } from '@/lib/incoming/incoming-events/queries';
-import { IncomingEvent, IncomingEventDetail, ListIncomingEventsQuery } from '@/lib/incoming/schema';
+import { replayIncomingEvent } from '@/lib/incoming/replays/replay-incoming-event';
+import {
+  IncomingEvent,
+  IncomingEventDetail,
+  ListIncomingEventsQuery,
+  ReplayedIncomingEvent,
+  ReplayIncomingEventBody,
+} from '@/lib/incoming/schema';
 import { listingOf } from '@/lib/platform/pagination';
 
 const reads = personOrKey('incoming_event.read', 'read');
@@ -38,4 +45,16 @@ export const getBody = route({
     },
     headers: { 'Content-Disposition': `attachment; filename="incoming-event-${params.incomingEventId}"` },
   }),
+});
+
+export const replay = route({
+  summary: 'Send an incoming event to its destinations again.',
+  caller: personOrKey('incoming_event.replay', 'write'),
+  params: ['projectId', 'incomingEventId'],
+  body: ReplayIncomingEventBody,
+  bodyOptional: true,
+  errors: ['conflict'],
+  response: { status: 202, schema: ReplayedIncomingEvent },
+  handler: async ({ caller, params, body }) =>
+    accepted(await replayIncomingEvent(caller, params.projectId, params.incomingEventId, body)),
 });

@@ -81,6 +81,14 @@ describe.each(useAdapters())('ingress (%s)', () => {
     expect((await stored(source))[0]?.headers).not.toContain('hidden');
   });
 
+  it('keeps no header that Connection names', async () => {
+    const source = await makeSource();
+    const headers = { connection: 'close, X-Hop', 'x-hop': 'hidden', 'x-topic': 'shown' };
+    expect((await post(source, { headers })).status).toBe(202);
+    const kept = (await stored(source))[0]?.headers ?? '';
+    expect([kept.includes('hidden'), kept.includes('shown')]).toEqual([false, true]);
+  });
+
   it('accepts any query and an empty body', async () => {
     const source = await makeSource();
     const path = `${new URL(source.url).pathname}?a=1&a=2&limit=x`;

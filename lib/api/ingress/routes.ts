@@ -1,7 +1,7 @@
 import { accepted } from '@/lib/http/api-response';
 import type { CallerPolicy } from '@/lib/http/caller-policy';
 import { route } from '@/lib/http/route';
-import { findIngressSource } from '@/lib/incoming/ingress/find-ingress-source';
+import { cachedIngressSource, findIngressSource } from '@/lib/incoming/ingress/find-ingress-source';
 import type { IngressSource } from '@/lib/incoming/ingress/ingress-source';
 import { limitSource } from '@/lib/incoming/ingress/limit-source';
 import { receiveRequest } from '@/lib/incoming/ingress/receive-request';
@@ -15,8 +15,9 @@ const CHALLENGE = { status: 200, contentType: 'text/plain' };
 const sourceOfUrl: CallerPolicy<IngressSource> = {
   kind: 'anyone',
   authenticate: async ({ params }) => {
-    const source = await findIngressSource(params.token ?? '');
-    await limitSource(source.id);
+    const token = params.token ?? '';
+    const source = cachedIngressSource(token) ?? (await findIngressSource(token));
+    limitSource(source.id);
     return source;
   },
 };
@@ -26,6 +27,7 @@ export const receive = route({
   caller: sourceOfUrl,
   params: ['token'],
   rawBodyBytes: BODY_LIMIT_BYTES,
+  errors: ['invalid_signature', 'rate_limited', 'conflict'],
   response: { status: 202, schema: IncomingEventReceipt, alternative: CHALLENGE },
   lane: 'node',
   handler: async ({ caller, params, bodyBytes, request }) => {

@@ -37,6 +37,7 @@ export const create = route({
   caller: writes,
   params: ['projectId'],
   body: CreateSourceBody,
+  errors: ['limit_reached'],
   response: { status: 201, schema: Source },
   handler: async ({ caller, params, body }) =>
     created(await createSource(caller, params.projectId, body, systemClock())),

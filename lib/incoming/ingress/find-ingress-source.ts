@@ -12,34 +12,34 @@ const MAX_CACHED = 5_000;
 const cache = () => once('ingress-sources', () => new Map<string, IngressSource>());
 
 /**
- * Finds the enabled source of a URL's token. It may come from the cache: the statement that stores a request checks that the
- * source has not changed.
+ * Returns the source of a URL's token if this process knows it. It may have changed: the statement that stores a request checks
+ * that.
+ */
+export function cachedIngressSource(token: string): IngressSource | null {
+  if (!TOKEN.test(token)) return null;
+  const name = nameOf(sha256(token));
+  const cached = cache().get(name);
+  if (cached === undefined || cached.urlUntilMs <= Date.now()) return null;
+  keep(name, cached);
+  return cached;
+}
+
+/**
+ * Reads the enabled source of a URL's token, and remembers it.
  * @throws AppError not_found for an unknown, disabled and deleted one alike
  */
 export async function findIngressSource(token: string): Promise<IngressSource> {
   if (!TOKEN.test(token)) throw nothingHere();
   const hash = sha256(token);
-  const name = hash.toString('latin1');
-  const cached = cache().get(name);
-  if (cached === undefined || cached.urlUntilMs <= Date.now()) return readSource(name, hash);
-  keep(name, cached);
-  return cached;
-}
-
-/** Reads the source of a token again. @throws AppError not_found */
-export function refreshIngressSource(token: string): Promise<IngressSource> {
-  const hash = sha256(token);
-  return readSource(hash.toString('latin1'), hash);
-}
-
-async function readSource(name: string, hash: Buffer): Promise<IngressSource> {
   const row = await findSource.first(hotDatabase(), hash);
-  cache().delete(name);
+  cache().delete(nameOf(hash));
   if (row === undefined) throw nothingHere();
   const source = toIngressSource(row);
-  keep(name, source);
+  keep(nameOf(hash), source);
   return source;
 }
+
+const nameOf = (hash: Buffer) => hash.toString('latin1');
 
 function keep(name: string, source: IngressSource): void {
   const sources = cache();

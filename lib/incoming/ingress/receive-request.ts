@@ -1,3 +1,4 @@
+import { loopFault, PATH_HEADER, pathOf } from '@/lib/delivery/forward-path';
 import type { IncomingEventReceipt } from '@/lib/incoming/schema';
 import { challengeOf } from '@/lib/incoming/signatures/handshake';
 import { providerEventIdOf } from '@/lib/incoming/signatures/provider-event-id';
@@ -10,7 +11,7 @@ import { once } from '@/lib/platform/globals';
 import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
 import { newId } from '@/lib/platform/ids';
 import { countRequest } from './count-request';
-import { refreshIngressSource } from './find-ingress-source';
+import { findIngressSource } from './find-ingress-source';
 import type { IngressSource } from './ingress-source';
 import { findFirstRequest } from './ingress-sql';
 import { keptHeaders } from './kept-headers';
@@ -34,13 +35,19 @@ export type Received = { receipt: IncomingEventReceipt } | { challenge: string }
  * Takes in a request to a source: verifies its signature, stores it, and queues its forwards; resolves after the commit
  * (docs/specification.md#incoming-events). A repeat of the provider gets the receipt of its first request.
  *
- * @throws AppError invalid_signature, after the request was kept as unverified, or only counted; not_found when the source
- *   is disabled meanwhile; overloaded, unavailable
+ * @throws AppError conflict for a forward of its own (see lib/delivery/forward-path.ts); invalid_signature, after the request was
+ *   kept as unverified, or only counted; not_found when the source is disabled meanwhile; overloaded, unavailable
  */
 export async function receiveRequest(source: IngressSource, request: IngressRequest, at: Date): Promise<Received> {
-  let current = await recheckIfUnverified(source, request, at);
+  refuseLoop(source, request);
+  let current = source;
+  let verified = verify(current, request, at);
+  // A new secret must work at once, also where the cached source is older.
+  if (verified === false && isStale(current)) {
+    current = await findIngressSource(request.token);
+    verified = verify(current, request, at);
+  }
   for (let tries = 1; ; tries += 1) {
-    const verified = verify(current, request, at);
     const challenge = verified === true ? challengeOf(current.provider, request) : null;
     if (challenge !== null) {
       countRequest('challenged');
@@ -50,17 +57,20 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
     const { isCurrent, stored } = await ingress().add(row, { lane: row.sourceId, size: sizeOf(row) });
     if (isCurrent) return { receipt: await settle(row, stored) };
     if (tries >= MAX_TRIES) throw new AppError('unavailable', 'Send this request again.', { retryAfterSeconds: 1 });
-    current = await refreshIngressSource(request.token);
+    current = await findIngressSource(request.token);
+    verified = verify(current, request, at);
   }
+}
+
+function refuseLoop({ id }: IngressSource, request: IngressRequest): void {
+  const header = request.header(PATH_HEADER);
+  const fault = header === null ? null : loopFault(pathOf([header]), id);
+  if (fault !== null) throw new AppError('conflict', fault);
 }
 
 const ingress = () => once('ingress', () => new GroupCommit(storeRequests, 'incoming events'));
 
-/** A new secret must work at once, also where the cached source is older. */
-async function recheckIfUnverified(source: IngressSource, request: IngressRequest, at: Date): Promise<IngressSource> {
-  const isStale = performance.now() - source.readAt > RECHECK_MS;
-  return isStale && verify(source, request, at) === false ? refreshIngressSource(request.token) : source;
-}
+const isStale = ({ readAt }: IngressSource) => performance.now() - readAt > RECHECK_MS;
 
 /** @returns null for a source without signatures */
 function verify({ provider, secrets, signature }: IngressSource, request: IngressRequest, at: Date): boolean | null {
