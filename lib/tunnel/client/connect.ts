@@ -1,0 +1,76 @@
+import type { IncomingMessage } from 'node:http';
+import { WebSocket } from 'ws';
+import { CLIENT_HEADER, MAX_FRAME_BYTES, SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
+
+interface ConnectOptions {
+  url: URL;
+  authorization: string;
+  /** By which the relay recognizes this client after a break. */
+  clientSecret: string;
+  userAgent: string;
+}
+
+/** The relay refused the client. */
+export class ConnectError extends Error {
+  override readonly name = 'ConnectError';
+
+  constructor(
+    message: string,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+
+  /** Whether another attempt would be refused as well. */
+  get isFinal(): boolean {
+    return this.status >= 400 && this.status < 500 && this.status !== 429 && this.status !== 408;
+  }
+}
+
+const HANDSHAKE_MS = 10_000;
+const MAX_PROBLEM_BYTES = 16 * 1024;
+
+/** Opens the WebSocket of a tunnel. @throws ConnectError when the server refuses it; Error when it is not reachable */
+export function connect({ url, authorization, clientSecret, userAgent }: ConnectOptions): Promise<WebSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, SUBPROTOCOL, {
+      perMessageDeflate: false,
+      maxPayload: MAX_FRAME_BYTES,
+      handshakeTimeout: HANDSHAKE_MS,
+      autoPong: false,
+      headers: { ...credentialOf(authorization), [CLIENT_HEADER]: clientSecret, 'User-Agent': userAgent },
+    });
+    socket.once('open', () => resolve(socket));
+    socket.on('error', reject);
+    socket.once('unexpected-response', (request, response) => {
+      readProblem(response).then((detail) => {
+        request.destroy();
+        reject(new ConnectError(detail, response.statusCode ?? 0));
+      });
+    });
+  });
+}
+
+/** The API takes keys in a header of their own. */
+function credentialOf(authorization: string): Record<string, string> {
+  const key = /^Bearer +(eds_\S+)$/.exec(authorization)?.[1];
+  return key === undefined ? { Authorization: authorization } : { 'X-API-Key': key };
+}
+
+/** Reads the detail of a problem document; otherwise names the status. */
+async function readProblem(response: IncomingMessage): Promise<string> {
+  const byStatus = `The server answered with status ${response.statusCode}.`;
+  try {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of response) {
+      size += (chunk as Buffer).length;
+      if (size > MAX_PROBLEM_BYTES) return byStatus;
+      chunks.push(chunk as Buffer);
+    }
+    const { detail } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { detail?: unknown };
+    return typeof detail === 'string' ? detail : byStatus;
+  } catch {
+    return byStatus;
+  }
+}

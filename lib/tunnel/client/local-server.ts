@@ -1,0 +1,110 @@
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { HeaderPairs, RequestHead, ResponseHead } from '@/lib/tunnel/protocol/heads';
+import { RESET } from '@/lib/tunnel/protocol/protocol';
+import type { TunnelSession } from '@/lib/tunnel/protocol/session';
+import type { TunnelStream } from '@/lib/tunnel/protocol/stream';
+
+/** A request that the client has answered. */
+export interface AnsweredRequest {
+  method: string;
+  path: string;
+  status: number;
+  durationMs: number;
+  /** Why the local server did not answer; null when it did. */
+  error: string | null;
+}
+
+/** Passes requests of a tunnel to a local server, and its responses back, as streams. */
+export class LocalServer {
+  private readonly isTls: boolean;
+  private readonly agent: HttpAgent;
+
+  /** @param target origin of the server; its path is put in front of every request's */
+  constructor(
+    private readonly target: URL,
+    private readonly onAnswered: (request: AnsweredRequest) => void = () => undefined,
+  ) {
+    this.isTls = target.protocol === 'https:';
+    this.agent = this.isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  }
+
+  /** Serves a request. Answers it with 502 itself when the local server cannot be reached. */
+  serve(session: TunnelSession, head: RequestHead, stream: TunnelStream): void {
+    const startedAt = performance.now();
+    const answer = (status: number, error: string | null) => {
+      const { method, path } = head;
+      this.onAnswered({ method, path, status, error, durationMs: Math.round(performance.now() - startedAt) });
+    };
+    const request = this.send(head);
+    let hasAnswered = false;
+    request.on('response', (response) => {
+      hasAnswered = true;
+      session.respond(stream, this.toHead(response));
+      answer(response.statusCode ?? 0, null);
+      copyBack(response, stream);
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      if (stream.destroyed || stream.writableEnded) return;
+      // The head has been sent: the other side must not take a part for all of it.
+      if (hasAnswered) {
+        stream.reset(RESET.failed);
+        return;
+      }
+      const text = `The tunnel works, but the server at ${this.target.origin} did not answer: ${error.code ?? error.message}\n`;
+      answer(502, error.code ?? error.message);
+      session.respond(stream, { status: 502, headers: [['Content-Type', 'text/plain; charset=utf-8']] });
+      stream.end(text);
+      stream.resume();
+    });
+    // The public hung up.
+    stream.on('close', () => request.destroy());
+    if (head.hasBody) stream.pipe(request);
+    else {
+      stream.resume();
+      request.end();
+    }
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+
+  private send({ method, path, headers, hasBody }: RequestHead): ClientRequest {
+    const { hostname, port, pathname } = this.target;
+    const isFramed = headers.some(([name]) => name.toLowerCase() === 'content-length');
+    const sent: HeaderPairs = [['Host', this.target.host], ...headers];
+    if (hasBody && !isFramed) sent.push(['Transfer-Encoding', 'chunked']);
+    return (this.isTls ? httpsRequest : httpRequest)({
+      agent: this.agent,
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      port,
+      method,
+      path: `${pathname.replace(/\/$/, '')}${path}`,
+      headers: sent.flat() as unknown as Record<string, string>,
+      setHost: false,
+      insecureHTTPParser: false,
+    });
+  }
+
+  private toHead({ statusCode = 502, rawHeaders }: IncomingMessage): ResponseHead {
+    const headers: HeaderPairs = [];
+    for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+      const [name, value] = [rawHeaders[at] as string, rawHeaders[at + 1] as string];
+      headers.push([name, name.toLowerCase() === 'location' ? this.toPath(value) : value]);
+    }
+    return { status: statusCode, headers };
+  }
+
+  /** A redirect to the local server itself becomes a path, which the relay puts below the public address. */
+  private toPath(location: string): string {
+    const { origin } = this.target;
+    return location === origin || location.startsWith(`${origin}/`) ? location.slice(origin.length) || '/' : location;
+  }
+}
+
+function copyBack(response: IncomingMessage, stream: TunnelStream): void {
+  response.pipe(stream);
+  response.on('error', () => undefined);
+  response.on('close', () => response.complete || stream.reset(RESET.failed));
+}

@@ -1,0 +1,81 @@
+import { MAX_HEADERS } from './protocol';
+
+/** Header names and values in their order, repeated ones apart. Characters are bytes (latin1), as in node:http. */
+export type HeaderPairs = [name: string, value: string][];
+
+/** A request as the client repeats it to its local server. */
+export interface RequestHead {
+  method: string;
+  /** Path and query, starting with a slash, byte for byte. */
+  path: string;
+  headers: HeaderPairs;
+  hasBody: boolean;
+}
+
+/** A response of the local server. */
+export interface ResponseHead {
+  status: number;
+  headers: HeaderPairs;
+}
+
+/** Of any length: a name that node:http accepts and the client refuses would let a stranger end the tunnel. */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const PATH = /^\/[\x21-\xff]*$/;
+
+/** Encodes the JSON of a head. */
+export function encodeHead(head: RequestHead | ResponseHead): Buffer {
+  return Buffer.from(JSON.stringify(head), 'utf8');
+}
+
+/** Decodes the head of a request; null when it does not have the shape or could not be sent over HTTP. */
+export function decodeRequestHead(payload: Buffer): RequestHead | null {
+  const head = parse(payload) as Partial<RequestHead> | null;
+  if (head === null || typeof head.method !== 'string' || typeof head.path !== 'string') return null;
+  if (typeof head.hasBody !== 'boolean' || !isHeaderPairs(head.headers)) return null;
+  const { method, path, headers, hasBody } = head;
+  if (!TOKEN.test(method) || !PATH.test(path) || findHeaderFault(headers) !== null) return null;
+  return { method, path, headers, hasBody };
+}
+
+/** Decodes the head of a response; null when it does not have the shape. Its values are not checked. */
+export function decodeResponseHead(payload: Buffer): ResponseHead | null {
+  const head = parse(payload) as Partial<ResponseHead> | null;
+  if (head === null || typeof head.status !== 'number' || !isHeaderPairs(head.headers)) return null;
+  return { status: head.status, headers: head.headers };
+}
+
+/** Says what keeps a response from being sent over HTTP; null when nothing does. */
+export function findResponseFault({ status, headers }: ResponseHead): string | null {
+  if (!Number.isInteger(status) || status < 200 || status > 599) return 'its status is not between 200 and 599';
+  const lengths = new Set(
+    headers.filter(([name]) => name.toLowerCase() === 'content-length').map(([, value]) => value),
+  );
+  const [length = '0'] = lengths;
+  if (lengths.size > 1 || !/^\d{1,15}$/.test(length)) return 'its Content-Length is not a number';
+  return findHeaderFault(headers);
+}
+
+function findHeaderFault(headers: HeaderPairs): string | null {
+  for (const [name, value] of headers) {
+    if (!TOKEN.test(name)) return 'the name of a header is not valid';
+    if (!HEADER_VALUE.test(value)) return 'the value of a header is not valid';
+  }
+  return null;
+}
+
+function isHeaderPairs(value: unknown): value is HeaderPairs {
+  const isPair = (pair: unknown) =>
+    Array.isArray(pair) && pair.length === 2 && pair.every((p) => typeof p === 'string');
+  return Array.isArray(value) && value.length <= MAX_HEADERS && value.every(isPair);
+}
+
+/** @returns the object that the JSON contains; null for anything else */
+function parse(payload: Buffer): object | null {
+  try {
+    const value: unknown = JSON.parse(payload.toString('utf8'));
+    return typeof value === 'object' && value !== null ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,31 @@
+import type { WebSocket } from 'ws';
+import { HEARTBEAT } from './protocol';
+
+export interface HeartbeatTimes {
+  pingMs: number;
+  deadMs: number;
+}
+
+/** Asks the other side for signs of life, and destroys the connection when there are none. */
+export class Heartbeat {
+  private readonly timer: NodeJS.Timeout;
+  private heardAt = performance.now();
+
+  constructor(socket: WebSocket, { pingMs, deadMs }: HeartbeatTimes = HEARTBEAT) {
+    socket.on('pong', () => this.heard());
+    this.timer = setInterval(() => {
+      if (performance.now() - this.heardAt >= deadMs) socket.terminate();
+      else if (socket.readyState === socket.OPEN) socket.ping();
+    }, pingMs);
+    this.timer.unref();
+  }
+
+  /** The other side gave a sign of life. */
+  heard(): void {
+    this.heardAt = performance.now();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+}

@@ -1,0 +1,70 @@
+/** The WebSocket subprotocol. A change that an older side does not understand gets another name. */
+export const SUBPROTOCOL = 'eds-tunnel.v1';
+
+/** The header in which a client names itself: a secret of its own, so that only it takes its connection over unasked. */
+export const CLIENT_HEADER = 'tunnel-client';
+
+/** What a frame carries. A frame is the id of its stream (uint32), its type (uint8), and a payload. */
+export const FRAME = {
+  /** JSON of a `RequestHead`. Opens a stream. */
+  requestHead: 1,
+  /** JSON of a `ResponseHead`. */
+  responseHead: 2,
+  body: 3,
+  /** The sender's body is complete. No payload. */
+  end: 4,
+  /** Ends a stream in both directions. One byte: a `RESET`. */
+  reset: 5,
+  /** The receiver has room for that many more bytes (uint32). */
+  window: 6,
+} as const;
+export type FrameType = (typeof FRAME)[keyof typeof FRAME];
+
+/** Why a stream was reset. */
+export const RESET = {
+  /** The requester hung up, or needs no more of the response. */
+  canceled: 1,
+  /** The request body is over the limit. */
+  tooLarge: 2,
+  /** The head or the body of the response is not valid. */
+  invalid: 3,
+  /** The response came too late, or paused for too long. */
+  timeout: 4,
+  /** The local server broke off. */
+  failed: 5,
+} as const;
+export type ResetCode = (typeof RESET)[keyof typeof RESET];
+
+/** Close codes of the WebSocket (RFC 6455 section 7.4). */
+export const CLOSE = {
+  normal: 1000,
+  /** The web process stops. The client connects again at once. */
+  restart: 1012,
+  /** The other side broke the protocol; the reason says how. */
+  malformed: 4400,
+  /** The access of the client has ended. Final. */
+  forbidden: 4403,
+  /** The tunnel was deleted, or its connection is no longer known. The client asks again. */
+  unknown: 4404,
+  /** Another client took the tunnel over. Final. */
+  replaced: 4409,
+} as const;
+
+export const FRAME_HEADER_BYTES = 5;
+/** A head of node:http has at most 32 KiB; quoting makes it longer. */
+export const MAX_HEAD_BYTES = 128 * 1024;
+export const MAX_FRAME_BYTES = MAX_HEAD_BYTES + FRAME_HEADER_BYTES;
+/** Bytes of body that a side sends in one frame. Small, so that streams take turns. */
+export const MAX_CHUNK_BYTES = 32 * 1024;
+/** Bytes that a side may send on a stream before the other grants more. */
+export const WINDOW_BYTES = 256 * 1024;
+/** The most that a window can become. */
+export const MAX_WINDOW_BYTES = 16 * 1024 * 1024;
+/** Headers of one message, as many as node:http accepts. */
+export const MAX_HEADERS = 2_000;
+
+/** A side that hears nothing for `deadMs` considers the other dead; it asks for a sign of life every `pingMs`. */
+export const HEARTBEAT = { pingMs: 15_000, deadMs: 30_000 } as const;
+
+/** Bytes that wait for the socket above which bodies wait too; and above which the connection ends, as nobody reads it. */
+export const [HIGH_WATER_BYTES, MAX_UNSENT_BYTES] = [1024 * 1024, 8 * 1024 * 1024];

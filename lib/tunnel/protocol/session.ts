@@ -1,0 +1,208 @@
+import type { WebSocket } from 'ws';
+import { decodeFrame, encodeFrame, type Frame } from './frames';
+import { decodeRequestHead, decodeResponseHead, encodeHead, type RequestHead, type ResponseHead } from './heads';
+import { Heartbeat, type HeartbeatTimes } from './heartbeat';
+import { CLOSE, FRAME, type FrameType, HIGH_WATER_BYTES, MAX_UNSENT_BYTES, RESET, type ResetCode } from './protocol';
+import { StrayFrames } from './stray-frames';
+import { type StreamCarrier, TunnelStream } from './stream';
+
+interface SessionOptions {
+  /** The client's side: called for each request. The relay's side opens streams itself. */
+  onRequest?(head: RequestHead, stream: TunnelStream): void;
+  /** The relay's side: called once per stream at most. */
+  onResponse?(head: ResponseHead, stream: TunnelStream): void;
+  /** Called when bytes of a body have arrived, and when those of a head or a body wait for the socket. */
+  onBody?(): void;
+  /** Called once, when the connection has ended and all streams have been reset. */
+  onClose?(code: number, reason: string): void;
+  heartbeat?: HeartbeatTimes;
+}
+
+/** Bytes that a small frame, such as a pong, counts while it waits for the socket. */
+const SMALL_FRAME_BYTES = 256;
+/** How long the other side has to agree to the end of the connection. */
+const CLOSING_MS = 2_000;
+const LAST_STREAM_ID = 0xffff_ffff;
+/** A reason of more bytes would be an error of the WebSocket. */
+const MAX_REASON_CHARS = 120;
+
+/** Streams over one WebSocket. Checks every frame: one that breaks the protocol ends the connection, and never throws. */
+export class TunnelSession implements StreamCarrier {
+  private readonly streams = new Map<number, TunnelStream>();
+  private readonly waiting = new Set<TunnelStream>();
+  private readonly stray = new StrayFrames();
+  private readonly heartbeat: Heartbeat;
+  private lastStreamId = 0;
+  private unsent = 0;
+  private isTurnDue = false;
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly options: SessionOptions,
+  ) {
+    this.heartbeat = new Heartbeat(socket, options.heartbeat);
+    socket.on('message', (data: Buffer, isBinary) => {
+      this.heartbeat.heard();
+      const fault = isBinary ? this.receive(data) : 'a message is not binary';
+      if (fault !== null) this.close(CLOSE.malformed, fault);
+    });
+    // Answered here, so that a side that asks without reading does not fill the memory.
+    socket.on('ping', (data: Buffer) => {
+      this.heartbeat.heard();
+      if (!this.hasRoom()) return;
+      this.unsent += SMALL_FRAME_BYTES;
+      socket.pong(data, undefined, () => this.sent(SMALL_FRAME_BYTES));
+    });
+    // The package has closed the connection with the code of the error.
+    socket.on('error', () => undefined);
+    socket.on('close', (code, reason) => this.end(code, reason.toString('utf8')));
+  }
+
+  get isOpen(): boolean {
+    return this.socket.readyState === this.socket.OPEN;
+  }
+
+  /** Bytes that wait for the socket. */
+  get unsentBytes(): number {
+    return this.unsent;
+  }
+
+  /** Opens the stream of a request. Write its body, or end it. */
+  open(head: RequestHead): TunnelStream {
+    do this.lastStreamId = this.lastStreamId === LAST_STREAM_ID ? 1 : this.lastStreamId + 1;
+    while (this.streams.has(this.lastStreamId));
+    const stream = this.add(this.lastStreamId);
+    this.send(FRAME.requestHead, stream.id, encodeHead(head));
+    return stream;
+  }
+
+  /** Sends the head of the response on a stream that is not destroyed. */
+  respond(stream: TunnelStream, head: ResponseHead): void {
+    if (!stream.destroyed) this.send(FRAME.responseHead, stream.id, encodeHead(head));
+  }
+
+  /** Ends all streams and closes the connection; destroys it when the other side does not agree in time. */
+  close(code: number, reason: string): void {
+    this.socket.close(code, reason.slice(0, MAX_REASON_CHARS));
+    // Nothing more is read.
+    this.socket.removeAllListeners('message');
+    this.endStreams();
+    setTimeout(() => this.socket.terminate(), CLOSING_MS).unref();
+  }
+
+  /** Destroys the connection. */
+  terminate(): void {
+    this.socket.terminate();
+  }
+
+  send(type: FrameType, streamId: number, payload?: Buffer): void {
+    if (!this.isOpen) return;
+    const frame = encodeFrame(type, streamId, payload);
+    this.unsent += frame.length;
+    if (this.unsent > MAX_UNSENT_BYTES) {
+      this.terminate();
+      return;
+    }
+    this.socket.send(frame, () => this.sent(frame.length));
+    if (type === FRAME.body || type === FRAME.requestHead) this.options.onBody?.();
+  }
+
+  hasRoom(): boolean {
+    return this.unsent < HIGH_WATER_BYTES && this.waiting.size === 0;
+  }
+
+  waitForRoom(stream: TunnelStream): void {
+    this.waiting.add(stream);
+    if (this.unsent >= HIGH_WATER_BYTES || this.isTurnDue) return;
+    this.isTurnDue = true;
+    setImmediate(() => {
+      this.isTurnDue = false;
+      this.giveTurns();
+    });
+  }
+
+  forget(stream: TunnelStream, isClean: boolean): void {
+    this.streams.delete(stream.id);
+    this.waiting.delete(stream);
+    // The other side may have sent frames before it hears of the end.
+    this.stray.allow(isClean);
+  }
+
+  private sent(bytes: number): void {
+    this.unsent -= bytes;
+    this.giveTurns();
+  }
+
+  private giveTurns(): void {
+    for (const stream of this.waiting) {
+      if (this.unsent >= HIGH_WATER_BYTES) return;
+      this.waiting.delete(stream);
+      stream.takeTurn();
+    }
+  }
+
+  private add(id: number): TunnelStream {
+    const stream = new TunnelStream(this, id);
+    this.streams.set(id, stream);
+    return stream;
+  }
+
+  /** @returns what is wrong with the message, or null */
+  private receive(data: Buffer): string | null {
+    const frame = decodeFrame(data);
+    if (typeof frame === 'string') return frame;
+    if (frame.type === FRAME.requestHead) return this.receiveRequest(frame);
+    const stream = this.streams.get(frame.streamId);
+    if (stream !== undefined) return this.receiveOn(stream, frame);
+    if (frame.streamId > this.lastStreamId) return 'a frame belongs to no stream';
+    return this.stray.count(frame.payload.length);
+  }
+
+  private receiveRequest({ streamId, payload }: Frame): string | null {
+    const { onRequest } = this.options;
+    if (onRequest === undefined) return 'only the relay opens streams';
+    if (this.streams.has(streamId)) return 'a stream is opened twice';
+    const head = decodeRequestHead(payload);
+    if (head === null) return 'the head of a request is not valid';
+    this.lastStreamId = Math.max(this.lastStreamId, streamId);
+    onRequest(head, this.add(streamId));
+    return null;
+  }
+
+  private receiveOn(stream: TunnelStream, { type, payload }: Frame): string | null {
+    if (type === FRAME.responseHead) return this.receiveResponse(stream, payload);
+    const needsHead = this.options.onResponse !== undefined && !stream.hasHead;
+    if (needsHead && (type === FRAME.body || type === FRAME.end)) return 'a body comes before its head';
+    if (type === FRAME.body) {
+      const fault = stream.receiveBody(payload);
+      this.options.onBody?.();
+      return fault;
+    }
+    if (type === FRAME.end) return stream.receiveEnd();
+    if (type === FRAME.window) return stream.receiveCreditOf(payload.readUInt32BE());
+    const code = payload[0] as number;
+    stream.endByPeer(Object.values(RESET).includes(code as ResetCode) ? (code as ResetCode) : RESET.failed);
+    return null;
+  }
+
+  private receiveResponse(stream: TunnelStream, payload: Buffer): string | null {
+    const { onResponse } = this.options;
+    if (onResponse === undefined) return 'only the client responds';
+    if (stream.hasHead) return 'a stream has two heads';
+    const head = decodeResponseHead(payload);
+    if (head === null) return 'the head of a response is not valid';
+    stream.hasHead = true;
+    onResponse(head, stream);
+    return null;
+  }
+
+  private end(code: number, reason: string): void {
+    this.heartbeat.stop();
+    this.endStreams();
+    this.options.onClose?.(code, reason);
+  }
+
+  private endStreams(): void {
+    for (const stream of [...this.streams.values()]) stream.endByPeer(null);
+  }
+}
