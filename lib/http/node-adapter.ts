@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { readNodeBody } from './body-reader';
 import { discardContent, dispatch, dispatchUnknown } from './dispatch';
@@ -28,10 +28,11 @@ export async function serveNode(
   await writeNode(response, wireResponse, message.method === 'HEAD');
 }
 
-function toApiRequest(
+/** Describes a request to routes. @param response the response, or the socket of an upgrade */
+export function toApiRequest(
   match: Match,
   message: IncomingMessage,
-  response: ServerResponse,
+  response: Writable,
   context: RequestContext,
 ): ApiRequest {
   return {
@@ -62,7 +63,7 @@ function pairsOf(rawHeaders: readonly string[]): [string, string][] {
   return pairs;
 }
 
-function disconnectSignalOf(response: ServerResponse): AbortSignal {
+function disconnectSignalOf(response: Writable): AbortSignal {
   if (response.destroyed) return AbortSignal.abort();
   const connection = new AbortController();
   response.once('close', () => response.writableFinished || connection.abort());

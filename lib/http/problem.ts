@@ -12,10 +12,13 @@ const TITLES: Record<number, string> = {
   413: 'Payload too large',
   415: 'Unsupported media type',
   423: 'Locked',
+  426: 'Upgrade required',
   429: 'Too many requests',
   500: 'Internal error',
+  501: 'Not supported',
   502: 'Bad gateway',
   503: 'Unavailable',
+  504: 'Gateway timeout',
 };
 
 /**

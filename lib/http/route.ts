@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type * as z from 'zod';
 import { isDatabaseUnreachable, isReferenceGone, isStatementCanceled } from '@/lib/platform/database-errors';
-import { AppError, isAppError, notFound } from '@/lib/platform/errors';
+import { AppError, type ErrorCode, isAppError, notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import type { ApiResponse } from './api-response';
@@ -56,10 +58,17 @@ export interface RouteDefinition {
   bodyOptional: boolean;
   rawBodyBytes?: number;
   response: ResponseForm;
+  /** Problem codes of its domain, beside those that its declaration implies (lib/api/openapi/problem-codes.ts). */
+  errors?: readonly ErrorCode[];
   /** 'node' is served by the web entry before Next, in a tenth of the processor time (docs/architecture.md#two-lanes-of-http). */
   lane: 'next' | 'node';
   serve(request: ApiRequest): Promise<ApiResponse>;
+  /** Makes the checks of `serve` for a WebSocket, and returns what takes its socket over. @throws AppError */
+  upgrade?(request: ApiRequest): Promise<TakeSocket>;
 }
+
+/** Takes over the socket of a request that offers the WebSocket protocol. Called at once. */
+export type TakeSocket = (message: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 interface RouteOptions<C, P extends string, Q, B, H, R> {
   summary: string;
@@ -73,9 +82,12 @@ interface RouteOptions<C, P extends string, Q, B, H, R> {
   /** Takes any query and any body of at most this size, for requests whose sender we cannot tell what to send. */
   rawBodyBytes?: number;
   response: ResponseForm<R>;
+  errors?: readonly ErrorCode[];
   lane?: 'next' | 'node';
   /** Returns what `response.schema` describes. Tests parse every body with it. */
   handler(context: HandlerContext<C, P, Q, B, H>): Promise<ApiResponse<NoInfer<R>>>;
+  /** For a route that WebSockets connect to; `handler` answers requests that are not one. */
+  upgrade?(context: HandlerContext<C, P, Q, B, H>): Promise<TakeSocket>;
 }
 
 /**
@@ -87,7 +99,7 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
 ): RouteDefinition {
   const { summary, caller, params = [], query, headers, body, response, lane = 'next' } = options;
   const { bodyLimitBytes = caller.kind === 'anyone' ? ANONYMOUS_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES } = options;
-  const { bodyOptional = false, rawBodyBytes } = options;
+  const { bodyOptional = false, rawBodyBytes, errors } = options;
   const read = async (request: ApiRequest, known: C) => {
     checkIds(request);
     if (rawBodyBytes !== undefined) {
@@ -110,7 +122,7 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
     const checkedBody = validate(body, json.value);
     return { ...checked, body: checkedBody, bodyText: json.text, bodyBytes: NO_BYTES };
   };
-  const serve = async (given: ApiRequest): Promise<ApiResponse> => {
+  const check = async (given: ApiRequest): Promise<HandlerContext<C, P, Q, B, H>> => {
     const request = { ...given, params: foldIds(given.params) };
     const known = await caller.authenticate(request);
     const input = await read(request, known).catch(async (fault) => {
@@ -118,14 +130,13 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
       await caller.confirm?.(known, request);
       throw fault;
     });
-    const response = await options.handler({
-      caller: known,
-      params: request.params as Record<P, string>,
-      request,
-      ...input,
-    });
-    return sealCursor(request, response);
+    return { caller: known, params: request.params as Record<P, string>, request, ...input };
   };
+  const serve = async (given: ApiRequest): Promise<ApiResponse> => {
+    const context = await check(given);
+    return sealCursor(context.request, await options.handler(context));
+  };
+  const { upgrade } = options;
   return {
     summary,
     caller,
@@ -135,10 +146,12 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
     bodyLimitBytes,
     bodyOptional,
     ...(rawBodyBytes === undefined ? {} : { rawBodyBytes }),
+    ...(errors === undefined ? {} : { errors }),
     ...(query ? { query } : {}),
     ...(headers ? { headers } : {}),
     ...(body ? { body } : {}),
     serve: (request) => serve(request).catch((error) => toErrorResponse(error, request)),
+    ...(upgrade === undefined ? {} : { upgrade: async (request) => upgrade(await check(request)) }),
   };
 }
 
@@ -189,7 +202,7 @@ function refuseParameters(names: readonly string[], message: string): void {
 }
 
 /** Turns the error of a request into a response. Logs it if the service is at fault. */
-export function toErrorResponse(error: unknown, request: ApiRequest): ApiResponse {
+export function toErrorResponse(error: unknown, request: Pick<ApiRequest, 'requestId' | 'route'>): ApiResponse {
   if (isDatabaseUnreachable(error)) {
     log().warn({ err: error, requestId: request.requestId, route: request.route }, 'database unreachable');
     const detail = 'The database is not reachable. Try again shortly.';

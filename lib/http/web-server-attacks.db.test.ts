@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { useDatabase } from '@/tests/database/use-database';
@@ -40,6 +40,51 @@ describe('a hostile client', () => {
     const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n';
     const asked = `GET /api/health/live HTTP/1.1\r\nHost: x\r\n${offer}\r\n`;
     expect(await sendRaw(server.port(), asked, { until: '200 OK' })).toContain('200 OK');
+  });
+
+  const manyHeaders = (count: number) => 'a:\r\n'.repeat(count);
+
+  it('gets 400 for more than 1,000 headers, so that none is missed behind the others', async () => {
+    const asked = `GET /api/health/live HTTP/1.1\r\nHost: x\r\n${manyHeaders(2_000)}\r\n`;
+    const refused = await sendRaw(server.port(), asked);
+    expect(refused).toContain('400 Bad Request');
+    expect(refused).toContain('application/problem+json');
+    expect(refused).toContain('Connection: close');
+  });
+
+  it('cannot hide the length of a body behind headers, and have the body served as a request', async () => {
+    const hidden = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const length = `Content-Length: ${hidden.length}`;
+    const offer = 'POST /api/v1/events HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n';
+    for (const count of [0, 2_000]) {
+      const answers = await sendRaw(server.port(), `${offer}${manyHeaders(count)}${length}\r\n\r\n${hidden}`, {
+        ms: 1_000,
+      });
+      expect(answers).toMatch(/^HTTP\/1\.1 4/);
+      expect(answers, `behind ${count} headers`).not.toContain('200 OK');
+    }
+  });
+
+  it('may send as many headers as are read', async () => {
+    const asked = `GET /api/health/live HTTP/1.1\r\nHost: x\r\n${manyHeaders(900)}Connection: close\r\n\r\n`;
+    expect(await sendRaw(server.port(), asked)).toContain('200 OK');
+  });
+
+  it('adds no listeners to its connection with each upgrade that it offers', async () => {
+    const offered = await startWebServer();
+    const { port } = offered.address() as AddressInfo;
+    const sockets: Socket[] = [];
+    offered.on('connection', (socket) => sockets.push(socket));
+    const offer = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n';
+    const client = connect({ port, host: '127.0.0.1' });
+    for (let offers = 0; offers < 30; offers += 1) {
+      client.write(offer);
+      await once(client, 'data');
+    }
+    expect(new Set(sockets).size).toBe(1);
+    expect(sockets[0]?.listenerCount('error')).toBeLessThan(5);
+    client.destroy();
+    offered.close();
   });
 
   it('is answered normally when it sends an unknown expectation', async () => {

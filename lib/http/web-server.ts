@@ -4,28 +4,31 @@ import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { toWireResponse } from './dispatch';
+import { refuseManyHeaders } from './header-limit';
 import { dropBrokenRouterState, dropPageHeaders, restoreApiHeaders } from './next-isolation';
 import { type RequestContext, serveNode, writeNode } from './node-adapter';
 import { isPrivateHeader, privateHeaders } from './private-headers';
 import { toProblem } from './problem';
-import { chooseRequestId } from './request';
+import { endWithResponse } from './raw-response';
+import { type ClientAddressOf, joined, readRequest } from './read-request';
 import type { Match, Verb } from './table';
+import { serveTunnel, type TunnelMount } from './tunnel-mount';
+import { serveUpgrade } from './upgrade';
+import { serveWithoutUpgrade } from './without-upgrade';
 
 type NextHandler = (message: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 interface WebServerOptions {
   match(pathname: string): Match | null;
   next: NextHandler;
-  clientAddress(socketAddress: string | undefined, forwardedFor: string | undefined): string;
+  clientAddress: ClientAddressOf;
   /** Prefixes without pages: an unknown path below them gets a 404 problem. */
   ownPrefixes: readonly string[];
+  tunnels?: TunnelMount;
 }
 
 /** The time that a client has for its headers, for an entire request, and between two requests on one connection. */
 const [HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS] = [20_000, 60_000, 65_000];
-
-/** How long a client may take to read the response to a malformed request before the connection is destroyed. */
-const LINGER_MS = 2_000;
 
 /**
  * Creates the server of the web entry. Only it sees the socket, so it passes the client's address to Next in a private
@@ -39,6 +42,8 @@ export function createWebServer(options: WebServerOptions): Server {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     maxHeaderSize: 32 * 1024,
   });
+  // All are read, and counted by `refuseManyHeaders`.
+  server.maxHeadersCount = 0;
   const serve = (message: IncomingMessage, response: ServerResponse) => {
     // A client that never pauses would keep a closing server open on its keep-alive connection.
     if (!server.listening) response.shouldKeepAlive = false;
@@ -58,18 +63,29 @@ export function createWebServer(options: WebServerOptions): Server {
     socket.on('error', () => socket.destroy());
     refuseMalformed(new Error('not a proxy'), socket);
   });
+  server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const destroy = () => socket.destroy();
+    socket.on('error', destroy);
+    const decline = () => {
+      // The server listens again: one connection may offer any number of upgrades.
+      socket.off('error', destroy);
+      serveWithoutUpgrade(server, message, socket, head);
+    };
+    serveUpgrade(options, { message, socket, head, decline }).catch((error) => {
+      log().error({ err: error }, 'upgrade failed outside every route');
+      socket.destroy();
+    });
+  });
   return server;
 }
 
 async function handle(options: WebServerOptions, message: IncomingMessage, response: ServerResponse): Promise<void> {
-  const target = toOriginForm(message.url ?? '/');
-  message.url = target;
-  const { pathname, query } = splitUrl(target);
-  const context: RequestContext = {
-    clientAddress: options.clientAddress(message.socket.remoteAddress, single(message.headers['x-forwarded-for'])),
-    requestId: chooseRequestId(single(message.headers['x-request-id']), newId),
-    query,
-  };
+  const { pathname, context } = readRequest(options.clientAddress, message);
+  const refused = refuseManyHeaders(message, context.requestId);
+  if (refused !== null) return writeNode(response, refused, message.method === 'HEAD');
+  const place = options.tunnels?.placeOf(message.headers.host, pathname) ?? 'product';
+  if (place === 'nothing') return serveNode(null, message, response, context);
+  if (place === 'tunnel' && options.tunnels) return serveTunnel(options.tunnels, message, response, context);
   const isOwn = options.ownPrefixes.some((prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`));
   if (isOwn) {
     const match = DOT_SEGMENT.test(pathname) ? null : options.match(pathname);
@@ -98,11 +114,6 @@ const DOT_SEGMENT = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i;
 /** No form posts to a page. */
 const PAGE_VERBS = ['GET', 'HEAD'];
 
-/** A server must also accept a target in absolute form (RFC 9112 section 3.2.2), as proxies send it. */
-function toOriginForm(target: string): string {
-  return target.replace(/^https?:\/\/[^/?#]*(?=[/?]|$)/i, '') || '/';
-}
-
 /** Verbs that the path does not have are answered here: Next would answer some of them with an empty 400 or 500. */
 function isForNext(match: Match, method = 'GET'): boolean {
   const definition = match.entry[(method === 'HEAD' ? 'GET' : method) as Verb];
@@ -113,15 +124,8 @@ function setPrivateHeaders(message: IncomingMessage, context: RequestContext): v
   for (const name of Object.keys(message.headers)) {
     if (isPrivateHeader(name) || name === 'x-forwarded-for') delete message.headers[name];
   }
-  const acceptEncoding = single(message.headers['accept-encoding']) ?? null;
+  const acceptEncoding = joined(message.headers['accept-encoding']) ?? null;
   Object.assign(message.headers, privateHeaders({ ...context, acceptEncoding }));
-}
-
-function splitUrl(url: string): { pathname: string; query: URLSearchParams } {
-  const mark = url.indexOf('?');
-  return mark === -1
-    ? { pathname: url, query: new URLSearchParams() }
-    : { pathname: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
 }
 
 function isDecodable(pathname: string): boolean {
@@ -131,10 +135,6 @@ function isDecodable(pathname: string): boolean {
   } catch {
     return false;
   }
-}
-
-function single(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(', ') : header;
 }
 
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
@@ -150,13 +150,6 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
     ...{ type: 'about:blank', title, status, detail, code: 'invalid_request', requestId },
     ...(status === 400 ? { errors: [{ path: '', message: detail }] } : {}),
   });
-  const headers = [
-    `X-Request-Id: ${requestId}`,
-    'Content-Type: application/problem+json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ];
-  socket.end(`HTTP/1.1 ${status} ${title}\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
-  // The server's timeouts do not apply to this socket: a client that keeps its end open would hold it indefinitely.
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  const headers = { 'X-Request-Id': requestId, 'Content-Type': 'application/problem+json' };
+  endWithResponse(socket, { status, headers, body });
 }

@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import { newId } from '@/lib/platform/ids';
+import type { RequestContext } from './node-adapter';
+import { chooseRequestId } from './request';
+
+/** Finds the client's address. See `clientAddressResolver`. */
+export type ClientAddressOf = (socketAddress: string | undefined, forwardedFor: string | undefined) => string;
+
+/** Returns what the web server knows about a request. Sets its url to the origin form. */
+export function readRequest(
+  clientAddress: ClientAddressOf,
+  message: IncomingMessage,
+): { pathname: string; context: RequestContext } {
+  const target = toOriginForm(message.url ?? '/');
+  message.url = target;
+  const { pathname, query } = splitUrl(target);
+  const context = {
+    clientAddress: clientAddress(message.socket.remoteAddress, joined(message.headers['x-forwarded-for'])),
+    requestId: chooseRequestId(joined(message.headers['x-request-id']), newId),
+    query,
+  };
+  return { pathname, context };
+}
+
+/** Returns the value of a header, repeated ones joined. */
+export function joined(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header;
+}
+
+/** A server must also accept a target in absolute form (RFC 9112 section 3.2.2), as proxies send it. */
+function toOriginForm(target: string): string {
+  return target.replace(/^https?:\/\/[^/?#]*(?=[/?]|$)/i, '') || '/';
+}
+
+function splitUrl(url: string): { pathname: string; query: URLSearchParams } {
+  const mark = url.indexOf('?');
+  return mark === -1
+    ? { pathname: url, query: new URLSearchParams() }
+    : { pathname: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { toWireResponse } from './dispatch';
+import { refuseManyHeaders } from './header-limit';
+import { toApiRequest } from './node-adapter';
+import { endWithResponse } from './raw-response';
+import { type ClientAddressOf, joined, readRequest } from './read-request';
+import { toErrorResponse } from './route';
+import type { Match } from './table';
+import { refuseTunnelUpgrade, type TunnelMount } from './tunnel-mount';
+import type { WireResponse } from './wire-response';
+
+interface UpgradeOptions {
+  match(pathname: string): Match | null;
+  clientAddress: ClientAddressOf;
+  tunnels?: TunnelMount;
+}
+
+/** A request that offers another protocol. */
+interface Upgrade {
+  message: IncomingMessage;
+  socket: Duplex;
+  head: Buffer;
+  /** Serves it as if it did not. */
+  decline(): void;
+}
+
+/** Serves a request that offers another protocol: WebSockets on the routes that take them, else as if it did not. */
+export async function serveUpgrade(
+  options: UpgradeOptions,
+  { message, socket, head, decline }: Upgrade,
+): Promise<void> {
+  const { pathname, context } = readRequest(options.clientAddress, message);
+  const refused = refuseManyHeaders(message, context.requestId);
+  if (refused !== null) return end(socket, refused);
+  const isWebSocket = message.method === 'GET' && joined(message.headers.upgrade)?.toLowerCase() === 'websocket';
+  if (!isWebSocket) return decline();
+  const place = options.tunnels?.placeOf(message.headers.host, pathname) ?? 'product';
+  if (place === 'tunnel') return end(socket, refuseTunnelUpgrade(context.requestId));
+  const match = place === 'product' ? options.match(pathname) : null;
+  const definition = match?.entry.GET;
+  if (match === null || definition?.upgrade === undefined) return decline();
+  const request = toApiRequest(match, message, socket, context);
+  try {
+    const take = await definition.upgrade(request);
+    take(message, socket, head);
+  } catch (error) {
+    end(socket, toWireResponse(toErrorResponse(error, request), context.requestId));
+  }
+}
+
+function end(socket: Duplex, { status, headers, content }: WireResponse): void {
+  endWithResponse(socket, { status, headers, body: typeof content === 'string' ? content : '' });
+}

@@ -1,0 +1,23 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/**
+ * Serves a request that offers another protocol as if it did not, which it must allow (RFC 9110 section 7.8). Node has
+ * detached the socket from its parser, so the request is parsed again, without the offer.
+ */
+export function serveWithoutUpgrade(server: Server, message: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { method, url, httpVersion, rawHeaders } = message;
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name, value] = [rawHeaders[at] as string, rawHeaders[at + 1] as string];
+    const kept = name.toLowerCase() === 'connection' ? withoutOption(value, 'upgrade') : value;
+    if (name.toLowerCase() !== 'upgrade' && kept !== '') lines.push(`${name}: ${kept}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', socket);
+}
+
+function withoutOption(connection: string, option: string): string {
+  const options = connection.split(',').map((each) => each.trim());
+  return options.filter((each) => each !== '' && each.toLowerCase() !== option).join(', ');
+}

@@ -1,0 +1,32 @@
+import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
+import { recordAudit } from '@/lib/audit/record-audit';
+import { notFound } from '@/lib/platform/errors';
+import { log } from '@/lib/platform/log';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { closeTunnelConnection } from '@/lib/tunnel/relay/close-connection';
+
+/**
+ * Deletes a tunnel: its URL ends, its log cannot be read any longer, and its client is disconnected. Retention removes the
+ * rows of the log.
+ * @throws AppError not_found
+ */
+export async function deleteTunnel(
+  caller: PersonCaller | KeyCaller,
+  projectId: string,
+  tunnelId: string,
+): Promise<void> {
+  await inTransaction(async (tx) => {
+    const { count } = await tx.prisma.tunnel.deleteMany({ where: { id: tunnelId, projectId } });
+    if (count === 0) throw notFound('tunnel');
+    await recordAudit(tx, caller, {
+      action: 'tunnel.deleted',
+      organizationId: caller.organizationId,
+      target: { type: 'tunnel', id: tunnelId },
+      details: { projectId },
+    });
+  });
+  // The tunnel is gone, whether or not its client hears of it now: a connection without a row ends at its next heartbeat.
+  await closeTunnelConnection(tunnelId).catch((error: unknown) =>
+    log().warn({ err: error, tunnelId }, 'the client of a deleted tunnel could not be told'),
+  );
+}

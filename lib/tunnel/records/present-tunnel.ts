@@ -1,0 +1,18 @@
+import type { Tunnel as TunnelRow } from '@/lib/platform/prisma/generated/client';
+import type { Tunnel } from '@/lib/tunnel/schema';
+import { tunnelUrl } from './tunnel-token';
+
+/** Converts a row to a tunnel of the API. @param online whether its client is connected */
+export function presentTunnel(row: TunnelRow, online: boolean): Tunnel {
+  return {
+    id: row.id,
+    name: row.name,
+    url: tunnelUrl(row.tokenEncrypted),
+    online,
+    basicAuth: row.basicAuthUsername === null ? null : { username: row.basicAuthUsername },
+    allowedCidrs: row.allowedCidrs,
+    lastSeenAt: row.lastSeenAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,17 @@
+import { config } from '@/lib/platform/config/config';
+import { randomToken, sha256 } from '@/lib/platform/crypto';
+import { decrypt, encrypt } from '@/lib/platform/encryption';
+
+const PURPOSE = 'tunnel-token';
+
+/** Makes the token of a tunnel's URL, as its columns hold it: the hash finds it, the ciphertext shows it again. */
+export function makeTunnelToken(): { tokenHash: Buffer<ArrayBuffer>; tokenEncrypted: Buffer<ArrayBuffer> } {
+  const token = randomToken();
+  return { tokenHash: Buffer.from(sha256(token)), tokenEncrypted: encrypt(token, PURPOSE) };
+}
+
+/** Returns the public address of a tunnel, on its own origin when TUNNEL_BASE_URL names one. Ends with a slash. */
+export function tunnelUrl(tokenEncrypted: Uint8Array): string {
+  const { TUNNEL_BASE_URL, baseUrl } = config();
+  return `${new URL(TUNNEL_BASE_URL ?? baseUrl).origin}/t/${decrypt(tokenEncrypted, PURPOSE)}/`;
+}

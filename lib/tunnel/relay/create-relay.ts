@@ -1,0 +1,25 @@
+import { config } from '@/lib/platform/config/config';
+import { mayEnter } from '@/lib/tunnel/access-policy';
+import { findPublicTunnel } from '@/lib/tunnel/records/find-public-tunnel';
+import { markTunnelSeen } from '@/lib/tunnel/records/mark-seen';
+import { recordTunnelRequest } from '@/lib/tunnel/request-log/record-request';
+import { peerAddress } from './peer-address';
+import type { RelaySettings } from './relay-types';
+import { TunnelRelay, type TunnelRelayOptions } from './tunnel-relay';
+
+/**
+ * Creates the relay of this process with its configuration.
+ * @param port the port that the server listens on, once it does
+ */
+export function createRelay(port: () => number, overrides: Partial<TunnelRelayOptions> = {}): TunnelRelay {
+  const { baseUrl, TUNNEL_BASE_URL, TUNNEL_PEER_URL, TUNNEL_LOG_BODY_BYTES, TUNNEL_LOG_HEADERS } = config();
+  const settings: RelaySettings = {
+    baseUrl,
+    tunnelBaseUrl: TUNNEL_BASE_URL === undefined ? undefined : new URL(TUNNEL_BASE_URL).origin,
+    peerUrl: () => (TUNNEL_PEER_URL === undefined ? peerAddress(port()) : new URL(TUNNEL_PEER_URL).origin),
+    logBodyBytes: TUNNEL_LOG_BODY_BYTES,
+    logHeaders: TUNNEL_LOG_HEADERS,
+  };
+  const records = { findPublicTunnel, markTunnelSeen, recordTunnelRequest, mayEnter };
+  return new TunnelRelay({ records, settings, ...overrides });
+}

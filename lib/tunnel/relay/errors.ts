@@ -1,0 +1,34 @@
+import { AppError } from '@/lib/platform/errors';
+
+/** No client is connected, or the one that was has gone. */
+export function offline(detail = 'No client is connected to this tunnel.'): AppError {
+  return new AppError('tunnel_offline', detail);
+}
+
+export function failed(detail: string): AppError {
+  return new AppError('tunnel_failed', detail);
+}
+
+export function busy(detail: string): AppError {
+  return new AppError('tunnel_busy', detail, { retryAfterSeconds: 1 });
+}
+
+export function timedOut(seconds: number): AppError {
+  return new AppError('tunnel_timeout', `The local server did not respond within ${seconds} seconds.`);
+}
+
+/** The one who sent the request hung up. Nobody sees this error; the log does. */
+export function hungUp(): AppError {
+  return new AppError('invalid_request', 'The connection closed before the response was complete.');
+}
+
+/** The rest of the body is never read, so the connection cannot carry another request. */
+export function bodyTooLarge(limitBytes: number): AppError {
+  const detail = `The body is larger than ${limitBytes / 1024 / 1024} MiB.`;
+  return new AppError('payload_too_large', detail, { headers: { Connection: 'close' } });
+}
+
+/** The place of the request was needed by another project. */
+export function displaced(): AppError {
+  return busy('Too many requests are in flight, most of them in the tunnels of this project.');
+}

@@ -1,0 +1,160 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocketServer } from 'ws';
+import { sha256 } from '@/lib/platform/crypto';
+import { database } from '@/lib/platform/db';
+import { AppError } from '@/lib/platform/errors';
+import { newId } from '@/lib/platform/ids';
+import { log } from '@/lib/platform/log';
+import type { HeartbeatTimes } from '@/lib/tunnel/protocol/heartbeat';
+import { CLOSE, MAX_FRAME_BYTES, SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
+import { claimTunnel, findConnection, releaseTunnel, renewConnections } from '@/lib/tunnel/relay/connections-sql';
+import { DRAIN_MS, MAX_CLIENTS, RELEASE_MS, ROW_HEARTBEAT_MS } from '@/lib/tunnel/relay/limits';
+import { checkAccess } from './access-check';
+import { BufferBudget } from './buffer-budget';
+import { HeldTunnel } from './held-tunnel';
+import type { TunnelClient } from './tunnel-client';
+
+/** The time at which a tunnel was last seen is right to a minute. */
+const RENEWALS_BETWEEN_MARKS = 6;
+
+/** Takes over the socket of an upgrade. */
+export type TakeSocket = (message: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+interface HeldTunnelsOptions {
+  peerUrl(): string;
+  markTunnelSeen(tunnelId: string, projectId: string): Promise<void>;
+  heartbeat?: HeartbeatTimes;
+}
+
+/** The clients that are connected to this process. Each has a row in the database, which this process renews. */
+export class HeldTunnels {
+  private readonly byTunnel = new Map<string, HeldTunnel>();
+  private readonly budget = new BufferBudget(() => this.byTunnel.values());
+  private readonly sockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MAX_FRAME_BYTES,
+    autoPong: false,
+    clientTracking: false,
+    handleProtocols: () => SUBPROTOCOL,
+  });
+  private renewal: NodeJS.Timeout | null = null;
+  private renewals = 0;
+  private isStopping = false;
+
+  constructor(private readonly options: HeldTunnelsOptions) {}
+
+  start(): void {
+    this.renewal = setInterval(() => void this.renew(), ROW_HEARTBEAT_MS);
+  }
+
+  get size(): number {
+    return this.byTunnel.size;
+  }
+
+  /** Returns the tunnel if its client is connected to this process. */
+  get(tunnelId: string): HeldTunnel | null {
+    const held = this.byTunnel.get(tunnelId);
+    return held?.isOpen ? held : null;
+  }
+
+  /**
+   * Makes a client that of its tunnel. The function that it returns takes the socket; call it at once.
+   * @throws AppError tunnel_in_use, overloaded
+   */
+  async accept(client: TunnelClient): Promise<TakeSocket> {
+    if (this.isStopping || this.byTunnel.size >= MAX_CLIENTS) {
+      throw new AppError('overloaded', 'This process takes no more tunnels. Try again.', { retryAfterSeconds: 1 });
+    }
+    const [connectionId, { tunnelId, projectId, name }] = [newId(), client];
+    const hash = client.secret === null ? null : sha256(client.secret);
+    const values = [tunnelId, projectId, connectionId, this.options.peerUrl(), name, hash, client.takeover];
+    if ((await claimTunnel.first(database(), ...values)) === undefined) {
+      throw new AppError('tunnel_in_use', 'Another client is connected to this tunnel. Take it over to replace it.');
+    }
+    return (message, socket, head) => {
+      // The package answers a handshake that is not valid, and ends the socket.
+      if (socket.destroyed) return void this.release(tunnelId, connectionId);
+      socket.once('close', () => void this.release(tunnelId, connectionId));
+      this.sockets.handleUpgrade(message, socket, head, (webSocket) => {
+        const held = new HeldTunnel(webSocket, {
+          ...{ tunnelId, projectId, connectionId },
+          onBody: () => this.budget.count(),
+          onClose: () => {
+            stopChecking();
+            if (this.byTunnel.get(tunnelId) === held) this.byTunnel.delete(tunnelId);
+          },
+          ...(this.options.heartbeat === undefined ? {} : { heartbeat: this.options.heartbeat }),
+        });
+        const stopChecking = checkAccess(client, held.session);
+        this.byTunnel.get(tunnelId)?.session.close(CLOSE.replaced, 'Another connection took the tunnel over.');
+        this.byTunnel.set(tunnelId, held);
+        this.markSeen(held);
+        log().info({ tunnelId, connectionId }, 'tunnel connected');
+        if (this.isStopping) held.session.close(CLOSE.restart, 'The server restarts.');
+      });
+    };
+  }
+
+  /** Closes the connection of a tunnel if it is not the tunnel's any longer. Without an id, checks all. */
+  async check(tunnelId: string | null): Promise<void> {
+    if (tunnelId === null) return this.renew();
+    const held = this.byTunnel.get(tunnelId);
+    if (held === undefined) return;
+    const row = await findConnection.first(database(), tunnelId);
+    if (row?.connection_id === held.options.connectionId) return;
+    this.close(held, row !== undefined);
+  }
+
+  /** Tells all clients to connect elsewhere, as soon as their requests have ended, or in three seconds. */
+  async stop(drainMs = DRAIN_MS): Promise<void> {
+    this.isStopping = true;
+    if (this.renewal !== null) clearInterval(this.renewal);
+    const all = [...this.byTunnel.values()];
+    for (const held of all) held.drain();
+    const end = performance.now() + drainMs;
+    const restart = async (held: HeldTunnel) => {
+      while (held.requestsInFlight > 0 && performance.now() < end) await sleep(20);
+      const released = this.release(held.options.tunnelId, held.options.connectionId);
+      // A database that is away must not hold the shutdown up: the row expires.
+      await Promise.race([released, sleep(RELEASE_MS, undefined, { ref: false })]);
+      held.session.close(CLOSE.restart, 'The server restarts.');
+    };
+    await Promise.all(all.map(restart));
+  }
+
+  private async renew(): Promise<void> {
+    const all = [...this.byTunnel.values()];
+    if (all.length === 0) return;
+    this.renewals += 1;
+    try {
+      const ids = [all.map(({ options }) => options.tunnelId), all.map(({ options }) => options.connectionId)];
+      const kept = new Set((await renewConnections.all(database(), ...ids)).map((row) => row.connection_id));
+      for (const held of all) {
+        if (!kept.has(held.options.connectionId)) await this.check(held.options.tunnelId);
+        else if (this.renewals % RENEWALS_BETWEEN_MARKS === 0) this.markSeen(held);
+      }
+    } catch (error) {
+      log().warn({ err: error }, 'connections of tunnels could not be renewed; trying again');
+    }
+  }
+
+  private close(held: HeldTunnel, isReplaced: boolean): void {
+    if (isReplaced) held.session.close(CLOSE.replaced, 'Another client took the tunnel over.');
+    else held.session.close(CLOSE.unknown, 'The tunnel was deleted.');
+  }
+
+  private async release(tunnelId: string, connectionId: string): Promise<void> {
+    await releaseTunnel.run(database(), tunnelId, connectionId).catch((error: unknown) => {
+      log().warn({ err: error, tunnelId }, 'connection of a tunnel could not be released; its row expires');
+    });
+  }
+
+  private markSeen({ options: { tunnelId, projectId } }: HeldTunnel): void {
+    this.options.markTunnelSeen(tunnelId, projectId).catch((error: unknown) => {
+      log().warn({ err: error, tunnelId }, 'could not record that a tunnel is connected');
+    });
+  }
+}

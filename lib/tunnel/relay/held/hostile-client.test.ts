@@ -1,0 +1,250 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { AppError } from '@/lib/platform/errors';
+import { encodeCredit, encodeFrame } from '@/lib/tunnel/protocol/frames';
+import type { HeaderPairs } from '@/lib/tunnel/protocol/heads';
+import { CLOSE, FRAME, type FrameType, MAX_FRAME_BYTES, WINDOW_BYTES } from '@/lib/tunnel/protocol/protocol';
+import { setTestConfig } from '@/tests/setup/variables';
+import { BufferBudget } from './buffer-budget';
+import { HeldTunnel } from './held-tunnel';
+
+/** A client that speaks the protocol as the tests say, and its other side. */
+let [server, client, held] = [null as unknown as Server, null as unknown as WebSocket, null as unknown as HeldTunnel];
+let ended: Promise<[number, string]>;
+
+let accept: (tunnel: HeldTunnel) => void;
+let budget: BufferBudget;
+
+beforeEach(async () => {
+  setTestConfig();
+  budget = new BufferBudget(() => [held]);
+  server = createServer();
+  const sockets = new WebSocketServer({
+    server,
+    perMessageDeflate: false,
+    maxPayload: MAX_FRAME_BYTES,
+    autoPong: false,
+  });
+  sockets.on('connection', (socket) => {
+    const ids = { tunnelId: 'tunnel', projectId: 'project', connectionId: 'connection' };
+    accept(new HeldTunnel(socket, { ...ids, onBody: () => budget.count(), onClose: () => undefined }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await connect();
+});
+afterEach(() => {
+  client.terminate();
+  server.closeAllConnections();
+  server.close();
+});
+
+async function connect(): Promise<void> {
+  const accepted = new Promise<HeldTunnel>((resolve) => {
+    accept = resolve;
+  });
+  client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`, { perMessageDeflate: false });
+  client.on('error', () => undefined);
+  ended = new Promise((resolve) => client.on('close', (code, reason) => resolve([code, String(reason)])));
+  await once(client, 'open');
+  held = await accepted;
+}
+
+const HEAD = { method: 'GET', path: '/', headers: [], hasBody: false };
+function ask(signal = new AbortController().signal, headers: HeaderPairs = []) {
+  const tunnel = { id: 'tunnel', projectId: 'project' };
+  const asked = held.exchange({ tunnel, head: { ...HEAD, headers }, body: null, signal });
+  // Those that still wait at the end of a test fail with its connection.
+  asked.catch(() => undefined);
+  return asked;
+}
+const send = (type: FrameType, id: number, payload?: Buffer | object) =>
+  client.send(
+    encodeFrame(
+      type,
+      id,
+      payload === undefined || Buffer.isBuffer(payload) ? payload : Buffer.from(JSON.stringify(payload)),
+    ),
+  );
+const codeOf = (error: AppError) => error.code;
+
+describe('a client that breaks the protocol is disconnected with the reason', () => {
+  const ok = { status: 200, headers: [] };
+  it.each<[string, () => void, string]>([
+    ['a text message', () => client.send('hello'), 'a message is not binary'],
+    ['a frame that is too short', () => client.send(Buffer.alloc(4)), 'a frame has at least five bytes'],
+    ['an unknown type', () => client.send(Buffer.from([0, 0, 0, 1, 9])), 'there is no frame of type 9'],
+    ['the stream 0', () => send(FRAME.end, 0), 'no stream has the id 0'],
+    ['a stream that was never opened', () => send(FRAME.end, 7), 'a frame belongs to no stream'],
+    ['a request', () => send(FRAME.requestHead, 1, HEAD), 'only the relay opens streams'],
+    [
+      'a head that is not JSON',
+      () => send(FRAME.responseHead, 1, Buffer.from('{')),
+      'the head of a response is not valid',
+    ],
+    [
+      'a head of another shape',
+      () => send(FRAME.responseHead, 1, { status: '200', headers: {} }),
+      'the head of a response is not valid',
+    ],
+    ['two heads', () => void [1, 2].map(() => send(FRAME.responseHead, 1, ok)), 'a stream has two heads'],
+    ['a body before its head', () => send(FRAME.body, 1, Buffer.from('x')), 'a body comes before its head'],
+    ['an end before its head', () => send(FRAME.end, 1), 'a body comes before its head'],
+    ['an empty body frame', () => send(FRAME.body, 1), 'the size of a body frame is not valid'],
+    ['a window of nothing', () => send(FRAME.window, 1, encodeCredit(0)), 'a window grants nothing'],
+    [
+      'a window that overflows',
+      () => send(FRAME.window, 1, encodeCredit(0xffff_ffff)),
+      'the window of a stream is too large',
+    ],
+    ['a window of three bytes', () => send(FRAME.window, 1, Buffer.alloc(3)), 'a window has a payload of four bytes'],
+    ['a reset without a code', () => send(FRAME.reset, 1), 'a reset has a payload of one byte'],
+  ])('%s', async (_what, misbehave, reason) => {
+    const asked = ask().catch(codeOf);
+    misbehave();
+    expect(await ended).toEqual([CLOSE.malformed, reason]);
+    await asked;
+  });
+
+  it('a body beyond the window, and what had arrived is bounded', async () => {
+    const asked = ask();
+    send(FRAME.responseHead, 1, ok);
+    const { body } = await asked;
+    for (let sent = 0; sent <= WINDOW_BYTES; sent += 32 * 1024) send(FRAME.body, 1, Buffer.alloc(32 * 1024));
+    expect(await ended).toEqual([CLOSE.malformed, 'the body exceeds the window of its stream']);
+    expect(body.destroyed).toBe(true);
+  });
+
+  it('a body after the end', async () => {
+    const asked = ask();
+    send(FRAME.responseHead, 1, ok);
+    await asked;
+    send(FRAME.body, 1, Buffer.alloc(40_000));
+    send(FRAME.end, 1);
+    send(FRAME.body, 1, Buffer.from('x'));
+    // The stream is over, so the frame belongs to none; a few are allowed.
+    for (let count = 0; count < 20_000; count++) send(FRAME.body, 1, Buffer.alloc(64));
+    expect(await ended).toEqual([CLOSE.malformed, 'too many frames belong to streams that are over']);
+  });
+
+  it('a message above the limit', async () => {
+    client.send(Buffer.alloc(MAX_FRAME_BYTES + 1));
+    expect((await ended)[0]).toBe(1009);
+  });
+
+  it('anything at all: no message throws, and the next client is served', async () => {
+    const type = fc.constantFrom(...Object.values(FRAME));
+    const frame = fc.tuple(type, fc.integer({ min: 0, max: 3 }), fc.uint8Array({ maxLength: 64 }));
+    const message = fc.oneof(
+      fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes)),
+      frame.map(([kind, id, payload]) => encodeFrame(kind, id, Buffer.from(payload))),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(message, { maxLength: 8 }), async (messages) => {
+        await connect();
+        void ask();
+        void ask();
+        for (const each of messages) client.send(each);
+        client.close();
+        await ended;
+      }),
+      { numRuns: 150 },
+    );
+    await connect();
+    const asked = ask();
+    send(FRAME.responseHead, 1, ok);
+    expect((await asked).head.status).toBe(200);
+  });
+});
+
+describe('a response that is not valid HTTP fails with tunnel_failed, and others go on', () => {
+  it.each<[string, object]>([
+    ['the status 100', { status: 100, headers: [] }],
+    ['the status 101', { status: 101, headers: [] }],
+    ['the status 999', { status: 999, headers: [] }],
+    ['a fractional status', { status: 200.5, headers: [] }],
+    ['a line break in a value', { status: 200, headers: [['x', 'a\r\nSet-Cookie: b']] }],
+    ['a line break in a name', { status: 200, headers: [['x\r\n', 'a']] }],
+    ['a space in a name', { status: 200, headers: [['x y', 'a']] }],
+    ['an empty name', { status: 200, headers: [['', 'a']] }],
+    ['a value outside of latin1', { status: 200, headers: [['x', '\u4e00']] }],
+    [
+      'two lengths',
+      {
+        status: 200,
+        headers: [
+          ['content-length', '1'],
+          ['Content-Length', '2'],
+        ],
+      },
+    ],
+    ['a length that is no number', { status: 200, headers: [['content-length', '-1']] }],
+  ])('%s', async (_what, head) => {
+    const [first, second] = [ask().catch(codeOf), ask()];
+    send(FRAME.responseHead, 1, head);
+    expect(await first).toBe('tunnel_failed');
+    send(FRAME.responseHead, 2, { status: 204, headers: [] });
+    expect((await second).head.status).toBe(204);
+  });
+});
+
+describe('a request', () => {
+  it('fails with tunnel_offline when the client dies before it responds', async () => {
+    const asked = ask().catch(codeOf);
+    await sleep(20);
+    client.terminate();
+    expect(await asked).toBe('tunnel_offline');
+  });
+
+  it('is the 101st in flight: it fails with tunnel_busy, and the next one after an end does not', async () => {
+    const asked = Array.from({ length: 100 }, () => ask());
+    expect(await ask().catch(codeOf)).toBe('tunnel_busy');
+    send(FRAME.responseHead, 1, { status: 200, headers: [] });
+    send(FRAME.end, 1);
+    const { body } = await (asked[0] as ReturnType<typeof ask>);
+    body.resume();
+    await expect.poll(() => held.requestsInFlight).toBe(99);
+    const next = ask();
+    send(FRAME.responseHead, 101, { status: 200, headers: [] });
+    expect((await next).head.status).toBe(200);
+    client.terminate();
+    await Promise.allSettled(asked);
+  });
+
+  it('tells the client when it is aborted, and fails with the reason', async () => {
+    const frames: Buffer[] = [];
+    client.on('message', (data: Buffer) => frames.push(data));
+    const ending = new AbortController();
+    const asked = ask(ending.signal).catch((error: Error) => error.message);
+    ending.abort(new Error('enough'));
+    expect(await asked).toBe('enough');
+    await expect.poll(() => frames.at(-1)?.[4]).toBe(FRAME.reset);
+  });
+
+  it('a client that never reads costs at most a few MiB, however much it asks for', async () => {
+    (client as unknown as { _socket: { pause(): void } })._socket.pause();
+    for (let count = 0; count < 20_000; count++) client.ping(Buffer.alloc(100));
+    await sleep(500);
+    expect(held.session.unsentBytes).toBeLessThan(2 * 1024 * 1024);
+  });
+
+  it('is disconnected when it does not read, and too much waits for all clients', async () => {
+    (client as unknown as { _socket: { pause(): void } })._socket.pause();
+    // The system takes the first few MiB.
+    for (let count = 0; count < 2_000; count++) {
+      ask(AbortSignal.timeout(1), [['X', 'x'.repeat(60_000)]]);
+      if (count % 50 === 0) await sleep(5);
+    }
+    expect(held.isOpen).toBe(true);
+    expect(held.session.unsentBytes).toBeGreaterThan(2 * 1024 * 1024);
+    budget = new BufferBudget(() => [held], 1024 * 1024);
+    // Frames of other tunnels.
+    for (let frames = 0; frames < 64; frames++) budget.count();
+    expect(held.isOpen).toBe(false);
+    await expect.poll(() => held.requestsInFlight).toBe(0);
+  });
+});

@@ -1,0 +1,42 @@
+import type { Readable, Writable } from 'node:stream';
+
+interface PumpEvents {
+  /** Called with each chunk before it is written. */
+  onChunk?: ((chunk: Buffer) => void) | undefined;
+  /** Called when the source breaks off before its end. */
+  onBroken(): void;
+}
+
+/**
+ * Writes a body to a stream, as fast as both sides allow, and ends the stream after it. Unlike `pipeline`, it does not
+ * destroy the source when the stream breaks: a request must still get its response.
+ */
+export function pumpBody(source: Readable, target: Writable, { onChunk, onBroken }: PumpEvents): void {
+  const onData = (chunk: Buffer) => {
+    onChunk?.(chunk);
+    if (!target.destroyed && !target.write(chunk)) source.pause();
+  };
+  const onDrain = () => source.resume();
+  const onEnd = () => {
+    detach();
+    target.end();
+  };
+  const onClose = () => {
+    detach();
+    onBroken();
+  };
+  const detach = () => {
+    source.off('data', onData).off('end', onEnd).off('close', onClose);
+    target.off('drain', onDrain).off('close', onTargetClose);
+  };
+  const onTargetClose = () => {
+    detach();
+    source.pause();
+  };
+  if (source.destroyed && !source.readableEnded) {
+    onBroken();
+    return;
+  }
+  source.on('data', onData).on('end', onEnd).on('close', onClose);
+  target.on('drain', onDrain).on('close', onTargetClose);
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { AppError, isAppError } from '@/lib/platform/errors';
+import { log } from '@/lib/platform/log';
+import { decodeRequestHead, encodeHead } from '@/lib/tunnel/protocol/heads';
+import { MAX_HEAD_BYTES } from '@/lib/tunnel/protocol/protocol';
+import { hungUp, offline } from '@/lib/tunnel/relay/errors';
+import type { HeldTunnel } from '@/lib/tunnel/relay/held/held-tunnel';
+import { CONNECTION_HEADER } from './peer-path';
+import type { PeerVerifier } from './peer-signature';
+import { readWithLength, withLength } from './prefixed';
+import type { PeerError } from './send-to-peer';
+
+/** A request of another web process. */
+interface PeerRequest {
+  message: IncomingMessage;
+  response: ServerResponse;
+  tunnelId: string;
+}
+
+/**
+ * Serves a request to a tunnel that another web process has received: it is signed, and its client is connected here.
+ * @throws AppError not_found when the signature is not valid, as if there were nothing
+ */
+export async function servePeer(
+  { message, response, tunnelId }: PeerRequest,
+  verifier: PeerVerifier,
+  held: (tunnelId: string) => HeldTunnel | null,
+): Promise<void> {
+  const nothing = () =>
+    new AppError('not_found', 'There is nothing at this path.', { headers: { Connection: 'close' } });
+  const hasSignature = message.method === 'POST' && message.headers['tunnel-peer-signature'] !== undefined;
+  if (!hasSignature) throw nothing();
+  const connectionId = String(message.headers[CONNECTION_HEADER]);
+  const json = await readWithLength(message, MAX_HEAD_BYTES).catch(() => {
+    throw nothing();
+  });
+  const signed = { method: 'POST', path: message.url ?? '', tunnelId, connectionId, head: json };
+  const head = verifier.isValid(message.headers, signed) ? decodeRequestHead(json) : null;
+  if (head === null) throw nothing();
+  const hanging = new AbortController();
+  response.once('close', () => hanging.abort(hungUp()));
+  response.writeHead(200, { 'Content-Type': 'application/octet-stream' });
+  try {
+    const tunnel = held(tunnelId);
+    if (tunnel === null || tunnel.options.connectionId !== connectionId) throw offline();
+    const body = head.hasBody ? message : null;
+    if (body === null) message.resume();
+    const request = {
+      tunnel: { id: tunnelId, projectId: tunnel.options.projectId },
+      head,
+      body,
+      signal: hanging.signal,
+    };
+    const relayed = await tunnel.exchange(request);
+    response.write(withLength(encodeHead(relayed.head)));
+    copyBody(relayed.body, response);
+  } catch (error) {
+    if (response.destroyed) return;
+    if (!isAppError(error)) log().error({ err: error, tunnelId }, 'request of another web process failed');
+    response.end(withLength(Buffer.from(JSON.stringify(toPeerError(error)))));
+    message.resume();
+  }
+}
+
+function copyBody(body: Readable, response: ServerResponse): void {
+  body.pipe(response);
+  // The other process must not take a part for all of it.
+  body.once('close', () => body.readableEnded || response.destroy());
+  response.once('close', () => body.destroy());
+}
+
+function toPeerError(error: unknown): PeerError {
+  if (!isAppError(error)) return { code: 'internal_error', detail: 'The other web process failed.' };
+  const { retryAfterSeconds } = error.options;
+  return { code: error.code, detail: error.message, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+}

@@ -1,0 +1,63 @@
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { AppError } from '@/lib/platform/errors';
+import { failed, hungUp, timedOut } from '@/lib/tunnel/relay/errors';
+
+interface CopyRules {
+  /** Bytes that Content-Length declares; null without it. */
+  declaredBytes: number | null;
+  /** The response has no body, whatever follows: to HEAD, and with 204 and 304. */
+  isBodyless: boolean;
+  idleMs: number;
+  onChunk(chunk: Buffer): void;
+}
+
+/**
+ * Copies the body of a response whose head has been written, as fast as the reader reads it. Resolves when it was sent. Any
+ * fault destroys both sides: a part must not look complete.
+ * @throws AppError tunnel_failed, tunnel_timeout; invalid_request when the reader hung up
+ */
+export function copyResponse(body: Readable, response: ServerResponse, rules: CopyRules): Promise<void> {
+  const { declaredBytes, isBodyless, idleMs, onChunk } = rules;
+  return new Promise((resolve, reject) => {
+    let sent = 0;
+    const fail = (error: AppError) => {
+      clearTimeout(idle);
+      reject(error);
+      body.destroy();
+      response.destroy();
+    };
+    const idle = setTimeout(() => fail(timedOut(idleMs / 1000)), idleMs);
+    body.on('data', (chunk: Buffer) => {
+      // What follows a response without a body is not part of it.
+      if (isBodyless) return body.destroy();
+      idle.refresh();
+      sent += chunk.length;
+      if (declaredBytes !== null && sent > declaredBytes)
+        return fail(failed('The response is longer than it declares.'));
+      onChunk(chunk);
+      if (!response.write(chunk)) body.pause();
+    });
+    response.on('drain', () => {
+      idle.refresh();
+      body.resume();
+    });
+    body.on('end', () => {
+      const isShort = !isBodyless && declaredBytes !== null && sent < declaredBytes;
+      if (isShort) fail(failed('The response is shorter than it declares.'));
+      else response.end();
+    });
+    body.on('close', () => {
+      if (!isBodyless && !body.readableEnded) fail(failed('The client of the tunnel broke off.'));
+    });
+    response.on('close', () => {
+      clearTimeout(idle);
+      body.destroy();
+      if (response.writableFinished) resolve();
+      else reject(hungUp());
+    });
+    if (response.destroyed) return fail(hungUp());
+    if (body.destroyed && !isBodyless) return fail(failed('The client of the tunnel broke off.'));
+    if (isBodyless) response.end();
+  });
+}

@@ -1,0 +1,32 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError } from '@/lib/platform/errors';
+import { bodyTooLarge } from '@/lib/tunnel/relay/errors';
+import { MAX_REQUEST_BYTES } from '@/lib/tunnel/relay/limits';
+import type { TunnelRecords } from '@/lib/tunnel/relay/relay-types';
+import type { PublicTunnel } from '@/lib/tunnel/types';
+
+interface VisitorRules {
+  clientAddress: string;
+  mayEnter: TunnelRecords['mayEnter'];
+  isOwnOrigin: boolean;
+}
+
+/**
+ * Refuses a public request before it is relayed.
+ * @throws AppError forbidden for an address that may not enter; unauthenticated; payload_too_large
+ */
+export function refuseVisitor(tunnel: PublicTunnel, headers: IncomingHttpHeaders, rules: VisitorRules): void {
+  const { clientAddress, mayEnter, isOwnOrigin } = rules;
+  const result = mayEnter(tunnel, { clientAddress, authorization: headers.authorization });
+  if (result === 'address') throw new AppError('forbidden', 'Your address may not enter this tunnel.');
+  if (result === 'credentials') {
+    throw new AppError('unauthenticated', 'This tunnel requires a user name and a password.', {
+      headers: { 'WWW-Authenticate': 'Basic realm="tunnel", charset="UTF-8"' },
+    });
+  }
+  // A service worker would stay in the dashboard's origin.
+  if (!isOwnOrigin && headers['service-worker'] !== undefined) {
+    throw new AppError('forbidden', 'A tunnel on the origin of the dashboard serves no service worker.');
+  }
+  if (Number(headers['content-length'] ?? 0) > MAX_REQUEST_BYTES) throw bodyTooLarge(MAX_REQUEST_BYTES);
+}

@@ -1,0 +1,70 @@
+import type { HeaderPairs } from '@/lib/tunnel/protocol/heads';
+import { withoutHopHeaders } from './hop-headers';
+
+interface ResponseHeaderRules {
+  /** `/t/` and the token. */
+  prefix: string;
+  /** Whether tunnels have an origin of their own, on which there is nothing but tunnels. */
+  isOwnOrigin: boolean;
+}
+
+/** Scripts, forms and downloads work; the origin is opaque, so nothing of the dashboard can be read or stored. */
+const SANDBOX = 'sandbox allow-downloads allow-forms allow-modals allow-popups allow-scripts';
+
+/** What acts on the entire origin, of which a tunnel is a part even on an origin of tunnels. */
+const OF_THE_ORIGIN = new Set([
+  ...['service-worker-allowed', 'clear-site-data', 'strict-transport-security', 'public-key-pins', 'alt-svc', 'nel'],
+  ...['report-to', 'reporting-endpoints', 'accept-ch', 'critical-ch', 'set-login', 'origin-trial', 'expect-ct'],
+  ...['origin-agent-cluster', 'speculation-rules', 'activate-storage-access', 'use-as-dictionary'],
+  // A session that a browser renews before its other requests to the origin.
+  ...['secure-session-registration', 'secure-session-challenge', 'sec-session-registration', 'sec-session-challenge'],
+]);
+/** What a proxy in front of the product may obey: it would serve a file of its own, or another path, instead. */
+const FOR_PROXIES = new Set([
+  ...['x-accel-redirect', 'x-sendfile', 'x-lighttpd-send-file', 'x-lighttpd-send-tempfile'],
+  ...['x-litespeed-location', 'x-reproxy-url'],
+]);
+/** What would speak for the dashboard: cookies, a prompt for a password, a permission to read with credentials. */
+const OF_THE_DASHBOARD = new Set([
+  ...['set-cookie', 'set-cookie2', 'www-authenticate', 'access-control-allow-credentials'],
+  ...['x-content-type-options', 'cross-origin-resource-policy'],
+]);
+
+/**
+ * Returns the headers of a response as the public gets them. On the origin of the dashboard the response is sandboxed; a
+ * policy of its own stays, because a second one can only forbid more.
+ */
+export function toPublicHeaders(headers: HeaderPairs, rules: ResponseHeaderRules): HeaderPairs {
+  const { isOwnOrigin, prefix } = rules;
+  const kept = withoutHopHeaders(headers).flatMap(([name, value]): HeaderPairs => {
+    const lower = name.toLowerCase();
+    if (OF_THE_ORIGIN.has(lower) || FOR_PROXIES.has(lower) || (!isOwnOrigin && OF_THE_DASHBOARD.has(lower))) return [];
+    if (lower === 'set-cookie') return [[name, confineCookie(value, prefix)]];
+    return lower === 'location' || lower === 'content-location'
+      ? [[name, toPublicPath(value, prefix)]]
+      : [[name, value]];
+  });
+  if (isOwnOrigin) return kept;
+  kept.push(['Content-Security-Policy', SANDBOX], ['X-Content-Type-Options', 'nosniff']);
+  // The page of a sandbox is of no origin, and must still load its own images.
+  kept.push(['Cross-Origin-Resource-Policy', 'cross-origin']);
+  return kept;
+}
+
+/** A path of the local server is below the token for the public. */
+function toPublicPath(location: string, prefix: string): string {
+  return location.startsWith('/') && !/^\/[/\\]/.test(location) ? `${prefix}${location}` : location;
+}
+
+/** Confines a cookie to the paths of the tunnel, and to this host. */
+function confineCookie(cookie: string, prefix: string): string {
+  const [pair = '', ...attributes] = cookie.split(';').map((part) => part.trim());
+  const nameOf = (attribute: string) => attribute.split('=')[0]?.trim().toLowerCase();
+  const path =
+    attributes
+      .find((attribute) => nameOf(attribute) === 'path')
+      ?.split('=')[1]
+      ?.trim() ?? '/';
+  const kept = attributes.filter((attribute) => !['path', 'domain'].includes(nameOf(attribute) ?? ''));
+  return [pair, ...kept, `Path=${prefix}${path.startsWith('/') ? path : '/'}`].join('; ');
+}

@@ -1,0 +1,48 @@
+import type { Readable } from 'node:stream';
+import type { RequestHead, ResponseHead } from '@/lib/tunnel/protocol/heads';
+import type { PublicTunnel, TunnelRequestEntry } from '@/lib/tunnel/types';
+
+/** What the relay needs of the tunnels' rows and of their log. */
+export interface TunnelRecords {
+  findPublicTunnel(token: string): Promise<PublicTunnel | null>;
+  markTunnelSeen(tunnelId: string, projectId: string): Promise<void>;
+  /** Never throws, and never waits. */
+  recordTunnelRequest(entry: TunnelRequestEntry): void;
+  mayEnter(
+    tunnel: PublicTunnel,
+    visitor: { clientAddress: string; authorization: string | null | undefined },
+  ): 'ok' | 'address' | 'credentials';
+}
+
+/** Where tunnels answer, and what the log keeps. */
+export interface RelaySettings {
+  /** Origin of the dashboard. */
+  baseUrl: string;
+  /** Origin of tunnels, if they have one of their own. */
+  tunnelBaseUrl: string | undefined;
+  /** Where other web processes reach this one. */
+  peerUrl(): string;
+  logBodyBytes: number;
+  logHeaders: boolean;
+}
+
+/** A request on its way to a client. */
+export interface RelayedRequest {
+  tunnel: Pick<PublicTunnel, 'id' | 'projectId'>;
+  head: RequestHead;
+  /** Not read before the request is accepted. Null without a body. */
+  body: Readable | null;
+  /** Called with each chunk of the body, before it is sent. */
+  onChunk?(chunk: Buffer): void;
+  /** Ends the request; its reason is the error of `exchange`. */
+  signal: AbortSignal;
+}
+
+/** The response of the local server. Destroying the body ends the exchange; it fails when the client breaks off. */
+export interface RelayedResponse {
+  head: ResponseHead;
+  body: Readable;
+}
+
+/** Takes a request to a client. @throws AppError tunnel_offline, tunnel_busy, tunnel_failed; the reason of the signal */
+export type Exchange = (request: RelayedRequest) => Promise<RelayedResponse>;

@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream';
+import type { HeaderPairs, RequestHead } from '@/lib/tunnel/protocol/heads';
+import { displaced, hungUp, timedOut } from './errors';
+import { ExchangeLog } from './exchange-log';
+import { MAX_REQUEST_BYTES, RESPONSE_HEAD_MS } from './limits';
+import { withoutHopHeaders } from './public/hop-headers';
+import type { PublicSide } from './public/serve-public';
+import type { RelayedResponse } from './relay-types';
+
+/** A request to repeat. */
+export interface TunnelSendRequest {
+  tunnelId: string;
+  projectId: string;
+  method: string;
+  /** Path and query below the token, starting with a slash. */
+  path: string;
+  headers: [name: string, value: string][];
+  body: Buffer;
+  replayOf: string | null;
+}
+
+/**
+ * Sends a request of our own through a tunnel. Resolves with the id of its log entry when the local server begins to respond;
+ * the entry is written when the response is complete, after 30 s at most.
+ * @throws AppError tunnel_offline, tunnel_failed, tunnel_timeout, tunnel_busy
+ */
+export async function replay(side: PublicSide, request: TunnelSendRequest): Promise<{ requestId: string }> {
+  const head = headOf(request);
+  const tunnel = { id: request.tunnelId, projectId: request.projectId };
+  const log = new ExchangeLog({
+    tunnel,
+    head,
+    replayOf: request.replayOf,
+    records: side.records,
+    settings: side.settings,
+  });
+  const ending = new AbortController();
+  const responseHeadMs = side.times?.responseHeadMs ?? RESPONSE_HEAD_MS;
+  const deadline = setTimeout(() => ending.abort(timedOut(responseHeadMs / 1000)), responseHeadMs);
+  let leave: (() => void) | null = null;
+  const finish = (error: unknown) => {
+    clearTimeout(deadline);
+    leave?.();
+    log.finish(error);
+  };
+  try {
+    leave = side.inFlight.enter(tunnel.projectId, () => ending.abort(displaced()));
+    const body = head.hasBody ? Readable.from([request.body]) : null;
+    const onChunk = (chunk: Buffer) => log.request.add(chunk);
+    const relayed = await side.exchange({ tunnel, head, body, onChunk, signal: ending.signal });
+    log.responded(relayed.head);
+    void readBody(relayed, log).then(finish);
+    return { requestId: log.id };
+  } catch (error) {
+    finish(error);
+    throw error;
+  }
+}
+
+/** Reads the body for the log, up to the size of a request. @returns the error that ended it; null for none */
+async function readBody({ body }: RelayedResponse, log: ExchangeLog): Promise<unknown> {
+  try {
+    for await (const chunk of body) {
+      log.response.add(chunk as Buffer);
+      if (log.response.size > MAX_REQUEST_BYTES) break;
+    }
+    return null;
+  } catch {
+    return hungUp();
+  } finally {
+    body.destroy();
+  }
+}
+
+function headOf({ method, path, headers, body }: TunnelSendRequest): RequestHead {
+  const kept: HeaderPairs = withoutHopHeaders(headers).filter(([name]) => name.toLowerCase() !== 'content-length');
+  if (body.length > 0) kept.push(['Content-Length', String(body.length)]);
+  return { method, path, headers: kept, hasBody: body.length > 0 };
+}
