@@ -1,0 +1,55 @@
+import ipaddr from 'ipaddr.js';
+import { constantTimeEqual } from '@/lib/platform/crypto';
+import { isTunnelPassword } from './tunnel-password';
+import type { PublicTunnel } from './types';
+
+type Range = ReturnType<typeof ipaddr.parseCIDR>;
+
+/** What a request of the public presents. */
+export interface Visitor {
+  /** Canonical, as `clientAddressResolver` returns it. */
+  clientAddress: string;
+  /** The header Authorization. */
+  authorization: string | null | undefined;
+}
+
+/**
+ * Decides whether a request may enter a tunnel. The time it takes does not reveal how much of a credential is right.
+ * @returns 'ok', or what is missing: 'address' comes first, so that a stranger cannot try passwords
+ */
+export function mayEnter(
+  { id, basicAuth, allowedCidrs }: PublicTunnel,
+  { clientAddress, authorization }: Visitor,
+): 'ok' | 'address' | 'credentials' {
+  if (allowedCidrs.length > 0 && !isWithin(clientAddress, allowedCidrs)) return 'address';
+  if (basicAuth === null) return 'ok';
+  const { username, password } = readBasicAuth(authorization ?? '');
+  const hasName = constantTimeEqual(username, basicAuth.username);
+  const hasPassword = isTunnelPassword(id, password, basicAuth.passwordHash);
+  return hasName && hasPassword ? 'ok' : 'credentials';
+}
+
+function isWithin(clientAddress: string, cidrs: readonly string[]): boolean {
+  if (!ipaddr.isValid(clientAddress)) return false;
+  const address = ipaddr.process(clientAddress);
+  return rangesOf(cidrs).some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
+}
+
+/** Parsing fifty ranges takes 0.2 ms, so it is done once for each tunnel that was read. */
+const parsed = new WeakMap<readonly string[], Range[]>();
+
+function rangesOf(cidrs: readonly string[]): Range[] {
+  let ranges = parsed.get(cidrs);
+  if (ranges === undefined) {
+    ranges = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
+    parsed.set(cidrs, ranges);
+  }
+  return ranges;
+}
+
+/** Splits at the first colon: a password may contain one (RFC 7617 section 2). Empty texts for another scheme. */
+function readBasicAuth(authorization: string): { username: string; password: string } {
+  const encoded = /^Basic +([A-Za-z0-9+/_-]+={0,2}) *$/i.exec(authorization)?.[1] ?? '';
+  const [username = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  return { username, password: rest.join(':') };
+}

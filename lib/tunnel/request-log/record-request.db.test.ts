@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { settleBackground } from '@/lib/platform/background';
+import { database, inSqlTransaction } from '@/lib/platform/db';
+import { metricsRegistry } from '@/lib/platform/metrics';
+import type { Tunnel } from '@/lib/tunnel/schema';
+import { untilLockWait } from '@/tests/database/lock-waits';
+import { useDatabase } from '@/tests/database/use-database';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { logRequest, makeEntry, makeTunnel } from '@/tests/fixtures/tunnels';
+import { toLogRow } from './log-row';
+import { storeRequests } from './store-requests';
+
+useDatabase();
+
+let project: TestProject;
+let tunnel: Tunnel;
+beforeEach(async () => {
+  project = await makeTestProject();
+  tunnel = await makeTunnel(project);
+});
+
+const rows = async () =>
+  (await database().query('SELECT * FROM tunnel_request_log WHERE tunnel_id = $1 ORDER BY id', [tunnel.id])).rows;
+const droppedCount = async () =>
+  (await metricsRegistry().getSingleMetric('tunnel_log_dropped_total')?.get())?.values[0]?.value ?? 0;
+
+describe('a request to a tunnel', () => {
+  it('is logged with all that is known of it', async () => {
+    const first = logRequest(tunnel, project.id);
+    const second = logRequest(tunnel, project.id, {
+      responseStatus: null,
+      responseSize: null,
+      error: 'tunnel_timeout',
+      requestBody: { bytes: Buffer.from([0, 255]), truncated: true },
+      responseHeaders: null,
+      responseBody: null,
+      replayOf: first.id,
+    });
+    await settleBackground();
+    expect(await rows()).toMatchObject([
+      {
+        id: first.id,
+        project_id: project.id,
+        method: 'POST',
+        path: '/hook?try=1',
+        response_status: 200,
+        duration_ms: 12,
+        request_size: 7,
+        response_size: 2,
+        error: null,
+        request_headers: '[["content-type","application/json"]]',
+        request_body: Buffer.from('{"a":1}'),
+        request_body_truncated: false,
+        response_body: Buffer.from('ok'),
+        created_at: first.startedAt,
+        replay_of: null,
+      },
+      {
+        ...{ id: second.id, response_status: null, response_size: null, error: 'tunnel_timeout', replay_of: first.id },
+        ...{ request_body: Buffer.from([0, 255]), request_body_truncated: true },
+        ...{ response_headers: null, response_body: null, response_body_truncated: false },
+      },
+    ]);
+  });
+
+  it('is logged once, although its batch is written twice', async () => {
+    const made = [toLogRow(makeEntry({ projectId: project.id, tunnelId: tunnel.id }))];
+    await storeRequests(database(), made);
+    await storeRequests(database(), made);
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it('is logged among thousands of others without a loss', async () => {
+    const before = await droppedCount();
+    for (let n = 0; n < 4_000; n++) logRequest(tunnel, project.id);
+    await settleBackground();
+    for (let n = 0; n < 4_000; n++) logRequest(tunnel, project.id);
+    await settleBackground();
+    expect(await rows()).toHaveLength(8_000);
+    expect(await droppedCount()).toBe(before);
+  });
+
+  it('is not logged for a tunnel that is deleted, of another project, or unknown; others of its batch are', async () => {
+    const [other, deleted] = [await makeTestProject(), await makeTunnel(project)];
+    await database().query('DELETE FROM tunnels WHERE id = $1', [deleted.id]);
+    logRequest(deleted, project.id);
+    logRequest(tunnel, other.id);
+    const kept = logRequest(tunnel, project.id);
+    await settleBackground();
+    expect((await rows()).map(({ id }) => id)).toEqual([kept.id]);
+    const { rows: all } = await database().query('SELECT id FROM tunnel_request_log WHERE tunnel_id = $1', [
+      deleted.id,
+    ]);
+    expect(all).toEqual([]);
+  });
+
+  it('does not slip in behind the removal of its tunnel', async () => {
+    const made = [toLogRow(makeEntry({ projectId: project.id, tunnelId: tunnel.id }))];
+    let writing: Promise<void> | undefined;
+    await inSqlTransaction(async (tx) => {
+      await tx.query('DELETE FROM tunnels WHERE id = $1', [tunnel.id]);
+      await tx.query('DELETE FROM tunnel_request_log WHERE tunnel_id = $1', [tunnel.id]);
+      writing = storeRequests(database(), made);
+      await untilLockWait(writing);
+    });
+    await writing;
+    expect(await rows()).toEqual([]);
+  });
+
+  it('keeps a body that does not compress, byte for byte', async () => {
+    const body = { bytes: randomBytes(65_536), truncated: false };
+    logRequest(tunnel, project.id, { requestBody: body, requestSize: 65_536 });
+    await settleBackground();
+    expect((await rows())[0]?.request_body).toEqual(body.bytes);
+  });
+});
+
+describe('while requests cannot be written', () => {
+  afterEach(() => database().query('ALTER TABLE tunnel_request_log DROP CONSTRAINT IF EXISTS takes_nothing'));
+
+  it('counts those that are lost, and logs again later', async () => {
+    await database().query('ALTER TABLE tunnel_request_log ADD CONSTRAINT takes_nothing CHECK (false) NOT VALID');
+    const before = await droppedCount();
+    for (let n = 0; n < 3; n++) logRequest(tunnel, project.id);
+    await settleBackground();
+    expect(await droppedCount()).toBe(before + 3);
+    await database().query('ALTER TABLE tunnel_request_log DROP CONSTRAINT takes_nothing');
+    logRequest(tunnel, project.id);
+    await settleBackground();
+    expect(await rows()).toHaveLength(1);
+  });
+});
+
+describe('the bodies of a flood', () => {
+  it('are left out beyond 16 MiB a minute, and the requests stay', async () => {
+    const body = { bytes: Buffer.alloc(65_536, 'x'), truncated: false };
+    for (let n = 0; n < 300; n++) logRequest(tunnel, project.id, { requestBody: body, responseBody: null });
+    await settleBackground();
+    const kept = (await rows()).map(({ request_body }) => request_body !== null);
+    expect(kept).toHaveLength(300);
+    expect(kept.filter(Boolean)).toHaveLength(255);
+  });
+});
+
+describe('the headers and paths of a flood', () => {
+  it('are left out beyond 16 MiB a minute, and the requests stay', async () => {
+    const many: [string, string][] = [['x', 'x'.repeat(30_000)]];
+    for (let sent = 0; sent < 400; sent++) {
+      logRequest(tunnel, project.id, { path: `/${'p'.repeat(30_000)}`, requestHeaders: many, responseHeaders: many });
+    }
+    await settleBackground();
+    const logged = await rows();
+    expect(logged).toHaveLength(400);
+    const kept = logged.filter((row) => row.request_headers !== null);
+    const bytes = logged.reduce((sum, row) => sum + row.path.length + (row.request_headers?.length ?? 0) * 2, 0);
+    expect(kept.length).toBeGreaterThan(100);
+    expect(bytes).toBeLessThan(17 * 1024 * 1024);
+    expect(logged.at(-1)).toMatchObject({ request_headers: null, response_headers: null, method: 'POST' });
+  });
+});

@@ -1,0 +1,28 @@
+import { AppError } from '@/lib/platform/errors';
+import { sendThroughTunnel } from '@/lib/tunnel/relay/send-through-tunnel';
+import type { ReplayedTunnelRequest, ReplayObstacle } from '@/lib/tunnel/schema';
+import { findReplayObstacle } from './present-request';
+import { getRequestRow } from './queries';
+import { repeatedRequest } from './repeated-request';
+
+const REASONS: Record<ReplayObstacle, string> = {
+  body_truncated: 'The body of this request was kept in part only, so it cannot be replayed. Send it again yourself.',
+  body_not_kept: 'The body of this request was not kept, so it cannot be replayed. Send it again yourself.',
+  headers_not_kept: 'The headers of this request were not kept, so it cannot be replayed. Send it again yourself.',
+};
+
+/**
+ * Sends a logged request through its tunnel again. It goes without credentials, which the log does not keep.
+ * @returns the id of the new request, which has its own entry in the log
+ * @throws AppError not_found; request_not_kept; tunnel_offline, tunnel_timeout or tunnel_busy
+ */
+export async function replayTunnelRequest(
+  projectId: string,
+  tunnelId: string,
+  requestId: string,
+): Promise<ReplayedTunnelRequest> {
+  const row = await getRequestRow(projectId, tunnelId, requestId);
+  const obstacle = findReplayObstacle(row);
+  if (obstacle !== null) throw new AppError('request_not_kept', REASONS[obstacle]);
+  return sendThroughTunnel(repeatedRequest(row));
+}

@@ -1,0 +1,39 @@
+/** A tunnel as the relay knows it, read by the hash of its token. */
+export interface PublicTunnel {
+  id: string;
+  projectId: string;
+  /** Required of the public's requests; null when the tunnel is open. */
+  basicAuth: { username: string; passwordHash: Buffer } | null;
+  /** CIDR ranges that the public's requests may come from; empty for any. */
+  allowedCidrs: readonly string[];
+}
+
+/** Part of a message kept for replay; `bytes` holds at most the limit of the configuration. */
+export interface CapturedBody {
+  bytes: Buffer;
+  truncated: boolean;
+}
+
+/** One request to a tunnel as the log keeps it. */
+export interface TunnelRequestEntry {
+  id: string;
+  tunnelId: string;
+  projectId: string;
+  startedAt: Date;
+  method: string;
+  /** Path and query below the token, starting with a slash. */
+  path: string;
+  /** Null when no response began. */
+  responseStatus: number | null;
+  durationMs: number;
+  requestSize: number;
+  responseSize: number | null;
+  /** A code such as tunnel_offline or tunnel_timeout; null when the local server answered. */
+  error: string | null;
+  requestHeaders: readonly [name: string, value: string][];
+  requestBody: CapturedBody | null;
+  responseHeaders: readonly [name: string, value: string][] | null;
+  responseBody: CapturedBody | null;
+  /** The request that this one repeats. */
+  replayOf: string | null;
+}
