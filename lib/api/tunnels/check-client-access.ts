@@ -1,0 +1,30 @@
+import { readCredentials } from '@/lib/api/callers';
+import { authenticatePerson } from '@/lib/auth/authenticate-person';
+import type { ApiRequest } from '@/lib/http/request';
+import { authenticateKey, readOnlyKey } from '@/lib/keys/authenticate-key';
+import { type Action, lowestRole, may } from '@/lib/orgs/permissions-policy';
+import { systemClock } from '@/lib/platform/clock';
+import { AppError, notFound } from '@/lib/platform/errors';
+
+/**
+ * Makes a function that checks again whether the caller of a request, who was let in, may still do it. An access token counts
+ * as it did then: a connection ends with the session, the membership, the role or the key, not with the token.
+ */
+export function accessChecker(request: ApiRequest, projectId: string, action: Action): () => Promise<void> {
+  const { bearer, key } = readCredentials(request);
+  const connectedAt = systemClock();
+  const client = { ipAddress: request.client.ipAddress, userAgent: request.client.userAgent };
+  if (key !== null) {
+    return async () => {
+      const caller = await authenticateKey(key, client);
+      if (caller.projectId !== projectId) throw notFound('project');
+      if (caller.scope === 'READ_ONLY') throw readOnlyKey();
+    };
+  }
+  return async () => {
+    const { role } = await authenticatePerson(bearer ?? '', { projectId }, client, () => connectedAt);
+    if (role === null || !may(role, action)) {
+      throw new AppError('forbidden', `This needs the role ${lowestRole(action)} or higher.`);
+    }
+  };
+}

@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { personOrKey } from '@/lib/api/callers';
+import { route } from '@/lib/http/route';
+import { AppError } from '@/lib/platform/errors';
+import { CLIENT_HEADER, SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
+import { getTunnelForClient } from '@/lib/tunnel/records/find-own-tunnel';
+import { tunnelRelay } from '@/lib/tunnel/relay/current-relay';
+import { accessChecker } from './check-client-access';
+
+const ACTION = 'tunnel.manage';
+
+/** The most of User-Agent that is kept as the name of a client. */
+const MAX_NAME_CHARS = 200;
+
+const ConnectQuery = z.strictObject({ takeover: z.enum(['true', 'false']).optional() });
+const ConnectHeaders = z.object({
+  [CLIENT_HEADER]: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{22,128}$/, 'must be 22 to 128 characters of A-Z a-z 0-9 _ -')
+    .optional(),
+});
+
+export const connect = route({
+  summary: 'Connect the client of a tunnel, as a WebSocket.',
+  caller: personOrKey(ACTION, 'write'),
+  params: ['projectId', 'tunnelId'],
+  query: ConnectQuery,
+  headers: ConnectHeaders,
+  errors: ['tunnel_in_use', 'upgrade_required'],
+  response: { status: 426, alternative: { status: 101, contentType: 'application/octet-stream' } },
+  lane: 'node',
+  handler: async ({ params }) => {
+    await getTunnelForClient(params.projectId, params.tunnelId);
+    throw upgradeRequired();
+  },
+  upgrade: async ({ params, query, headers, request }) => {
+    const tunnel = await getTunnelForClient(params.projectId, params.tunnelId);
+    const offered = (request.header('sec-websocket-protocol') ?? '').split(',').map((each) => each.trim());
+    const relay = tunnelRelay();
+    if (!offered.includes(SUBPROTOCOL) || relay === null) throw upgradeRequired();
+    return relay.accept({
+      tunnelId: tunnel.id,
+      projectId: tunnel.projectId,
+      name: (request.client.userAgent ?? 'unknown').slice(0, MAX_NAME_CHARS),
+      secret: headers[CLIENT_HEADER] ?? null,
+      takeover: query.takeover === 'true',
+      checkAccess: accessChecker(request, params.projectId, ACTION),
+    });
+  },
+});
+
+function upgradeRequired(): AppError {
+  return new AppError('upgrade_required', `Open a WebSocket with the subprotocol ${SUBPROTOCOL}.`, {
+    headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
+  });
+}

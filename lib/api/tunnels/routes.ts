@@ -1,0 +1,106 @@
+import { personOrKey } from '@/lib/api/callers';
+import { accepted, created, noContent, ok } from '@/lib/http/api-response';
+import { route } from '@/lib/http/route';
+import { listingOf, PageQuery } from '@/lib/platform/pagination';
+import { createTunnel } from '@/lib/tunnel/records/create-tunnel';
+import { deleteTunnel } from '@/lib/tunnel/records/delete-tunnel';
+import { getTunnel, listTunnels } from '@/lib/tunnel/records/queries';
+import { rotateTunnelUrl } from '@/lib/tunnel/records/rotate-tunnel-url';
+import { updateTunnel } from '@/lib/tunnel/records/update-tunnel';
+import { getTunnelRequest, listTunnelRequests } from '@/lib/tunnel/request-log/queries';
+import { replayTunnelRequest } from '@/lib/tunnel/request-log/replay-request';
+import {
+  CreateTunnelBody,
+  ListTunnelRequestsQuery,
+  ReplayedTunnelRequest,
+  Tunnel,
+  TunnelRequest,
+  TunnelRequestDetail,
+  UpdateTunnelBody,
+} from '@/lib/tunnel/schema';
+
+const reads = personOrKey('tunnel.read', 'read');
+const writes = personOrKey('tunnel.manage', 'write');
+
+export const list = route({
+  summary: 'List the tunnels of a project.',
+  caller: reads,
+  params: ['projectId'],
+  query: PageQuery,
+  response: { status: 200, schema: listingOf(Tunnel) },
+  handler: async ({ params, query }) => ok(await listTunnels(params.projectId, query)),
+});
+
+export const create = route({
+  summary: 'Create a tunnel, with its public URL.',
+  caller: writes,
+  params: ['projectId'],
+  body: CreateTunnelBody,
+  bodyOptional: true,
+  errors: ['limit_reached'],
+  response: { status: 201, schema: Tunnel },
+  handler: async ({ caller, params, body }) => created(await createTunnel(caller, params.projectId, body)),
+});
+
+export const get = route({
+  summary: 'Get a tunnel.',
+  caller: reads,
+  params: ['projectId', 'tunnelId'],
+  response: { status: 200, schema: Tunnel },
+  handler: async ({ params }) => ok(await getTunnel(params.projectId, params.tunnelId)),
+});
+
+export const update = route({
+  summary: 'Change the name of a tunnel, or who may enter it.',
+  caller: writes,
+  params: ['projectId', 'tunnelId'],
+  body: UpdateTunnelBody,
+  response: { status: 200, schema: Tunnel },
+  handler: async ({ caller, params, body }) => ok(await updateTunnel(caller, params.projectId, params.tunnelId, body)),
+});
+
+export const remove = route({
+  summary: 'Delete a tunnel; its URL ends and its client is disconnected.',
+  caller: writes,
+  params: ['projectId', 'tunnelId'],
+  response: { status: 204 },
+  handler: async ({ caller, params }) => {
+    await deleteTunnel(caller, params.projectId, params.tunnelId);
+    return noContent();
+  },
+});
+
+export const rotateUrl = route({
+  summary: 'Give a tunnel a new URL; the old one ends at once.',
+  caller: writes,
+  params: ['projectId', 'tunnelId'],
+  response: { status: 200, schema: Tunnel },
+  handler: async ({ caller, params }) => ok(await rotateTunnelUrl(caller, params.projectId, params.tunnelId)),
+});
+
+export const listRequests = route({
+  summary: 'List the requests to a tunnel, without headers and bodies.',
+  caller: reads,
+  params: ['projectId', 'tunnelId'],
+  query: ListTunnelRequestsQuery,
+  response: { status: 200, schema: listingOf(TunnelRequest) },
+  handler: async ({ params, query }) => ok(await listTunnelRequests(params.projectId, params.tunnelId, query)),
+});
+
+export const getRequest = route({
+  summary: 'Get a request to a tunnel, with what was kept of its headers and bodies.',
+  caller: reads,
+  params: ['projectId', 'tunnelId', 'requestId'],
+  response: { status: 200, schema: TunnelRequestDetail },
+  handler: async ({ params }) => ok(await getTunnelRequest(params.projectId, params.tunnelId, params.requestId)),
+});
+
+export const replayRequest = route({
+  summary: 'Send a logged request through its tunnel again.',
+  caller: writes,
+  params: ['projectId', 'tunnelId', 'requestId'],
+  errors: ['request_not_kept', 'tunnel_offline', 'tunnel_failed', 'tunnel_timeout', 'tunnel_busy'],
+  response: { status: 202, schema: ReplayedTunnelRequest },
+  handler: async ({ params }) =>
+    accepted(await replayTunnelRequest(params.projectId, params.tunnelId, params.requestId)),
+});

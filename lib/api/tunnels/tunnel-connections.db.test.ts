@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { database } from '@/lib/platform/db';
+import { openTunnel, type TunnelStatus } from '@/lib/tunnel/client';
+import { useDatabase } from '@/tests/database/use-database';
+import { registerMember } from '@/tests/fixtures/people';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { call } from '@/tests/http/api-request';
+import { sendRaw } from '@/tests/http/send-raw';
+import { echo, startLocal } from '@/tests/tunnel/local-server';
+import { startTunnelServer } from '@/tests/tunnel/start-tunnel-server';
+import { clientOf, connectClient, makeTunnel, type TestTunnel, useTunnelServer } from '@/tests/tunnel/tunnel-server';
+import { begin, visit } from '@/tests/tunnel/visit';
+
+useDatabase();
+const server = useTunnelServer();
+let project: TestProject;
+beforeAll(async () => {
+  project = await makeTestProject();
+});
+
+async function connect(tunnel: TestTunnel, takeover = false) {
+  const local = await startLocal((_message, response) => void response.end(takeover ? 'second' : 'first'));
+  const statuses: TunnelStatus[] = [];
+  const handle = openTunnel({
+    ...clientOf(server.origin, tunnel, local.url),
+    takeover,
+    onStatus: (status) => void statuses.push(status),
+  });
+  onTestFinished(() => handle.close());
+  return { handle, statuses };
+}
+
+const answerOf = async (tunnel: TestTunnel) => String((await visit(`${server.origin}${tunnel.prefix}/`)).body);
+const rowOf = async (tunnel: TestTunnel) =>
+  (await database().query('SELECT * FROM tunnel_connections WHERE tunnel_id = $1', [tunnel.id])).rows[0];
+
+describe('a second client', () => {
+  it('is refused while the first is connected, and the first stays', async () => {
+    const tunnel = await makeTunnel(project);
+    await (await connect(tunnel)).handle.connected;
+    const second = openTunnel(clientOf(server.origin, tunnel, new URL('http://127.0.0.1:1')));
+    await expect(second.connected).rejects.toThrow('Another client is connected to this tunnel.');
+    expect(await answerOf(tunnel)).toBe('first');
+  });
+
+  it('takes the tunnel over when it says so, and the first ends for good', async () => {
+    const tunnel = await makeTunnel(project);
+    const first = await connect(tunnel);
+    await first.handle.connected;
+    await (await connect(tunnel, true)).handle.connected;
+    expect(await first.handle.closed).toMatch(/took the tunnel over/);
+    expect(await answerOf(tunnel)).toBe('second');
+  });
+
+  it('one of ten that connect at the same time wins', async () => {
+    const tunnel = await makeTunnel(project);
+    const clients = await Promise.all(Array.from({ length: 10 }, () => connect(tunnel)));
+    const results = await Promise.allSettled(clients.map(({ handle }) => handle.connected));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await answerOf(tunnel)).toBe('first');
+  });
+
+  it('may connect when the row of the first is older than 30 seconds, and not before', async () => {
+    const tunnel = await makeTunnel(project);
+    const insert = (age: string) =>
+      database().query(
+        `INSERT INTO tunnel_connections (tunnel_id, project_id, connection_id, peer_url, client_name, heartbeat_at)
+         VALUES ($1, $2, gen_random_uuid(), 'http://127.0.0.1:1', 'dead', now() - $3::interval)
+         ON CONFLICT (tunnel_id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at`,
+        [tunnel.id, tunnel.projectId, age],
+      );
+    await insert('20 s');
+    await expect((await connect(tunnel)).handle.connected).rejects.toThrow('Another client');
+    await insert('31 s');
+    await (await connect(tunnel)).handle.connected;
+    expect(await answerOf(tunnel)).toBe('first');
+  });
+});
+
+describe('a connection', () => {
+  it('leaves no row when its client ends', async () => {
+    const tunnel = await makeTunnel(project);
+    const { handle } = await connect(tunnel);
+    await handle.connected;
+    expect(await rowOf(tunnel)).toMatchObject({ project_id: project.id, client_name: 'eds-tunnel' });
+    await handle.close();
+    await expect.poll(() => rowOf(tunnel)).toBeUndefined();
+  });
+
+  it('ends when the tunnel is deleted, and the client does not connect again', async () => {
+    const tunnel = await makeTunnel(project);
+    const { handle } = await connect(tunnel);
+    await handle.connected;
+    const path = `/api/v1/projects/${project.id}/tunnels/${tunnel.id}`;
+    expect((await call('DELETE', path, { apiKey: project.key })).status).toBe(204);
+    expect(await handle.closed).toBe('No such tunnel.');
+  });
+
+  it('that lost its row breaks, and the client comes back by itself with the same address', async () => {
+    const tunnel = await makeTunnel(project);
+    const { handle, statuses } = await connect(tunnel);
+    await handle.connected;
+    // As after the database lost the row.
+    await database().query('DELETE FROM tunnel_connections WHERE tunnel_id = $1', [tunnel.id]);
+    await database().query(`SELECT pg_notify('tunnel_signal', json_build_object('tunnelId', $1::text)::text)`, [
+      tunnel.id,
+    ]);
+    await expect.poll(() => statuses.filter(({ state }) => state === 'connected').length).toBe(2);
+    expect(await answerOf(tunnel)).toBe('first');
+  });
+
+  it('of the same client replaces its own that is still open', async () => {
+    const started = await startTunnelServer();
+    const tunnel = await makeTunnel(project);
+    const local = await startLocal(echo);
+    const handle = await connectClient(clientOf(started.origin, tunnel, local.url));
+    const before = await rowOf(tunnel);
+    await started.stop();
+    const again = await startTunnelServer({}, Number(new URL(started.origin).port));
+    onTestFinished(() => again.stop());
+    await expect.poll(async () => (await rowOf(tunnel))?.client_hash?.equals(before.client_hash)).toBe(true);
+    expect((await visit(`${again.origin}${tunnel.prefix}/`)).status).toBe(200);
+    await handle.close();
+  });
+});
+
+describe('who may connect', () => {
+  const rawConnect = (tunnel: TestTunnel, ...more: string[]) => {
+    const path = `/api/v1/projects/${tunnel.projectId}/tunnels/${tunnel.id}/connect`;
+    const lines = [`GET ${path} HTTP/1.1`, 'Host: a', ...more];
+    return sendRaw(Number(new URL(server.origin).port), `${lines.join('\r\n')}\r\n\r\n`, {
+      until: '\r\n\r\n',
+      ms: 5_000,
+    });
+  };
+  const socket = [
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+  ];
+  const protocol = 'Sec-WebSocket-Protocol: eds-tunnel.v1';
+
+  it('is a developer or a key that may write', async () => {
+    const tunnel = await makeTunnel(project);
+    const viewer = await registerMember(project.owner.organizationId, 'VIEWER');
+    const statusWith = async (...headers: string[]) =>
+      (await rawConnect(tunnel, ...socket, protocol, ...headers)).slice(9, 12);
+    expect(await statusWith()).toBe('401');
+    expect(await statusWith('Cookie: refresh_token=x')).toBe('401');
+    expect(await statusWith(`Authorization: Bearer ${viewer.accessToken}`)).toBe('403');
+    expect(await statusWith(`X-API-Key: ${project.readOnlyKey}`)).toBe('403');
+    expect(await statusWith(`X-API-Key: ${(await makeTestProject()).key}`)).toBe('404');
+    expect(await statusWith(`X-API-Key: ${project.key}`)).toBe('101');
+    await expect.poll(() => rowOf(tunnel)).toBeUndefined();
+    expect(await statusWith(`Authorization: Bearer ${project.owner.accessToken}`)).toBe('101');
+  });
+
+  it('gets 426 without the WebSocket or its subprotocol', async () => {
+    const tunnel = await makeTunnel(project);
+    const key = `X-API-Key: ${project.key}`;
+    expect(await rawConnect(tunnel, key, 'Connection: close')).toMatch(/^HTTP\/1\.1 426 /);
+    expect(await rawConnect(tunnel, key, ...socket)).toMatch(/^HTTP\/1\.1 426 /);
+    expect(await rowOf(tunnel)).toBeUndefined();
+  });
+});
+
+describe('a server that stops', () => {
+  it('lets requests end, and its clients connect again at once', async () => {
+    const started = await startTunnelServer();
+    const tunnel = await makeTunnel(project);
+    const local = await startLocal(async (_message, response) => {
+      await sleep(400);
+      response.end('in time');
+    });
+    const statuses: TunnelStatus[] = [];
+    await connectClient({
+      ...clientOf(started.origin, tunnel, local.url),
+      onStatus: (status) => void statuses.push(status),
+    });
+    const { response, body } = {
+      ...(
+        await Promise.all([
+          begin(`${started.origin}${tunnel.prefix}/`),
+          sleep(100).then(() => started.relay.stop(2_000)),
+        ])
+      )[0],
+    };
+    expect([response.statusCode, String(await body())]).toEqual([200, 'in time']);
+    await expect
+      .poll(() => statuses.at(-1)?.state === 'disconnected' || statuses.at(-1)?.state === 'connecting')
+      .toBe(true);
+    expect(statuses.find(({ state }) => state === 'disconnected')).toMatchObject({ reason: 'The server restarts.' });
+    await started.stop();
+  });
+});

@@ -1,0 +1,141 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { settleBackground } from '@/lib/platform/background';
+import { newId } from '@/lib/platform/ids';
+import type { Tunnel, TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
+import type { TunnelRequestEntry } from '@/lib/tunnel/types';
+import { useDatabase } from '@/tests/database/use-database';
+import { registerMember } from '@/tests/fixtures/people';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { logRequest, makeTunnel } from '@/tests/fixtures/tunnels';
+import { useAdapters } from '@/tests/http/adapters';
+import { call, type Problem } from '@/tests/http/api-request';
+
+useDatabase();
+
+describe.each(useAdapters())('the log of a tunnel (%s)', () => {
+  let project: TestProject;
+  let tunnel: Tunnel;
+  beforeEach(async () => {
+    project = await makeTestProject();
+    tunnel = await makeTunnel(project);
+  });
+
+  const path = (tail = '') => `/api/v1/projects/${project.id}/tunnels/${tunnel.id}/requests${tail}`;
+  const get = <T>(tail = '') => call<T & Problem>('GET', path(tail), { apiKey: project.readOnlyKey });
+  const idsOf = async (query: string) => (await get<{ data: TunnelRequest[] }>(query)).json.data.map(({ id }) => id);
+  const logAll = async (...changes: Partial<TunnelRequestEntry>[]) => {
+    const entries = changes.map((each) => logRequest(tunnel, project.id, each));
+    await settleBackground();
+    return entries.map(({ id }) => id);
+  };
+  const detailOf = async (changes: Partial<TunnelRequestEntry>) => {
+    const [id] = await logAll(changes);
+    return (await get<TunnelRequestDetail>(`/${id}`)).json;
+  };
+
+  it('lists requests newest first, without headers and bodies, with pages', async () => {
+    const ids = await logAll({}, {}, {});
+    const page = await get<{ data: TunnelRequest[]; nextCursor: string }>('?limit=2');
+    expect(page.json.data.map(({ id }) => id)).toEqual([ids[2], ids[1]]);
+    expect(Object.keys(page.json.data[0] ?? {}).sort()).toEqual(
+      [
+        ...['createdAt', 'durationMs', 'error', 'id', 'method', 'path', 'replayOf', 'requestSize', 'responseSize'],
+        ...['responseStatus', 'tunnelId'],
+      ].sort(),
+    );
+    expect(await idsOf(`?cursor=${page.json.nextCursor}`)).toEqual([ids[0]]);
+  });
+
+  it('filters by method, status, class of status and time', async () => {
+    const [old, notFound, failed, offline] = (await logAll(
+      { startedAt: new Date('2026-01-02T00:00:00Z'), id: '019b7c00-0000-7000-8000-000000000000' },
+      { responseStatus: 404, method: 'GET' },
+      { responseStatus: 500 },
+      { responseStatus: null, error: 'tunnel_offline', method: 'GET' },
+    )) as [string, string, string, string];
+    expect(await idsOf('?method=get')).toEqual([offline, notFound]);
+    expect(await idsOf('?status=404')).toEqual([notFound]);
+    expect(await idsOf('?status=4xx')).toEqual([notFound]);
+    expect(await idsOf('?status=5xx')).toEqual([failed]);
+    expect(await idsOf('?status=none')).toEqual([offline]);
+    expect(await idsOf('?status=2xx&method=POST')).toEqual([old]);
+    expect(await idsOf('?status=3xx')).toEqual([]);
+    expect(await idsOf('?from=2026-06-01T00:00:00Z')).toEqual([offline, failed, notFound]);
+  });
+
+  it.each(['status=600', 'status=ok', 'status=4x', 'method=', 'method=GE%20T', 'from=now', 'tunnelId=x'])(
+    'refuses ?%s',
+    async (query) => {
+      expect((await get(`?${query}`)).status).toBe(400);
+    },
+  );
+
+  it('shows a request with its headers and bodies, also to a VIEWER', async () => {
+    const [id] = await logAll({
+      requestHeaders: [
+        ['Authorization', 'Bearer x'],
+        ['X-A', 'b'],
+      ],
+    });
+    const viewer = await registerMember(project.owner.organizationId, 'VIEWER');
+    for (const credentials of [{ bearer: viewer.accessToken }, { apiKey: project.readOnlyKey }]) {
+      const { json } = await call<TunnelRequestDetail>('GET', path(`/${id}`), credentials);
+      expect(json).toMatchObject({
+        ...{ id, tunnelId: tunnel.id, method: 'POST', path: '/hook?try=1', responseStatus: 200 },
+        requestHeaders: [
+          ['Authorization', '[redacted]'],
+          ['X-A', 'b'],
+        ],
+        ...{ requestBody: '{"a":1}', requestBodyBase64: null, requestBodyTruncated: false },
+        ...{ responseBody: 'ok', responseBodyBase64: null, responseBodyTruncated: false, replayObstacle: null },
+      });
+    }
+  });
+
+  it('shows a body that is not UTF-8 in base64', async () => {
+    const bytes = Buffer.from([0xff, 0, 0xfe]);
+    const shown = await detailOf({ requestBody: { bytes, truncated: false }, requestSize: 3 });
+    expect(shown).toMatchObject({ requestBody: null, requestBodyBase64: bytes.toString('base64') });
+  });
+
+  it.each<[string, Partial<TunnelRequestEntry>, string | null]>([
+    ['a body was cut', { requestBody: { bytes: Buffer.from('{'), truncated: true } }, 'body_truncated'],
+    ['a body is shorter than the request', { requestSize: 8 }, 'body_truncated'],
+    ['a body was not kept', { requestBody: null }, 'body_not_kept'],
+    ['there was no body', { requestBody: null, requestSize: 0 }, null],
+    ['all was kept', {}, null],
+  ])('says whether a request can be replayed when %s, and refuses to replay another', async (_, changes, obstacle) => {
+    const shown = await detailOf(changes);
+    expect(shown.replayObstacle).toBe(obstacle);
+    const replayed = await call<Problem>('POST', path(`/${shown.id}/replay`), { apiKey: project.key });
+    const expected = obstacle === null ? [502, 'tunnel_offline'] : [409, 'request_not_kept'];
+    expect([replayed.status, replayed.json.code]).toEqual(expected);
+  });
+
+  it('lets a read-only key and a VIEWER replay nothing', async () => {
+    const [id] = await logAll({});
+    const viewer = await registerMember(project.owner.organizationId, 'VIEWER');
+    for (const credentials of [{ bearer: viewer.accessToken }, { apiKey: project.readOnlyKey }]) {
+      expect((await call('POST', path(`/${id}/replay`), credentials)).status).toBe(403);
+    }
+  });
+
+  it('is not readable through another tunnel or project, nor after its tunnel is deleted', async () => {
+    const [id] = await logAll({});
+    const [sibling, stranger] = [await makeTunnel(project), await makeTestProject()];
+    const at = (projectId: string, tunnelId: string, apiKey: string) =>
+      call('GET', `/api/v1/projects/${projectId}/tunnels/${tunnelId}/requests/${id}`, { apiKey });
+    expect((await at(project.id, tunnel.id, project.key)).status).toBe(200);
+    expect((await at(project.id, sibling.id, project.key)).status).toBe(404);
+    expect((await at(stranger.id, tunnel.id, stranger.key)).status).toBe(404);
+    expect((await get(`/${newId()}`)).status).toBe(404);
+    await call('DELETE', `/api/v1/projects/${project.id}/tunnels/${tunnel.id}`, { apiKey: project.key });
+    for (const [verb, tail] of [
+      ['GET', ''],
+      ['GET', `/${id}`],
+      ['POST', `/${id}/replay`],
+    ] as const) {
+      expect((await call(verb, path(tail), { apiKey: project.key })).status).toBe(404);
+    }
+  });
+});

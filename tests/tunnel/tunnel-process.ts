@@ -1,0 +1,19 @@
+import type { AddressInfo } from 'node:net';
+import { abortLongTasks, settleBackground } from '@/lib/platform/background';
+import { loadConfigOrExit } from '@/lib/platform/config/config';
+import { closeDatabase } from '@/lib/platform/db';
+import { onStop, reportReady } from '@/lib/platform/process';
+import { startTunnelServer } from './start-tunnel-server';
+
+// A web process without pages, for tests of several processes and of kills.
+
+const { PORT } = loadConfigOrExit([]);
+const started = await startTunnelServer({}, PORT);
+reportReady({ port: (started.server.address() as AddressInfo).port });
+
+onStop(async () => {
+  abortLongTasks();
+  await started.stop();
+  await settleBackground();
+  await closeDatabase();
+});
