@@ -4,6 +4,7 @@ import * as admin from './admin/routes';
 import * as auditLog from './audit-log/routes';
 import * as auth from './auth/routes';
 import * as deliveries from './deliveries/routes';
+import * as destinations from './destinations/routes';
 import * as device from './device/routes';
 import * as endpoints from './endpoints/routes';
 import * as events from './events/routes';
@@ -11,17 +12,55 @@ import * as identityProvider from './identity-provider/routes';
 import * as incomingEvents from './incoming-events/routes';
 import * as ingress from './ingress/routes';
 import * as invitations from './invitations/routes';
-import * as keys from './keys/routes';
+import * as apiKeys from './keys/routes';
 import * as members from './members/routes';
+import * as openapi from './openapi/routes';
 import * as operations from './operations/routes';
 import * as organizationExport from './organization-export/routes';
 import * as organizations from './organizations/routes';
 import * as passwords from './passwords/routes';
 import * as projects from './projects/routes';
+import * as replays from './replays/routes';
 import * as retention from './retention/routes';
 import * as sessions from './sessions/routes';
 import * as sources from './sources/routes';
 import * as subscriptions from './subscriptions/routes';
+import * as tunnelConnection from './tunnels/connect-route';
+import * as tunnels from './tunnels/routes';
+
+const { unknownPaths, ...adminRoutes } = admin;
+
+/** The modules that declare routes. Operations, tags and methods of the client are named after them. */
+export const resources = {
+  admin: adminRoutes,
+  account,
+  apiKeys,
+  auditLog,
+  auth,
+  deliveries,
+  destinations,
+  device,
+  endpoints,
+  events,
+  identityProvider,
+  incomingEvents,
+  ingress,
+  invitations,
+  members,
+  openapi,
+  operations,
+  organizationExport,
+  organizations,
+  passwords,
+  projects,
+  replays,
+  retention,
+  sessions,
+  sources,
+  subscriptions,
+  tunnelConnection,
+  tunnels,
+};
 
 /** Every route of the API: path → verb → definition. Each path has a route.ts under app/ that mounts it. */
 export const api = {
@@ -64,11 +103,11 @@ export const api = {
   '/api/v1/orgs/{orgId}/projects': { GET: projects.list, POST: projects.create },
   '/api/v1/projects/{projectId}': { GET: projects.get, PATCH: projects.update, DELETE: projects.remove },
 
-  '/api/v1/projects/{projectId}/api-keys': { GET: keys.list, POST: keys.create },
-  '/api/v1/projects/{projectId}/api-keys/{apiKeyId}': { GET: keys.get, DELETE: keys.revoke },
-  '/api/v1/projects/{projectId}/api-keys/{apiKeyId}/rotate': { POST: keys.rotate },
+  '/api/v1/projects/{projectId}/api-keys': { GET: apiKeys.list, POST: apiKeys.create },
+  '/api/v1/projects/{projectId}/api-keys/{apiKeyId}': { GET: apiKeys.get, DELETE: apiKeys.revoke },
+  '/api/v1/projects/{projectId}/api-keys/{apiKeyId}/rotate': { POST: apiKeys.rotate },
 
-  '/api/v1/key': { GET: keys.getOwn },
+  '/api/v1/key': { GET: apiKeys.getOwn },
   '/api/v1/events': { POST: events.send },
   '/api/v1/projects/{projectId}/events': { GET: events.list, POST: events.sendToProject },
   '/api/v1/projects/{projectId}/events/{eventId}': { GET: events.get },
@@ -99,11 +138,40 @@ export const api = {
   '/api/v1/projects/{projectId}/sources/{sourceId}/secret': { GET: sources.getSecret },
   '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-secret': { POST: sources.rotateSecret },
   '/api/v1/projects/{projectId}/sources/{sourceId}/rotate-url': { POST: sources.rotateUrl },
+  '/api/v1/projects/{projectId}/sources/{sourceId}/destinations': { GET: destinations.list, POST: destinations.create },
+  '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}': {
+    GET: destinations.get,
+    PATCH: destinations.update,
+    DELETE: destinations.remove,
+  },
+  '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/secret': {
+    GET: destinations.getSecret,
+    DELETE: destinations.removeSecret,
+  },
+  '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/rotate-secret': {
+    POST: destinations.rotateSecret,
+  },
 
   '/api/v1/projects/{projectId}/incoming-events': { GET: incomingEvents.list },
   '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}': { GET: incomingEvents.get },
   '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}/body': { GET: incomingEvents.getBody },
+  '/api/v1/projects/{projectId}/incoming-events/{incomingEventId}/replay': { POST: incomingEvents.replay },
+  '/api/v1/projects/{projectId}/incoming-event-replays': { GET: replays.list, POST: replays.create },
+  '/api/v1/projects/{projectId}/incoming-event-replays/{replayId}': { GET: replays.get },
+  '/api/v1/projects/{projectId}/incoming-event-replays/{replayId}/cancel': { POST: replays.cancel },
   '/api/v1/ingress/{token}': { POST: ingress.receive },
+
+  '/api/v1/projects/{projectId}/tunnels': { GET: tunnels.list, POST: tunnels.create },
+  '/api/v1/projects/{projectId}/tunnels/{tunnelId}': {
+    GET: tunnels.get,
+    PATCH: tunnels.update,
+    DELETE: tunnels.remove,
+  },
+  '/api/v1/projects/{projectId}/tunnels/{tunnelId}/connect': { GET: tunnelConnection.connect },
+  '/api/v1/projects/{projectId}/tunnels/{tunnelId}/rotate-url': { POST: tunnels.rotateUrl },
+  '/api/v1/projects/{projectId}/tunnels/{tunnelId}/requests': { GET: tunnels.listRequests },
+  '/api/v1/projects/{projectId}/tunnels/{tunnelId}/requests/{requestId}': { GET: tunnels.getRequest },
+  '/api/v1/projects/{projectId}/tunnels/{tunnelId}/requests/{requestId}/replay': { POST: tunnels.replayRequest },
 
   '/api/v1/projects/{projectId}/deliveries': { GET: deliveries.list },
   '/api/v1/projects/{projectId}/deliveries/{deliveryId}': { GET: deliveries.get },
@@ -120,10 +188,12 @@ export const api = {
   '/api/v1/admin/retention': { GET: admin.getRetention },
   '/api/v1/admin/retention/run': { POST: admin.runRetention },
 
+  '/api/v1/openapi.json': { GET: openapi.get },
+
   '/api/health/live': { GET: operations.live },
   '/api/health/ready': { GET: operations.ready },
   '/metrics': { GET: operations.metrics },
 } satisfies RouteTable;
 
 /** Prefix → what answers unknown paths below it. Mounted as a catch-all; not part of the documented API. */
-export const subtrees = { '/api/v1/admin': admin.unknownPaths } satisfies RouteTable;
+export const subtrees = { '/api/v1/admin': unknownPaths } satisfies RouteTable;

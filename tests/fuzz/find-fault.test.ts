@@ -27,12 +27,14 @@ it.each<[string, RawResponse]>([
   ['a successful response', served],
   ['a problem with its errors', refusal()],
   ['a 503 with Retry-After', withRetryAfter('2')],
+  ['a 502 of a tunnel without a client', refusal({ status: 502, code: 'tunnel_offline' }, { status: 502 })],
 ])('accepts %s', (_, answer) => {
   expect(findFault(request, answer)).toBeNull();
 });
 
 it.each<[string, Parameters<typeof findFault>[1], string]>([
   ['a 500', refusal({ status: 500 }, { status: 500 }), '500'],
+  ['another 502', refusal({ status: 502 }, { status: 502 }), '502'],
   ['a 503 without Retry-After', withRetryAfter(''), 'Retry-After'],
   ['a 503 with a fractional Retry-After', withRetryAfter('0.5'), 'Retry-After'],
   ['a missing response', { reason: 'the connection was closed', ms: 1 }, 'closed'],

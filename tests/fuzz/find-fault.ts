@@ -32,6 +32,7 @@ export function findFault(request: Rendered, answer: RawResponse | NoResponse): 
   if (secret !== undefined) return `contains a secret (${secret}): ${text}`;
   if (!(status >= 200 && status < 600)) return `status ${status}`;
   if (headers['x-request-id'] === undefined) return `${status} without X-Request-Id`;
+  if (status === 502) return text.includes('"code":"tunnel_offline"') ? findProblemFault(answer) : `502: ${text}`;
   if (status > 500 || status === 429 || status === 423) {
     if (!/^[1-9]\d*$/.test(headers['retry-after'] ?? '')) return `${status} without a whole Retry-After: ${text}`;
   }

@@ -32,12 +32,25 @@ const BODY: Record<string, readonly string[]> = {
   enabled: ['true', 'false'],
   retrySeconds: ['[]', '[1,604800]'],
   endpointId: ['"{endpointId}"'],
+  sourceId: ['"{sourceId}"'],
+  destinationId: ['"{destinationId}"'],
+  from: ['"2026-01-01T00:00:00Z"'],
+  to: ['"2098-12-31T23:59:59+14:00"'],
+  auth: [
+    'null',
+    '{"type":"BEARER","token":"a"}',
+    '{"type":"BASIC","username":"a","password":"b"}',
+    '{"type":"HEADER","name":"X-Key","value":"a"}',
+  ],
+  signing: ['true', 'false'],
   eventType: ['"*"', '"order.*"', '"fuzz.{fresh}"'],
   provider: ['"NONE"', '"GENERIC_HMAC"', '"GITHUB"', '"STRIPE"'],
   secret: ['"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"'],
   signatureHeader: ['"X-Signature"'],
   signatureEncoding: ['"hex"', '"base64"'],
   signaturePrefix: ['"sha256="', '""'],
+  basicAuth: ['null', '{"username":"ada","password":"a long password"}'],
+  allowedCidrs: ['[]', '["192.0.2.0/24","2001:db8::1"]'],
   job: ['"main"', '"cap"', '"burst"', '"metrics"', '"partitions"'],
 };
 
@@ -48,8 +61,12 @@ const QUERY: Record<string, readonly string[]> = {
   from: ['2026-01-01T00:00:00Z'],
   to: ['2098-12-31T23:59:59%2B14:00'],
   status: ['PENDING', 'FAILED'],
+  'GET /api/v1/projects/{projectId}/tunnels/{tunnelId}/requests status': ['404', '5xx', 'none'],
+  method: ['POST', 'get'],
   endpointId: ['{endpointId}'],
   eventId: ['{eventId}'],
+  destinationId: ['{destinationId}'],
+  incomingEventId: ['{incomingEventId}'],
   sourceId: ['{sourceId}'],
   verified: ['true', 'none'],
   action: ['organization.created'],
@@ -66,6 +83,7 @@ const QUERY: Record<string, readonly string[]> = {
   error: ['access_denied'],
   keepCurrent: ['true', 'false'],
   userCode: ['{userCode}'],
+  takeover: ['true', 'false'],
 };
 
 type Fields = [name: string, value: string][];

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findResponseFault } from './response-fault';
 
 const PATH = '/api/v1/auth/providers';
+const CONFLICT = { status: 409, code: 'conflict' };
 const PROVIDER = { id: 'idp', name: 'Example' };
 const PROBLEM = {
   type: 'https://events.example.com/docs/errors#not_found',
@@ -37,6 +38,13 @@ describe('a response', () => {
     ['with another status and an unknown body', 'GET', PATH, { ...asJson(201, {}), text: null }, 'declared is 200'],
     ['of a path that no route has', 'GET', '/api/v1/nothing', asJson(200, {}), 'declared is no such route'],
     ['of a verb that no route has', 'PUT', PATH, asJson(200, {}), 'declared is no such route'],
+    [
+      'with a code that no declaration implies',
+      'GET',
+      PATH,
+      asProblem({ ...PROBLEM, ...CONFLICT }),
+      'the code conflict',
+    ],
     ['without a field', 'GET', PATH, asJson(200, {}), '"path":["data"]'],
     ['without a nested field', 'GET', PATH, asJson(200, { data: [{ id: 'idp' }] }), '"path":["data",0,"name"]'],
     ['with a field of another type', 'GET', PATH, asJson(200, { data: 'idp' }), '"expected":"array"'],

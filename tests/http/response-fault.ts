@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
+import { problemCodesOf } from '@/lib/api/openapi/problem-codes';
 import { api, subtrees } from '@/lib/api/table';
 import { Problem } from '@/lib/http/problem-schema';
 import type { RouteDefinition } from '@/lib/http/route';
 import { type PathEntry, toMatcher, type Verb } from '@/lib/http/table';
+import type { ErrorCode } from '@/lib/platform/errors';
 
 export interface CheckedResponse {
   status: number;
@@ -22,8 +24,8 @@ const EXCERPT_LENGTH = 1_000;
 const match = toMatcher(api, subtrees);
 
 /**
- * Tells how a response differs from what its route declares: another status, a field that the schema does not describe, a
- * field that is missing, or a body where none is declared.
+ * Tells how a response differs from what its route declares: another status or problem code, a field that the schema does not
+ * describe, a field that is missing, or a body where none is declared.
  *
  * @param path with or without its query
  * @returns the method, the path, the status and the issues; null when the response conforms or is a page
@@ -40,7 +42,7 @@ export function findResponseFault(
   if (status === 304) return report(text === '' || text === null ? null : 'has a body');
   if (status >= 400) {
     if (mediaType !== 'application/problem+json') return report(`has content type ${mediaType}, not a problem`);
-    return report(findBodyFault(Problem, text));
+    return report(findBodyFault(Problem, text) ?? findCodeFault(method as Verb, findRoute(method, pathname), text));
   }
   if (method === 'OPTIONS') return null;
   const response = findRoute(method, pathname)?.response;
@@ -62,6 +64,15 @@ function isOfApi(pathname: string): boolean {
 function findRoute(method: string, pathname: string): RouteDefinition | undefined {
   const entry: PathEntry | undefined = match(pathname)?.entry;
   return entry?.[method as Verb];
+}
+
+/** Every code that a route responds with is one of its OpenAPI description. */
+function findCodeFault(verb: Verb, route: RouteDefinition | undefined, text: string | null): string | null {
+  if (route === undefined || text === null) return null;
+  const { code } = JSON.parse(text) as { code: ErrorCode };
+  // A path with dot segments is refused, and reads here as another path.
+  if (code === 'not_found') return null;
+  return problemCodesOf(verb, route).includes(code) ? null : `has the code ${code}, which the route does not declare`;
 }
 
 function findBodyFault(schema: z.ZodType, text: string | null): string | null {

@@ -14,12 +14,16 @@ export interface TenancyRoute {
   definition: RouteDefinition;
   /** The action that a person's role must allow. */
   action?: Action;
+  /** The status for a caller with access. */
+  servedStatus: number;
 }
 
 interface Sent {
   body?: (ids: Record<string, string>) => object;
   /** Set when the use case needs more than the route. */
   action?: Action;
+  /** Set when the request gets past every check and fails at what the tests do not have. */
+  servedStatus?: number;
 }
 
 /** A valid body for each route with a body below an organization or a project. */
@@ -40,6 +44,18 @@ const SENT: Record<string, Sent> = {
   'PATCH /api/v1/projects/{projectId}/sources/{sourceId}': { body: () => ({ enabled: false }) },
   'POST /api/v1/projects/{projectId}/sources/{sourceId}/rotate-secret': { body: () => ({}) },
   'POST /api/v1/projects/{projectId}/sources/{sourceId}/rotate-url': { body: () => ({ gracePeriodHours: 1 }) },
+  'POST /api/v1/projects/{projectId}/sources/{sourceId}/destinations': {
+    body: () => ({ url: 'https://receiver.example/other' }),
+  },
+  'PATCH /api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}': {
+    body: () => ({ enabled: false }),
+  },
+  'POST /api/v1/projects/{projectId}/incoming-events/{incomingEventId}/replay': { body: () => ({}) },
+  'POST /api/v1/projects/{projectId}/incoming-event-replays': { body: ({ sourceId }) => ({ sourceId }) },
+  'POST /api/v1/projects/{projectId}/tunnels': { body: () => ({ name: 'another' }) },
+  'PATCH /api/v1/projects/{projectId}/tunnels/{tunnelId}': { body: () => ({ name: 'renamed' }) },
+  // The client of the tunnel is not there.
+  'POST /api/v1/projects/{projectId}/tunnels/{tunnelId}/requests/{requestId}/replay': { servedStatus: 502 },
   'POST /api/v1/projects/{projectId}/subscriptions': {
     body: ({ endpointId }) => ({ endpointId, eventType: 'another.type' }),
   },
@@ -51,7 +67,8 @@ export const ALL_ROUTES: TenancyRoute[] = Object.entries<RouteTable[string]>(api
   Object.entries(entry).map(([verb, definition]) => {
     const name = `${verb} ${path}`;
     const action = SENT[name]?.action ?? (definition.caller.action as Action | undefined);
-    return { name, verb: verb as Verb, path, definition, ...(action === undefined ? {} : { action }) };
+    const servedStatus = SENT[name]?.servedStatus ?? definition.response.status;
+    return { name, verb: verb as Verb, path, definition, servedStatus, ...(action === undefined ? {} : { action }) };
   }),
 );
 

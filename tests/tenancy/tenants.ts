@@ -53,10 +53,15 @@ async function markContents(projectId: string, canary: string): Promise<Record<s
     `WITH e AS (UPDATE endpoints SET url = 'http://127.0.0.1:9/' || $2 WHERE project_id = $1 RETURNING id),
        v AS (UPDATE events SET payload = json_build_object('from', $2::text)::text WHERE project_id = $1 RETURNING id),
        n AS (UPDATE incoming_events SET body = convert_to($2, 'UTF8') WHERE project_id = $1 RETURNING id),
-       o AS (UPDATE sources SET name = $2 WHERE project_id = $1 RETURNING id)
-     SELECT e.id AS "endpointId", v.id AS "eventId", o.id AS "sourceId", n.id AS "incomingEventId", s.id AS "subscriptionId", d.id AS "deliveryId", k.id AS "apiKeyId"
-     FROM e, v, o, n, subscriptions s, deliveries d, api_keys k
-     WHERE s.project_id = $1 AND d.event_id = v.id AND k.project_id = $1 AND k.name = 'new'`,
+       o AS (UPDATE sources SET name = $2 WHERE project_id = $1 RETURNING id),
+       t AS (UPDATE destinations SET url = 'http://127.0.0.1:9/' || $2 WHERE project_id = $1 RETURNING id),
+       u AS (UPDATE tunnels SET name = $2 WHERE project_id = $1 RETURNING id),
+       l AS (UPDATE tunnel_request_log SET path = '/' || $2 WHERE project_id = $1 RETURNING id)
+     SELECT e.id AS "endpointId", v.id AS "eventId", o.id AS "sourceId", n.id AS "incomingEventId",
+       t.id AS "destinationId", r.id AS "replayId", u.id AS "tunnelId", l.id AS "requestId",
+       s.id AS "subscriptionId", d.id AS "deliveryId", k.id AS "apiKeyId"
+     FROM e, v, o, n, t, u, l, incoming_event_replays r, subscriptions s, deliveries d, api_keys k
+     WHERE r.project_id = $1 AND s.project_id = $1 AND d.event_id = v.id AND k.project_id = $1 AND k.name = 'new'`,
     [projectId, canary],
   );
   expect(rows).toHaveLength(1);

@@ -41,6 +41,7 @@ export const verifyEmail = route({
   summary: 'Confirm an email address, or a password set before the address was verified, with the mailed token.',
   caller: anyone(),
   body: VerifyEmailBody,
+  errors: ['invalid_token', 'rate_limited'],
   response: { status: 204 },
   handler: async ({ caller, body }) => {
     await verifyEmailAddress(caller, body.token);
@@ -52,6 +53,7 @@ export const previewVerification = route({
   summary: 'Show what a mailed token would confirm. The token stays valid.',
   caller: anyone(),
   body: VerifyEmailBody,
+  errors: ['invalid_token', 'rate_limited'],
   response: { status: 200, schema: VerifyEmailPreview },
   handler: async ({ caller, body }) => ok(await previewEmailVerification(caller, body.token)),
 });
@@ -59,6 +61,7 @@ export const previewVerification = route({
 export const resendVerification = route({
   summary: 'Mail a new link that verifies the address; it replaces the earlier one.',
   caller: person(),
+  errors: ['rate_limited'],
   response: { status: 202 },
   handler: async ({ caller }) => {
     await resendVerificationMail(caller);
@@ -70,6 +73,7 @@ export const switchOrganization = route({
   summary: 'Switch the session to another organization of the signed-in person.',
   caller: person(),
   body: SwitchOrganizationBody,
+  errors: ['not_found'],
   response: { status: 200, schema: SignedIn, sensitive: true },
   handler: async ({ caller, body }) => ok(await switchToOrganization(caller, body, systemClock)),
 });
@@ -77,6 +81,7 @@ export const switchOrganization = route({
 export const erase = route({
   summary: 'Erase the account of the signed-in person, immediately and permanently.',
   caller: person(),
+  errors: ['last_owner', 'invalid_credentials', 'account_locked'],
   response: { status: 204 },
   handler: async ({ caller }) => {
     await eraseAccount(caller);

@@ -112,6 +112,7 @@ export const runRetention = route({
   summary: 'Run a retention job now, and wait for up to 25 seconds.',
   caller: operator(),
   body: RunRetentionBody,
+  errors: ['conflict'],
   response: { status: 204 },
   handler: async ({ caller, body }) => {
     await runRetentionJob(caller, body.job);

@@ -11,7 +11,7 @@ import { sendThroughTable } from '@/tests/http/api-request';
 useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
 
 /** Columns with credentials or payloads. */
-const SECRET_COLUMN = /hash|encrypted|payload|^body$|^headers$|response_body|^subject$/;
+const SECRET_COLUMN = /hash|encrypted|payload|(?:^|_)body$|(?:^|_)headers$|^subject$/;
 
 /** Every secret of the database in the forms in which a response could show it. */
 async function listSecrets(): Promise<Map<string, string>> {

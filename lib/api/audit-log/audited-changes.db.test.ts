@@ -1,154 +1,42 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { api } from '@/lib/api/table';
-import type { AuditAction } from '@/lib/audit/types';
 import { VERBS } from '@/lib/http/table';
 import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
+import { CHANGES, type Change, UNAUDITED, type World } from '@/tests/fixtures/audited-changes';
 import { insertEndpoint } from '@/tests/fixtures/deliveries';
-import { queuedMails, tokenIn } from '@/tests/fixtures/mails';
-import {
-  freshEmail,
-  PASSWORD,
-  registerMember,
-  registerPerson,
-  signInAgain,
-  type TestPerson,
-} from '@/tests/fixtures/people';
+import { registerMember } from '@/tests/fixtures/people';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
-import { type CallOptions, call } from '@/tests/http/api-request';
+import { call } from '@/tests/http/api-request';
 
 useDatabase();
 
-interface World extends TestProject {
-  member: TestPerson;
-  endpointId: string;
-  sourceId: string;
+let world: World;
+
+/** Inserts a destination of a source, an incoming event and a running replay. */
+async function insertIncoming(project: TestProject, sourceId: string) {
+  const destination = await call<{ id: string }>(
+    'POST',
+    `/api/v1/projects/${project.id}/sources/${sourceId}/destinations`,
+    {
+      apiKey: project.key,
+      body: { url: 'https://receiver.example', signing: true },
+    },
+  );
+  const [incomingEventId, replayId] = [newId(), newId()];
+  await database().query(
+    `INSERT INTO incoming_events (id, project_id, source_id, method, headers, body, size)
+     VALUES ($1, $2, $3, 'POST', '[]', 'x', 1)`,
+    [incomingEventId, project.id, sourceId],
+  );
+  await database().query(
+    `INSERT INTO incoming_event_replays (id, project_id, source_id, created_to, total) VALUES ($1, $2, $3, now(), 1)`,
+    [replayId, project.id, sourceId],
+  );
+  return { sourceId, destinationId: destination.json.id, incomingEventId, replayId };
 }
 
-/** What a request needs besides its route: the caller (by default the owner), path parameters, a body. */
-type Parts = CallOptions & { params?: Record<string, string> };
-type Change = [route: string, action: AuditAction, parts?: (world: World) => Parts | Promise<Parts>];
-
-const body = (value: object) => () => ({ body: value });
-const invite = async ({ owner }: World, email: string) => {
-  const path = `/api/v1/orgs/${owner.organizationId}/invitations`;
-  const options = { bearer: owner.accessToken, body: { email, role: 'VIEWER' } };
-  return (await call<{ id: string }>('POST', path, options)).json.id;
-};
-const lastToken = async (email: string) => tokenIn((await queuedMails(email)).at(-1));
-const userCode = async () => {
-  const { json } = await call<{ userCode: string }>('POST', '/api/v1/auth/device/code', { body: {} });
-  return { body: { userCode: json.userCode } };
-};
-
-/** Every change that must be audited: the route that makes it, and its action in the log. */
-const CHANGES: Change[] = [
-  ['POST /auth/register', 'account.registered', () => ({ body: { email: freshEmail(), password: PASSWORD } })],
-  ['POST /auth/login', 'session.created', ({ owner }) => ({ body: { email: owner.email, password: PASSWORD } })],
-  ['POST /auth/logout', 'session.closed'],
-  ['DELETE /auth/sessions', 'session.closed'],
-  [
-    'DELETE /auth/sessions/{sessionId}',
-    'session.closed',
-    async ({ owner }) => {
-      const { accessToken } = await signInAgain(owner);
-      const claims = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()) as {
-        sid: string;
-      };
-      return { params: { sessionId: claims.sid } };
-    },
-  ],
-  ['DELETE /auth/me', 'account.deleted', ({ member }) => ({ bearer: member.accessToken })],
-  [
-    'POST /auth/change-password',
-    'account.password_changed',
-    body({ currentPassword: PASSWORD, newPassword: 'another long phrase' }),
-  ],
-  [
-    'POST /auth/reset-password',
-    'account.password_reset',
-    async ({ owner: { email } }) => {
-      await call('POST', '/api/v1/auth/forgot-password', { body: { email } });
-      const found = async () => (await queuedMails(email)).find(({ text }) => text.includes('/reset-password'));
-      while ((await found()) === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
-      return { body: { token: tokenIn(await found()), password: 'another long phrase' } };
-    },
-  ],
-  [
-    'POST /auth/verify-email',
-    'account.email_verified',
-    async ({ owner }) => ({ body: { token: await lastToken(owner.email) } }),
-  ],
-  ['POST /auth/device/approve', 'device.approved', userCode],
-  ['POST /auth/device/deny', 'device.denied', userCode],
-  [
-    'POST /auth/device/token',
-    'session.created',
-    async ({ owner }) => {
-      const made = await call<{ userCode: string; deviceCode: string }>('POST', '/api/v1/auth/device/code', {
-        body: {},
-      });
-      const { userCode: code, deviceCode } = made.json;
-      await call('POST', '/api/v1/auth/device/approve', { bearer: owner.accessToken, body: { userCode: code } });
-      return { body: { deviceCode } };
-    },
-  ],
-  ['POST /orgs', 'organization.created', body({ name: 'Second' })],
-  ['PATCH /orgs/{orgId}', 'organization.updated', body({ name: 'Renamed' })],
-  ['DELETE /orgs/{orgId}', 'organization.deleted'],
-  ['GET /orgs/{orgId}/export', 'organization.exported'],
-  [
-    'PATCH /orgs/{orgId}/members/{userId}',
-    'member.role_changed',
-    ({ member }) => ({ params: { userId: member.userId }, body: { role: 'ADMIN' } }),
-  ],
-  ['DELETE /orgs/{orgId}/members/{userId}', 'member.removed', ({ member }) => ({ params: { userId: member.userId } })],
-  ['POST /orgs/{orgId}/invitations', 'invitation.created', () => ({ body: { email: freshEmail(), role: 'VIEWER' } })],
-  [
-    'DELETE /orgs/{orgId}/invitations/{invitationId}',
-    'invitation.revoked',
-    async (world) => ({ params: { invitationId: await invite(world, freshEmail()) } }),
-  ],
-  [
-    'POST /auth/accept-invitation',
-    'member.added',
-    async (world) => {
-      const guest = await registerPerson();
-      await invite(world, guest.email);
-      return { bearer: guest.accessToken, body: { token: await lastToken(guest.email) } };
-    },
-  ],
-  ['POST /orgs/{orgId}/projects', 'project.created', body({ name: 'Third' })],
-  ['PATCH /projects/{projectId}', 'project.updated', body({ name: 'Renamed' })],
-  ['DELETE /projects/{projectId}', 'project.deleted'],
-  ['POST /projects/{projectId}/api-keys', 'api_key.created', body({ name: 'more' })],
-  ['POST /projects/{projectId}/api-keys/{apiKeyId}/rotate', 'api_key.rotated', body({})],
-  ['DELETE /projects/{projectId}/api-keys/{apiKeyId}', 'api_key.revoked'],
-  ['POST /projects/{projectId}/endpoints', 'endpoint.created', body({ url: 'https://receiver.example' })],
-  ['PATCH /projects/{projectId}/endpoints/{endpointId}', 'endpoint.updated', body({ enabled: false })],
-  ['DELETE /projects/{projectId}/endpoints/{endpointId}', 'endpoint.deleted'],
-  ['GET /projects/{projectId}/endpoints/{endpointId}/secret', 'endpoint.secret_revealed'],
-  ['POST /projects/{projectId}/endpoints/{endpointId}/rotate-secret', 'endpoint.secret_rotated', body({})],
-  ['POST /projects/{projectId}/sources', 'source.created', body({ name: 'shop' })],
-  ['PATCH /projects/{projectId}/sources/{sourceId}', 'source.updated', body({ enabled: false })],
-  ['DELETE /projects/{projectId}/sources/{sourceId}', 'source.deleted'],
-  ['GET /projects/{projectId}/sources/{sourceId}/secret', 'source.secret_revealed'],
-  ['POST /projects/{projectId}/sources/{sourceId}/rotate-secret', 'source.secret_rotated', body({})],
-  ['POST /projects/{projectId}/sources/{sourceId}/rotate-url', 'source.url_rotated', body({})],
-];
-
-/** Changes that need no audit entry: they affect no member, role, key, secret, sign-in method or session. */
-const UNAUDITED = [
-  ...['POST /auth/refresh', 'PATCH /auth/me', 'POST /auth/switch-organization', 'POST /auth/forgot-password'],
-  ...['POST /auth/resend-verification', 'POST /auth/verify-email/preview', 'POST /auth/accept-invitation/preview'],
-  ...['POST /auth/device/code', 'POST /events', 'POST /projects/{projectId}/events', 'POST /ingress/{token}'],
-  'POST /projects/{projectId}/subscriptions',
-  ...['PATCH', 'DELETE'].map((verb) => `${verb} /projects/{projectId}/subscriptions/{subscriptionId}`),
-  'POST /projects/{projectId}/endpoints/{endpointId}/test',
-  'POST /projects/{projectId}/deliveries/{deliveryId}/retry',
-];
-
-let world: World;
 beforeEach(async () => {
   const project = await makeTestProject();
   const member = await registerMember(project.owner.organizationId, 'VIEWER');
@@ -157,7 +45,9 @@ beforeEach(async () => {
     apiKey: project.key,
     body: { name: 'shop', provider: 'GITHUB' },
   });
-  world = { ...project, member, endpointId, sourceId: source.json.id };
+  const tunnel = await call<{ id: string }>('POST', `/api/v1/projects/${project.id}/tunnels`, { apiKey: project.key });
+  const incoming = await insertIncoming(project, source.json.id);
+  world = { ...project, member, endpointId, ...incoming, tunnelId: tunnel.json.id };
 });
 
 /** Prepares a change. Returns a function that makes it. */
@@ -169,6 +59,10 @@ async function prepare([route, , parts = () => ({})]: Change) {
     apiKeyId: world.keyId,
     endpointId: world.endpointId,
     sourceId: world.sourceId,
+    destinationId: world.destinationId,
+    incomingEventId: world.incomingEventId,
+    replayId: world.replayId,
+    tunnelId: world.tunnelId,
     ...params,
   };
   const [verb = '', template = ''] = route.split(' ');
@@ -207,6 +101,7 @@ async function digestOfAll(): Promise<Record<string, string>> {
   const tables = [
     ...['users', 'identities', 'sessions', 'refresh_tokens', 'user_tokens', 'device_codes', 'organizations'],
     ...['memberships', 'invitations', 'projects', 'api_keys', 'endpoints', 'subscriptions', 'sources', 'audit_log'],
+    ...['destinations', 'incoming_event_replays', 'deliveries', 'tunnels'],
   ];
   const digests: Record<string, string> = {};
   for (const table of tables) {

@@ -15,6 +15,7 @@ export const register = route({
   summary: 'Create an account with an organization of its own, and sign in.',
   caller: anyone(),
   body: RegisterBody,
+  errors: ['email_taken', 'rate_limited'],
   response: { status: 201, schema: SignedIn, sensitive: true },
   handler: async ({ caller, body }) => {
     const { response, refresh: next } = await registerPerson(caller, body, systemClock);
@@ -26,6 +27,7 @@ export const logIn = route({
   summary: 'Sign in with address and password.',
   caller: anyone(),
   body: LoginBody,
+  errors: ['invalid_credentials', 'password_unconfirmed', 'account_locked', 'rate_limited'],
   response: { status: 200, schema: SignedIn, sensitive: true },
   handler: async ({ caller, body }) => {
     const { response, refresh: next } = await login(caller, body, systemClock);
@@ -38,6 +40,7 @@ export const refresh = route({
   caller: anyoneFromSameOrigin(),
   body: RefreshBody,
   bodyOptional: true,
+  errors: ['unauthenticated', 'invalid_refresh_token', 'refresh_superseded', 'cross_site_request'],
   response: { status: 200, schema: SignedIn, sensitive: true },
   handler: async ({ caller, body, request }) => {
     const cookie = readRefreshCookie(request.header('cookie'));
@@ -56,6 +59,7 @@ export const logOut = route({
   caller: anyoneFromSameOrigin(),
   body: RefreshBody,
   bodyOptional: true,
+  errors: ['cross_site_request', 'ambiguous_credentials'],
   response: { status: 204 },
   handler: async ({ caller, body, request }) => {
     const { bearer } = readCredentials(request);

@@ -48,6 +48,7 @@ describe('a route whose response contains a secret', () => {
     const found = routes.filter(({ definition }) => secretsOf(definition).length > 0).map(({ name }) => name);
     expect(found.sort()).toEqual([
       'GET /api/v1/projects/{projectId}/endpoints/{endpointId}/secret',
+      'GET /api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/secret',
       'GET /api/v1/projects/{projectId}/sources/{sourceId}/secret',
       'POST /api/v1/auth/device/code',
       'POST /api/v1/auth/device/token',
@@ -58,6 +59,7 @@ describe('a route whose response contains a secret', () => {
       'POST /api/v1/projects/{projectId}/api-keys',
       'POST /api/v1/projects/{projectId}/api-keys/{apiKeyId}/rotate',
       'POST /api/v1/projects/{projectId}/endpoints/{endpointId}/rotate-secret',
+      'POST /api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/rotate-secret',
       'POST /api/v1/projects/{projectId}/sources/{sourceId}/rotate-secret',
     ]);
     const nested = z.object({ data: z.array(z.union([z.null(), z.object({ signingSecret: z.string().optional() })])) });

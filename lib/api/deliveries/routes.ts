@@ -38,6 +38,7 @@ export const retry = route({
   summary: 'Retry a delivery now.',
   caller: personOrKey('delivery.retry', 'write'),
   params: ['projectId', 'deliveryId'],
+  errors: ['conflict'],
   response: { status: 202, schema: Delivery },
   handler: async ({ params }) => accepted(await retryDelivery(params.projectId, params.deliveryId)),
 });

@@ -20,6 +20,7 @@ export const start = route({
   caller: anyone(),
   body: StartDeviceBody,
   bodyOptional: true,
+  errors: ['rate_limited'],
   response: { status: 200, schema: DeviceCodes, sensitive: true },
   handler: async ({ caller, body }) => ok(await startDeviceCode(caller, body)),
 });
@@ -28,6 +29,7 @@ export const get = route({
   summary: 'Get the pending request of a user code.',
   caller: person(),
   query: UserCodeBody,
+  errors: ['not_found', 'rate_limited'],
   response: { status: 200, schema: DeviceRequest },
   handler: async ({ caller, query }) => ok(await getDeviceRequest(caller, query.userCode)),
 });
@@ -36,6 +38,7 @@ export const approve = route({
   summary: 'Approve a user code; its client gets a session of the signed-in person.',
   caller: person(),
   body: UserCodeBody,
+  errors: ['not_found', 'rate_limited', 'conflict'],
   response: { status: 204 },
   handler: async ({ caller, body }) => {
     await approveDeviceCode(caller, body.userCode);
@@ -47,6 +50,7 @@ export const deny = route({
   summary: 'Deny a user code.',
   caller: person(),
   body: UserCodeBody,
+  errors: ['not_found', 'rate_limited', 'conflict'],
   response: { status: 204 },
   handler: async ({ caller, body }) => {
     await denyDeviceCode(caller, body.userCode);
@@ -59,6 +63,7 @@ export const exchange = route({
   summary: 'Exchange an approved device code for a session. Poll it until the code is decided.',
   caller: anyone(),
   body: DeviceTokenBody,
+  errors: ['authorization_pending', 'slow_down', 'access_denied', 'expired_token', 'invalid_grant', 'rate_limited'],
   response: { status: 200, schema: SignedIn, sensitive: true },
   handler: async ({ caller, body }) => {
     const { response, refresh } = await exchangeDeviceCode(caller, body.deviceCode, systemClock);

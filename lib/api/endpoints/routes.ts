@@ -30,6 +30,7 @@ export const create = route({
   caller: writes,
   params: ['projectId'],
   body: CreateEndpointBody,
+  errors: ['limit_reached'],
   response: { status: 201, schema: Endpoint },
   handler: async ({ caller, params, body }) => created(await createEndpoint(caller, params.projectId, body)),
 });
@@ -85,6 +86,7 @@ export const test = route({
   summary: 'Send a signed test event to an endpoint and return the result.',
   caller: writes,
   params: ['projectId', 'endpointId'],
+  errors: ['rate_limited'],
   response: { status: 200, schema: TestResult },
   handler: async ({ params, request }) =>
     ok(await testEndpoint(params.projectId, params.endpointId, systemClock(), request.client)),

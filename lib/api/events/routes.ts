@@ -15,6 +15,7 @@ const SEND_OPTIONS = {
   caller: keyCheckedByHandler(),
   headers: z.object({ 'idempotency-key': IdempotencyKey.optional() }),
   body: SendEventBody,
+  errors: ['idempotency_conflict' as const],
   response: { status: 202, schema: EventSummary },
   lane: 'node' as const,
 };

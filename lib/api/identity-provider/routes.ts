@@ -38,6 +38,7 @@ export const start = route({
   summary: 'Send the browser to the identity provider to sign in; `returnTo` is the path to return to.',
   caller: anyone(),
   query: StartIdpQuery,
+  errors: ['not_found'],
   response: { status: 302 },
   handler: async ({ query, request }) => {
     const held = listCookieNames(request.header('cookie'));
@@ -51,6 +52,7 @@ export const complete = route({
   summary: 'Complete a sign-in with the response of the identity provider, and return to the path it began with.',
   caller: anyone(),
   query: IdpCallbackQuery,
+  errors: ['not_found'],
   response: { status: 302 },
   handler: async ({ caller, query, request }) => {
     const client = requireClient();

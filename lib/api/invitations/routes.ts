@@ -29,6 +29,7 @@ export const create = route({
   caller: person('invitation.manage'),
   params: ['orgId'],
   body: CreateInvitationBody,
+  errors: ['limit_reached', 'conflict'],
   response: { status: 201, schema: Invitation },
   handler: async ({ caller, body }) => created(await createInvitation(caller, body)),
 });
@@ -48,6 +49,7 @@ export const accept = route({
   summary: 'Join the organization that invited the address of the signed-in person, with the mailed token.',
   caller: person(),
   body: InvitationTokenBody,
+  errors: ['invalid_token', 'rate_limited', 'conflict', 'limit_reached'],
   response: { status: 200, schema: AcceptedInvitation },
   handler: async ({ caller, body }) => ok(await acceptInvitation(caller, body.token)),
 });
@@ -56,6 +58,7 @@ export const preview = route({
   summary: 'Show what a mailed invitation is to. The token stays valid.',
   caller: anyone(),
   body: InvitationTokenBody,
+  errors: ['invalid_token', 'rate_limited'],
   response: { status: 200, schema: InvitationPreview },
   handler: async ({ caller, body }) => ok(await previewInvitation(caller, body.token)),
 });

@@ -22,6 +22,7 @@ export const create = route({
   caller: person('api_key.manage'),
   params: ['projectId'],
   body: CreateKeyBody,
+  errors: ['limit_reached'],
   response: { status: 201, schema: NewApiKey, sensitive: true },
   handler: async ({ caller, params, body }) => created(await createKey(caller, params.projectId, body, systemClock())),
 });
@@ -61,6 +62,7 @@ export const rotate = route({
   params: ['projectId', 'apiKeyId'],
   body: RotateKeyBody,
   bodyOptional: true,
+  errors: ['key_already_rotated', 'key_revoked', 'key_expired', 'limit_reached'],
   response: { status: 201, schema: NewApiKey, sensitive: true },
   handler: async ({ caller, params, body }) =>
     created(await rotateKey(caller, params.projectId, params.apiKeyId, body)),

@@ -26,6 +26,17 @@ function expectOneCreated(
 }
 
 describe('one below the limit, exactly one of many concurrent requests creates', () => {
+  it('a tunnel, for people and keys', async () => {
+    setLimit('PROJECT_MAX_TUNNELS', 2);
+    const { id, owner, key } = await makeTestProject();
+    const create = (n: number) => {
+      const credential = n % 2 === 0 ? { bearer: owner.accessToken } : { apiKey: key };
+      return call<unknown>('POST', `/api/v1/projects/${id}/tunnels`, { ...credential, body: {} });
+    };
+    expect((await create(0)).status).toBe(201);
+    expectOneCreated(await raceAtRow('projects', id, times(create)), 'PROJECT_MAX_TUNNELS');
+  });
+
   it('an endpoint, for people and keys', async () => {
     setLimit('PROJECT_MAX_ENDPOINTS', 2);
     const { id, owner, key } = await makeTestProject();

@@ -25,7 +25,7 @@ const subscribe = (endpointId: string, eventType: string, credential = asOwner()
   call<Subscription>('POST', pathOf('subscriptions'), { ...credential, body: { endpointId, eventType } });
 const remove = async (below: string) => expect((await call('DELETE', pathOf(below), asOwner())).status).toBe(204);
 
-async function countRows(table: 'endpoints' | 'subscriptions'): Promise<number> {
+async function countRows(table: 'endpoints' | 'subscriptions' | 'tunnels'): Promise<number> {
   const { rowCount } = await database().query(`SELECT FROM ${table} WHERE project_id = $1`, [mine.id]);
   return rowCount ?? 0;
 }
@@ -39,6 +39,17 @@ describe.each([
     expect((await makeEndpoint(credential())).status).toBe(201);
     expectLimitReached(await makeEndpoint(credential()), 'PROJECT_MAX_ENDPOINTS');
     expect(await countRows('endpoints')).toBe(2);
+  });
+
+  it('two tunnels and not a third, until one is deleted', async () => {
+    setLimit('PROJECT_MAX_TUNNELS', 2);
+    const make = () => call<{ id: string }>('POST', pathOf('tunnels'), { ...credential(), body: {} });
+    const first = await make();
+    expect([first.status, (await make()).status]).toEqual([201, 201]);
+    expectLimitReached(await make(), 'PROJECT_MAX_TUNNELS');
+    await remove(`tunnels/${first.json.id}`);
+    expect((await make()).status).toBe(201);
+    expect(await countRows('tunnels')).toBe(2);
   });
 
   it('two subscriptions and not a third, for any endpoints', async () => {

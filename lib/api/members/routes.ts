@@ -21,6 +21,7 @@ export const update = route({
   caller: person('member.manage'),
   params: ['orgId', 'userId'],
   body: UpdateMemberBody,
+  errors: ['last_owner'],
   response: { status: 200, schema: Member },
   handler: async ({ caller, params, body }) => ok(await changeRole(caller, params.userId, body)),
 });
@@ -29,6 +30,7 @@ export const remove = route({
   summary: 'Remove a member, or leave. Everybody except the last owner may leave.',
   caller: person('member.leave'),
   params: ['orgId', 'userId'],
+  errors: ['last_owner'],
   response: { status: 204 },
   handler: async ({ caller, params }) => {
     await removeMember(caller, params.userId);

@@ -49,6 +49,7 @@ const COLLECTORS = [
 export const metrics = route({
   summary: 'Get metrics in the Prometheus text format.',
   caller: anyone(),
+  errors: ['unauthenticated'],
   response: { status: 200 },
   lane: 'node',
   handler: async ({ request }) => ({

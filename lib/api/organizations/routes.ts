@@ -21,6 +21,7 @@ export const create = route({
   summary: 'Create an organization that the signed-in person owns.',
   caller: person(),
   body: CreateOrganizationBody,
+  errors: ['limit_reached'],
   response: { status: 201, schema: Organization },
   handler: async ({ caller, body }) => created(await createOrganization(caller, body)),
 });

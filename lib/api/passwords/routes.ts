@@ -10,6 +10,7 @@ export const requestReset = route({
   summary: 'Mail a link that sets a new password, if the address has an account.',
   caller: anyone(),
   body: ForgotPasswordBody,
+  errors: ['rate_limited'],
   response: { status: 202 },
   handler: async ({ caller, body }) => {
     await forgotPassword(caller, body);
@@ -21,6 +22,7 @@ export const reset = route({
   summary: 'Set the password with the token of a mailed link; ends a lockout and closes every session.',
   caller: anyone(),
   body: ResetPasswordBody,
+  errors: ['invalid_token', 'rate_limited'],
   response: { status: 204 },
   handler: async ({ caller, body }) => {
     await resetPassword(caller, body);
@@ -32,6 +34,7 @@ export const change = route({
   summary: 'Replace the password of the signed-in person; closes their other sessions.',
   caller: person(),
   body: ChangePasswordBody,
+  errors: ['account_locked', 'invalid_credentials', 'password_unconfirmed'],
   response: { status: 204 },
   handler: async ({ caller, body }) => {
     await changePassword(caller, body);

@@ -23,6 +23,7 @@ export const create = route({
   caller: person('project.manage'),
   params: ['orgId'],
   body: CreateProjectBody,
+  errors: ['limit_reached'],
   response: { status: 201, schema: Project },
   handler: async ({ caller, body }) => created(await createProject(caller, body)),
 });

@@ -28,6 +28,7 @@ export const create = route({
   caller: writes,
   params: ['projectId'],
   body: CreateSubscriptionBody,
+  errors: ['limit_reached', 'conflict'],
   response: { status: 201, schema: Subscription },
   handler: async ({ params, body }) => created(await createSubscription(params.projectId, body)),
 });
@@ -45,6 +46,7 @@ export const update = route({
   caller: writes,
   params: ['projectId', 'subscriptionId'],
   body: UpdateSubscriptionBody,
+  errors: ['conflict'],
   response: { status: 200, schema: Subscription },
   handler: async ({ params, body }) => ok(await updateSubscription(params.projectId, params.subscriptionId, body)),
 });

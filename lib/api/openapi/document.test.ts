@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import type * as z from 'zod';
+import { api } from '@/lib/api/table';
+import { Problem } from '@/lib/http/problem-schema';
+import type { RouteDefinition } from '@/lib/http/route';
+import { VERBS } from '@/lib/http/table';
+import { openApiDocument } from './document';
+
+interface Media {
+  schema?: unknown;
+  example?: unknown;
+}
+interface Operation {
+  operationId: string;
+  tags: string[];
+  parameters?: { name: string; in: string }[];
+  requestBody?: { required: boolean; content: Record<string, Media> };
+  responses: Record<string, { description: string; content?: Record<string, Media> }>;
+  security: object[];
+}
+
+const document = openApiDocument() as unknown as {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  tags: { name: string }[];
+  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+};
+
+const routes = Object.entries<Record<string, RouteDefinition>>(api).flatMap(([path, entry]) =>
+  VERBS.flatMap((verb) => {
+    const definition = entry[verb];
+    const operation = document.paths[path]?.[verb.toLowerCase()];
+    return definition === undefined ? [] : [{ name: `${verb} ${path}`, verb, path, definition, operation }];
+  }),
+);
+
+describe('the OpenAPI document', () => {
+  it('describes every path and verb of the table, and no other', () => {
+    expect(Object.keys(document.paths)).toEqual(Object.keys(api));
+    for (const { name, operation } of routes) expect(operation, name).toBeDefined();
+    const described = Object.values(document.paths).flatMap((operations) => Object.keys(operations));
+    expect(described).toHaveLength(routes.length);
+  });
+
+  it('gives every operation its own id and a tag that is described', () => {
+    const ids = routes.map(({ operation }) => operation?.operationId);
+    expect(new Set(ids).size).toBe(routes.length);
+    const tags = new Set(document.tags.map(({ name }) => name));
+    for (const { name, operation } of routes)
+      for (const tag of operation?.tags ?? []) expect(tags, name).toContain(tag);
+    const used = new Set(routes.flatMap(({ operation }) => operation?.tags ?? []));
+    expect([...tags].filter((tag) => !used.has(tag))).toEqual([]);
+  });
+
+  it('refers to schemas and credentials that it contains', () => {
+    const text = JSON.stringify(document);
+    for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      expect(document.components.schemas).toHaveProperty([name]);
+    }
+    for (const { operation } of routes) {
+      for (const each of operation?.security ?? []) {
+        expect(document.components.securitySchemes).toHaveProperty(Object.keys(each));
+      }
+    }
+    expect(text).not.toContain('$defs');
+  });
+
+  it('names every parameter of a path', () => {
+    for (const { name, path, operation } of routes) {
+      const declared = operation?.parameters?.filter((parameter) => parameter.in === 'path').map((each) => each.name);
+      expect(declared ?? [], name).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter));
+    }
+  });
+
+  it.each(routes)('has a valid example of the body and the response of $name', ({ definition, operation }) => {
+    const body = operation?.requestBody?.content['application/json'];
+    if (definition.body !== undefined) expectValid(definition.body, body?.example);
+    const { status, schema } = definition.response;
+    const response = operation?.responses[status]?.content?.['application/json'];
+    if (schema !== undefined) expectValid(schema, response?.example);
+    expect([body === undefined, response === undefined]).toEqual([definition.body === undefined, schema === undefined]);
+  });
+
+  it('describes the problems of every operation by their codes', () => {
+    for (const { name, operation } of routes) {
+      const problems = Object.entries(operation?.responses ?? {}).filter(([status]) => Number(status) >= 400);
+      expect(
+        problems.map(([status]) => status),
+        name,
+      ).toEqual(expect.arrayContaining(['400', '500', '503']));
+      for (const [, { description, content }] of problems) {
+        expect(description).toMatch(/^`[a-z_]+`: /);
+        expect(content).toHaveProperty(['application/problem+json']);
+      }
+    }
+    expect(Problem.shape.code.options.length).toBeGreaterThan(30);
+  });
+});
+
+function expectValid(schema: z.ZodType, example: unknown): void {
+  const parsed = schema.safeParse(example);
+  expect(parsed.error?.issues ?? [], JSON.stringify(example)).toEqual([]);
+}

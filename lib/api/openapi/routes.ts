@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import { anyone } from '@/lib/api/callers';
+import type { ApiResponse } from '@/lib/http/api-response';
+import { route } from '@/lib/http/route';
+import { readDocument } from './document-file';
+
+const OpenApiDocument = z.looseObject({ openapi: z.string().meta({ examples: ['3.1.1'] }) });
+
+export const get = route({
+  summary: 'Get this description of the API, in OpenAPI 3.1.',
+  caller: anyone(),
+  response: { status: 200, schema: OpenApiDocument },
+  lane: 'node',
+  handler: async (): Promise<ApiResponse<z.infer<typeof OpenApiDocument>>> => ({
+    status: 200,
+    raw: { contentType: 'application/json', content: await readDocument() },
+  }),
+});

@@ -1,0 +1,117 @@
+import * as z from 'zod';
+import * as accounts from '@/lib/accounts/schema';
+import * as admin from '@/lib/admin/schema';
+import * as audit from '@/lib/audit/schema';
+import * as auth from '@/lib/auth/schema';
+import * as delivery from '@/lib/delivery/schema';
+import * as events from '@/lib/events/schema';
+import { Problem } from '@/lib/http/problem-schema';
+import * as idp from '@/lib/idp/schema';
+import * as incoming from '@/lib/incoming/schema';
+import * as keys from '@/lib/keys/schema';
+import * as organizationExport from '@/lib/lifecycle/export/schema';
+import * as lifecycle from '@/lib/lifecycle/schema';
+import * as orgs from '@/lib/orgs/schema';
+import * as retention from '@/lib/retention/schema';
+
+export type JsonSchema = Record<string, unknown>;
+
+const MODULES = [
+  ...[
+    accounts,
+    admin,
+    audit,
+    auth,
+    delivery,
+    events,
+    idp,
+    incoming,
+    keys,
+    lifecycle,
+    organizationExport,
+    orgs,
+    retention,
+  ],
+  { Problem },
+];
+
+/** Schemas of query parameters, which are described one by one. */
+const isQuery = (name: string) => name.endsWith('Query');
+
+/** The names of schemas: those under which their module exports them. */
+const NAMES = new Map<z.core.$ZodType, string>(
+  MODULES.flatMap((module) =>
+    Object.entries<unknown>(module).flatMap(([name, value]) =>
+      value instanceof z.ZodType && !isQuery(name) ? [[value, name] as const] : [],
+    ),
+  ),
+);
+
+/** What zod knows of each schema, with the name as the id under which `toJSONSchema` describes it once. */
+const METADATA = {
+  get(schema: z.core.$ZodType) {
+    const known = z.globalRegistry.get(schema);
+    const id = NAMES.get(schema);
+    return id === undefined ? known : { ...known, id };
+  },
+} as unknown as z.core.$ZodRegistry<Record<string, unknown>>;
+
+/** Collects the named schemas that a document refers to. */
+export class SchemaCollection {
+  /** By name. */
+  readonly components: Record<string, JsonSchema> = {};
+
+  /**
+   * Describes a schema in JSON Schema 2020-12, as OpenAPI 3.1 uses it. Named schemas become references.
+   * @param io `input`: what a client may send; `output`: what the server responds
+   * @throws Error when two schemas have the same name but not the same content
+   */
+  describe(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+    const {
+      $schema: _,
+      $defs = {},
+      ...described
+    } = z.toJSONSchema(schema, {
+      io,
+      metadata: METADATA,
+      unrepresentable: 'any',
+      override: ({ jsonSchema, zodSchema }) => tidy(jsonSchema, zodSchema),
+    });
+    for (const [name, definition] of Object.entries($defs)) this.add(name, refer(definition) as JsonSchema);
+    return refer(described) as JsonSchema;
+  }
+
+  private add(name: string, { id: _, ...definition }: JsonSchema): void {
+    const present = this.components[name];
+    if (present !== undefined && JSON.stringify(present) !== JSON.stringify(definition)) {
+      throw new Error(`two schemas have the name ${name}`);
+    }
+    this.components[name] = definition;
+  }
+}
+
+/** `meta({ openapi })` replaces what zod derives, for a query parameter that is parsed from text. */
+function tidy(jsonSchema: JsonSchema, zodSchema: z.core.$ZodType): void {
+  const known = z.globalRegistry.get(zodSchema) as { openapi?: JsonSchema; description?: string } | undefined;
+  if (known?.openapi !== undefined) {
+    for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+    const { description } = known;
+    Object.assign(jsonSchema, description === undefined ? {} : { description }, known.openapi);
+  }
+  // A format says more to readers and generators than its pattern, and every number of JavaScript has these bounds.
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+}
+
+/** Points the references of zod to the components of the document. */
+function refer(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(refer);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [
+      key,
+      key === '$ref' && typeof each === 'string' ? each.replace('#/$defs/', '#/components/schemas/') : refer(each),
+    ]),
+  );
+}
