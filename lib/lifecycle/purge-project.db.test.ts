@@ -63,7 +63,7 @@ describe('removing a deleted project', () => {
 
   it('resumes after an interruption, batch by batch, without stored state', async () => {
     const projectId = await insertProject();
-    await fillProject(projectId, { events: 2_500, attempts: 1 });
+    await fillProject(projectId, { events: 8_000, attempts: 1 });
     await setDeleted('projects', projectId);
     const total = sum(await countProjectRows(projectId));
     const stop = new AbortController();

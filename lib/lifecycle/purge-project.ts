@@ -19,11 +19,12 @@ export type PurgeResult = 'gone' | 'out_of_time' | 'in_use';
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /*
- * The order matters. A fan-out in progress holds its outbox rows, so once those are deleted, no further delivery can be
+ * The order matters. A replay or fan-out in progress holds its row, so once those are deleted, no further delivery can be
  * added. Deleting an event cascades to its deliveries but not to their attempts, so deliveries go first, with their
  * attempts. Then follow the tables that others refer to.
  */
 const STEPS: readonly [table: keyof typeof findRemaining, batch: PurgeBatch][] = [
+  ['incoming_event_replays', tableBatch('incoming_event_replays')],
   ['outbox', tableBatch('outbox')],
   ['deliveries', deliveriesBatch],
   ['events', tableBatch('events')],

@@ -10,6 +10,7 @@ const TABLES = [
   'incoming_events',
   'subscriptions',
   'endpoints',
+  'incoming_event_replays',
   'destinations',
   'sources',
   'tunnels',

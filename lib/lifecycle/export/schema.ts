@@ -20,12 +20,14 @@ export const ExportedSource = InProject.extend({
 });
 export type ExportedSource = z.infer<typeof ExportedSource>;
 
-/** A destination without its authorization. */
+/** A destination without its credential and secrets. */
 export const ExportedDestination = InProject.extend({
   id: Id,
   sourceId: Id,
   url: z.string(),
+  description: z.string().nullable(),
   enabled: z.boolean(),
+  retrySeconds: z.array(z.int()),
   disabledReason: z.string().nullable(),
   disabledAt: z.string().nullable(),
   failingSince: z.string().nullable(),

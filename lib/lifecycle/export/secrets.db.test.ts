@@ -35,8 +35,16 @@ async function plantSecrets(projectId: string): Promise<void> {
               previous_secret_encrypted = $5 ${inProject}`,
       [seal('source token'), sha256('previous token'), seal('source secret'), seal('previous source secret')],
     ],
-    [`UPDATE destinations SET auth_encrypted = $2 ${inProject}`, [seal('destination auth')]],
+    [
+      `UPDATE destinations SET auth_encrypted = $2, secret_encrypted = $3, previous_secret_encrypted = $4 ${inProject}`,
+      [seal('destination auth'), seal('destination secret'), seal('previous destination secret')],
+    ],
     [`UPDATE tunnels SET token_encrypted = $2 ${inProject}`, [seal('tunnel token')]],
+    [
+      `UPDATE tunnel_request_log SET path = '/path-of-a-tunnel', request_headers = $2, response_headers = $3,
+              request_body = $4, response_body = $5 ${inProject}`,
+      ['tunnel-headers', 'tunnel-response-headers', Buffer.from('tunnel-body'), Buffer.from('tunnel-response-body')],
+    ],
     [`UPDATE events SET payload = $2, idempotency_key = $3, body_hash = $4 ${inProject} `, plantEvent()],
     [
       `UPDATE incoming_events SET headers = $2, body = $3 ${inProject}`,
@@ -108,10 +116,15 @@ it('an export contains no payload, no response of a receiver, and no password ha
      UNION ALL SELECT 'idempotency key', idempotency_key FROM events WHERE idempotency_key IS NOT NULL
      UNION ALL SELECT 'incoming headers', headers FROM incoming_events
      UNION ALL SELECT 'incoming body', convert_from(body, 'UTF8') FROM incoming_events
+     UNION ALL SELECT 'tunnel path', path FROM tunnel_request_log
+     UNION ALL SELECT 'tunnel headers', request_headers FROM tunnel_request_log
+     UNION ALL SELECT 'tunnel response headers', response_headers FROM tunnel_request_log
+     UNION ALL SELECT 'tunnel body', convert_from(request_body, 'UTF8') FROM tunnel_request_log
+     UNION ALL SELECT 'tunnel response body', convert_from(response_body, 'UTF8') FROM tunnel_request_log
      UNION ALL SELECT 'response body', response_body FROM delivery_attempts WHERE response_body IS NOT NULL
      UNION ALL SELECT 'password hash', password_hash FROM users WHERE password_hash IS NOT NULL`,
   );
-  expect(new Set(rows.map(({ name }) => name)).size).toBe(6);
+  expect(new Set(rows.map(({ name }) => name)).size).toBe(11);
   for (const { name, value } of rows) {
     expect(text.includes(value), name).toBe(false);
     expect(text.includes(JSON.stringify(value).slice(1, -1)), `${name}, escaped`).toBe(false);

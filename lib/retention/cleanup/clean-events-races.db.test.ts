@@ -44,7 +44,7 @@ const insertMany = (count: number, options: Partial<Parameters<typeof insertDeli
 async function claimOutcomes(room: number): Promise<Outcome[]> {
   const claimed = await claimDue(database(), new Map([[project.endpointId, room]]), 1_000_000);
   return claimed.map((claimedOne) => ({
-    job: { ...claimedOne, message: { id: '', contentType: '', body: Buffer.alloc(0) } },
+    job: { ...claimedOne, message: { id: '', kind: 'event', headers: {}, body: Buffer.alloc(0), bytes: 0 } },
     target: { kind: 'endpoint', id: project.endpointId } as Outcome['target'],
     result: {
       succeeded: true,
