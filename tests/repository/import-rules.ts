@@ -40,6 +40,11 @@ export const RANKS: readonly Rank[] = [
     because: 'A component knows the shapes of a domain and calls its API over HTTP.',
   },
   {
+    folder: 'lib/client',
+    fromLibOnly: [...SHAPES, 'lib/platform/errors', 'lib/platform/pagination'],
+    because: 'The client is a package of its own: from the service it takes only types.',
+  },
+  {
     folder: 'lib/api',
     neverImports: [...DATABASE, ...FRAMEWORK],
     because: 'A route declares who may call and what comes in; its domain does the work.',
@@ -48,6 +53,7 @@ export const RANKS: readonly Rank[] = [
   domain('admin'),
   domain('lifecycle'),
   domain('retention'),
+  domain('tunnel'),
   domain('incoming'),
   domain('delivery'),
   domain('events'),

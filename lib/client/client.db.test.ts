@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { findFreePort } from '@/lib/platform/free-port';
+import { useDatabase } from '@/tests/database/use-database';
+import { useProjects } from '@/tests/fixtures/projects';
+import { useWebServer } from '@/tests/http/adapters';
+import { EventDeliveryClient } from './client';
+import { isApiError } from './errors';
+import type { ClientOptions } from './options';
+
+useDatabase();
+const projects = useProjects();
+const server = useWebServer();
+
+const baseUrl = () => `http://127.0.0.1:${server.port()}`;
+const clientWith = (options: Partial<ClientOptions> = {}) =>
+  new EventDeliveryClient({ baseUrl: baseUrl(), apiKey: projects.mine.key, projectId: projects.mine.id, ...options });
+const asOwner = () => clientWith({ apiKey: undefined, accessToken: async () => projects.mine.owner.accessToken });
+
+describe('the client of a running server', () => {
+  it('sends events; the same idempotency key stores one', async () => {
+    const client = clientWith();
+    const event = { type: 'order.paid', data: { total: 5 } };
+    const first = await client.events.send(event, { idempotencyKey: 'order-1' });
+    const again = await client.events.send(event, { idempotencyKey: 'order-1' });
+    const other = await client.events.sendToProject(event);
+    expect(again).toEqual(first);
+    expect(other.id).not.toBe(first.id);
+    expect(await client.events.get(first.id)).toMatchObject({ type: 'order.paid', data: { total: 5 }, deliveries: [] });
+  });
+
+  it('stores one event when the response to the first attempt is lost', async () => {
+    let attempts = 0;
+    const lossy: typeof fetch = async (...given) => {
+      const response = await fetch(...given);
+      attempts += 1;
+      if (attempts > 1) return response;
+      await response.text();
+      throw new TypeError('fetch failed');
+    };
+    const client = clientWith({ fetch: lossy });
+    const { id } = await client.events.send({ type: 'order.lost', data: {} });
+    expect(attempts).toBe(2);
+    expect((await client.events.list({ type: 'order.lost' })).data.map((event) => event.id)).toEqual([id]);
+  });
+
+  it('iterates over all pages of a list, newest first, and returns one page when awaited', async () => {
+    const client = clientWith();
+    const sent: string[] = [];
+    for (let i = 0; i < 7; i += 1) sent.push((await client.events.send({ type: 'page.item', data: { i } })).id);
+    const found: string[] = [];
+    for await (const { id } of client.events.list({ type: 'page.item', limit: 3 })) found.push(id);
+    expect(found).toEqual(sent.toReversed());
+    const page = await client.events.list({ type: 'page.item', limit: 3, from: new Date(0) });
+    expect([page.data.length, page.nextCursor]).toEqual([3, expect.any(String)]);
+    const rest = await client.events.list({ type: 'page.item', cursor: page.nextCursor as string });
+    expect([rest.data.length, rest.nextCursor]).toEqual([4, null]);
+  });
+
+  it('creates, changes and deletes an endpoint', async () => {
+    const client = clientWith();
+    const made = await client.endpoints.create({ url: 'https://receiver.example/hook' });
+    expect(made).toMatchObject({ url: 'https://receiver.example/hook', enabled: true });
+    expect(await client.endpoints.update(made.id, { enabled: false })).toMatchObject({ id: made.id, enabled: false });
+    expect((await client.endpoints.getSecret(made.id)).secret).toMatch(/^whsec_/);
+    expect(await client.endpoints.remove(made.id)).toBeUndefined();
+    const gone = await client.endpoints.get(made.id).catch((error: unknown) => error);
+    expect(isApiError(gone, 'not_found')).toBe(true);
+  });
+
+  it('acts for a person with an access token, also without a body in a POST', async () => {
+    const client = asOwner();
+    const made = await client.apiKeys.create({ name: 'ci', scope: 'READ_ONLY' });
+    const rotated = await client.apiKeys.rotate(made.id);
+    expect(rotated.key).not.toBe(made.key);
+    expect(await clientWith({ apiKey: rotated.key }).apiKeys.getOwn()).toMatchObject({
+      id: rotated.id,
+      scope: 'READ_ONLY',
+    });
+    const document = await client.organizationExport.download(projects.mine.owner.organizationId);
+    expect(await document.json()).toHaveProperty('organization.id', projects.mine.owner.organizationId);
+  });
+
+  it('throws typed errors for a wrong key, invalid input and a foreign project', async () => {
+    const fails = (work: PromiseLike<unknown>) => Promise.resolve(work).catch((error: unknown) => error);
+    const wrongKey = await fails(clientWith({ apiKey: 'eds_wrong' }).events.send({ type: 'a', data: {} }));
+    expect(wrongKey).toMatchObject({ name: 'ApiError', code: 'invalid_api_key', status: 401 });
+    expect(wrongKey).toHaveProperty('requestId', expect.stringMatching(/^[0-9a-f-]{36}$/));
+    const invalid = await fails(clientWith().events.send({ type: 'a b', data: {} }));
+    expect(invalid).toMatchObject({ code: 'validation_failed', status: 400, errors: [{ path: 'type' }] });
+    expect(await fails(clientWith({ projectId: projects.foreign.id }).endpoints.list())).toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  it('sends a creation again when no server listened, and throws NetworkError in the end', async () => {
+    let attempts = 0;
+    const counting: typeof fetch = (...given) => {
+      attempts += 1;
+      return fetch(...given);
+    };
+    const client = clientWith({ baseUrl: `http://127.0.0.1:${await findFreePort()}`, maxRetries: 1, fetch: counting });
+    await expect(client.endpoints.create({ url: 'https://receiver.example' })).rejects.toMatchObject({
+      name: 'NetworkError',
+      faultCode: 'ECONNREFUSED',
+    });
+    expect(attempts).toBe(2);
+  });
+});

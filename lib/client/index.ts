@@ -1,0 +1,6 @@
+// The names that the package exports.
+export { EventDeliveryClient } from './client';
+export { ApiError, type ApiErrorCode, isApiError, NetworkError, TimeoutError } from './errors';
+export type { ListRequest, Page } from './list-request';
+export type { CallOptions, ClientOptions, ProjectOptions, SendOptions } from './options';
+export { SignatureError, type VerifiedWebhook, verifySignature } from './verify-signature';

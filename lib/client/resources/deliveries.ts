@@ -1,0 +1,30 @@
+import type { Api } from '@/lib/client/api';
+import type { ListRequest } from '@/lib/client/list-request';
+import type { ProjectOptions } from '@/lib/client/options';
+import type { Query } from '@/lib/client/query';
+import type { Attempt, Delivery, ListDeliveriesQuery } from '@/lib/delivery/schema';
+import type { PageQuery } from '@/lib/platform/pagination';
+
+const ALL = '/api/v1/projects/{projectId}/deliveries';
+const ONE = `${ALL}/{deliveryId}` as const;
+
+/** The methods of `client.deliveries`. */
+export function deliveries(api: Api) {
+  return {
+    /** Lists the deliveries of a project, newest first. */
+    list: (query?: Query<typeof ListDeliveriesQuery>, options?: ProjectOptions): ListRequest<Delivery> =>
+      api.list(ALL, { query }, options),
+    /** Gets a delivery. */
+    get: (deliveryId: string, options?: ProjectOptions): Promise<Delivery> =>
+      api.call('GET', ONE, { ids: { deliveryId } }, options),
+    /** Lists the attempts of a delivery, newest first. */
+    listAttempts: (
+      deliveryId: string,
+      query?: Query<typeof PageQuery>,
+      options?: ProjectOptions,
+    ): ListRequest<Attempt> => api.list(`${ONE}/attempts`, { ids: { deliveryId }, query }, options),
+    /** Queues a delivery again. */
+    retry: (deliveryId: string, options?: ProjectOptions): Promise<Delivery> =>
+      api.call('POST', `${ONE}/retry`, { ids: { deliveryId } }, options),
+  };
+}

@@ -1,0 +1,30 @@
+import type { Api } from '@/lib/client/api';
+import type { ListRequest } from '@/lib/client/list-request';
+import type { CallOptions } from '@/lib/client/options';
+import type { Body, Query } from '@/lib/client/query';
+import type { CreateProjectBody, Project, UpdateProjectBody } from '@/lib/orgs/schema';
+import type { PageQuery } from '@/lib/platform/pagination';
+
+const ALL = '/api/v1/orgs/{orgId}/projects';
+const ONE = '/api/v1/projects/{projectId}';
+
+/** The methods of `client.projects`. */
+export function projects(api: Api) {
+  return {
+    /** Lists the projects of an organization. */
+    list: (orgId: string, query?: Query<typeof PageQuery>, options?: CallOptions): ListRequest<Project> =>
+      api.list(ALL, { ids: { orgId }, query }, options),
+    /** Creates a project. */
+    create: (orgId: string, body: Body<typeof CreateProjectBody>, options?: CallOptions): Promise<Project> =>
+      api.call('POST', ALL, { ids: { orgId }, body }, options),
+    /** Gets a project. */
+    get: (projectId: string, options?: CallOptions): Promise<Project> =>
+      api.call('GET', ONE, { ids: { projectId } }, options),
+    /** Changes a project. */
+    update: (projectId: string, body: Body<typeof UpdateProjectBody>, options?: CallOptions): Promise<Project> =>
+      api.call('PATCH', ONE, { ids: { projectId }, body }, options),
+    /** Deletes a project with all its data. */
+    remove: (projectId: string, options?: CallOptions): Promise<void> =>
+      api.run('DELETE', ONE, { ids: { projectId } }, options),
+  };
+}
