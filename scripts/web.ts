@@ -11,6 +11,8 @@ import { closeDatabase } from '@/lib/platform/db';
 import { closeHashing } from '@/lib/platform/hashing/passwords';
 import { log } from '@/lib/platform/log';
 import { exitForBadConfiguration, onStop, reportReady } from '@/lib/platform/process';
+import { createRelay } from '@/lib/tunnel/relay/create-relay';
+import { setTunnelRelay } from '@/lib/tunnel/relay/current-relay';
 
 // The web process: the dashboard and the API on PORT. `npm start` runs it with the worker and retention; it also runs alone.
 
@@ -20,11 +22,14 @@ const unused = createServer();
 const app = next({ dev: false, dir: process.cwd(), customServer: true, quiet: true, httpServer: unused });
 await app.prepare();
 
+const relay = createRelay(portOfServer);
+setTunnelRelay(relay);
 const server = createWebServer({
   match: toMatcher(api, subtrees),
   next: app.getRequestHandler(),
   clientAddress: clientAddressResolver(config.TRUSTED_PROXIES),
   ownPrefixes: ['/api', '/metrics', '/t'],
+  tunnels: relay,
 });
 
 server.on('error', (error: NodeJS.ErrnoException) => {
@@ -32,8 +37,9 @@ server.on('error', (error: NodeJS.ErrnoException) => {
   exitForBadConfiguration(`PORT: ${config.PORT} ${reason}`);
 });
 server.listen(config.PORT, () => {
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : config.PORT;
+  const port = portOfServer();
+  // It connects again by itself.
+  void relay.start();
   log().info({ port }, 'web is ready');
   reportReady({ port });
 });
@@ -42,9 +48,15 @@ onStop(async () => {
   abortLongTasks();
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();
+  await relay.stop();
   await closed;
   await app.close();
   await settleBackground();
   await closeHashing();
   await closeDatabase();
 });
+
+function portOfServer(): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : config.PORT;
+}

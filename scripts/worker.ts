@@ -2,6 +2,7 @@
 import { closeDeliveryPools } from '@/lib/delivery/engine/delivery-pools';
 import { DeliveryWorker } from '@/lib/delivery/engine/worker';
 import { startHeartbeat } from '@/lib/delivery/workers/heartbeat';
+import { continueReplays } from '@/lib/incoming/replays/continue-replays';
 import { finishErasures } from '@/lib/lifecycle/finish-erasures';
 import { loadConfigOrExit } from '@/lib/platform/config/config';
 import { REQUIRED_OF } from '@/lib/platform/config/parts';
@@ -17,7 +18,7 @@ const CLOSING_MS = 500;
 const config = loadConfigOrExit(REQUIRED_OF.worker);
 const warning = privateNetworkWarning(config);
 if (warning !== null && !process.connected) log().warn(warning);
-const worker = new DeliveryWorker({ sendMail: sendSealedMail, finishErasures });
+const worker = new DeliveryWorker({ sendMail: sendSealedMail, finishErasures, continueReplays });
 await worker.start();
 const heartbeat = await startHeartbeat(() => worker.status());
 reportReady();

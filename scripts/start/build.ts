@@ -48,6 +48,17 @@ const ENTRIES: BuildTarget = {
   },
 };
 
+const OPENAPI: BuildTarget = {
+  name: 'openapi',
+  doing: 'Describing the API',
+  inputs: ['lib', 'scripts/openapi.ts', 'package.json'],
+  output: '.build/openapi.json',
+  async make(signal) {
+    await runTool('openapi', process.execPath, ['.build/openapi.mjs'], { signal });
+    return 'API described';
+  },
+};
+
 const DASHBOARD: BuildTarget = {
   name: 'dashboard',
   doing: 'Building the dashboard (the first time about a minute)',
@@ -73,7 +84,7 @@ const DASHBOARD: BuildTarget = {
 };
 
 /** What the processes without pages need; each target needs those before it. */
-export const PROCESSES: BuildTarget[] = [CLIENT, ENTRIES];
+export const PROCESSES: BuildTarget[] = [CLIENT, ENTRIES, OPENAPI];
 export const PAGES: BuildTarget[] = [CLIENT, DASHBOARD];
 
 /** Every script directly in scripts/ is the entry of a process. The start scripts are bundled for read-only trees. */
