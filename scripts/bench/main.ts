@@ -11,6 +11,7 @@ const BENCHMARKS: Record<string, () => Promise<{ main(args: string[]): Promise<v
   retention: () => import('./retention'),
   'light-load': () => import('./light-load'),
   fairness: () => import('./fairness'),
+  tunnel: () => import('./tunnel'),
   chaos: () => import('./chaos'),
 };
 
