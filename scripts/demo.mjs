@@ -4,9 +4,13 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fillTunnel } from './demo/fill-tunnel.mjs';
+import { DESTINATION_ANSWERS, makeSources, sendIncomingEvents } from './demo/incoming-events.mjs';
 
 const BASE_URL = (process.argv[2] ?? process.env.EDS_API_URL ?? 'http://localhost:3000').replace(/\/$/, '');
 const EVENTS = 240;
+/** After so many events each source gets one. */
+const EVENTS_PER_ROUND = 15;
 
 const ENDPOINTS = [
   {
@@ -62,9 +66,9 @@ async function call(method, path, { token, key, body } = {}) {
 
 function startReceiver() {
   const server = createServer((request, response) => {
-    const endpoint = ENDPOINTS.find(({ path }) => path === request.url);
+    const answer = ENDPOINTS.find(({ path }) => path === request.url)?.answer ?? DESTINATION_ANSWERS[request.url];
     request.resume().on('end', () => {
-      const status = endpoint?.answer() ?? 404;
+      const status = answer?.() ?? 404;
       response.writeHead(status, { 'Content-Type': 'application/json' });
       response.end(status === 204 ? undefined : JSON.stringify(status < 300 ? { received: true } : { error: 'busy' }));
     });
@@ -82,6 +86,14 @@ async function signUp() {
   return { account, token: accessToken, organizationId: organization.id };
 }
 
+/** Requests to the tunnel: [method, path, data]. The receiver answers them like deliveries. */
+const TUNNEL_REQUESTS = () => [
+  ['POST', 'warehouse', MAKERS['order.created']()],
+  ['POST', 'billing', MAKERS['order.paid']()],
+  ['POST', 'legacy', MAKERS['order.paid']()],
+  ['GET', 'health', undefined],
+];
+
 async function main() {
   const receiver = await startReceiver();
   const { account, token, organizationId } = await signUp();
@@ -93,16 +105,20 @@ async function main() {
     token,
     body: { name: 'reporting', scope: 'READ_ONLY', expiresAt: nextMonth },
   });
+  const receiverUrl = `http://127.0.0.1:${receiver.address().port}`;
   for (const { path, description, types } of ENDPOINTS) {
-    const url = `http://127.0.0.1:${receiver.address().port}${path}`;
+    const url = receiverUrl + path;
     const endpoint = await call('POST', `${base}/endpoints`, { token, body: { url, description } });
     for (const eventType of types) {
       await call('POST', `${base}/subscriptions`, { token, body: { endpointId: endpoint.id, eventType } });
     }
   }
+  const sources = await makeSources((method, path, body) => call(method, path, { token, body }), base, receiverUrl);
+  await fillTunnel({ url: BASE_URL, key, port: receiver.address().port, requests: TUNNEL_REQUESTS() });
   for (let sent = 0; sent < EVENTS; sent++) {
     const type = pick(Object.keys(MAKERS));
     await call('POST', '/events', { key, body: { type, data: MAKERS[type]() } });
+    if (sent % EVENTS_PER_ROUND === 0) await sendIncomingEvents(sources, sent / EVENTS_PER_ROUND);
     if (sent % 20 === 0) process.stdout.write(`\r${sent} of ${EVENTS} events sent`);
     await sleep(10);
   }
