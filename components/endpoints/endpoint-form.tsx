@@ -6,7 +6,8 @@ import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
 import { Switch } from '@/components/ui/switch';
 import type { Endpoint } from '@/lib/delivery/schema';
-import { describeRetrySeconds, parseRetrySeconds } from './retry-schedule';
+import { RETRY_RULES, RetryField } from './retry-field';
+import { parseRetrySeconds } from './retry-schedule';
 import type { EndpointBody } from './use-endpoints';
 
 /** Creates or edits an endpoint. */
@@ -36,7 +37,6 @@ export function EndpointForm({
         retrySeconds: parseRetrySeconds(retrySeconds) ?? [],
       }),
   });
-  const schedule = parseRetrySeconds(form.watch('retrySeconds'));
   return (
     <form noValidate onSubmit={form.submit} className="grid gap-4">
       <Field label="URL" error={form.fieldError('url')} hint="We send signed events to this URL with POST.">
@@ -56,31 +56,11 @@ export function EndpointForm({
       <Field label="Description" optional error={form.fieldError('description')}>
         {(control) => <Input {...control} {...form.register('description')} autoComplete="off" />}
       </Field>
-      <Field
-        label="Retries"
-        optional
+      <RetryField
+        text={form.watch('retrySeconds')}
+        control={form.register('retrySeconds', RETRY_RULES)}
         error={form.fieldError('retrySeconds')}
-        hint={
-          schedule === null
-            ? 'Whole seconds, separated by commas.'
-            : schedule.length === 0
-              ? 'Seconds before each retry, separated by commas. Leave empty for the default schedule.'
-              : `Retries ${describeRetrySeconds(schedule)}.`
-        }
-      >
-        {(control) => (
-          <Input
-            {...control}
-            {...form.register('retrySeconds', {
-              validate: (text) =>
-                parseRetrySeconds(text) !== null || 'Enter whole seconds above zero, separated by commas.',
-            })}
-            autoComplete="off"
-            placeholder="5, 300, 1800"
-            className="font-mono"
-          />
-        )}
-      </Field>
+      />
       <Field label="Enabled" hint="A disabled endpoint gets no deliveries.">
         {(control) => (
           <Switch

@@ -2,8 +2,12 @@ import { CircleCheck, CirclePause, TriangleAlert } from 'lucide-react';
 import { Badge } from '@/components/ui/badge';
 import type { Endpoint } from '@/lib/delivery/schema';
 
-/** Whether an endpoint is enabled, failing or disabled. */
-export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
+/** Whether an endpoint, or a destination, is enabled, failing or disabled. */
+export function EndpointState({
+  endpoint,
+}: {
+  endpoint: Pick<Endpoint, 'enabled' | 'disabledReason' | 'failingSince'>;
+}) {
   if (!endpoint.enabled) {
     return (
       <Badge tone={endpoint.disabledReason === null ? 'neutral' : 'danger'} icon={CirclePause}>

@@ -27,9 +27,18 @@ export function useApiForm<Values extends FieldValues>({ defaultValues, send }: 
     }
   });
   const fieldError = (name: Path<Values>) => form.getFieldState(name, form.formState).error?.message;
+  const setSome = (change: Partial<Values>) => {
+    for (const [name, value] of Object.entries(change)) form.setValue(name as Path<Values>, value);
+  };
   return {
     ...form,
-    submit: (event?: React.BaseSyntheticEvent) => void submit(event),
+    /** Sets several values, for a component that edits some fields of a form. */
+    setSome,
+    submit: (event?: React.BaseSyntheticEvent) => {
+      // An error from the API at a field that is not registered, such as a select, would block every later attempt.
+      form.clearErrors();
+      void submit(event);
+    },
     pending: form.formState.isSubmitting,
     /** An error that belongs to no field. */
     error,

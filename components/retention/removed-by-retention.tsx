@@ -12,6 +12,7 @@ import { useRetentionOfProject } from './use-retention';
 
 const KINDS = {
   event: ['events'],
+  'incoming event': ['incomingEvents'],
   delivery: ['events', 'incomingEvents'],
 } as const satisfies Record<string, readonly DataClass[]>;
 
@@ -33,7 +34,7 @@ export function RemovedByRetention({
   const { retention, isSettled } = useRetentionOfProject(isMissing ? projectId : undefined);
   if (isMissing && !isSettled) return null;
   const createdAt = isMissing ? createdBeforeRetention(id, retention?.classes, KINDS[what], new Date()) : null;
-  const days = daysOf(retention?.classes, 'events');
+  const days = daysOf(retention?.classes, KINDS[what][0]);
   if (createdAt === null || days === undefined) {
     return <ErrorPanel what={`The ${what} could not be loaded`} error={error} onRetry={onRetry} />;
   }
@@ -42,8 +43,8 @@ export function RemovedByRetention({
       <Hourglass aria-hidden="true" className="mb-3 size-6 text-muted" />
       <h1 className="font-semibold text-base">This {what} is no longer available.</h1>
       <p className="mt-1 text-balance text-muted text-sm">
-        {what === 'event'
-          ? `Events are kept for ${formatDays(days)}.`
+        {what !== 'delivery'
+          ? `${what === 'event' ? 'Events' : 'Incoming events'} are kept for ${formatDays(days)}.`
           : `A delivery is kept as long as its event: ${formatDays(days)}, or ${formatDays(
               daysOf(retention?.classes, 'incomingEvents') ?? days,
             )} for an incoming event.`}{' '}
