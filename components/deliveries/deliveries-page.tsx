@@ -5,6 +5,7 @@ import { LiveTable } from '@/components/data-table/live-table';
 import { NoMatches } from '@/components/data-table/no-matches';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
+import { useDestinationNames } from '@/components/destinations/use-destination-names';
 import { useEndpointNames } from '@/components/endpoints/use-endpoints';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
@@ -22,11 +23,15 @@ const REFRESH_MS = 3000;
 export function DeliveriesPage({ projectId }: { projectId: string }) {
   const filtering = useUrlFilters(DELIVERY_FILTERS);
   const { endpoints } = useEndpointNames(projectId);
+  const { destinations } = useDestinationNames(projectId, true);
   const deliveries = useLivePages<Delivery>(deliveriesPath(projectId), filtering.filters, REFRESH_MS);
   return (
     <>
-      <PageHeader title="Deliveries" description="One delivery per event and subscribed endpoint." />
-      <DeliveryFilters {...filtering} endpoints={endpoints ?? []} />
+      <PageHeader
+        title="Deliveries"
+        description="One delivery per event and subscribed endpoint, and per incoming event and destination."
+      />
+      <DeliveryFilters {...filtering} endpoints={endpoints ?? []} destinations={destinations ?? []} />
       <LiveTable
         label="Deliveries"
         columns={deliveryColumns}
@@ -37,7 +42,7 @@ export function DeliveriesPage({ projectId }: { projectId: string }) {
           filtering.active ? (
             <NoMatches
               title="No matching deliveries"
-              sentence="No delivery has this combination of state, endpoint and event."
+              sentence="No delivery has this combination of state, target and event."
               onClear={filtering.clear}
             />
           ) : (

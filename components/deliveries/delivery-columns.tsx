@@ -1,17 +1,17 @@
 import { columnHelperFor } from '@/components/data-table/column-helper';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { TypeName } from '@/components/ui/type-name';
 import type { Delivery } from '@/lib/delivery/schema';
 import { DeliveryBadge } from './delivery-badge';
-import { EndpointName } from './endpoint-name';
+import { DeliverySubject } from './delivery-subject';
+import { TargetName } from './target-name';
 
 const column = columnHelperFor<Delivery>();
 
 export const deliveryColumns = column.columns([
   column.accessor('eventType', {
     header: 'Event',
-    meta: { primary: true },
-    cell: ({ row }) => <TypeName>{row.original.eventType ?? 'incoming event'}</TypeName>,
+    meta: { primary: true, className: 'min-w-0 max-sm:pr-24' },
+    cell: ({ row }) => <DeliverySubject delivery={row.original} />,
   }),
   column.accessor('status', {
     header: 'State',
@@ -19,9 +19,9 @@ export const deliveryColumns = column.columns([
     cell: ({ row }) => <DeliveryBadge delivery={row.original} />,
   }),
   column.accessor('endpointId', {
-    header: 'Endpoint',
+    header: 'Target',
     meta: { unlabelled: true, className: 'min-w-0 sm:max-w-44 md:max-w-72' },
-    cell: ({ row }) => <EndpointName endpointId={row.original.endpointId} />,
+    cell: ({ row }) => <TargetName delivery={row.original} />,
   }),
   column.accessor('attemptCount', {
     header: 'Attempts',

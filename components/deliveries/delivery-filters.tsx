@@ -1,10 +1,12 @@
 'use client';
 
-import { X } from 'lucide-react';
 import { FilterBar } from '@/components/data-table/filter-bar';
+import { FilterChip } from '@/components/data-table/filter-chip';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
 import type { UrlFilters } from '@/components/data-table/use-url-filters';
+import { shortId } from '@/components/ui/short-id';
 import type { Endpoint } from '@/lib/delivery/schema';
+import type { Destination } from '@/lib/incoming/schema';
 
 const STATES = [
   { value: ANY, label: 'Any state' },
@@ -13,7 +15,13 @@ const STATES = [
   { value: 'FAILED', label: 'Failed' },
 ];
 
-export const DELIVERY_FILTERS = ['status', 'endpointId', 'eventId'] as const;
+export const DELIVERY_FILTERS = ['status', 'endpointId', 'destinationId', 'eventId', 'incomingEventId'] as const;
+
+/** Filters that links set and that cannot be chosen from a list. */
+const CHIPS = [
+  { name: 'eventId', noun: 'Event' },
+  { name: 'incomingEventId', noun: 'Incoming event' },
+] as const;
 
 export function DeliveryFilters({
   filters,
@@ -21,9 +29,19 @@ export function DeliveryFilters({
   setFilters,
   clear,
   endpoints,
-}: UrlFilters<(typeof DELIVERY_FILTERS)[number]> & { endpoints: Endpoint[] }) {
-  const known = endpoints.map(({ id, url }) => ({ value: id, label: url }));
-  const gone = filters.endpointId && !endpoints.some(({ id }) => id === filters.endpointId);
+  destinations,
+}: UrlFilters<(typeof DELIVERY_FILTERS)[number]> & { endpoints: Endpoint[]; destinations: Destination[] }) {
+  const { endpointId, destinationId } = filters;
+  const targets = [...endpoints, ...destinations].map(({ id, url }) => ({ value: id, label: url }));
+  const target = endpointId ?? destinationId;
+  const isGone = target !== undefined && !targets.some(({ value }) => value === target);
+  const choose = (id: string | undefined) => {
+    const isDestination = destinations.some((destination) => destination.id === id);
+    setFilters(
+      isDestination ? { endpointId: undefined, destinationId: id } : { endpointId: id, destinationId: undefined },
+    );
+  };
+
   return (
     <FilterBar active={active} onClear={clear}>
       <SelectFilter
@@ -34,27 +52,24 @@ export function DeliveryFilters({
         onChange={(status) => setFilters({ status })}
       />
       <SelectFilter
-        label="Endpoint"
+        label="Target"
         width="w-64"
         options={[
-          { value: ANY, label: 'Any endpoint' },
-          ...known,
-          ...(gone ? [{ value: filters.endpointId ?? '', label: `…${filters.endpointId?.slice(-8)}` }] : []),
+          { value: ANY, label: 'Any endpoint or destination' },
+          ...targets,
+          ...(isGone ? [{ value: target, label: shortId(target) }] : []),
         ]}
-        value={filters.endpointId}
-        onChange={(endpointId) => setFilters({ endpointId })}
+        value={target}
+        onChange={choose}
       />
-      {filters.eventId ? (
-        <button
-          type="button"
-          onClick={() => setFilters({ eventId: undefined })}
-          className="inline-flex h-7 items-center gap-1.5 rounded-full bg-accent-subtle px-2.5 font-medium text-accent-text text-xs"
-        >
-          Event …{filters.eventId.slice(-8)}
-          <X aria-hidden="true" className="size-3.5" />
-          <span className="sr-only">, remove this filter</span>
-        </button>
-      ) : null}
+      {CHIPS.map(({ name, noun }) => {
+        const id = filters[name];
+        return id === undefined ? null : (
+          <FilterChip key={name} onRemove={() => setFilters({ [name]: undefined })}>
+            {noun} {shortId(id)}
+          </FilterChip>
+        );
+      })}
     </FilterBar>
   );
 }

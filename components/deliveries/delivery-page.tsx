@@ -1,8 +1,8 @@
 'use client';
 
-import Link from 'next/link';
-import { useEndpointNames } from '@/components/endpoints/use-endpoints';
 import { useEvent } from '@/components/events/use-events';
+import { BodyCard } from '@/components/incoming-events/body-card';
+import { useIncomingEvent } from '@/components/incoming-events/use-incoming-events';
 import { RemovedByRetention } from '@/components/retention/removed-by-retention';
 import { Card } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
@@ -10,18 +10,18 @@ import { CopyButton } from '@/components/ui/copy-button';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { prettyJson } from '@/components/ui/format-json';
 import { PageHeader } from '@/components/ui/page-header';
-import { RelativeTime } from '@/components/ui/relative-time';
 import { PageSkeleton } from '@/components/ui/skeleton';
-import { Stat, StatList } from '@/components/ui/stat';
 import type { Delivery } from '@/lib/delivery/schema';
 import { AttemptList } from './attempt-list';
 import { DeliveryBadge } from './delivery-badge';
 import { deliveryCurl } from './delivery-curl';
+import { DeliveryFacts } from './delivery-facts';
 import { DeliveryProgress } from './delivery-progress';
 import { RetryButton } from './retry-button';
 import { useDelivery } from './use-deliveries';
+import { useTargetUrl } from './use-target-url';
 
-/** One delivery: its endpoint, attempts and payload. */
+/** One delivery: its target, attempts and payload. */
 export function DeliveryPage({ projectId, deliveryId }: { projectId: string; deliveryId: string }) {
   const { data: delivery, error, mutate } = useDelivery(projectId, deliveryId);
   if (delivery === undefined) {
@@ -60,39 +60,9 @@ export function DeliveryPage({ projectId, deliveryId }: { projectId: string; del
   );
 }
 
-function DeliveryFacts({ projectId, delivery }: { projectId: string; delivery: Delivery }) {
-  const { urlOf } = useEndpointNames(projectId);
-  const link = 'break-all font-medium font-mono text-accent-text text-xs hover:underline';
-  return (
-    <Card>
-      <StatList>
-        {delivery.eventId === null ? null : (
-          <Stat label="Event">
-            <Link href={`/projects/${projectId}/events/${delivery.eventId}`} className={link}>
-              {delivery.eventType ?? delivery.eventId}
-            </Link>
-          </Stat>
-        )}
-        {delivery.endpointId === null ? null : (
-          <Stat label="Endpoint">
-            <Link href={`/projects/${projectId}/endpoints/${delivery.endpointId}`} className={link}>
-              {urlOf(delivery.endpointId) ?? delivery.endpointId}
-            </Link>
-          </Stat>
-        )}
-        <Stat label="Created">
-          <RelativeTime at={delivery.createdAt} />
-        </Stat>
-        {delivery.lastError === null ? null : <Stat label="Last failure">{delivery.lastError}</Stat>}
-      </StatList>
-    </Card>
-  );
-}
-
 function CopyCurl({ projectId, delivery }: { projectId: string; delivery: Delivery }) {
   const { data: event } = useEvent(projectId, delivery.eventId);
-  const { urlOf } = useEndpointNames(projectId);
-  const url = urlOf(delivery.endpointId);
+  const url = useTargetUrl(projectId, delivery);
   if (event === undefined || url === undefined) return null;
   return (
     <CopyButton
@@ -108,6 +78,8 @@ function CopyCurl({ projectId, delivery }: { projectId: string; delivery: Delive
 
 function Payload({ projectId, delivery }: { projectId: string; delivery: Delivery }) {
   const { data: event } = useEvent(projectId, delivery.eventId);
+  const { data: incoming } = useIncomingEvent(projectId, delivery.incomingEventId);
+  if (incoming !== undefined) return <BodyCard projectId={projectId} event={incoming} />;
   if (event === undefined) return null;
   return (
     <Card title="Payload" flush>

@@ -6,7 +6,8 @@ import { TextFilter } from '@/components/data-table/text-filter';
 import type { UrlFilters } from '@/components/data-table/use-url-filters';
 import { WINDOWS } from './time-window';
 
-const OPTIONS = [
+/** The time windows of a list, as options of a filter. */
+export const WINDOW_OPTIONS = [
   { value: ANY, label: 'Any time' },
   ...Object.entries(WINDOWS).map(([value, { label }]) => ({ value, label })),
 ];
@@ -25,7 +26,7 @@ export function EventFilters({ filters, active, setFilters, clear }: UrlFilters<
       <SelectFilter
         label="Received"
         width="w-40"
-        options={OPTIONS}
+        options={WINDOW_OPTIONS}
         value={filters.since}
         onChange={(since) => setFilters({ since })}
       />

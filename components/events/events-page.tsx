@@ -7,8 +7,7 @@ import { NoMatches } from '@/components/data-table/no-matches';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { curlSample, KEY_VARIABLE } from '@/components/keys/samples';
-import { daysOf, formatDays } from '@/components/retention/retention-labels';
-import { useRetentionOfProject } from '@/components/retention/use-retention';
+import { KeptNote } from '@/components/retention/kept-note';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
@@ -16,7 +15,7 @@ import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { EventListItem } from '@/lib/events/schema';
 import { eventColumns } from './event-columns';
 import { EVENT_FILTERS, EventFilters } from './event-filters';
-import { exceededRetentionDays, windowStart } from './time-window';
+import { windowStart } from './time-window';
 import { eventsPath } from './use-events';
 
 const NOUN = ['event', 'events'] as const;
@@ -41,47 +40,21 @@ export function EventsPage({ projectId }: { projectId: string }) {
         rowHref={(event) => `/projects/${projectId}/events/${event.id}`}
         empty={
           filtering.active ? (
-            <NoMatchingEvents projectId={projectId} from={from} onClear={filtering.clear} />
+            <NoMatches
+              title="No matching events"
+              sentence={
+                <>
+                  Event types must match exactly. <KeptNote projectId={projectId} data="events" from={from} />
+                </>
+              }
+              onClear={filtering.clear}
+            />
           ) : (
             <NoEvents projectId={projectId} />
           )
         }
       />
     </>
-  );
-}
-
-function NoMatchingEvents({
-  projectId,
-  from,
-  onClear,
-}: {
-  projectId: string;
-  from: string | undefined;
-  onClear: () => void;
-}) {
-  const { retention } = useRetentionOfProject(projectId);
-  const kept = exceededRetentionDays(from, daysOf(retention?.classes, 'events'), new Date());
-  return (
-    <NoMatches
-      title="No matching events"
-      sentence={
-        <>
-          Event types must match exactly.
-          {kept === null ? null : (
-            <>
-              {' '}
-              Events are kept for {formatDays(kept)};{' '}
-              <Link href="/retention" className="font-medium text-accent-text hover:underline">
-                older events are removed
-              </Link>
-              .
-            </>
-          )}
-        </>
-      }
-      onClear={onClear}
-    />
   );
 }
 
