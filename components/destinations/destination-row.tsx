@@ -1,0 +1,106 @@
+'use client';
+
+import { KeyRound, Pencil, PenLine, Power, Send, ShieldCheck, Trash2 } from 'lucide-react';
+import Link from 'next/link';
+import { describeError } from '@/components/auth-session/api-error';
+import { EndpointState } from '@/components/endpoints/endpoint-state';
+import { describeRetrySeconds } from '@/components/endpoints/retry-schedule';
+import { MenuItem, MenuSeparator } from '@/components/ui/dropdown-menu';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { RowMenu } from '@/components/ui/row-menu';
+import { toast } from '@/components/ui/toast';
+import type { Destination } from '@/lib/incoming/schema';
+import { describeAuth } from './auth-values';
+import type { OpenDestinationDialog } from './destination-dialogs';
+
+/** One destination: its URL, health, authentication and signing, with a menu. */
+export function DestinationRow({
+  projectId,
+  destination,
+  disabledReason,
+  secretDisabledReason,
+  open,
+  toggle,
+}: {
+  projectId: string;
+  destination: Destination;
+  disabledReason: string | undefined;
+  secretDisabledReason: string | undefined;
+  open: (dialog: OpenDestinationDialog) => void;
+  toggle: () => Promise<unknown>;
+}) {
+  const { url, description, enabled, failingSince, disabledReason: disabledBecause, disabledAt } = destination;
+  const item = { disabledReason };
+  return (
+    <li className="flex items-start gap-3 px-4 py-3">
+      <div className="grid min-w-0 flex-1 gap-1">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+          <code className="min-w-0 break-all font-medium font-mono text-sm">{url}</code>
+          <EndpointState endpoint={destination} />
+        </div>
+        {description === null ? null : <p className="break-words text-sm">{description}</p>}
+        {enabled || disabledBecause === null ? null : (
+          <p className="text-danger-text text-sm">
+            Disabled automatically{' '}
+            {disabledAt === null ? null : <RelativeTime at={disabledAt} className="whitespace-normal" />}:{' '}
+            {disabledBecause}
+          </p>
+        )}
+        <ul className="flex flex-wrap gap-x-4 gap-y-0.5 text-muted text-xs [&_svg]:size-3.5 [&_svg]:shrink-0 [&>li]:inline-flex [&>li]:min-w-0 [&>li]:items-center [&>li]:gap-1.5">
+          {enabled && failingSince !== null ? (
+            <li className="text-warning-text">
+              <span>
+                Failing since <RelativeTime at={failingSince} />
+              </span>
+            </li>
+          ) : null}
+          <li className={destination.auth?.type === 'UNREADABLE' ? 'text-danger-text' : ''}>
+            <KeyRound aria-hidden="true" />
+            <span className="min-w-0 break-all">{describeAuth(destination.auth)}</span>
+          </li>
+          <li>
+            <ShieldCheck aria-hidden="true" />
+            {destination.hasSecret ? 'Signed' : 'Not signed'}
+          </li>
+          <li>Retries {describeRetrySeconds(destination.retrySeconds).toLowerCase()}</li>
+          <li>
+            <Link
+              href={`/projects/${projectId}/deliveries?destinationId=${destination.id}`}
+              className="rounded-sm font-medium text-accent-text hover:underline"
+            >
+              View deliveries
+            </Link>
+          </li>
+        </ul>
+      </div>
+      <RowMenu of={url}>
+        <MenuItem {...item} onSelect={() => open({ kind: 'edit', destination })}>
+          <Pencil aria-hidden="true" />
+          Edit…
+        </MenuItem>
+        <MenuItem disabledReason={secretDisabledReason} onSelect={() => open({ kind: 'secret', destination })}>
+          <PenLine aria-hidden="true" />
+          Signing secret…
+        </MenuItem>
+        <MenuItem
+          {...item}
+          onSelect={() => void toggle().catch((error: unknown) => toast.error(describeError(error).detail))}
+        >
+          <Power aria-hidden="true" />
+          {enabled ? 'Disable' : 'Enable'}
+        </MenuItem>
+        <MenuItem asChild>
+          <Link href={`/projects/${projectId}/deliveries?destinationId=${destination.id}`}>
+            <Send aria-hidden="true" />
+            View deliveries
+          </Link>
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem {...item} tone="danger" onSelect={() => open({ kind: 'remove', destination })}>
+          <Trash2 aria-hidden="true" />
+          Delete…
+        </MenuItem>
+      </RowMenu>
+    </li>
+  );
+}

@@ -1,0 +1,51 @@
+'use client';
+
+import useSWR, { useSWRConfig } from 'swr';
+import { apiFetch } from '@/components/auth-session/api-fetch';
+import type { CursorPage } from '@/components/data-table/use-pages';
+import { sourcesPath } from '@/components/sources/use-sources';
+import type {
+  CreateDestinationBody,
+  Destination,
+  DestinationSecret,
+  UpdateDestinationBody,
+} from '@/lib/incoming/schema';
+
+/** Whether an SWR key is that of the destinations of all sources, which are loaded for their URLs. */
+const isDestinationNames = (key: unknown) => Array.isArray(key) && key[0] === DESTINATION_NAMES;
+
+export const DESTINATION_NAMES = 'destinations of';
+
+/** Deliveries change the health of a destination. */
+const REFRESH_MS = 5000;
+
+export function destinationsPath(projectId: string, sourceId: string): string {
+  return `${sourcesPath(projectId)}/${sourceId}/destinations`;
+}
+
+/** Loads the first hundred destinations of a source and returns their actions. Loads nothing without a source. */
+export function useDestinations(projectId: string, sourceId: string | undefined) {
+  const path = destinationsPath(projectId, sourceId ?? '');
+  const swr = useSWR<CursorPage<Destination>>(sourceId === undefined ? null : `${path}?limit=100`, {
+    refreshInterval: REFRESH_MS,
+  });
+  const { mutate } = useSWRConfig();
+  const change = async <T>(tail: string, method: 'POST' | 'PATCH' | 'DELETE', body?: unknown): Promise<T> => {
+    const changed = await apiFetch<T>(path + tail, { method, ...(body === undefined ? {} : { body }) });
+    await Promise.all([swr.mutate(), mutate(isDestinationNames)]);
+    return changed;
+  };
+  return {
+    destinations: swr.data?.data,
+    error: swr.error as unknown,
+    reload: () => swr.mutate(),
+    create: (body: Partial<CreateDestinationBody>) => change<Destination>('', 'POST', body),
+    update: (id: string, body: UpdateDestinationBody) => change<Destination>(`/${id}`, 'PATCH', body),
+    remove: (id: string) => change(`/${id}`, 'DELETE'),
+    revealSecret: (id: string) => apiFetch<DestinationSecret>(`${path}/${id}/secret`),
+    rotateSecret: (id: string) => change<DestinationSecret>(`/${id}/rotate-secret`, 'POST'),
+    removeSecret: (id: string) => change(`/${id}/secret`, 'DELETE'),
+  };
+}
+
+export type DestinationActions = ReturnType<typeof useDestinations>;

@@ -1,0 +1,51 @@
+'use client';
+
+import Link from 'next/link';
+import { DeliveryCard } from '@/components/deliveries/delivery-card';
+import { ErrorPanel } from '@/components/ui/error-panel';
+import { Skeleton } from '@/components/ui/skeleton';
+import type { IncomingEvent } from '@/lib/incoming/schema';
+import type { useForwards } from './use-forwards';
+
+/** The forwards of an incoming event, with their attempts. */
+export function Forwards({
+  projectId,
+  event,
+  forwards: { forwards, error, reload },
+}: {
+  projectId: string;
+  event: Pick<IncomingEvent, 'sourceId' | 'verified'>;
+  forwards: ReturnType<typeof useForwards>;
+}) {
+  return (
+    <section aria-labelledby="forwards" className="grid grid-cols-[minmax(0,1fr)] gap-3">
+      <h2 id="forwards" className="mt-2 font-semibold text-base">
+        Forwards
+      </h2>
+      {forwards === undefined && error ? (
+        <ErrorPanel what="The forwards could not be loaded" error={error} onRetry={() => void reload()} />
+      ) : null}
+      {forwards === undefined && !error ? <Skeleton className="h-16 w-full" /> : null}
+      {forwards?.length === 0 ? (
+        <div className="rounded-lg border border-dashed px-4 py-6 text-center text-muted text-sm">
+          {event.verified === false ? (
+            'Events that are not verified are never forwarded.'
+          ) : (
+            <>
+              The source had no enabled destination when this event arrived.{' '}
+              <Link
+                href={`/projects/${projectId}/sources/${event.sourceId}`}
+                className="font-medium text-accent-text underline"
+              >
+                View destinations
+              </Link>
+            </>
+          )}
+        </div>
+      ) : null}
+      {forwards?.map((delivery) => (
+        <DeliveryCard key={delivery.id} projectId={projectId} delivery={delivery} onChanged={() => void reload()} />
+      ))}
+    </section>
+  );
+}

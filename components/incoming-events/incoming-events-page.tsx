@@ -1,0 +1,130 @@
+'use client';
+
+import Link from 'next/link';
+import { useMemo, useState } from 'react';
+import { LiveTable } from '@/components/data-table/live-table';
+import { NoMatches } from '@/components/data-table/no-matches';
+import { useLivePages } from '@/components/data-table/use-live-pages';
+import { useUrlFilters } from '@/components/data-table/use-url-filters';
+import { windowStart } from '@/components/events/time-window';
+import { KEY_VARIABLE } from '@/components/keys/samples';
+import { KeptNote } from '@/components/retention/kept-note';
+import { useSourceNames } from '@/components/sources/use-sources';
+import { Button } from '@/components/ui/button';
+import { EmptyState } from '@/components/ui/empty-state';
+import { PageHeader } from '@/components/ui/page-header';
+import { useBaseUrl } from '@/components/ui/use-base-url';
+import type { IncomingEvent, Source } from '@/lib/incoming/schema';
+import { incomingEventColumns } from './incoming-event-columns';
+import { INCOMING_EVENT_FILTERS, IncomingEventFilters } from './incoming-event-filters';
+import { ReplayMatching } from './replay-matching';
+import { ReplayProgress } from './replay-progress';
+import { incomingEventsPath } from './use-incoming-events';
+import { useNewestReplay } from './use-replays';
+
+const NOUN = ['event', 'events'] as const;
+const REFRESH_MS = 3000;
+
+/** The incoming events of a project, newest first. */
+export function IncomingEventsPage({ projectId }: { projectId: string }) {
+  const filtering = useUrlFilters(INCOMING_EVENT_FILTERS);
+  const { sources, sourceOf } = useSourceNames(projectId);
+  const replays = useNewestReplay(projectId);
+  const { sourceId, verified, since } = filtering.filters;
+  // Fixed until the filter changes: a start that moves with the clock would be a new list every second.
+  const from = useMemo(() => windowStart(since, new Date()), [since]);
+  const events = useLivePages<IncomingEvent>(incomingEventsPath(projectId), { sourceId, verified, from }, REFRESH_MS);
+  return (
+    <>
+      <PageHeader
+        title="Incoming events"
+        description="The requests that your sources took in, byte for byte."
+        actions={
+          <ReplayMatching
+            projectId={projectId}
+            filters={{ sourceId, verified, from }}
+            source={sourceOf(sourceId ?? null)}
+            rows={events.rows}
+            hasMore={events.hasMore}
+            start={replays.start}
+          />
+        }
+      />
+      <CurrentReplay projectId={projectId} replays={replays} sourceOf={sourceOf} />
+      <IncomingEventFilters {...filtering} sources={sources ?? []} />
+      <LiveTable
+        label="Incoming events"
+        columns={incomingEventColumns}
+        pages={events}
+        noun={NOUN}
+        rowHref={(event) => `/projects/${projectId}/incoming-events/${event.id}`}
+        empty={
+          filtering.active ? (
+            <NoMatches
+              title="No matching incoming events"
+              sentence={
+                <>
+                  No incoming event has this combination of source, signature and time.{' '}
+                  <KeptNote projectId={projectId} data="incomingEvents" from={from} />
+                </>
+              }
+              onClear={filtering.clear}
+            />
+          ) : (
+            <NoIncomingEvents projectId={projectId} source={sources?.[0]} />
+          )
+        }
+      />
+    </>
+  );
+}
+
+/** The replay that runs, and one that ended while the page was open until it is closed. */
+function CurrentReplay({
+  projectId,
+  replays: { replay, cancel },
+  sourceOf,
+}: {
+  projectId: string;
+  replays: ReturnType<typeof useNewestReplay>;
+  sourceOf: (id: string) => Source | undefined;
+}) {
+  const [shown, setShown] = useState<string | null>(null);
+  const [closed, setClosed] = useState<string | null>(null);
+  if (replay?.status === 'RUNNING' && replay.id !== shown) setShown(replay.id);
+  if (replay === undefined || replay.id !== shown || replay.id === closed) return null;
+  return (
+    <ReplayProgress
+      projectId={projectId}
+      replay={replay}
+      sourceName={sourceOf(replay.sourceId)?.name}
+      cancel={() => cancel(replay.id)}
+      onClose={() => setClosed(replay.id)}
+    />
+  );
+}
+
+/** Points to the setup of a source, or to creating the first. */
+function NoIncomingEvents({ projectId, source }: { projectId: string; source: Source | undefined }) {
+  const baseUrl = useBaseUrl();
+  const sourcesPath = `/projects/${projectId}/sources`;
+  return (
+    <EmptyState
+      title="No incoming events yet"
+      sentence="A provider posts to the URL of a source. Its requests appear here as soon as they arrive."
+      action={
+        <Button asChild variant="primary">
+          {source === undefined ? (
+            <Link href={sourcesPath}>Create a source</Link>
+          ) : (
+            <Link href={`${sourcesPath}/${source.id}`}>Set up {source.name}</Link>
+          )}
+        </Button>
+      }
+      code={{
+        label: 'List incoming events with the API',
+        code: `curl ${baseUrl}/api/v1/projects/${projectId}/incoming-events -H "X-API-Key: ${KEY_VARIABLE}"`,
+      }}
+    />
+  );
+}

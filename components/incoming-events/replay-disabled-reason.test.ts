@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { replayDisabledReason, replayFilterReason } from './replay-disabled-reason';
+
+it('allows a replay when a destination is enabled, and while they are loading', () => {
+  expect(replayDisabledReason([{ enabled: false }, { enabled: true }])).toBeUndefined();
+  expect(replayDisabledReason(undefined)).toBeUndefined();
+});
+
+it('says that a source has no destination, or only disabled ones', () => {
+  expect(replayDisabledReason([])).toContain('no destination');
+  expect(replayDisabledReason([{ enabled: false }])).toContain('disabled');
+});
+
+it('asks for a source, and refuses events that are not verified', () => {
+  expect(replayFilterReason({})).toContain('Choose a source');
+  expect(replayFilterReason({ sourceId: 's', verified: 'false' })).toContain('not verified');
+  expect(replayFilterReason({ sourceId: 's', verified: 'true' })).toBeUndefined();
+});

@@ -1,0 +1,23 @@
+import type { Destination } from '@/lib/incoming/schema';
+
+/** Returns why events of a source cannot be replayed; undefined when they can, and while its destinations are loading. */
+export function replayDisabledReason(
+  destinations: readonly Pick<Destination, 'enabled'>[] | undefined,
+): string | undefined {
+  if (destinations === undefined || destinations.some(({ enabled }) => enabled)) return undefined;
+  return destinations.length === 0
+    ? 'The source has no destination. Add one on its page first.'
+    : 'Every destination of the source is disabled. Enable one first.';
+}
+
+/**
+ * Returns why the matching events cannot be replayed as far as the filters tell; undefined when they can. A replay is of one
+ * source, and never of events that are not verified.
+ */
+export function replayFilterReason(filters: {
+  sourceId?: string | undefined;
+  verified?: string | undefined;
+}): string | undefined {
+  if (filters.sourceId === undefined) return 'Choose a source first. A replay is of one source.';
+  return filters.verified === 'false' ? 'Events that are not verified are never forwarded.' : undefined;
+}

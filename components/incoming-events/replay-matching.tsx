@@ -1,0 +1,65 @@
+'use client';
+
+import { History } from 'lucide-react';
+import { useState } from 'react';
+import { useDestinations } from '@/components/destinations/use-destinations';
+import { useDisabledReason } from '@/components/projects/use-disabled-reason';
+import { Button } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/dialog';
+import type { IncomingEvent, Replay, Source } from '@/lib/incoming/schema';
+import { describeMatching } from './describe-matching';
+import { replayDisabledReason, replayFilterReason } from './replay-disabled-reason';
+import { ReplayTargetForm } from './replay-target-form';
+
+/** Forwards every event that passes the filters again, after a confirmation. */
+export function ReplayMatching({
+  projectId,
+  filters,
+  source,
+  rows,
+  hasMore,
+  start,
+}: {
+  projectId: string;
+  filters: { sourceId?: string | undefined; verified?: string | undefined; from?: string | undefined };
+  /** The chosen source. */
+  source: Source | undefined;
+  rows: IncomingEvent[] | undefined;
+  hasMore: boolean;
+  start: (body: { sourceId: string; destinationId: string | undefined; from: string | undefined }) => Promise<Replay>;
+}) {
+  const roleReason = useDisabledReason(projectId, 'incoming_event.replay');
+  const { destinations } = useDestinations(projectId, source?.id);
+  const [asking, setAsking] = useState(false);
+  const { sourceId, from } = filters;
+  const count = rows?.filter(({ verified }) => verified !== false).length ?? 0;
+  const matching = describeMatching(count, hasMore);
+  const nothing = rows !== undefined && count === 0 ? 'No event that matches can be forwarded.' : undefined;
+  const reason = roleReason ?? replayFilterReason(filters) ?? replayDisabledReason(destinations) ?? nothing;
+  return (
+    <>
+      <Button disabledReason={reason} onClick={() => setAsking(true)}>
+        <History aria-hidden="true" />
+        {reason === undefined ? `Replay ${matching}` : 'Replay matching'}
+      </Button>
+      <Dialog open={asking} onOpenChange={setAsking} title={`Replay ${matching}?`}>
+        <ReplayTargetForm
+          text={
+            <>
+              Every event of <strong className="font-medium">{source?.name}</strong>{' '}
+              {from === undefined ? 'that is still kept' : 'in the chosen time'} is forwarded again, oldest first.
+              Events that are not verified are left out.
+            </>
+          }
+          destinations={destinations ?? []}
+          submitLabel="Start replay"
+          send={async (destinationId) => {
+            if (sourceId === undefined) return;
+            await start({ sourceId, destinationId, from });
+            setAsking(false);
+          }}
+        />
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import Link from 'next/link';
+import { Callout } from '@/components/ui/callout';
+import type { IncomingEventDetail, Source } from '@/lib/incoming/schema';
+import { describeUnverified } from './unverified-reason';
+
+/** Says why an incoming event was not verified, and what to do about it. */
+export function UnverifiedCallout({
+  projectId,
+  event,
+  source,
+}: {
+  projectId: string;
+  event: IncomingEventDetail;
+  /** Undefined after it is deleted. */
+  source: Source | undefined;
+}) {
+  return (
+    <Callout tone="danger">
+      <p className="font-medium">{describeUnverified(event, source)}</p>
+      <p>
+        The sender got 401, and the event was not forwarded.{' '}
+        {source === undefined ? null : (
+          <>
+            Compare the secret at the provider with{' '}
+            <Link
+              href={`/projects/${projectId}/sources/${source.id}`}
+              className="rounded-sm font-medium text-accent-text underline underline-offset-2"
+            >
+              the one of the source
+            </Link>
+            .
+          </>
+        )}
+      </p>
+    </Callout>
+  );
+}

@@ -1,0 +1,94 @@
+'use client';
+
+import { DialogSubmit } from '@/components/form/dialog-submit';
+import { useApiForm } from '@/components/form/use-api-form';
+import { Field } from '@/components/ui/field';
+import { Input } from '@/components/ui/input';
+import type { SourceProvider } from '@/lib/incoming/schema';
+import { ProviderChoice } from './provider-choice';
+import { PROVIDERS, type SecretMaker } from './providers';
+import { SignatureFields } from './signature-fields';
+import { type SignatureValues, signatureValuesOf } from './signature-values';
+import type { NewSource } from './use-sources';
+
+interface CreateSourceValues extends SignatureValues {
+  name: string;
+  provider: SourceProvider;
+  secret: string;
+}
+
+const NEXT: Record<SecretMaker, (name: string) => string> = {
+  us: (name) =>
+    `We generate a signing secret. The next page shows where ${name === 'GitHub' ? 'GitHub' : 'the sender'} needs it.`,
+  provider: (name) => `${name} makes the signing secret. The next page shows where to find it, and where to paste it.`,
+  nobody: () => 'Everyone who knows the URL can send events to it. Choose this when the sender cannot sign.',
+};
+
+/** Asks for the provider and the name of a new source, and for what that provider needs. */
+export function CreateSourceForm({ send }: { send: (body: NewSource) => Promise<unknown> }) {
+  const form = useApiForm<CreateSourceValues>({
+    defaultValues: { name: PROVIDERS.GITHUB.name, provider: 'GITHUB', secret: '', ...signatureValuesOf() },
+    send: ({ name, provider, secret, signatureHeader, signatureEncoding, signaturePrefix }) =>
+      send({
+        name: name.trim(),
+        provider,
+        ...(secret.trim() === '' || !takesSecret(provider) ? {} : { secret: secret.trim() }),
+        ...(provider === 'GENERIC_HMAC'
+          ? { signatureHeader: signatureHeader.trim(), signatureEncoding, signaturePrefix: signaturePrefix.trim() }
+          : {}),
+      }),
+  });
+  const provider = form.watch('provider');
+  const choose = (chosen: SourceProvider) => {
+    // A name that the person typed stays.
+    if (form.getValues('name') === PROVIDERS[provider].name) form.setValue('name', PROVIDERS[chosen].name);
+    form.setValue('provider', chosen);
+  };
+  return (
+    <form noValidate onSubmit={form.submit} className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <ProviderChoice value={provider} onChange={choose} />
+      <Field
+        label="Name"
+        error={form.fieldError('name')}
+        hint={NEXT[PROVIDERS[provider].secretMaker](PROVIDERS[provider].name)}
+      >
+        {(control) => (
+          <Input {...control} {...form.register('name', { required: 'Give the source a name.' })} autoComplete="off" />
+        )}
+      </Field>
+      {provider === 'GENERIC_HMAC' ? (
+        <SignatureFields values={form.watch()} onChange={form.setSome} errorOf={form.fieldError} />
+      ) : null}
+      {takesSecret(provider) ? (
+        <Field
+          label="Signing secret"
+          optional
+          error={form.fieldError('secret')}
+          hint="Only if the sender has one already. Leave empty, and we generate one."
+        >
+          {(control) => (
+            <Input
+              {...control}
+              {...form.register('secret')}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              className="font-mono"
+            />
+          )}
+        </Field>
+      ) : null}
+      <DialogSubmit
+        label="Create source"
+        failure="The source could not be created"
+        error={form.error}
+        pending={form.pending}
+      />
+    </form>
+  );
+}
+
+/** Whether the form asks for a secret: senders other than GitHub may have one that cannot be changed. */
+function takesSecret(provider: SourceProvider): boolean {
+  return provider === 'GENERIC_HMAC' || provider === 'STANDARD_WEBHOOKS';
+}

@@ -1,0 +1,71 @@
+import { CreditCard, Fingerprint, GitBranch, Globe, Hash, type LucideIcon, ShoppingBag, Webhook } from 'lucide-react';
+import type { SourceProvider } from '@/lib/incoming/schema';
+
+/** Who makes the signing secret: us, for the user to enter at the provider; the provider; or nobody signs. */
+export type SecretMaker = 'us' | 'provider' | 'nobody';
+
+export interface Provider {
+  name: string;
+  /** What the source is for, below its name. */
+  summary: string;
+  icon: LucideIcon;
+  /** The colors of its mark. */
+  tint: string;
+  secretMaker: SecretMaker;
+}
+
+/** The providers in the order in which they are offered. */
+export const PROVIDERS: Record<SourceProvider, Provider> = {
+  GITHUB: {
+    name: 'GitHub',
+    summary: 'Repositories and organizations',
+    icon: GitBranch,
+    tint: 'bg-zinc-200 text-zinc-800 dark:bg-zinc-700 dark:text-zinc-100',
+    secretMaker: 'us',
+  },
+  STRIPE: {
+    name: 'Stripe',
+    summary: 'Payments, invoices, subscriptions',
+    icon: CreditCard,
+    tint: 'bg-violet-100 text-violet-800 dark:bg-violet-950 dark:text-violet-200',
+    secretMaker: 'provider',
+  },
+  SHOPIFY: {
+    name: 'Shopify',
+    summary: 'Orders, products, customers',
+    icon: ShoppingBag,
+    tint: 'bg-lime-100 text-lime-900 dark:bg-lime-950 dark:text-lime-200',
+    secretMaker: 'provider',
+  },
+  SLACK: {
+    name: 'Slack',
+    summary: 'The Events API of a Slack app',
+    icon: Hash,
+    tint: 'bg-fuchsia-100 text-fuchsia-900 dark:bg-fuchsia-950 dark:text-fuchsia-200',
+    secretMaker: 'provider',
+  },
+  STANDARD_WEBHOOKS: {
+    name: 'Standard Webhooks',
+    summary: 'Senders that follow the standard',
+    icon: Webhook,
+    tint: 'bg-sky-100 text-sky-900 dark:bg-sky-950 dark:text-sky-200',
+    secretMaker: 'us',
+  },
+  GENERIC_HMAC: {
+    name: 'HMAC signature',
+    summary: 'HMAC-SHA-256 of the body',
+    icon: Fingerprint,
+    tint: 'bg-amber-100 text-amber-900 dark:bg-amber-950 dark:text-amber-200',
+    secretMaker: 'us',
+  },
+  NONE: {
+    name: 'No signature',
+    summary: 'Any sender; requests are not verified',
+    icon: Globe,
+    tint: 'bg-sunken text-muted dark:bg-border',
+    secretMaker: 'nobody',
+  },
+};
+
+/** Every provider, in the order in which they are offered. */
+export const PROVIDER_IDS = Object.keys(PROVIDERS) as SourceProvider[];

@@ -1,0 +1,74 @@
+'use client';
+
+import { Eye, EyeOff, RefreshCw } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Callout } from '@/components/ui/callout';
+import { Card } from '@/components/ui/card';
+import { CopyButton } from '@/components/ui/copy-button';
+import { Dialog } from '@/components/ui/dialog';
+import { formatAbsolute } from '@/components/ui/format-time';
+import { InlineError } from '@/components/ui/inline-error';
+import { toast } from '@/components/ui/toast';
+import { PROVIDERS } from './providers';
+import { RotateSecretForm } from './rotate-secret-form';
+import { useSourceScope } from './source-context';
+
+const MASK = '••••••••••••••••••••••••••••••••';
+
+/** The secret that verifies requests, masked until it is shown. A source without one says where to set it. */
+export function SecretCard() {
+  const { source, secret, secretDisabledReason } = useSourceScope();
+  const [asking, setAsking] = useState(false);
+  if (!source.hasSecret) return null;
+  const { secretMaker } = PROVIDERS[source.provider];
+  const { shown } = secret;
+  const Icon = shown === null ? Eye : EyeOff;
+  const rotate = async (given?: string) => {
+    await secret.rotate(given);
+    setAsking(false);
+    toast.success(given === undefined ? 'Secret rotated. Enter the new one at the sender.' : 'Secret replaced.');
+  };
+  return (
+    <Card
+      title="Signing secret"
+      description="Requests are verified with it. Showing or rotating it is recorded in the audit log."
+      actions={
+        <>
+          <Button
+            size="sm"
+            loading={secret.pending}
+            disabledReason={secretDisabledReason}
+            onClick={() => (shown === null ? void secret.show() : secret.hide())}
+          >
+            <Icon aria-hidden="true" />
+            {shown === null ? 'Show' : 'Hide'}
+          </Button>
+          <Button size="sm" disabledReason={secretDisabledReason} onClick={() => setAsking(true)}>
+            <RefreshCw aria-hidden="true" />
+            {secretMaker === 'provider' ? 'Replace' : 'Rotate'}
+          </Button>
+        </>
+      }
+    >
+      <p className="flex min-w-0 items-center gap-1">
+        <code className="min-w-0 break-all font-mono text-sm">{shown ?? MASK}</code>
+        {shown === null ? null : <CopyButton text={shown} label="Copy the signing secret" />}
+      </p>
+      {source.previousSecretExpiresAt ? (
+        <Callout tone="accent" className="mt-3">
+          Requests that are signed with the previous secret are accepted until{' '}
+          {formatAbsolute(new Date(source.previousSecretExpiresAt))}.
+        </Callout>
+      ) : null}
+      <InlineError what="The secret could not be shown" error={secret.error} className="mt-3" />
+      <Dialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={secretMaker === 'provider' ? 'Replace the signing secret' : 'Rotate the signing secret'}
+      >
+        <RotateSecretForm provider={source.provider} send={rotate} />
+      </Dialog>
+    </Card>
+  );
+}

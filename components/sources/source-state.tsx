@@ -1,0 +1,28 @@
+import { CircleCheck, CirclePause, ShieldAlert, ShieldCheck, ShieldOff } from 'lucide-react';
+import { Badge } from '@/components/ui/badge';
+import type { Source } from '@/lib/incoming/schema';
+
+/** Whether a source takes in requests. */
+export function SourceState({ enabled }: Pick<Source, 'enabled'>) {
+  return enabled ? (
+    <Badge tone="success" icon={CircleCheck}>
+      Enabled
+    </Badge>
+  ) : (
+    <Badge icon={CirclePause}>Disabled</Badge>
+  );
+}
+
+/** Whether a source verifies signatures, or what keeps it from doing so. */
+export function SourceVerification({ provider, hasSecret }: Pick<Source, 'provider' | 'hasSecret'>) {
+  if (provider === 'NONE') return <Badge icon={ShieldOff}>No signature</Badge>;
+  return hasSecret ? (
+    <Badge tone="success" icon={ShieldCheck}>
+      Verifies signatures
+    </Badge>
+  ) : (
+    <Badge tone="warning" icon={ShieldAlert}>
+      Secret missing
+    </Badge>
+  );
+}
