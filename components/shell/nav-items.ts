@@ -1,14 +1,17 @@
 import {
   Cable,
   Hourglass,
+  Inbox,
   KeyRound,
   type LucideIcon,
   MonitorSmartphone,
+  Plug,
   ScrollText,
   Send,
   Settings,
   UserRound,
   UsersRound,
+  Waypoints,
   Webhook,
   Zap,
 } from 'lucide-react';
@@ -28,6 +31,9 @@ export const NAV_ITEMS: readonly NavItem[] = [
   { segment: 'deliveries', label: 'Deliveries', icon: Send, key: 'd' },
   { segment: 'endpoints', label: 'Endpoints', icon: Webhook, key: 'n' },
   { segment: 'subscriptions', label: 'Subscriptions', icon: Cable, key: 's' },
+  { segment: 'sources', label: 'Sources', icon: Plug, key: 'u' },
+  { segment: 'incoming-events', label: 'Incoming events', icon: Inbox, key: 'c' },
+  { segment: 'tunnels', label: 'Tunnels', icon: Waypoints, key: 't' },
   { segment: 'keys', label: 'API keys', icon: KeyRound, key: 'k' },
 ];
 

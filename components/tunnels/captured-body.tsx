@@ -1,0 +1,73 @@
+'use client';
+
+import { Download } from 'lucide-react';
+import { prettyBody } from '@/components/deliveries/pretty-body';
+import { formatBytes } from '@/components/orgs/download/format-bytes';
+import { Button } from '@/components/ui/button';
+import { Callout } from '@/components/ui/callout';
+import { CodeBlock } from '@/components/ui/code-block';
+import { bytesOf, hexDump } from './hex-dump';
+
+const MAX_DUMPED_BYTES = 4096;
+
+export interface CapturedBodyProps {
+  /** Names the body: "Request body". */
+  label: string;
+  /** Bytes on the wire; null when no response began. */
+  size: number | null;
+  text: string | null;
+  base64: string | null;
+  truncated: boolean;
+  fileName: string;
+}
+
+/** A logged body: JSON indented, text as it is, other bytes in hexadecimal with a download. */
+export function CapturedBody(props: CapturedBodyProps) {
+  const { label, size, text, base64, truncated } = props;
+  if (size === null) return <Note>There was no response.</Note>;
+  if (size === 0) return <Note>Empty.</Note>;
+  if (text === null && base64 === null) return <Note>{formatBytes(size)}, not kept.</Note>;
+  return (
+    <div className="grid gap-3">
+      {truncated ? (
+        <Callout tone="warning">The body has {formatBytes(size)}. Only its beginning is kept.</Callout>
+      ) : null}
+      {text === null ? (
+        <BinaryBody {...props} base64={base64 ?? ''} />
+      ) : (
+        <CodeBlock label={label} {...prettyBody(text)} wrap />
+      )}
+    </div>
+  );
+}
+
+function BinaryBody({ label, base64, fileName }: CapturedBodyProps & { base64: string }) {
+  const bytes = bytesOf(base64);
+  return (
+    <div className="grid gap-2">
+      <CodeBlock label={label} code={hexDump(bytes, MAX_DUMPED_BYTES)} />
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p className="text-muted text-sm">
+          {bytes.length > MAX_DUMPED_BYTES ? `The first ${formatBytes(MAX_DUMPED_BYTES)} of ` : ''}
+          {formatBytes(bytes.length)} that are not text.
+        </p>
+        <Button size="sm" onClick={() => save(bytes, fileName)}>
+          <Download aria-hidden="true" />
+          Download
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Note({ children }: { children: React.ReactNode }) {
+  return <p className="text-muted text-sm">{children}</p>;
+}
+
+/** Saves bytes as a file, never as a type that a browser opens. */
+function save(bytes: Uint8Array<ArrayBuffer>, fileName: string): void {
+  const url = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
+  const link = Object.assign(document.createElement('a'), { href: url, download: fileName });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}

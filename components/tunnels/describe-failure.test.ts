@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { describeFailure } from './describe-failure';
+
+it.each([
+  ['tunnel_offline', 'No client was connected to the tunnel.'],
+  ['tunnel_timeout', 'The local server did not answer within 30 seconds.'],
+  ['connection_reset', 'The request failed: connection_reset.'],
+  ['constructor', 'The request failed: constructor.'],
+])('describes %s in a sentence', (error, sentence) => {
+  expect(describeFailure(error)).toBe(sentence);
+});

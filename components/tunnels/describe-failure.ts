@@ -1,0 +1,11 @@
+const SENTENCES: Record<string, string> = {
+  tunnel_offline: 'No client was connected to the tunnel.',
+  tunnel_timeout: 'The local server did not answer within 30 seconds.',
+  tunnel_busy: 'Too many requests were under way in this tunnel.',
+  payload_too_large: 'The body was larger than 10 MB.',
+};
+
+/** Says in a sentence why a request got no response of the local server. `error` is a code such as tunnel_offline. */
+export function describeFailure(error: string): string {
+  return Object.hasOwn(SENTENCES, error) ? (SENTENCES[error] ?? '') : `The request failed: ${error}.`;
+}

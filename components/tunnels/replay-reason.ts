@@ -1,0 +1,18 @@
+import type { ReplayObstacle, Tunnel, TunnelRequestDetail } from '@/lib/tunnel/schema';
+
+const REASONS: Record<ReplayObstacle, string> = {
+  body_truncated: 'Only the beginning of its body is kept, so it cannot be replayed.',
+  body_not_kept: 'Its body is not kept, so it cannot be replayed.',
+  headers_not_kept: 'Its headers are not kept, so it cannot be replayed.',
+};
+
+/** Returns why a request cannot be replayed now; undefined when it can. */
+export function replayDisabledReason(
+  request: Pick<TunnelRequestDetail, 'replayObstacle'>,
+  tunnel: Pick<Tunnel, 'online'> | undefined,
+  roleReason: string | undefined,
+): string | undefined {
+  if (roleReason !== undefined) return roleReason;
+  if (request.replayObstacle !== null) return REASONS[request.replayObstacle];
+  return tunnel?.online === false ? 'The tunnel is offline. Start its client first.' : undefined;
+}

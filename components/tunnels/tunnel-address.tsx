@@ -1,0 +1,89 @@
+'use client';
+
+import { RefreshCw } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { CodeBlock } from '@/components/ui/code-block';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { Stat, StatList } from '@/components/ui/stat';
+import { toast } from '@/components/ui/toast';
+import { useBaseUrl } from '@/components/ui/use-base-url';
+import type { Tunnel } from '@/lib/tunnel/schema';
+import { withoutFullPrefix } from './access-values';
+import { LastSeen } from './last-seen';
+import { listenCommand } from './listen-command';
+import type { TunnelActions } from './use-tunnels';
+
+/** The public URL of a tunnel, who may enter, and how to connect when nobody is. */
+export function TunnelAddress({
+  tunnel,
+  actions,
+  disabledReason,
+}: {
+  tunnel: Tunnel;
+  actions: Pick<TunnelActions, 'rotateUrl'>;
+  disabledReason: string | undefined;
+}) {
+  const [asking, setAsking] = useState(false);
+  const rotate = async () => {
+    await actions.rotateUrl();
+    toast.success('URL rotated. The old URL no longer works.');
+  };
+  return (
+    <Card
+      title="Public URL"
+      description="Anything below it reaches the server on your machine, with any method."
+      actions={
+        <Button size="sm" disabledReason={disabledReason} onClick={() => setAsking(true)}>
+          <RefreshCw aria-hidden="true" />
+          Rotate URL
+        </Button>
+      }
+    >
+      <div className="grid gap-4">
+        <CodeBlock label="Public URL" code={tunnel.url} wrap />
+        <StatList>
+          <Stat label="Password">
+            {tunnel.basicAuth === null ? 'Not required' : `Required, username ${tunnel.basicAuth.username}`}
+          </Stat>
+          <Stat label="Allowed addresses">
+            {tunnel.allowedCidrs.length === 0 ? (
+              'Every address'
+            ) : (
+              <span className="break-all font-mono text-xs">
+                {tunnel.allowedCidrs.map(withoutFullPrefix).join(', ')}
+              </span>
+            )}
+          </Stat>
+          <Stat label="Last seen">
+            <LastSeen tunnel={tunnel} />
+          </Stat>
+          <Stat label="Created">
+            <RelativeTime at={tunnel.createdAt} />
+          </Stat>
+        </StatList>
+        {tunnel.online ? null : <ConnectHint tunnelId={tunnel.id} />}
+      </div>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Rotate the public URL?"
+        description="The present URL stops working at once, so every service that calls it needs the new one. The connected client stays connected."
+        confirmLabel="Rotate URL"
+        onConfirm={rotate}
+      />
+    </Card>
+  );
+}
+
+function ConnectHint({ tunnelId }: { tunnelId: string }) {
+  const baseUrl = useBaseUrl();
+  return (
+    <div className="grid gap-2 border-t pt-4">
+      <p className="text-muted text-sm">No client is connected. Start one on the machine that runs your server:</p>
+      <CodeBlock label="Command that connects" language="shell" code={listenCommand(baseUrl, tunnelId)} wrap />
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { columnHelperFor } from '@/components/data-table/column-helper';
+import { CopyButton } from '@/components/ui/copy-button';
+import type { Tunnel } from '@/lib/tunnel/schema';
+import { LastSeen } from './last-seen';
+import { TunnelState } from './tunnel-state';
+
+const column = columnHelperFor<Tunnel>();
+
+export const tunnelColumns = column.columns([
+  column.accessor('name', {
+    header: 'Name',
+    meta: { primary: true, className: 'min-w-0 sm:max-w-56' },
+    cell: ({ row }) => <span className="block truncate">{row.original.name}</span>,
+  }),
+  column.accessor('online', {
+    header: 'State',
+    meta: { unlabelled: true },
+    cell: ({ row }) => <TunnelState online={row.original.online} />,
+  }),
+  column.accessor('url', {
+    header: 'URL',
+    meta: { unlabelled: true, className: 'min-w-0 sm:max-w-44 md:max-w-80' },
+    cell: ({ row }) => (
+      <span className="flex min-w-0 items-center gap-0.5 text-muted">
+        <code className="truncate font-mono text-xs" title={row.original.url}>
+          {row.original.url}
+        </code>
+        <CopyButton text={row.original.url} label={`Copy the URL of ${row.original.name}`} className="relative z-10" />
+      </span>
+    ),
+  }),
+  column.accessor('lastSeenAt', {
+    header: 'Last seen',
+    meta: { align: 'end' },
+    cell: ({ row }) => (
+      <span className="text-muted">
+        <LastSeen tunnel={row.original} inRow />
+      </span>
+    ),
+  }),
+]);

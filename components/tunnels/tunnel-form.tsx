@@ -1,0 +1,121 @@
+'use client';
+
+import { DialogSubmit } from '@/components/form/dialog-submit';
+import { useApiForm } from '@/components/form/use-api-form';
+import { Field } from '@/components/ui/field';
+import { Input } from '@/components/ui/input';
+import { PasswordInput } from '@/components/ui/password-input';
+import { Switch } from '@/components/ui/switch';
+import { Textarea } from '@/components/ui/textarea';
+import type { CreateTunnelBody, Tunnel } from '@/lib/tunnel/schema';
+import { accessBodyOf, accessValuesOf, keepsPassword } from './access-values';
+
+/** Creates or edits a tunnel: its name, and who may enter. */
+export function TunnelForm({
+  tunnel,
+  submitLabel,
+  send,
+}: {
+  tunnel?: Tunnel;
+  submitLabel: string;
+  send: (body: CreateTunnelBody) => Promise<unknown>;
+}) {
+  const form = useApiForm({
+    defaultValues: { name: tunnel?.name ?? '', ...accessValuesOf(tunnel) },
+    send: ({ name, ...access }) =>
+      send({ ...(name.trim() === '' ? {} : { name: name.trim() }), ...accessBodyOf(access, tunnel) }),
+  });
+  const isProtected = form.watch('isProtected');
+  return (
+    <form noValidate onSubmit={form.submit} className="grid gap-4">
+      <Field
+        label="Name"
+        optional={tunnel === undefined}
+        error={form.fieldError('name')}
+        hint={tunnel === undefined ? 'Leave empty for a generated name.' : undefined}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            {...form.register('name', tunnel === undefined ? {} : { required: 'Enter a name.' })}
+            autoComplete="off"
+            placeholder="amber-otter"
+          />
+        )}
+      </Field>
+      <Field label="Require a password" hint="Visitors sign in with basic authentication before a request passes.">
+        {(control) => (
+          <Switch
+            {...control}
+            checked={isProtected}
+            onCheckedChange={(checked) => form.setValue('isProtected', checked)}
+          />
+        )}
+      </Field>
+      {isProtected ? <Credentials form={form} tunnel={tunnel} /> : null}
+      <Field
+        label="Allowed addresses"
+        optional
+        error={form.fieldError('allowedCidrs')}
+        hint="One address or range per line. Leave empty to allow every address."
+      >
+        {(control) => (
+          <Textarea
+            {...control}
+            {...form.register('allowedCidrs')}
+            rows={3}
+            spellCheck={false}
+            placeholder={'192.0.2.7\n198.51.100.0/24'}
+            className="font-mono"
+          />
+        )}
+      </Field>
+      <DialogSubmit
+        label={submitLabel}
+        failure="The tunnel could not be saved"
+        error={form.error}
+        pending={form.pending}
+      />
+    </form>
+  );
+}
+
+type Form = ReturnType<typeof useApiForm<ReturnType<typeof accessValuesOf> & { name: string }>>;
+
+function Credentials({ form, tunnel }: { form: Form; tunnel: Tunnel | undefined }) {
+  const present = tunnel?.basicAuth?.username;
+  return (
+    <div className="grid items-start gap-4 sm:grid-cols-2">
+      <Field label="Username" error={form.fieldError('username')}>
+        {(control) => (
+          <Input
+            {...control}
+            {...form.register('username', {
+              required: 'Enter a username.',
+              validate: (text) => !text.includes(':') || 'A username has no colon.',
+            })}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        )}
+      </Field>
+      <Field
+        label="Password"
+        error={form.fieldError('password')}
+        hint={present === undefined ? 'At least 8 characters.' : 'Leave empty to keep the present one.'}
+      >
+        {(control) => (
+          <PasswordInput
+            {...control}
+            {...form.register('password', {
+              validate: (text, values) =>
+                keepsPassword(values, tunnel) || text.length >= 8 || 'Enter at least 8 characters.',
+            })}
+            autoComplete="new-password"
+          />
+        )}
+      </Field>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+'use client';
+
+import { useDisabledReason } from '@/components/projects/use-disabled-reason';
+import { ErrorPanel } from '@/components/ui/error-panel';
+import { PageSkeleton } from '@/components/ui/skeleton';
+import { TunnelAddress } from './tunnel-address';
+import { TunnelHead } from './tunnel-head';
+import { TunnelRequests } from './tunnel-requests';
+import { useTunnel } from './use-tunnels';
+
+/** One tunnel: its URL and state, who may enter, and its live request log. */
+export function TunnelPage({ projectId, tunnelId }: { projectId: string; tunnelId: string }) {
+  const actions = useTunnel(projectId, tunnelId);
+  const { tunnel, error } = actions;
+  const disabledReason = useDisabledReason(projectId, 'tunnel.manage');
+  if (tunnel === undefined) {
+    if (error)
+      return <ErrorPanel what="The tunnel could not be loaded" error={error} onRetry={() => void actions.reload()} />;
+    return <PageSkeleton parts={['h-7 w-56', 'h-32 w-full', 'h-64 w-full']} />;
+  }
+  return (
+    <>
+      <TunnelHead projectId={projectId} tunnel={tunnel} actions={actions} disabledReason={disabledReason} />
+      <div className="grid gap-6">
+        <TunnelAddress tunnel={tunnel} actions={actions} disabledReason={disabledReason} />
+        <TunnelRequests projectId={projectId} tunnel={tunnel} />
+      </div>
+    </>
+  );
+}

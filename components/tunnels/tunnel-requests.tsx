@@ -1,0 +1,75 @@
+'use client';
+
+import { useMemo } from 'react';
+import { LiveTable } from '@/components/data-table/live-table';
+import { NoMatches } from '@/components/data-table/no-matches';
+import { useLivePages } from '@/components/data-table/use-live-pages';
+import { useUrlFilters } from '@/components/data-table/use-url-filters';
+import { windowStart } from '@/components/events/time-window';
+import { CopyButton } from '@/components/ui/copy-button';
+import { EmptyState } from '@/components/ui/empty-state';
+import { shellQuote } from '@/components/ui/shell-quote';
+import type { Tunnel, TunnelRequest } from '@/lib/tunnel/schema';
+import { tunnelRequestColumns } from './tunnel-request-columns';
+import { TUNNEL_REQUEST_FILTERS, TunnelRequestFilters } from './tunnel-request-filters';
+import { requestsPath } from './use-tunnel-request';
+
+const NOUN = ['request', 'requests'] as const;
+const LOG_REFRESH_MS = 2000;
+
+/** The live log of a tunnel, newest first. */
+export function TunnelRequests({ projectId, tunnel }: { projectId: string; tunnel: Tunnel }) {
+  const filtering = useUrlFilters(TUNNEL_REQUEST_FILTERS);
+  const { method, status, since } = filtering.filters;
+  // Fixed until the filter changes: a start that moves with the clock would be a new list every second.
+  const from = useMemo(() => windowStart(since, new Date()), [since]);
+  const requests = useLivePages<TunnelRequest>(
+    requestsPath(projectId, tunnel.id),
+    { method, status, from },
+    LOG_REFRESH_MS,
+  );
+  return (
+    <section aria-labelledby="requests" className="min-w-0">
+      <header className="mb-3">
+        <h2 id="requests" className="font-semibold text-base">
+          Requests
+        </h2>
+        <p className="text-muted text-sm">Every request to the URL, kept for 7 days.</p>
+      </header>
+      <TunnelRequestFilters {...filtering} />
+      <LiveTable
+        label="Requests"
+        columns={tunnelRequestColumns}
+        pages={requests}
+        noun={NOUN}
+        rowHref={({ id }) => `/projects/${projectId}/tunnels/${tunnel.id}/requests/${id}`}
+        empty={
+          filtering.active ? (
+            <NoMatches
+              title="No matching requests"
+              sentence="No request has this combination of method, status and time."
+              onClear={filtering.clear}
+            />
+          ) : (
+            <EmptyState
+              title="No requests yet"
+              sentence="Requests to the public URL appear here while they arrive."
+              action={
+                <CopyButton variant="primary" size="md" text={tunnel.url} label="Copy the public URL">
+                  Copy URL
+                </CopyButton>
+              }
+              code={{ label: 'Send a request', code: curlOf(tunnel) }}
+            />
+          )
+        }
+      />
+    </section>
+  );
+}
+
+/** curl asks for the password. */
+function curlOf({ url, basicAuth }: Tunnel): string {
+  const user = basicAuth === null ? '' : `-u ${shellQuote(basicAuth.username)} `;
+  return `curl ${user}${shellQuote(url)}`;
+}

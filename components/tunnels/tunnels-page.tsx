@@ -1,0 +1,61 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { LiveTable } from '@/components/data-table/live-table';
+import { useLivePages } from '@/components/data-table/use-live-pages';
+import { useDisabledReason } from '@/components/projects/use-disabled-reason';
+import { CreateButton } from '@/components/ui/action-buttons';
+import { Dialog } from '@/components/ui/dialog';
+import { EmptyState } from '@/components/ui/empty-state';
+import { PageHeader } from '@/components/ui/page-header';
+import { useBaseUrl } from '@/components/ui/use-base-url';
+import type { CreateTunnelBody, Tunnel } from '@/lib/tunnel/schema';
+import { listenCommand } from './listen-command';
+import { tunnelColumns } from './tunnel-columns';
+import { TunnelForm } from './tunnel-form';
+import { createTunnel, REFRESH_MS, tunnelsPath } from './use-tunnels';
+
+const NOUN = ['tunnel', 'tunnels'] as const;
+const NO_FILTERS = {};
+
+/** The tunnels of a project, with the state of each. */
+export function TunnelsPage({ projectId }: { projectId: string }) {
+  const tunnels = useLivePages<Tunnel>(tunnelsPath(projectId), NO_FILTERS, REFRESH_MS);
+  const disabledReason = useDisabledReason(projectId, 'tunnel.manage');
+  const router = useRouter();
+  const baseUrl = useBaseUrl();
+  const [creating, setCreating] = useState(false);
+  const hrefOf = (id: string) => `/projects/${projectId}/tunnels/${id}`;
+  const create = async (body: CreateTunnelBody) => router.push(hrefOf((await createTunnel(projectId, body)).id));
+  const createButton = (
+    <CreateButton label="New tunnel" disabledReason={disabledReason} onClick={() => setCreating(true)} />
+  );
+  return (
+    <>
+      <PageHeader
+        title="Tunnels"
+        description="Public URLs for servers on your own machine."
+        actions={tunnels.rows?.length === 0 ? null : createButton}
+      />
+      <LiveTable
+        label="Tunnels"
+        columns={tunnelColumns}
+        pages={tunnels}
+        noun={NOUN}
+        rowHref={({ id }) => hrefOf(id)}
+        empty={
+          <EmptyState
+            title="No tunnels yet"
+            sentence="A tunnel gives the server on your machine a public URL, and logs every request so that you can replay it."
+            action={createButton}
+            code={{ label: 'Connect port 3000 of this machine', code: listenCommand(baseUrl, null) }}
+          />
+        }
+      />
+      <Dialog open={creating} onOpenChange={setCreating} title="New tunnel">
+        <TunnelForm submitLabel="Create tunnel" send={create} />
+      </Dialog>
+    </>
+  );
+}
