@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sign } from '@octokit/webhooks-methods';
 import { expect, test } from '@playwright/test';
 import { makeWorkspace } from './support/api';
 import { fetchChecked, ResponseFault } from './support/check-response';
 import { launchProduct, type Product } from './support/launch-product';
-import { startReceiver } from './support/receiver';
+import { type Received, startReceiver } from './support/receiver';
+import { makeSource } from './support/sources';
 
 type Part = 'web' | 'worker';
 
@@ -29,28 +32,45 @@ async function kill(product: Product, part: Part): Promise<void> {
   for (const pid of listProcesses(product, part)) process.kill(pid, 'SIGKILL');
 }
 
-/** Sends events until `isOver`, and adds the ids of those that were answered 202. */
-async function sendUntil(url: string, key: string, accepted: string[], isOver: () => boolean): Promise<void> {
-  const send = async () => {
-    const response = await fetchChecked(`${url}/api/v1/events`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
-      body: JSON.stringify({ type: 'crash.tested', data: { n: accepted.length } }),
-    });
+/** Makes the request that sends something, with a new id for each. */
+type MakeRequest = () => Promise<{ path: string; headers: Record<string, string>; body: string }>;
+
+const eventWith =
+  (key: string): MakeRequest =>
+  async () => ({
+    path: '/api/v1/events',
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
+    body: JSON.stringify({ type: 'crash.tested', data: {} }),
+  });
+
+const requestOfGitHub =
+  (path: string, secret: string): MakeRequest =>
+  async () => {
+    const body = '{"ref":"refs/heads/main"}';
+    const signature = await sign(secret, body);
+    return { path, headers: { 'X-GitHub-Delivery': randomUUID(), 'X-Hub-Signature-256': signature }, body };
+  };
+
+/** Sends until `isOver`, and adds the ids of what was answered 202. A request without an answer is sent again, as providers do. */
+async function sendUntil(url: string, make: MakeRequest, accepted: string[], isOver: () => boolean): Promise<void> {
+  const send = async ({ path, headers, body }: Awaited<ReturnType<MakeRequest>>) => {
+    const response = await fetchChecked(`${url}${path}`, { method: 'POST', headers, body });
     return response.status === 202 ? ((await response.json()) as { id: string }).id : null;
   };
-  while (!isOver()) {
-    // Without a complete response the id is unknown.
-    const id = await send().catch((error) => {
+  for (let request = await make(); !isOver(); ) {
+    const id = await send(request).catch((error) => {
       if (error instanceof ResponseFault) throw error;
       return null;
     });
     if (id === null) await sleep(50);
-    else accepted.push(id);
+    else {
+      accepted.push(id);
+      request = await make();
+    }
   }
 }
 
-test('no event accepted with 202 is lost when web and worker are killed under load', async () => {
+test('nothing accepted with 202 is lost when web and worker are killed under load, sent or received', async () => {
   test.setTimeout(240_000);
   const receiver = await startReceiver();
   const product = await launchProduct(test.info().outputPath('product.log'));
@@ -61,9 +81,11 @@ test('no event accepted with 202 is lost when web and worker are killed under lo
     return expect.poll(() => accepted.length - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(ACCEPTED_BETWEEN);
   };
   try {
-    const { key } = await makeWorkspace(product.url, receiver.url);
-    const send = () => sendUntil(product.url, key, accepted, () => isOver);
-    const sending = Promise.all(Array.from({ length: SENDERS }, send));
+    const { key, projectId } = await makeWorkspace(product.url, receiver.url);
+    const source = await makeSource(product.url, { key, projectId }, [receiver.url]);
+    const makers = [eventWith(key), requestOfGitHub(source.path, source.secret)];
+    const send = (make: MakeRequest) => sendUntil(product.url, make, accepted, () => isOver);
+    const sending = Promise.all(makers.flatMap((make) => Array.from({ length: SENDERS / 2 }, () => send(make))));
     await waitForAccepted();
     for (const part of ['worker', 'web', 'worker', 'web'] as const) {
       await sleep(KILL_EVERY_MS);
@@ -74,7 +96,8 @@ test('no event accepted with 202 is lost when web and worker are killed under lo
     await sending;
     // Deliveries of a dead worker are retried when their leases end.
     const missing = () => {
-      const seen = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
+      const idOf = ({ headers }: Received) => headers['x-eds-incoming-event-id'] ?? headers['webhook-id'];
+      const seen = new Set(receiver.received.map(idOf));
       return accepted.filter((id) => !seen.has(id)).length;
     };
     await expect.poll(missing, { timeout: 75_000, intervals: [500] }).toBe(0);

@@ -1,7 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-interface Received {
+/** A request that a receiver got. */
+export interface Received {
   headers: IncomingHttpHeaders;
   body: string;
 }

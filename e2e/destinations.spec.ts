@@ -1,0 +1,177 @@
+import type { Page } from '@playwright/test';
+import { Webhook } from 'standardwebhooks';
+import { expectClean, expectNoSidewaysScroll, VIEWS } from './support/accessible';
+import { makeWorkspace } from './support/api';
+import { copyWith } from './support/copy';
+import { waitForDialogsClosed } from './support/dialogs';
+import { expect, test } from './support/fixtures';
+import { makeDestination, makeSource, secretOf, sendAsGitHub } from './support/signed-sources';
+import { makeMember, makePerson, makeProject, signInAs } from './support/team';
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+async function choose(page: Page, item: string): Promise<void> {
+  await page.getByRole('button', { name: /^Actions for/ }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+test('a destination gets verified events with its credential and our signature, and is edited and deleted', async ({
+  page,
+  receiver,
+  baseURL,
+}) => {
+  const base = baseURL ?? '';
+  const workspace = await makeWorkspace(base, receiver.url);
+  const source = await makeSource(base, workspace, 'GITHUB');
+  const secret = await secretOf(base, workspace, source);
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/sources/${source.id}`);
+  await expect(page.getByRole('heading', { name: 'No destinations yet' })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Add destination' }).click();
+  await page.getByRole('button', { name: 'Create destination' }).click();
+  await expect(page.getByText('Enter the URL of the receiver.')).toBeVisible();
+  await page.getByRole('textbox', { name: 'URL' }).fill(receiver.url);
+  await page.getByLabel('Authentication').click();
+  await page.getByRole('option', { name: 'Basic: user name and password' }).click();
+  await page.getByLabel('User name').fill('a:b');
+  await page.getByLabel('Password').fill('p w');
+  await page.getByRole('switch', { name: 'Sign forwards' }).click();
+  await page.getByRole('button', { name: 'Create destination' }).click();
+  await expect(page.getByText('Must be a user name without a colon.')).toBeVisible();
+  await page.getByLabel('User name').fill('eds');
+  await page.getByRole('button', { name: 'Create destination' }).click();
+
+  const dialog = page.getByRole('dialog', { name: 'Signing secret' });
+  await dialog.getByRole('button', { name: 'Show' }).click();
+  const signingSecret = await copyWith(page, 'Copy the signing secret');
+  await page.keyboard.press('Escape');
+  await waitForDialogsClosed(page);
+  await expect(page.getByText('Basic, as eds')).toBeVisible();
+
+  const body = '{"zen":"Responsive is better than fast."}';
+  const { id } = await sendAsGitHub(source.url, secret, body);
+  await expect.poll(() => receiver.received.length).toBe(1);
+  const [forward] = receiver.received;
+  expect(forward?.body).toBe(body);
+  expect(forward?.headers).toMatchObject({
+    authorization: `Basic ${Buffer.from('eds:p w').toString('base64')}`,
+    'x-github-event': 'push',
+    'webhook-id': id,
+  });
+  expect(() => new Webhook(signingSecret).verify(body, forward?.headers as Record<string, string>)).not.toThrow();
+
+  await choose(page, 'Edit…');
+  await expect(page.getByLabel('Authentication')).toHaveText('Keep: Basic, as eds');
+  await page.getByLabel('Description').fill('Build server');
+  await page.getByLabel('Authentication').click();
+  await page.getByRole('option', { name: 'None' }).click();
+  await page.getByRole('button', { name: 'Save destination' }).click();
+  await expect(page.getByText('Build server')).toBeVisible();
+  await expect(page.getByText('No authentication')).toBeVisible();
+  await choose(page, 'Signing secret…');
+  await dialog.getByRole('button', { name: 'Remove secret' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove secret' }).click();
+  await expect(page.getByText('Forwards to this destination are not signed.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await sendAsGitHub(source.url, secret, '{"n":2}');
+  await expect.poll(() => receiver.received.length).toBe(2);
+  expect(receiver.received[1]?.headers).not.toHaveProperty('authorization');
+  expect(receiver.received[1]?.headers).not.toHaveProperty('webhook-signature');
+
+  await choose(page, 'Disable');
+  await expect(page.getByText('Disabled', { exact: true })).toBeVisible();
+  await sendAsGitHub(source.url, secret, '{"n":3}');
+  await choose(page, 'Delete…');
+  await page.getByRole('button', { name: 'Delete destination' }).click();
+  await expect(page.getByRole('heading', { name: 'No destinations yet' })).toBeVisible();
+  expect(receiver.received).toHaveLength(2);
+});
+
+test('a failing destination shows its health, and its forwards are found, explained and retried', async ({
+  page,
+  receiver,
+  baseURL,
+}) => {
+  const base = baseURL ?? '';
+  receiver.status = 503;
+  const workspace = await makeWorkspace(base, 'http://127.0.0.1:9/unused');
+  const source = await makeSource(base, workspace, 'GITHUB');
+  await makeDestination(base, workspace, source, { url: receiver.url, retrySeconds: [1] });
+  await sendAsGitHub(source.url, await secretOf(base, workspace, source), '{"n":1}');
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/sources/${source.id}`);
+  await expect(page.getByText('Failing', { exact: true })).toBeVisible();
+  await page.getByRole('link', { name: 'View deliveries' }).click();
+  await expect(page).toHaveURL(/deliveries\?destinationId=/);
+  await expect(page.getByRole('combobox', { name: 'Target' })).toHaveText(receiver.url);
+  const row = page.getByRole('row').filter({ hasText: 'GITHUB source' });
+  await expect(row).toContainText(receiver.url);
+  await row.getByRole('link').click();
+  await expect(page.getByText('Failed', { exact: true })).toBeVisible();
+  await expect(page.getByText('Answered with status 503').first()).toBeVisible();
+  receiver.status = 200;
+  await page.getByRole('button', { name: 'Retry now' }).click();
+  await expect(page.getByText('Delivered', { exact: true })).toBeVisible();
+  await page.getByRole('link', { name: /^…/ }).click();
+  await expect(page).toHaveURL(/\/incoming-events\//);
+  await expect(page.getByRole('article')).toContainText(receiver.url);
+});
+
+test('a viewer sees destinations, and every item of their menu disabled with the reason', async ({
+  page,
+  receiver,
+  baseURL,
+}) => {
+  const base = baseURL ?? '';
+  const owner = await makePerson(base, 'Ada Lovelace', 'Analytical Engines');
+  const viewer = await makeMember(base, owner, 'Vera Viewer', 'VIEWER');
+  const creator = { token: owner.token, projectId: (await makeProject(base, owner, 'Storefront')).id };
+  const source = await makeSource(base, creator, 'NONE');
+  await makeDestination(base, creator, source, { url: receiver.url });
+  await signInAs(page, viewer);
+  await page.goto(`/projects/${creator.projectId}/sources/${source.id}`);
+  await page.getByRole('button', { name: `Actions for ${receiver.url}` }).click();
+  for (const name of ['Edit…', 'Signing secret…', 'Disable', 'Delete…']) {
+    const item = page.getByRole('menuitem', { name });
+    await expect(item).toHaveAttribute('aria-disabled', 'true');
+    await expect(item).toContainText('Your role here is viewer');
+  }
+  await page.getByRole('menuitem', { name: 'View deliveries' }).click();
+  await expect(page).toHaveURL(/deliveries\?destinationId=/);
+});
+
+for (const { width, height, colorScheme } of VIEWS) {
+  test.describe(`at ${width} px, ${colorScheme}`, () => {
+    test.use({ viewport: { width, height }, colorScheme });
+
+    test('destinations and their dialogs are accessible and fit', async ({ page, receiver, baseURL }) => {
+      const base = baseURL ?? '';
+      const workspace = await makeWorkspace(base, receiver.url);
+      const source = await makeSource(base, workspace, 'GITHUB');
+      await signInAs(page, workspace);
+      const check = async (text: string) => {
+        await expect(page.getByText(text).first()).toBeVisible();
+        await expectClean(page);
+        await expectNoSidewaysScroll(page);
+      };
+      const open = () => page.goto(`/projects/${workspace.projectId}/sources/${source.id}`);
+      await open();
+      await check('No destinations yet');
+      await page.getByRole('button', { name: 'Add destination' }).click();
+      await page.getByLabel('Authentication').click();
+      await page.getByRole('option', { name: 'A header of your choice' }).click();
+      await check('Header value');
+      const url = `${receiver.url}/${'a-long-path/'.repeat(6)}`;
+      await makeDestination(base, workspace, source, { url, signing: true, enabled: false });
+      await open();
+      await check('Retries default schedule');
+      await choose(page, 'Signing secret…');
+      await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+      await check('The previous secret stays valid until');
+      await page.keyboard.press('Escape');
+      await choose(page, 'Delete…');
+      await check('Delete this destination?');
+    });
+  });
+}

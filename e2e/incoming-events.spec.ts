@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import { newId } from '@/lib/platform/ids';
+import { expectClean, expectNoSidewaysScroll, VIEWS } from './support/accessible';
+import { makeWorkspace } from './support/api';
+import { fetchChecked } from './support/check-response';
+import { waitForDialogsClosed } from './support/dialogs';
+import { expect, test } from './support/fixtures';
+import { goByKeys } from './support/keyboard';
+import { expectRefused } from './support/refused';
+import { runSql } from './support/run-sql';
+import { makeDestination, makeSource, secretOf, sendAsGitHub } from './support/signed-sources';
+import { makeMember, makePerson, makeProject, signInAs } from './support/team';
+
+const BINARY = Buffer.from(Array.from({ length: 600 }, (_, index) => (index * 37) % 256));
+
+const postBinary = (url: string) =>
+  fetchChecked(url, { method: 'POST', headers: { 'Content-Type': 'application/octet-stream' }, body: BINARY });
+
+test('incoming events arrive live, are filtered by links that survive a reload, and say why one is not verified', async ({
+  page,
+  receiver,
+  baseURL,
+}) => {
+  const base = baseURL ?? '';
+  const workspace = await makeWorkspace(base, receiver.url);
+  const [github, other] = [
+    await makeSource(base, workspace, 'GITHUB'),
+    await makeSource(base, workspace, 'NONE'),
+  ] as const;
+  const secret = await secretOf(base, workspace, github);
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/events`);
+  await goByKeys(page, 'c', /\/incoming-events$/);
+  await expect(page.getByRole('heading', { name: 'No incoming events yet' })).toBeVisible();
+  const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
+  expect((await sendAsGitHub(github.url, secret, '{"n":1}')).status).toBe(202);
+  await expect(rows).toHaveCount(1);
+  // Later rows wait behind a button, so that none moves under the pointer.
+  const wrong = await sendAsGitHub(github.url, 'a wrong secret', '{"n":2}');
+  expect(wrong.status).toBe(401);
+  await postBinary(other.url);
+  await page.getByRole('button', { name: '2 new events' }).click();
+  await expect(rows).toHaveCount(3);
+
+  await page.getByRole('combobox', { name: 'Source' }).click();
+  await page.getByRole('option', { name: 'GITHUB source' }).click();
+  await expect(rows).toHaveCount(2);
+  await page.getByRole('combobox', { name: 'Signature' }).click();
+  await page.getByRole('option', { name: 'Not verified' }).click();
+  await expect(rows).toHaveCount(1);
+  await page.reload();
+  await expect(rows).toHaveCount(1);
+  await expect(page).toHaveURL(new RegExp(`sourceId=${github.id}&verified=false`));
+  await rows.getByRole('link').click();
+  await expect(page.getByText("The signature does not match the source's secret.")).toBeVisible();
+  await expect(page.getByText('Events that are not verified are never forwarded.')).toBeVisible();
+  const replay = page.getByRole('button', { name: 'Replay' });
+  await expect(replay).toHaveAttribute('aria-disabled', 'true');
+});
+
+test('a body is shown as JSON, as text and in hexadecimal, and is downloaded byte for byte', async ({
+  page,
+  receiver,
+  baseURL,
+}) => {
+  const base = baseURL ?? '';
+  const workspace = await makeWorkspace(base, receiver.url);
+  const source = await makeSource(base, workspace, 'NONE');
+  await signInAs(page, workspace);
+  const open = async (answer: Response) => {
+    const { id } = (await answer.json()) as { id: string };
+    await page.goto(`/projects/${workspace.projectId}/incoming-events/${id}`);
+  };
+  const text = '{"total": 129.00, "id": 12345678901234567890}';
+  const headers = { 'Content-Type': 'application/json', 'X-Topic': 'orders', Authorization: 'Bearer never-kept' };
+  await open(await fetchChecked(source.url, { method: 'POST', headers, body: text }));
+  await expect(page.getByRole('region', { name: 'Body as JSON' })).toContainText('"total": 129.00,');
+  await expect(page.getByRole('region', { name: 'Body as JSON' })).toContainText('12345678901234567890');
+  await page.getByRole('tab', { name: 'Text' }).click();
+  await expect(page.getByRole('region', { name: 'Body as Text' })).toHaveText(text);
+  await page.getByRole('tab', { name: 'Hex' }).click();
+  await expect(page.getByRole('region', { name: 'Body as Hex' })).toContainText('7b 22 74 6f 74 61 6c 22');
+  await expect(page.getByText('x-topic')).toBeVisible();
+  await expect(page.getByText('never-kept')).toHaveCount(0);
+
+  await open(await postBinary(source.url));
+  await expect(page.getByRole('tab')).toHaveText(['Hex']);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ]);
+  expect(fs.readFileSync(await download.path()).equals(BINARY)).toBe(true);
+});
+
+test('one event is replayed to a destination, and all that match in the background', async ({
+  page,
+  receiver,
+  baseURL,
+}) => {
+  const base = baseURL ?? '';
+  const workspace = await makeWorkspace(base, receiver.url);
+  const source = await makeSource(base, workspace, 'GITHUB');
+  const secret = await secretOf(base, workspace, source);
+  const ids = [];
+  for (let n = 0; n < 5; n++) ids.push((await sendAsGitHub(source.url, secret, `{"n":${n}}`)).id);
+  expect((await sendAsGitHub(source.url, 'a wrong secret', '{"n":"forged"}')).status).toBe(401);
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/incoming-events/${ids[0]}`);
+  await expect(page.getByText('The source had no enabled destination when this event arrived.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Replay' })).toHaveAttribute('aria-disabled', 'true');
+
+  await makeDestination(base, workspace, source, { url: receiver.url });
+  await page.reload();
+  await page.getByRole('button', { name: 'Replay' }).click();
+  await page.getByRole('button', { name: 'Replay event' }).click();
+  await waitForDialogsClosed(page);
+  await expect(page.getByRole('article').getByText('Delivered', { exact: true })).toBeVisible();
+  expect(receiver.received.map(({ body }) => body)).toEqual(['{"n":0}']);
+  await page.getByRole('article').getByRole('link', { name: receiver.url }).click();
+  await expect(page.getByRole('heading', { name: 'Delivery Delivered' })).toBeVisible();
+  await expect(page.getByRole('link', { name: receiver.url })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Body as JSON' })).toContainText('"n": 0');
+
+  await page.goto(`/projects/${workspace.projectId}/incoming-events`);
+  await expect(page.getByRole('button', { name: 'Replay matching' })).toHaveAttribute('aria-disabled', 'true');
+  await page.goto(`/projects/${workspace.projectId}/incoming-events?sourceId=${source.id}`);
+  await page.getByRole('button', { name: 'Replay 5 matching' }).click();
+  await page.getByRole('button', { name: 'Start replay' }).click();
+  await expect(page.getByRole('region', { name: 'Replay' })).toContainText('Replayed 5 of 5 events of GITHUB source');
+  await expect(page.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '100');
+  await expect.poll(() => new Set(receiver.received.map(({ body }) => body)).size).toBe(5);
+  expect(receiver.received.some(({ body }) => body.includes('forged'))).toBe(false);
+  await page.getByRole('region', { name: 'Replay' }).getByRole('button', { name: 'Close' }).click();
+  await expect(page.getByRole('region', { name: 'Replay' })).toHaveCount(0);
+});
+
+test('a running replay shows how far it is, also after a reload, until it is canceled', async ({
+  page,
+  receiver,
+  baseURL,
+}) => {
+  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+  const source = await makeSource(baseURL ?? '', workspace, 'GITHUB');
+  // Its next batch is due in an hour, so that the worker does not end it.
+  await runSql(
+    `INSERT INTO incoming_event_replays (id, project_id, source_id, created_to, total, replayed, next_batch_at)
+     VALUES ($1, $2, $3, now(), 1240, 310, now() + interval '1 hour')`,
+    [newId(), workspace.projectId, source.id],
+  );
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/incoming-events`);
+  const replay = page.getByRole('region', { name: 'Replay' });
+  await expect(replay).toContainText('Replaying 310 of 1,240 events of GITHUB source');
+  await expect(page.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '25');
+  await expectClean(page);
+  await page.reload();
+  await replay.getByRole('button', { name: 'Cancel replay' }).click();
+  await expect(replay).toContainText('Replay canceled after 310 of 1,240');
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'No incoming events yet' })).toBeVisible();
+  await expect(replay).toHaveCount(0);
+});
+
+test('a viewer reads and downloads events, and sees the replay buttons disabled with the reason', async ({
+  page,
+  receiver,
+  baseURL,
+}) => {
+  const base = baseURL ?? '';
+  const owner = await makePerson(base, 'Ada Lovelace', 'Analytical Engines');
+  const viewer = await makeMember(base, owner, 'Vera Viewer', 'VIEWER');
+  const creator = { token: owner.token, projectId: (await makeProject(base, owner, 'Storefront')).id };
+  const source = await makeSource(base, creator, 'GITHUB');
+  await makeDestination(base, creator, source, { url: receiver.url });
+  const { id } = await sendAsGitHub(source.url, await secretOf(base, creator, source), '{"n":1}');
+  await signInAs(page, viewer);
+  for (const [path, name] of [
+    [`incoming-events?sourceId=${source.id}`, 'Replay matching'],
+    [`incoming-events/${id}`, 'Replay'],
+  ] as const) {
+    await page.goto(`/projects/${creator.projectId}/${path}`);
+    await expectRefused(page.getByRole('button', { name, exact: true }), 'Your role here is viewer');
+  }
+  await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()]);
+});
+
+for (const { width, height, colorScheme } of VIEWS) {
+  test.describe(`at ${width} px, ${colorScheme}`, () => {
+    test.use({ viewport: { width, height }, colorScheme });
+
+    test('incoming events, their forwards and replays are accessible and fit', async ({ page, receiver, baseURL }) => {
+      const base = baseURL ?? '';
+      const workspace = await makeWorkspace(base, receiver.url);
+      const [github, other] = [
+        await makeSource(base, workspace, 'GITHUB'),
+        await makeSource(base, workspace, 'NONE'),
+      ] as const;
+      await signInAs(page, workspace);
+      const list = `/projects/${workspace.projectId}/incoming-events`;
+      const check = async (text: string) => {
+        await expect(page.getByText(text).first()).toBeVisible();
+        await expectClean(page);
+        await expectNoSidewaysScroll(page);
+      };
+      await page.goto(list);
+      await check('No incoming events yet');
+      await makeDestination(base, workspace, github, { url: `${receiver.url}/${'a-long-path/'.repeat(6)}` });
+      const secret = await secretOf(base, workspace, github);
+      const good = await sendAsGitHub(github.url, secret, JSON.stringify({ id: randomUUID(), text: 'x'.repeat(300) }));
+      const bad = await sendAsGitHub(github.url, 'a wrong secret', '{"n":2}');
+      const binary = (await (await postBinary(other.url)).json()) as { id: string };
+      expect([good.status, bad.status]).toEqual([202, 401]);
+      await page.goto(list);
+      await check('Not signed');
+      await page.getByRole('link', { name: 'GITHUB source' }).first().click();
+      await check("The signature does not match the source's secret.");
+      await page.goto(`${list}/${good.id}`);
+      await check('Delivered');
+      await page.getByRole('button', { name: 'Replay' }).click();
+      await check('Every enabled destination (1)');
+      await page.goto(`${list}/${binary.id}`);
+      await check('00000000');
+      await page.goto(`${list}?sourceId=${github.id}`);
+      await page.getByRole('button', { name: 'Replay 1 matching' }).click();
+      await check('is forwarded again, oldest first');
+      await page.getByRole('button', { name: 'Start replay' }).click();
+      await check('1 of 1');
+      await page.goto(`${list}?sourceId=${github.id}&verified=none`);
+      await check('No matching incoming events');
+      // An id of 2025, so that retention has removed the event.
+      await page.goto(`${list}/01942000-0000-7000-8000-000000000000`);
+      await check('This incoming event is no longer available.');
+    });
+  });
+}

@@ -1,0 +1,205 @@
+import { execFile } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Page } from '@playwright/test';
+import { expectClean, expectNoSidewaysScroll, VIEWS } from './support/accessible';
+import { makeWorkspace } from './support/api';
+import { fetchChecked } from './support/check-response';
+import { copyWith } from './support/copy';
+import { waitForDialogsClosed } from './support/dialogs';
+import { expect, test } from './support/fixtures';
+import { goByKeys } from './support/keyboard';
+import { expectRefused } from './support/refused';
+import { makeSource, secretOf, sendAsGitHub } from './support/signed-sources';
+import { makeMember, makePerson, makeProject, signInAs } from './support/team';
+
+const run = promisify(execFile);
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+/** Runs the command of the page that sends a test event. */
+async function runTestEvent(page: Page): Promise<void> {
+  await page.getByText('Send a test event from a terminal').click();
+  const command = await page.getByRole('region', { name: 'Test event' }).locator('pre').innerText();
+  await run('sh', ['-c', command]);
+}
+
+test('a GitHub source is created, set up by its steps, and shows its first signed event live', async ({
+  page,
+  receiver,
+  baseURL,
+}) => {
+  await signInAs(page, await makeWorkspace(baseURL ?? '', receiver.url));
+  await goByKeys(page, 'u', /\/sources$/);
+  await expect(page.getByRole('heading', { name: 'No sources yet' })).toBeVisible();
+  await page.getByRole('button', { name: 'New source' }).click();
+  await expect(page.getByRole('radio', { name: /^GitHub/ })).toBeFocused();
+  await page.getByLabel('Name', { exact: true }).fill('Storefront repository');
+  await page.getByRole('button', { name: 'Create source' }).click();
+
+  await expect(page.getByRole('heading', { name: 'Storefront repository', level: 1 })).toBeVisible();
+  await expect(page.getByText('Waiting for the first event…').first()).toBeVisible();
+  await expect(page.getByText('Add webhook').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Show Secret' }).click();
+  const secret = await copyWith(page, 'Copy Secret');
+  const url = await copyWith(page, 'Copy Payload URL');
+  const sent = await sendAsGitHub(url, secret, '{"zen":"Design for failure."}');
+  expect(sent.status).toBe(202);
+
+  await expect(page.getByText('Receiving events.').first()).toBeVisible();
+  await expect(page.getByRole('row').filter({ hasText: 'Verified' })).toHaveCount(1);
+  await page.getByRole('link', { name: 'View the event' }).click();
+  await expect(page).toHaveURL(new RegExp(`/incoming-events/${sent.id}$`));
+  await expect(page.getByText('"Design for failure."')).toBeVisible();
+});
+
+for (const provider of ['GENERIC_HMAC', 'STANDARD_WEBHOOKS'] as const) {
+  test(`the command of a ${provider} source sends an event that it verifies`, async ({ page, receiver, baseURL }) => {
+    const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+    const source = await makeSource(baseURL ?? '', workspace, provider);
+    await signInAs(page, workspace);
+    await page.goto(`/projects/${workspace.projectId}/sources/${source.id}`);
+    await page.getByRole('button', { name: 'Show Signing secret' }).click();
+    await expect(page.getByRole('button', { name: 'Hide Signing secret' })).toBeVisible();
+    await runTestEvent(page);
+    await expect(page.getByText('Receiving events.').first()).toBeVisible();
+  });
+}
+
+test('a Stripe source waits for its secret, which is pasted in the step that shows where it is', async ({
+  page,
+  receiver,
+  baseURL,
+}) => {
+  const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+  const source = await makeSource(baseURL ?? '', workspace, 'STRIPE');
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/sources/${source.id}`);
+  await expect(page.getByText('Secret missing')).toBeVisible();
+  const send = async (secret: string) => {
+    const [seconds, body] = [Math.floor(Date.now() / 1000), '{"id":"evt_1","type":"charge.succeeded"}'];
+    const signature = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
+    const headers = { 'Content-Type': 'application/json', 'Stripe-Signature': `t=${seconds},v1=${signature}` };
+    return (await fetchChecked(source.url, { method: 'POST', headers, body })).status;
+  };
+  expect(await send('whsec_from_stripe')).toBe(401);
+  await expect(page.getByText('An event could not be verified.').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Save secret' }).click();
+  await expect(page.getByText('Paste the secret.')).toBeVisible();
+  await page.getByLabel('Signing secret from Stripe').fill(' whsec_from_stripe ');
+  await page.getByRole('button', { name: 'Save secret' }).click();
+  await expect(page.getByText('Saved. Requests are verified with it.')).toBeVisible();
+  expect(await send('whsec_from_stripe')).toBe(202);
+  await expect(page.getByText('Receiving events.').first()).toBeVisible();
+});
+
+test('a source is renamed, disabled, given another URL and secret, and deleted', async ({
+  page,
+  receiver,
+  baseURL,
+}) => {
+  const base = baseURL ?? '';
+  const workspace = await makeWorkspace(base, receiver.url);
+  const source = await makeSource(base, workspace, 'GITHUB');
+  const oldSecret = await secretOf(base, workspace, source);
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/sources/${source.id}`);
+
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Renamed');
+  await page.getByRole('switch', { name: 'Enabled' }).click();
+  await page.getByRole('button', { name: 'Save source' }).click();
+  await expect(page.getByRole('heading', { name: 'Renamed', level: 1 })).toBeVisible();
+  await expect(page.getByText('This source is disabled.')).toBeVisible();
+  expect((await sendAsGitHub(source.url, oldSecret, '{"n":1}')).status).toBe(404);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('switch', { name: 'Enabled' }).click();
+  await page.getByRole('button', { name: 'Save source' }).click();
+  await waitForDialogsClosed(page);
+
+  await page.getByRole('button', { name: 'Rotate URL' }).click();
+  await page.getByText('None', { exact: true }).click();
+  await expect(page.getByText('The old URL stops immediately')).toBeVisible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate URL' }).click();
+  await waitForDialogsClosed(page);
+  expect((await sendAsGitHub(source.url, oldSecret, '{"n":2}')).status).toBe(404);
+  const url = await copyWith(page, 'Copy URL');
+  expect((await sendAsGitHub(url, oldSecret, '{"n":3}')).status).toBe(202);
+
+  await page.getByRole('button', { name: 'Rotate', exact: true }).click();
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
+  await waitForDialogsClosed(page);
+  await expect(page.getByText('signed with the previous secret are accepted until')).toBeVisible();
+  const newSecret = await copyWith(page, 'Copy the signing secret');
+  expect(newSecret).not.toBe(oldSecret);
+  for (const secret of [oldSecret, newSecret])
+    expect((await sendAsGitHub(url, secret, `{"n":"${secret}"}`)).status).toBe(202);
+
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('textbox').fill('Renamed');
+  await page.getByRole('button', { name: 'Delete source' }).click();
+  await expect(page.getByRole('heading', { name: 'No sources yet' })).toBeVisible();
+  expect((await sendAsGitHub(url, newSecret, '{"n":5}')).status).toBe(404);
+});
+
+test('a viewer sees every control of a source, disabled with the reason', async ({ page, baseURL }) => {
+  const base = baseURL ?? '';
+  const owner = await makePerson(base, 'Ada Lovelace', 'Analytical Engines');
+  const viewer = await makeMember(base, owner, 'Vera Viewer', 'VIEWER');
+  const creator = { token: owner.token, projectId: (await makeProject(base, owner, 'Storefront')).id };
+  const source = await makeSource(base, creator, 'STRIPE');
+  await signInAs(page, viewer);
+  const expectUseless = async (name: string) => {
+    const button = page.getByRole('button', { name, exact: true }).first();
+    await expectRefused(button, 'Your role here is viewer');
+    await button.press('Enter');
+    await waitForDialogsClosed(page);
+  };
+  await page.goto(`/projects/${creator.projectId}/sources`);
+  await expectUseless('New source');
+  await page.goto(`/projects/${creator.projectId}/sources/${source.id}`);
+  for (const name of ['Edit', 'Delete', 'Rotate URL', 'Save secret', 'Add destination']) {
+    await expectUseless(name);
+  }
+});
+
+for (const { width, height, colorScheme } of VIEWS) {
+  test.describe(`at ${width} px, ${colorScheme}`, () => {
+    test.use({ viewport: { width, height }, colorScheme });
+
+    test('sources, their setup and their dialogs are accessible and fit', async ({ page, receiver, baseURL }) => {
+      const workspace = await makeWorkspace(baseURL ?? '', receiver.url);
+      await signInAs(page, workspace);
+      const check = async (text: string) => {
+        await expect(page.getByText(text).first()).toBeVisible();
+        await expectClean(page);
+        await expectNoSidewaysScroll(page);
+      };
+      const list = `/projects/${workspace.projectId}/sources`;
+      await page.goto(list);
+      await check('No sources yet');
+      await page.getByRole('button', { name: 'New source' }).click();
+      await check('We generate a signing secret.');
+      await page.getByRole('radio', { name: /^HMAC signature/ }).check({ force: true });
+      await check('Requests carry');
+      await page.keyboard.press('Escape');
+      const providers = ['GITHUB', 'STRIPE', 'SHOPIFY', 'SLACK', 'STANDARD_WEBHOOKS', 'GENERIC_HMAC', 'NONE'] as const;
+      for (const provider of providers) {
+        const source = await makeSource(baseURL ?? '', workspace, provider);
+        await page.goto(`${list}/${source.id}`);
+        await check('Waiting for the first event…');
+      }
+      await page.goto(list);
+      await check('STRIPE source');
+      await page.getByRole('link', { name: 'GITHUB source' }).click();
+      await page.getByRole('button', { name: 'Rotate URL' }).click();
+      await check('Grace period of the old URL');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Rotate', exact: true }).click();
+      await check('signed with either secret are accepted');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await check('Delete this source?');
+    });
+  });
+}

@@ -1,0 +1,242 @@
+import type { Page } from '@playwright/test';
+import { expectClean, expectNoSidewaysScroll, VIEWS } from './support/accessible';
+import { makeWorkspace, type Workspace } from './support/api';
+import { waitForDialogsClosed } from './support/dialogs';
+import { expect, test } from './support/fixtures';
+import { goByKeys } from './support/keyboard';
+import { mockProblem } from './support/mock-problem';
+import { makeMember, makePerson, makeProject, signInAs } from './support/team';
+import { logRequest, makeTunnel, setOnline } from './support/tunnels';
+
+const BASE_URL = process.env.E2E_BASE_URL ?? '';
+const TUNNEL_URL = /^https?:\/\/[^/]+\/t\/[A-Za-z0-9_-]{43}\/$/;
+
+/** Creates a workspace and signs in. */
+async function start(page: Page): Promise<Workspace> {
+  const workspace = await makeWorkspace(BASE_URL, 'http://127.0.0.1:9/unused');
+  await signInAs(page, workspace);
+  return workspace;
+}
+
+const urlShown = (page: Page) => page.getByRole('region', { name: 'Public URL' });
+const pathOf = ({ projectId }: Pick<Workspace, 'projectId'>, tunnelId = '') =>
+  `/projects/${projectId}/tunnels/${tunnelId}`;
+
+test('a tunnel is created from the empty list, protected, renamed, given another URL and deleted', async ({ page }) => {
+  const workspace = await start(page);
+  await page.goto(`/projects/${workspace.projectId}/events`);
+  await goByKeys(page, 't', /\/tunnels$/);
+  await expect(page.getByRole('heading', { name: 'No tunnels yet' })).toBeVisible();
+  await expect(page.getByText('npm run tunnel -- 3000')).toBeVisible();
+
+  await page.getByRole('button', { name: 'New tunnel' }).click();
+  await page.getByRole('switch', { name: 'Require a password' }).click();
+  await page.getByLabel('Username').fill('ada');
+  await page.getByLabel('Password', { exact: true }).fill('short');
+  await page.getByLabel('Allowed addresses').fill('192.0.2.7\nhome');
+  await page.getByRole('button', { name: 'Create tunnel' }).click();
+  await expect(page.getByText('Enter at least 8 characters.')).toBeVisible();
+  await page.getByLabel('Password', { exact: true }).fill('a long password');
+  await page.getByRole('button', { name: 'Create tunnel' }).click();
+  await expect(page.getByText('Must be an address or a CIDR.')).toBeVisible();
+  await page.getByLabel('Allowed addresses').fill('192.0.2.7');
+  await page.getByRole('button', { name: 'Create tunnel' }).click();
+
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(/[a-z]+-[a-z]+/);
+  await expect(page.getByRole('status').filter({ hasText: 'Offline' })).toBeVisible();
+  await expect(page.getByText('Required, username ada')).toBeVisible();
+  await expect(page.getByText('192.0.2.7', { exact: true })).toBeVisible();
+  const before = (await urlShown(page).innerText()).trim();
+  expect(before).toMatch(TUNNEL_URL);
+
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('My laptop');
+  await page.getByRole('switch', { name: 'Require a password' }).click();
+  await page.getByRole('button', { name: 'Save tunnel' }).click();
+  await expect(page.getByRole('heading', { name: 'My laptop' })).toBeVisible();
+  await expect(page.getByText('Not required')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Rotate URL' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate URL' }).click();
+  await waitForDialogsClosed(page);
+  await expect(urlShown(page)).not.toContainText(before);
+  expect((await urlShown(page).innerText()).trim()).toMatch(TUNNEL_URL);
+
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete tunnel' }).click();
+  await expect(page.getByRole('heading', { name: 'No tunnels yet' })).toBeVisible();
+});
+
+test('requests appear while they arrive, wait behind a button, and are filtered by the URL', async ({ page }) => {
+  const workspace = await start(page);
+  const { id } = await makeTunnel(BASE_URL, workspace, { name: 'My laptop' });
+  await page.goto(pathOf(workspace, id));
+  await expect(page.getByRole('heading', { name: 'No requests yet' })).toBeVisible();
+  await logRequest(workspace.projectId, id, { path: '/first' });
+  const rows = page.getByRole('table', { name: 'Requests' }).getByRole('link');
+  await expect(rows).toHaveText([/POST\s*\/first/]);
+
+  await logRequest(workspace.projectId, id, { method: 'GET', path: '/second', status: 404 });
+  await logRequest(workspace.projectId, id, { path: '/third', status: null, error: 'tunnel_offline' });
+  const pill = page.getByRole('button', { name: '2 new requests' });
+  await expect(pill).toBeVisible();
+  await expect(rows).toHaveCount(1);
+  await pill.click();
+  await expect(rows).toHaveText([/\/third/, /\/second/, /\/first/]);
+  await expect(page.getByRole('row', { name: /\/third/ })).toContainText('No response');
+
+  await page.getByRole('combobox', { name: 'Status' }).click();
+  await page.getByRole('option', { name: '4xx client error' }).click();
+  await expect(page).toHaveURL(/status=4xx/);
+  await expect(rows).toHaveText([/\/second/]);
+  await page.reload();
+  await expect(rows).toHaveText([/\/second/]);
+  await page.goto(`${pathOf(workspace, id)}?status=5xx&method=GET`);
+  await expect(page.getByRole('heading', { name: 'No matching requests' })).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).last().click();
+  await expect(rows).toHaveCount(3);
+});
+
+test('the state of a tunnel follows its client, in the list and on its page', async ({ page }) => {
+  const workspace = await start(page);
+  const tunnel = await makeTunnel(BASE_URL, workspace, { name: 'My laptop' });
+  await page.goto(pathOf(workspace));
+  const row = page.getByRole('row', { name: /My laptop/ });
+  await expect(row).toContainText('Offline');
+  await expect(row).toContainText('Never');
+  await setOnline(workspace.projectId, tunnel.id);
+  await expect(row).toContainText('Online');
+  await row.getByRole('link').click();
+  await expect(page.getByRole('status').filter({ hasText: 'Online' })).toBeVisible();
+  await expect(page.getByText('No client is connected.')).toBeHidden();
+});
+
+test('a request shows what came in and what went out, and is replayed while the tunnel is online', async ({ page }) => {
+  const workspace = await start(page);
+  const { projectId } = workspace;
+  const { id } = await makeTunnel(BASE_URL, workspace, { name: 'My laptop' });
+  const responseBody = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x00, 0xff]);
+  const first = await logRequest(projectId, id, { path: '/first', responseBody });
+  const again = await logRequest(projectId, id, { path: '/again' });
+  await page.goto(pathOf(workspace, id));
+  await page.getByRole('link', { name: /\/first/ }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('POST /first');
+  await expect(page.getByRole('region', { name: 'Request body' })).toContainText('"type": "order.paid"');
+  await expect(page.getByText('[redacted]')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Response body' })).toContainText('89 50 4e 47 00 ff');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download' }).click();
+  expect((await download).suggestedFilename()).toBe(`response-${first}.bin`);
+
+  const replay = page.getByRole('button', { name: 'Replay' });
+  await expect(replay).toHaveAttribute('aria-disabled', 'true');
+  await replay.hover();
+  await expect(page.getByRole('tooltip')).toContainText('The tunnel is offline. Start its client first.');
+  await setOnline(projectId, id);
+  await expect(replay).not.toHaveAttribute('aria-disabled', 'true');
+  // Without a client, the page can only be shown what a replay answers.
+  await page.route('**/replay', (route) => route.fulfill({ status: 202, json: { requestId: again } }));
+  await replay.click();
+  await expect(page.getByText('Request replayed.')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('POST /again');
+});
+
+test('a request that failed says why, and one that was kept in part cannot be replayed', async ({ page }) => {
+  const workspace = await start(page);
+  const { projectId } = workspace;
+  const { id } = await makeTunnel(BASE_URL, workspace, {});
+  await setOnline(projectId, id);
+  const failed = await logRequest(projectId, id, { status: null, error: 'tunnel_timeout' });
+  const cut = await logRequest(projectId, id, { size: 9_000_000, truncated: true });
+  await page.goto(`${pathOf(workspace, id)}/requests/${failed}`);
+  await expect(page.getByText('The local server did not answer within 30 seconds.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Response', exact: true })).toHaveCount(0);
+  await page.goto(`${pathOf(workspace, id)}/requests/${cut}`);
+  await expect(page.getByText('The body has 9.0 MB. Only its beginning is kept.')).toBeVisible();
+  await page.getByRole('button', { name: 'Replay' }).focus();
+  await expect(page.getByRole('tooltip')).toContainText('Only the beginning of its body is kept');
+});
+
+test('a viewer sees tunnels and why they cannot change them', async ({ page }) => {
+  const owner = await makePerson(BASE_URL, 'Ada Lovelace');
+  const { id: projectId } = await makeProject(BASE_URL, owner, 'Web shop');
+  const workspace = { token: owner.token, projectId };
+  const { id } = await makeTunnel(BASE_URL, workspace, { name: 'My laptop' });
+  const request = await logRequest(projectId, id);
+  await signInAs(page, await makeMember(BASE_URL, owner, 'Vera Viewer', 'VIEWER'));
+  await page.goto(pathOf(workspace, id));
+  await expect(page.getByRole('heading', { name: 'My laptop' })).toBeVisible();
+  for (const name of ['Edit', 'Delete', 'Rotate URL']) {
+    await expect(page.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true');
+  }
+  await page.goto(`${pathOf(workspace, id)}/requests/${request}`);
+  await page.getByRole('button', { name: 'Replay' }).focus();
+  await expect(page.getByRole('tooltip')).toContainText('developer');
+});
+
+test('a list that cannot be loaded says so, and loads on another try', async ({ page }) => {
+  const workspace = await start(page);
+  await makeTunnel(BASE_URL, workspace, { name: 'My laptop' });
+  await page.route('**/tunnels?*', (route) => route.fulfill(mockProblem('rate_limited', 'Wait a little.')));
+  await page.goto(pathOf(workspace));
+  await expect(page.getByText('The tunnels could not be loaded.')).toBeVisible();
+  await expect(page.getByText('req-7')).toBeVisible();
+  await page.unroute('**/tunnels?*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('row', { name: /My laptop/ })).toBeVisible();
+});
+
+for (const { width, height, colorScheme } of VIEWS) {
+  test.describe(`at ${width} px, ${colorScheme}`, () => {
+    test.use({ viewport: { width, height }, colorScheme });
+
+    test('tunnel pages and their dialogs are accessible and fit', async ({ page }) => {
+      const workspace = await start(page);
+      const { projectId } = workspace;
+      const check = async (text: string) => {
+        await expect(page.getByText(text).first()).toBeVisible();
+        await expectClean(page);
+        await expectNoSidewaysScroll(page);
+      };
+      const open = async (button: string, text: string) => {
+        await page.getByRole('button', { name: button }).first().click();
+        await check(text);
+        await page.keyboard.press('Escape');
+        await waitForDialogsClosed(page);
+      };
+      await page.goto(pathOf(workspace));
+      await check('No tunnels yet');
+      await page.getByRole('button', { name: 'New tunnel' }).click();
+      await page.getByRole('switch', { name: 'Require a password' }).click();
+      await page.getByRole('button', { name: 'Create tunnel' }).click();
+      await check('Enter a username.');
+      const name = 'a tunnel with a name of many words, as many as people give to their tunnels';
+      const access = { basicAuth: { username: 'ada', password: 'a long password' }, allowedCidrs: ['2001:db8::/32'] };
+      const named = await makeTunnel(BASE_URL, workspace, { name, ...access });
+      const { id } = await makeTunnel(BASE_URL, workspace, { name: 'My laptop' });
+      await setOnline(projectId, id);
+      await page.goto(pathOf(workspace));
+      await check('My laptop');
+      await page.goto(pathOf(workspace, named.id));
+      await check('No requests yet');
+      await open('Edit', 'Leave empty to keep the present one.');
+      await open('Rotate URL', 'Rotate the public URL?');
+      await open('Delete', 'This cannot be undone.');
+      const path = `/webhooks/${'a-long-part-of-a-path/'.repeat(8)}?${'key=value&'.repeat(10)}`;
+      const binary = Buffer.from(Array.from({ length: 300 }, (_, n) => (n * 7) % 256));
+      const long = await logRequest(projectId, id, { path, method: 'OPTIONS', status: 302, responseBody: binary });
+      const offline = await logRequest(projectId, id, { status: null, error: 'tunnel_offline', method: 'DELETE' });
+      await logRequest(projectId, id, { status: 404, method: 'GET', path: '/', body: null });
+      await logRequest(projectId, id, { status: 500, size: 9_000_000, truncated: true });
+      await logRequest(projectId, id);
+      await page.goto(pathOf(workspace, id));
+      await check('302');
+      await page.goto(`${pathOf(workspace, id)}/requests/${long}`);
+      await check('Response');
+      await page.goto(`${pathOf(workspace, id)}/requests/${offline}`);
+      await check('No client was connected to the tunnel.');
+      await page.goto(`${pathOf(workspace, id)}/requests/01942000-0000-7000-8000-000000000000`);
+      await check('The request could not be loaded.');
+    });
+  });
+}
