@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { waitForLock } from '@/lib/platform/process-lock.mjs';
 import { bundleEntries } from './bundle.mjs';
 import { hashInputs } from './hash-inputs';
-import { waitForLock } from './lock.mjs';
 import { say, step } from './progress.mjs';
 import { runTool } from './run-tool.mjs';
 

@@ -32,6 +32,24 @@ export const OPTIONS = {
 };
 
 /**
+ * The command-line client: one file that needs nothing but Node. Its packages are CommonJS, which need a `require`.
+ *
+ * @type {import('esbuild').BuildOptions}
+ */
+export const EDS_OPTIONS = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.19',
+  minify: true,
+  legalComments: 'inline',
+  banner: {
+    js: "#!/usr/bin/env node\nimport{createRequire}from'node:module';const require=createRequire(import.meta.url);",
+  },
+  logLevel: 'silent',
+};
+
+/**
  * Bundles entries into .build.
  *
  * @param {string[]} entries paths from the root

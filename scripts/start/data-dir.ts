@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { acquireLock } from './lock.mjs';
+import { acquireLock } from '@/lib/platform/process-lock.mjs';
 import { StartupError } from './startup-error.mjs';
 
 const STOPPING = 'stopping';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { waitForLock } from './lock.mjs';
+import { waitForLock } from '../../lib/platform/process-lock.mjs';
 import { say, step } from './progress.mjs';
 import { runTool } from './run-tool.mjs';
 import { StartupError } from './startup-error.mjs';

@@ -97,7 +97,9 @@ describe('the sources', () => {
   });
 
   it('import across folders from "@/", within a folder from "./"', () => {
-    expect(imports.filter(({ specifier }) => specifier.startsWith('..'))).toEqual([]);
+    // A file that Node runs before anything is bundled does not know "@/".
+    const bundled = imports.filter(({ file }) => !/^scripts\/.*\.mjs$/.test(file));
+    expect(bundled.filter(({ specifier }) => specifier.startsWith('..'))).toEqual([]);
   });
 
   it('import each other in no circle', () => {

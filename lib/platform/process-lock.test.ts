@@ -5,9 +5,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { acquireLock } from './lock.mjs';
+import { acquireLock } from './process-lock.mjs';
 
-const MODULE = pathToFileURL(path.resolve('scripts/start/lock.mjs')).href;
+const MODULE = pathToFileURL(path.resolve('lib/platform/process-lock.mjs')).href;
 const HOLD = `
   const { acquireLock } = await import(process.argv[1]);
   const lock = await acquireLock(process.argv[2], () => 'the holder');

@@ -44,14 +44,15 @@ export async function acquireLock(lockPath, describe) {
  *
  * @param {string} lockPath
  * @param {() => void} onWait called once when another process holds the lock
+ * @param {number} pollMs milliseconds between two looks at the lock
  * @returns {Promise<{release: () => void}>}
  */
-export async function waitForLock(lockPath, onWait) {
+export async function waitForLock(lockPath, onWait, pollMs = 300) {
   for (let waited = false; ; waited = true) {
     const lock = await acquireLock(lockPath, () => `process ${process.pid}`);
     if ('release' in lock) return lock;
     if (!waited) onWait();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }
 
