@@ -40,6 +40,11 @@ export const RANKS: readonly Rank[] = [
     because: 'A component knows the shapes of a domain and calls its API over HTTP.',
   },
   {
+    folder: 'lib/cli',
+    fromLibOnly: [...SHAPES, 'lib/client', 'lib/tunnel/client', 'lib/platform/process-lock'],
+    because: 'A command calls the API over HTTP, on a machine that has nothing else of the service.',
+  },
+  {
     folder: 'lib/client',
     fromLibOnly: [...SHAPES, 'lib/platform/errors', 'lib/platform/pagination'],
     because: 'The client is a package of its own: from the service it takes only types.',

@@ -1,0 +1,108 @@
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import type { GlobalOptions } from './context';
+import { VERSION } from './session/version';
+import type { CommandSpec, GroupSpec, OptionSpec } from './spec';
+
+/** Runs a command with what was given; `args` and `options` by the names that the command declares. */
+export type RunCommand = (
+  spec: CommandSpec,
+  globals: GlobalOptions,
+  given: Parameters<CommandSpec['run']>[1],
+) => unknown;
+
+export interface TextSinks {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+/** Builds the command line from its commands. Parsing throws CommanderError instead of ending the process. */
+export function buildProgram(
+  commands: readonly (CommandSpec | GroupSpec)[],
+  run: RunCommand,
+  sinks: TextSinks,
+): Command {
+  const program = new Command('eds')
+    .description('Send events, watch deliveries and receive webhooks on your own machine.')
+    .option('--json', 'write JSON to standard output')
+    .option('--profile <name>', 'use this profile (EDS_PROFILE)')
+    .option('--project <id|name>', 'use this project (EDS_PROJECT)')
+    .option('--org <id|name>', 'use this organization (EDS_ORG)')
+    .option('--no-color', 'write no color (NO_COLOR)')
+    .version(VERSION, '-v, --version', 'write the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help for a command')
+    .configureHelp({ showGlobalOptions: true });
+  for (const each of commands) program.addCommand('commands' in each ? toGroup(each, run) : toCommand(each, run));
+  for (const each of walk(program)) {
+    each
+      .exitOverride()
+      .configureHelp({ showGlobalOptions: true })
+      .configureOutput({ writeOut: sinks.out, writeErr: sinks.err, outputError: () => undefined })
+      .showSuggestionAfterError();
+  }
+  return program;
+}
+
+function* walk(command: Command): Generator<Command> {
+  yield command;
+  for (const each of command.commands) yield* walk(each);
+}
+
+function toGroup({ name, summary, commands }: GroupSpec, run: RunCommand): Command {
+  const group = new Command(name).description(summary).summary(summary);
+  for (const each of commands) group.addCommand(toCommand(each, run), { hidden: each.isHidden ?? false });
+  return group;
+}
+
+function toCommand(spec: CommandSpec, run: RunCommand): Command {
+  const { name, summary, details, args = {}, options = {}, examples } = spec;
+  const command = new Command(name).summary(summary);
+  command.description(details === undefined ? summary : `${summary}\n\n${details}`);
+  for (const [name, { description, isOptional }] of Object.entries(args)) {
+    command.addArgument(new Argument(isOptional ? `[${dashed(name)}]` : `<${dashed(name)}>`, description));
+  }
+  for (const option of Object.values(options)) command.addOption(toOption(option));
+  const lines = examples.map(({ line, does }) => `  $ eds ${line}\n    ${does}`);
+  if (lines.length > 0) command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+  command.action(async (...parsed: unknown[]) => {
+    const texts = Object.keys(args).map((name, i) => [name, parsed[i]]);
+    const values = Object.entries(options).map(([name, option]) => [name, givenOrFallback(command, option)]);
+    const given = { args: Object.fromEntries(texts), options: Object.fromEntries(values) };
+    await run(spec, readGlobals(command), given);
+  });
+  return command;
+}
+
+function toOption({ flags, description, kind, parse, choices }: OptionSpec<unknown>): Option {
+  const option = new Option(flags, choices === undefined ? description : `${description}: ${choices.join(', ')}`);
+  if (kind === 'flag') return option;
+  return option.argParser((text: string, previous: unknown) => {
+    const value = parseValue(parse, text, choices);
+    return kind === 'values' && Array.isArray(previous) ? [...previous, ...(value as unknown[])] : value;
+  });
+}
+
+function parseValue(parse: OptionSpec<unknown>['parse'], text: string, choices?: readonly string[]): unknown {
+  try {
+    const value = parse(text);
+    if (value !== null) return value;
+  } catch (error) {
+    throw new InvalidArgumentError(`It must ${(error as Error).message}.`);
+  }
+  throw new InvalidArgumentError(`It must be one of ${choices?.join(', ')}.`);
+}
+
+function givenOrFallback(command: Command, { flags, fallback }: OptionSpec<unknown>): unknown {
+  const given = command.opts()[new Option(flags).attributeName()];
+  return given === undefined ? fallback : given;
+}
+
+/** `deliveryId` is shown as `delivery-id`. */
+function dashed(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+export function readGlobals(command: Command): GlobalOptions {
+  const { json, profile, project, org } = command.optsWithGlobals();
+  return { json: json === true, profile, project, org };
+}

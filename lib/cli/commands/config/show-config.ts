@@ -1,0 +1,17 @@
+import { command } from '@/lib/cli/spec';
+
+export const showConfig = command({
+  name: 'show',
+  summary: 'Show the profile in use, and where it is kept.',
+  examples: [{ line: 'config show', does: 'Show the server, the profile and the project.' }],
+  run: (context) => {
+    const { folder, profileName, url, profile } = context;
+    context.out.record({ profile: profileName, url, folder, ...profile }, [
+      { header: 'PROFILE', value: () => profileName },
+      { header: 'URL', value: () => url },
+      { header: 'ORGANIZATION', value: () => profile.organizationId },
+      { header: 'PROJECT', value: () => profile.projectId },
+      { header: 'FOLDER', value: () => folder },
+    ]);
+  },
+});

@@ -1,0 +1,19 @@
+import { VERSION } from '@/lib/cli/session/version';
+import { command } from '@/lib/cli/spec';
+
+export const version = command({
+  name: 'version',
+  summary: 'Show the version of this program, and of the server if it can be reached.',
+  examples: [{ line: 'version --json', does: 'Show both versions as JSON.' }],
+  run: async (context) => {
+    await context
+      .anonymousClient()
+      .operations.live({ signal: context.signal, maxRetries: 0, timeoutMs: 2_000 })
+      .catch(() => null);
+    context.out.record({ eds: VERSION, server: context.serverVersion, url: context.url }, [
+      { header: 'EDS', value: ({ eds }) => eds },
+      { header: 'SERVER', value: ({ server }) => server ?? 'not reachable' },
+      { header: 'URL', value: ({ url }) => url },
+    ]);
+  },
+});

@@ -1,0 +1,70 @@
+import { CommanderError } from 'commander';
+import { buildProgram } from './build-program';
+import { CliError } from './cli-error';
+import { COMMANDS } from './commands';
+import { Context } from './context';
+import { describeError } from './describe-error';
+import { EXIT, type ExitCode } from './exit-codes';
+import { Output } from './output/output';
+import { noteOtherVersion } from './session/note-version';
+import { processTerminal, type Terminal } from './terminal';
+
+/** Runs a command line. @returns the exit code of the process */
+export async function main(args: readonly string[]): Promise<ExitCode> {
+  const terminal = processTerminal();
+  if (args.includes('--no-color')) terminal.env.NO_COLOR = '1';
+  const interrupted = listenForInterrupt();
+  let isJson = args.includes('--json');
+  try {
+    const program = buildProgram(
+      COMMANDS,
+      async (spec, globals, given) => {
+        isJson = globals.json;
+        const context = new Context(terminal, globals, interrupted);
+        await spec.run(context, given);
+        noteOtherVersion(context);
+      },
+      { out: (text) => terminal.stdout.write(text), err: (text) => terminal.stderr.write(text) },
+    );
+    if (args.length === 0) program.outputHelp();
+    else await program.parseAsync(args, { from: 'user' });
+    return EXIT.ok;
+  } catch (error) {
+    if (interrupted.aborted) return EXIT.interrupted;
+    return report(error, terminal, isJson);
+  }
+}
+
+function report(error: unknown, terminal: Terminal, isJson: boolean): ExitCode {
+  // Help and version are no errors.
+  if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
+  const fields = describeError(error instanceof CommanderError ? usageError(error) : error);
+  new Output(terminal, isJson).error(fields);
+  return fields.exitCode;
+}
+
+function usageError({ message, code }: CommanderError): CliError {
+  if (code === 'commander.help') {
+    return new CliError({ message: 'Name a command.', code: 'usage', exitCode: EXIT.usage });
+  }
+  const [first = '', ...rest] = message.replace(/^error: /, '').split('\n');
+  return new CliError({
+    message: `${first.charAt(0).toUpperCase()}${first.slice(1)}`,
+    reason: rest.join('\n').trim() || undefined,
+    code: 'usage',
+    exitCode: EXIT.usage,
+    next: 'Add --help to see how the command is used.',
+  });
+}
+
+/** The first Ctrl-C lets the command end what must not be cut; the second ends the process. */
+function listenForInterrupt(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(EXIT.interrupted);
+      controller.abort();
+    });
+  }
+  return controller.signal;
+}

@@ -1,0 +1,69 @@
+import type { OptionSpec } from './spec';
+
+/** An option that is given or not. With flags of `--no-…` it is true unless given. */
+export function flag(flags: string, description: string): OptionSpec<boolean> {
+  return { flags, description, kind: 'flag', parse: () => true, fallback: flags.includes('--no-') };
+}
+
+export function text(flags: string, description: string): OptionSpec<string | undefined> {
+  return { flags, description, kind: 'value', parse: (value) => value };
+}
+
+/** An option that may be repeated. */
+export function texts(flags: string, description: string): OptionSpec<string[]> {
+  return { flags, description, kind: 'values', parse: (value) => [value], fallback: [] };
+}
+
+export function choice<const C extends string>(
+  flags: string,
+  description: string,
+  choices: readonly C[],
+): OptionSpec<C | undefined> {
+  const parse = (value: string) => choices.find((each) => each.toLowerCase() === value.toLowerCase()) ?? null;
+  return { flags, description, kind: 'value', parse, choices };
+}
+
+export function integer(
+  flags: string,
+  description: string,
+  { min, max }: { min: number; max: number },
+): OptionSpec<number | undefined> {
+  return {
+    flags,
+    description,
+    kind: 'value',
+    parse: (value) => {
+      const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+      if (!(number >= min && number <= max)) throw new Error(`be a whole number from ${min} to ${max}`);
+      return number;
+    },
+  };
+}
+
+const AGO = /^(\d{1,6})(s|m|h|d)$/;
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A point in time: RFC 3339, a date, or an age such as `2h`. */
+export function time(flags: string, description: string): OptionSpec<Date | undefined> {
+  return {
+    flags,
+    description: `${description} (a time such as 2026-01-31T12:00:00Z, or an age such as 30m, 2h, 7d)`,
+    kind: 'value',
+    parse: (value) => {
+      const [, count, unit] = AGO.exec(value) ?? [];
+      if (count !== undefined) return new Date(Date.now() - Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]);
+      const date = /^\d{4}-\d{2}-\d{2}/.test(value) ? new Date(value) : new Date(Number.NaN);
+      if (Number.isNaN(date.getTime())) throw new Error('be a time such as 2026-01-31T12:00:00Z, or an age such as 2h');
+      return date;
+    },
+  };
+}
+
+/** Confirms a destructive command. */
+export const yes = flag('-y, --yes', 'do not ask for confirmation');
+
+/** The options of every list. */
+export const paging = {
+  limit: integer('-n, --limit <number>', 'show this many rows (default 20)', { min: 1, max: 100_000 }),
+  all: flag('-a, --all', 'show all rows'),
+};

@@ -1,0 +1,40 @@
+import { formatAge } from './format-age';
+import { sanitize } from './sanitize';
+import type { Style } from './style';
+
+type Cell = string | number | boolean | null | undefined;
+
+/** A column of a table, or a field of a record. */
+export interface Column<T> {
+  header: string;
+  value(row: T): Cell;
+  /** `state`: colored by what it means. `time`: an RFC 3339 time, shown as an age on a terminal. */
+  kind?: 'text' | 'state' | 'time';
+}
+
+/** Returns the text of a cell for a program: nothing is shortened. */
+export function plainCell<T>(column: Column<T>, row: T): string {
+  return sanitize(String(column.value(row) ?? ''));
+}
+
+/** Returns the text of a cell for a person, without color. */
+export function readableCell<T>(column: Column<T>, row: T, now: Date): string {
+  const value = column.value(row);
+  if (value === null || value === undefined || value === '') return '-';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return column.kind === 'time' ? formatAge(new Date(String(value)), now) : sanitize(String(value));
+}
+
+const GOOD = /^(ACTIVE|enabled|online|SUCCEEDED|DELIVERED|COMPLETED|verified|yes|ok|2\d\d)$/i;
+const BAD = /^(FAILED|EXHAUSTED|DEAD|REVOKED|EXPIRED|disabled|unverified|no|[45]\d\d)$/i;
+const PENDING = /^(PENDING|RETRYING|IN_PROGRESS|RUNNING|SCHEDULED|CANCELED|offline|3\d\d)$/i;
+
+/** Colors the text of a cell; `text` may be padded. */
+export function paintCell<T>(column: Column<T>, text: string, style: Style): string {
+  if (column.kind === 'time') return style.dim(text);
+  if (column.kind !== 'state') return text;
+  const word = text.trim();
+  if (GOOD.test(word)) return style.green(text);
+  if (BAD.test(word)) return style.red(text);
+  return PENDING.test(word) ? style.yellow(text) : text;
+}

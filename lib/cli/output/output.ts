@@ -1,0 +1,130 @@
+import type { CliErrorFields } from '@/lib/cli/cli-error';
+import type { Terminal } from '@/lib/cli/terminal';
+import type { Column } from './column';
+import { plainCell } from './column';
+import { sanitizeLines } from './sanitize';
+import { type Style, styleFor } from './style';
+import { formatRecord, formatRow, formatTable } from './table';
+
+/** Rows of a table that are laid out together: a list of any length needs bounded memory. */
+const ROWS_AT_ONCE = 100;
+
+export interface ListOptions {
+  /** Rows to show at most; undefined shows all. */
+  limit: number | undefined;
+  /** Said when there are none, such as "No endpoints yet." */
+  empty: string;
+}
+
+/**
+ * Writes results to standard output and words to standard error. With --json a result is JSON; otherwise it is a table on a
+ * terminal, and text separated by tabs elsewhere.
+ */
+export class Output {
+  /** The colors of standard output. */
+  readonly style: Style;
+  readonly #words: Style;
+
+  constructor(
+    private readonly terminal: Terminal,
+    readonly isJson: boolean,
+  ) {
+    this.style = styleFor(terminal.stdout, terminal.env);
+    this.#words = styleFor(terminal.stderr, terminal.env);
+  }
+
+  /** Writes a list, row by row as it arrives. Says so when the limit hides rows. */
+  async list<T>(rows: AsyncIterable<T>, columns: Column<T>[], { limit, empty }: ListOptions): Promise<void> {
+    const write = this.isJson ? this.#jsonRows<T>() : this.#textRows(columns);
+    let count = 0;
+    let hasMore = false;
+    for await (const row of rows) {
+      if (count === limit) {
+        hasMore = true;
+        break;
+      }
+      count += 1;
+      write.row(row);
+    }
+    write.end();
+    if (count === 0 && !this.isJson) this.note(empty);
+    if (hasMore) this.note(`Only the first ${count} are shown. Show more with --limit N or --all.`);
+  }
+
+  /** Writes one object. */
+  record<T extends object>(row: T, columns: Column<T>[]): void {
+    const { stdout } = this.terminal;
+    if (this.isJson) this.#json(row);
+    else if (stdout.isTTY) stdout.write(formatRecord(row, columns, this.style, new Date()));
+    else for (const column of columns) stdout.write(`${column.header.toLowerCase()}\t${plainCell(column, row)}\n`);
+  }
+
+  /** Writes one value, such as a secret, alone in its line. Its JSON is an object that names it. */
+  value(object: object, text: string): void {
+    if (this.isJson) this.#json(object);
+    else this.terminal.stdout.write(`${text}\n`);
+  }
+
+  /** Writes an item of a stream: a line of NDJSON or of text. */
+  item(object: object, text: string): void {
+    this.terminal.stdout.write(this.isJson ? `${JSON.stringify(object)}\n` : `${text}\n`);
+  }
+
+  /** Says what an action did. Its JSON goes to standard output, its words to standard error. */
+  done(object: object, text: string): void {
+    if (this.isJson) this.#json(object);
+    else this.note(`${this.#words.green('✓')} ${text}`);
+  }
+
+  /** Writes words for a person, to standard error. */
+  note(text: string): void {
+    this.terminal.stderr.write(`${text}\n`);
+  }
+
+  /** Writes an error: as words, or as one line of JSON. */
+  error(fields: CliErrorFields): void {
+    if (this.isJson) this.note(JSON.stringify({ error: fields }));
+    else this.#errorWords(fields);
+  }
+
+  #errorWords({ message, reason, next, requestId }: CliErrorFields): void {
+    const { red, bold, dim } = this.#words;
+    this.note(`${red(bold('Error:'))} ${sanitizeLines(message)}`);
+    if (reason !== undefined) this.note(indent(sanitizeLines(reason)));
+    if (next !== undefined) this.note(`${bold('Next:')}  ${next}`);
+    if (requestId !== undefined) this.note(dim(`Request ID: ${requestId}`));
+  }
+
+  #json(value: unknown): void {
+    const { stdout } = this.terminal;
+    stdout.write(`${JSON.stringify(value, null, stdout.isTTY ? 2 : undefined)}\n`);
+  }
+
+  /** One array, so that `jq` reads it as a whole. */
+  #jsonRows<T>() {
+    const { stdout } = this.terminal;
+    let separator = '[';
+    return {
+      row: (row: T) => {
+        stdout.write(`${separator}\n${JSON.stringify(row)}`);
+        separator = ',';
+      },
+      end: () => stdout.write(separator === '[' ? '[]\n' : '\n]\n'),
+    };
+  }
+
+  #textRows<T>(columns: Column<T>[]) {
+    const { stdout } = this.terminal;
+    if (!stdout.isTTY) return { row: (row: T) => stdout.write(formatRow(row, columns)), end: () => {} };
+    let rows: T[] = [];
+    const flush = () => {
+      if (rows.length > 0) stdout.write(formatTable(rows, columns, stdout.columns, this.style, new Date()));
+      rows = [];
+    };
+    return { row: (row: T) => void (rows.push(row) >= ROWS_AT_ONCE && flush()), end: flush };
+  }
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, '       ');
+}

@@ -1,0 +1,17 @@
+/**
+ * Makes text of others safe for a terminal: escape sequences could move the cursor, hide lines or change the clipboard.
+ * Control characters, and those that change the direction of text, become visible escapes such as \x1b.
+ */
+export function sanitize(text: string): string {
+  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069\u200e\u200f]/gu, (character) => {
+    if (character === '\n') return '\\n';
+    if (character === '\t') return '\\t';
+    const code = character.codePointAt(0) ?? 0;
+    return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** As sanitize, for text of several lines. */
+export function sanitizeLines(text: string): string {
+  return text.split('\n').map(sanitize).join('\n');
+}

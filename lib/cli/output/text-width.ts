@@ -1,0 +1,30 @@
+const WIDE =
+  /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+const widthOf = (character: string) => (WIDE.test(character) ? 2 : 1);
+
+/** Returns how many cells of a terminal a text without escape sequences takes. */
+export function textWidth(text: string): number {
+  let width = 0;
+  for (const { segment } of characters.segment(text)) width += widthOf(segment);
+  return width;
+}
+
+/** Cuts a text to a number of cells; the last one is then an ellipsis. */
+export function cutToWidth(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  let kept = '';
+  let used = 0;
+  for (const { segment } of characters.segment(text)) {
+    used += widthOf(segment);
+    if (used > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** Fills a text with spaces to a number of cells. */
+export function padToWidth(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - textWidth(text)));
+}

@@ -1,0 +1,19 @@
+/** Repeats a request once with another token when the server says that the token has expired: clocks may differ. */
+export function repeatingExpired(send: typeof fetch, refresh: (rejected: string) => Promise<string>): typeof fetch {
+  return async (input, init) => {
+    const response = await send(input, init);
+    const rejected = new Headers(init?.headers).get('authorization')?.replace(/^Bearer /, '');
+    if (response.status !== 401 || rejected === undefined || !(await isExpired(response))) return response;
+    const headers = new Headers(init?.headers);
+    headers.set('authorization', `Bearer ${await refresh(rejected)}`);
+    return await send(input, { ...init, headers });
+  };
+}
+
+async function isExpired(response: Response): Promise<boolean> {
+  const problem: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  return typeof problem === 'object' && problem !== null && 'code' in problem && problem.code === 'token_expired';
+}
