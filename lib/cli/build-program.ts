@@ -1,5 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { GlobalOptions } from './context';
+import { ENVIRONMENT, EXIT_MEANINGS, GLOBAL_OPTIONS } from './global-options';
 import { VERSION } from './session/version';
 import type { CommandSpec, GroupSpec, OptionSpec } from './spec';
 
@@ -23,15 +24,15 @@ export function buildProgram(
 ): Command {
   const program = new Command('eds')
     .description('Send events, watch deliveries and receive webhooks on your own machine.')
-    .option('--json', 'write JSON to standard output')
-    .option('--profile <name>', 'use this profile (EDS_PROFILE)')
-    .option('--project <id|name>', 'use this project (EDS_PROJECT)')
-    .option('--org <id|name>', 'use this organization (EDS_ORG)')
-    .option('--no-color', 'write no color (NO_COLOR)')
     .version(VERSION, '-v, --version', 'write the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
-    .configureHelp({ showGlobalOptions: true });
+    .addHelpText('after', `\nEnvironment:\n${listLines(ENVIRONMENT.map(({ name, meaning }) => [name, meaning]))}`)
+    .addHelpText(
+      'after',
+      `\nExit codes:\n${listLines(EXIT_MEANINGS.map(({ code, meaning }) => [`${code}`, meaning]))}`,
+    );
+  for (const { flags, description } of GLOBAL_OPTIONS) program.option(flags, description);
   for (const each of commands) program.addCommand('commands' in each ? toGroup(each, run) : toCommand(each, run));
   for (const each of walk(program)) {
     each
@@ -97,8 +98,13 @@ function givenOrFallback(command: Command, { flags, fallback }: OptionSpec<unkno
   return given === undefined ? fallback : given;
 }
 
+function listLines(pairs: [string, string][]): string {
+  const width = Math.max(...pairs.map(([name]) => name.length));
+  return pairs.map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`).join('\n');
+}
+
 /** `deliveryId` is shown as `delivery-id`. */
-function dashed(name: string): string {
+export function dashed(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 

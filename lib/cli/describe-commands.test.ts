@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { buildProgram } from './build-program';
+import { COMMANDS } from './commands';
+import { describeCommands } from './describe-commands';
+import { EXIT } from './exit-codes';
+import { ENVIRONMENT, EXIT_MEANINGS, GLOBAL_OPTIONS } from './global-options';
+
+const described = describeCommands(COMMANDS).flatMap(({ commands }) => commands);
+const texts = { out: () => undefined, err: () => undefined };
+
+describe('the reference of the commands', () => {
+  it('describes each command with a sentence and an example that parses', async () => {
+    for (const { name, summary, examples } of described) {
+      expect(summary, name).toMatch(/^[A-Z].*\.$/);
+      expect(examples.length, `${name} has an example`).toBeGreaterThan(0);
+      for (const { line, does } of examples) {
+        expect(does, line).toMatch(/^[A-Z].*\.$/);
+        const ran: string[] = [];
+        const program = buildProgram(COMMANDS, (spec) => ran.push(spec.name), texts);
+        await program.parseAsync(wordsOf(line), { from: 'user' });
+        expect(ran, line).toEqual([name.split(' ').at(-1)]);
+      }
+    }
+  });
+
+  it('describes options in the same style: lower case, no period', () => {
+    const options = [...described.flatMap((each) => each.options), ...GLOBAL_OPTIONS];
+    for (const { flags, description } of options) expect(description, flags).toMatch(/^[a-z`].*[^.]$/);
+  });
+
+  it('has no two commands of one name', () => {
+    const names = described.map(({ name }) => name);
+    expect(names).toEqual([...new Set(names)]);
+  });
+
+  it('lists every exit code and every variable in the help', () => {
+    expect(EXIT_MEANINGS.map(({ code }) => code)).toEqual(Object.values(EXIT));
+    const help: string[] = [];
+    const program = buildProgram(COMMANDS, () => undefined, { out: (text) => help.push(text), err: texts.err });
+    program.outputHelp();
+    for (const { name } of ENVIRONMENT) expect(help.join('')).toContain(name);
+  });
+});
+
+/** Splits as a shell does, for the simple quotes that examples use; redirections and pipes are left out. */
+function wordsOf(line: string): string[] {
+  const [own = ''] = line.split(/ (?:<|>|\|) /);
+  return [...own.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? '',
+  );
+}

@@ -1,0 +1,56 @@
+import { dashed } from './build-program';
+import type { CommandSpec, GroupSpec } from './spec';
+
+/** A command as the reference shows it. */
+export interface CommandDescription {
+  /** Without `eds`, such as `events send`. */
+  name: string;
+  /** Such as `eds events send <type> [options]`. */
+  usage: string;
+  summary: string;
+  details: string | null;
+  args: { name: string; description: string }[];
+  options: { flags: string; description: string }[];
+  examples: { line: string; does: string }[];
+}
+
+export interface GroupDescription {
+  /** Null for the commands that stand alone. */
+  name: string | null;
+  summary: string | null;
+  commands: CommandDescription[];
+}
+
+/** Describes commands for the reference: first those without a group, then each group. Leaves out hidden ones. */
+export function describeCommands(all: readonly (CommandSpec | GroupSpec)[]): GroupDescription[] {
+  const single = all.flatMap((each) => ('commands' in each ? [] : [each]));
+  const groups = all.flatMap((each) => ('commands' in each ? [each] : []));
+  return [
+    { name: null, summary: null, commands: describeAll(single, '') },
+    ...groups.map(({ name, summary, commands }) => ({ name, summary, commands: describeAll(commands, `${name} `) })),
+  ];
+}
+
+function describeAll(commands: readonly CommandSpec[], prefix: string): CommandDescription[] {
+  return commands.filter(({ isHidden }) => !isHidden).map((spec) => describe(spec, prefix));
+}
+
+function describe({ name, summary, details, args = {}, options = {}, examples }: CommandSpec, prefix: string) {
+  const shown = Object.entries(args).map(([argument, { description, isOptional }]) => ({
+    name: isOptional ? `[${dashed(argument)}]` : `<${dashed(argument)}>`,
+    description,
+  }));
+  const parts = ['eds', `${prefix}${name}`, ...shown.map((each) => each.name)];
+  return {
+    name: `${prefix}${name}`,
+    usage: [...parts, ...(Object.keys(options).length === 0 ? [] : ['[options]'])].join(' '),
+    summary,
+    details: details ?? null,
+    args: shown,
+    options: Object.values(options).map(({ flags, description, choices }) => ({
+      flags,
+      description: choices === undefined ? description : `${description}: ${choices.join(', ')}`,
+    })),
+    examples,
+  };
+}
