@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { currentStep, type Progress, stateOf } from './current-step';
+import { currentStep, type Progress, shownDelivery, stateOf } from './current-step';
 
 const NOTHING: Progress = {
   hasProject: false,
@@ -38,4 +38,10 @@ it('marks earlier steps as done and following steps as later', () => {
     'later',
   ]);
   expect(stateOf('delivery', null)).toBe('done');
+});
+
+it('draws the delivery that succeeded below “is delivered”, also while a newer one is retrying', () => {
+  const [succeeded, retrying] = [{ status: 'SUCCEEDED' }, { status: 'RETRYING' }];
+  expect(shownDelivery(succeeded, retrying)).toBe(succeeded);
+  expect(shownDelivery(undefined, retrying)).toBe(retrying);
 });

@@ -22,6 +22,11 @@ export function currentStep(progress: Progress): StepName | null {
   return progress.hasEndpoint && progress.hasSubscription ? 'delivery' : 'endpoint';
 }
 
+/** Returns the delivery that the guide draws: once one has succeeded that one, since a newer one may be retrying. */
+export function shownDelivery<D>(succeeded: D | undefined, newest: D | undefined): D | undefined {
+  return succeeded ?? newest;
+}
+
 export type StepState = 'done' | 'current' | 'later';
 
 export function stateOf(step: StepName, current: StepName | null): StepState {

@@ -5,7 +5,7 @@ import type { CursorPage } from '@/components/data-table/use-pages';
 import type { Delivery, Endpoint, Subscription } from '@/lib/delivery/schema';
 import type { EventListItem } from '@/lib/events/schema';
 import type { ApiKey } from '@/lib/keys/schema';
-import { currentStep } from './current-step';
+import { currentStep, shownDelivery } from './current-step';
 
 const WAITING_MS = 2000;
 /** A delivery ends quickly: polls more often, so that it can be watched. */
@@ -45,7 +45,7 @@ export function useFirstSteps(projectId: string | null) {
     step: currentStep(progress),
     event: events.data?.data[0],
     endpoint: endpoints.data?.data[0],
-    delivery: deliveries.data?.data[0],
+    delivery: shownDelivery(succeeded.data?.data[0], deliveries.data?.data[0]),
     reload: () => Promise.all(all.map((part) => part.mutate())),
   };
 }
