@@ -111,6 +111,7 @@ export const api = {
   '/api/v1/events': { POST: events.send },
   '/api/v1/projects/{projectId}/events': { GET: events.list, POST: events.sendToProject },
   '/api/v1/projects/{projectId}/events/{eventId}': { GET: events.get },
+  '/api/v1/projects/{projectId}/event-types': { GET: events.listTypes },
 
   '/api/v1/projects/{projectId}/endpoints': { GET: endpoints.list, POST: endpoints.create },
   '/api/v1/projects/{projectId}/endpoints/{endpointId}': {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EventData, EventSummary, EventType } from '@/lib/events/schema';
+import { EventData, EventSummary, EventTypePattern } from '@/lib/events/schema';
 import { Id } from '@/lib/platform/ids';
 import { PageQuery } from '@/lib/platform/pagination';
 import { text } from '@/lib/platform/text';
@@ -66,12 +66,6 @@ export const TestResult = z.object({
   error: z.string().nullable(),
 });
 export type TestResult = z.infer<typeof TestResult>;
-
-/** An exact type, `order.*` for all types below `order.`, or `*` for all types. */
-const EventTypePattern = z.union(
-  [EventType, z.literal('*'), z.string().regex(/^[A-Za-z0-9_.-]{1,125}\.\*$/)],
-  'must be an event type, a prefix such as order.*, or *',
-);
 
 export const CreateSubscriptionBody = z.strictObject({
   endpointId: Id,

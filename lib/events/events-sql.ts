@@ -3,7 +3,7 @@ import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 /**
  * Selects events of project $1, newest first, with the counts of their deliveries. $2 the cursor, $3 the type, $4 and $5
- * the first and last time with $6 and $7 the bounds of their ids; null selects all. $8 how many.
+ * the first and last time with $6 and $7 the bounds of their ids, $9 how the type starts; null selects all. $8 how many.
  */
 export const selectEvents = statement(
   `SELECT e.id, e.type, e.created_at, d.pending, d.succeeded, d.failed
@@ -11,6 +11,7 @@ export const selectEvents = statement(
      SELECT id, type, created_at FROM events
      WHERE project_id = $1
        AND ($2::uuid IS NULL OR id < $2) AND ($3::text IS NULL OR type = $3)
+       AND ($9::text IS NULL OR starts_with(type, $9))
        AND ($4::timestamptz IS NULL OR (created_at >= $4 AND id >= $6::uuid))
        AND ($5::timestamptz IS NULL OR (created_at <= $5 AND id <= $7::uuid))
      ORDER BY id DESC LIMIT $8
@@ -23,6 +24,18 @@ export const selectEvents = statement(
    ) d
    ORDER BY e.id DESC`,
   { id: uuid, type: text, created_at: timestamp, pending: integer, succeeded: integer, failed: integer },
+);
+
+/** Selects the types of the events of project $1, in order; $2 how many. Reads one index entry per type, however many events have it. */
+export const selectEventTypes = statement(
+  `WITH RECURSIVE seen AS (
+     (SELECT type FROM events WHERE project_id = $1 ORDER BY type LIMIT 1)
+     UNION ALL
+     SELECT (SELECT type FROM events WHERE project_id = $1 AND type > seen.type ORDER BY type LIMIT 1)
+     FROM seen WHERE seen.type IS NOT NULL
+   )
+   SELECT type FROM seen WHERE type IS NOT NULL LIMIT $2`,
+  { type: text },
 );
 
 /** Finds the event of project $1 with Idempotency-Key $2. $3 the hash of the body that repeats the key. */

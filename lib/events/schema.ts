@@ -7,6 +7,12 @@ export const EventType = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,128}$/, 'must be 1 to 128 letters, digits, dots, dashes or underscores');
 
+/** An exact type, `order.*` for all types below `order.`, or `*` for all types. */
+export const EventTypePattern = z.union(
+  [EventType, z.literal('*'), z.string().regex(/^[A-Za-z0-9_.-]{1,125}\.\*$/)],
+  'must be an event type, a prefix such as order.*, or *',
+);
+
 const isJsonObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Any JSON object. Its content belongs to the sender and is not validated. */
@@ -27,11 +33,16 @@ export const EventListItem = EventSummary.extend({
 export type EventListItem = z.infer<typeof EventListItem>;
 
 export const ListEventsQuery = PageQuery.extend({
-  type: EventType.optional(),
+  type: EventTypePattern.optional(),
   from: Instant.optional(),
   to: Instant.optional(),
 });
 export type ListEventsQuery = z.infer<typeof ListEventsQuery>;
+
+export const EventTypes = z.object({
+  data: z.array(z.string()).meta({ description: 'In alphabetical order, at most 200' }),
+});
+export type EventTypes = z.infer<typeof EventTypes>;
 
 export const IdempotencyKey = z
   .string()

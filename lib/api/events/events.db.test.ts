@@ -3,7 +3,7 @@ import type { EventSummary } from '@/lib/events/schema';
 import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { countEvents } from '@/tests/fixtures/deliveries';
-import { makeKey, useProjects } from '@/tests/fixtures/projects';
+import { makeKey, makeTestProject, useProjects } from '@/tests/fixtures/projects';
 import { useAdapters } from '@/tests/http/adapters';
 import type { CallOptions } from '@/tests/http/api-request';
 
@@ -178,6 +178,32 @@ describe.each(adapters)('reading events %s', (_name, call) => {
     expect((await list(`?type=timed&from=${createdAt}`)).json.data).toHaveLength(1);
     expect((await list(`?type=timed&from=${later}`)).json.data).toHaveLength(0);
     expect((await list(`?type=timed&from=${createdAt}&to=${createdAt}`)).json.data).toHaveLength(1);
+  });
+
+  it('filters by a prefix of the type, in which dots and underscores stand for themselves', async () => {
+    for (const type of ['cart.item_added', 'cart.itemXadded', 'cart.x.deep', 'cartXother', 'cart']) {
+      await call('POST', '/api/v1/events', { apiKey: projects.mine.key, body: { type, data: {} } });
+    }
+    const types = async (pattern: string) =>
+      (await list(`?limit=100&type=${pattern}`)).json.data.map(({ type }) => type).sort();
+    expect(await types('cart.*')).toEqual(['cart.itemXadded', 'cart.item_added', 'cart.x.deep']);
+    expect(await types('cart.item_added.*')).toEqual([]);
+    expect(await types('*')).toEqual(expect.arrayContaining(['cart', 'cartXother', 'cart.x.deep']));
+    expect((await list('?type=*.cart')).status).toBe(400);
+    await database().query('DELETE FROM events WHERE project_id = $1 AND starts_with(type, $2)', [
+      projects.mine.id,
+      'cart',
+    ]);
+  });
+
+  it('lists the types of a project once each, in order, and none of another project', async () => {
+    const fresh = await makeTestProject();
+    const path = `/api/v1/projects/${fresh.id}/event-types`;
+    for (const type of ['b.two', 'a.one', 'b.two', 'b.three']) {
+      await call('POST', '/api/v1/events', { apiKey: fresh.key, body: { type, data: {} } });
+    }
+    expect((await call('GET', path, { apiKey: fresh.key })).json).toEqual({ data: ['a.one', 'b.three', 'b.two'] });
+    expect((await call('GET', path, { apiKey: projects.mine.key })).status).toBe(404);
   });
 
   it('refuses an invalid limit, cursor, time or parameter and names it', async () => {

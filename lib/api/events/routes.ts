@@ -3,8 +3,15 @@ import { keyCheckedByHandler, type PresentedKey, personOrKey } from '@/lib/api/c
 import { listDeliveriesOfEvent } from '@/lib/delivery/deliveries/queries';
 import { EventDetail } from '@/lib/delivery/schema';
 import { memberText } from '@/lib/events/member-text';
-import { getEvent, listEvents } from '@/lib/events/queries';
-import { EventListItem, EventSummary, IdempotencyKey, ListEventsQuery, SendEventBody } from '@/lib/events/schema';
+import { getEvent, listEvents, listEventTypes } from '@/lib/events/queries';
+import {
+  EventListItem,
+  EventSummary,
+  EventTypes,
+  IdempotencyKey,
+  ListEventsQuery,
+  SendEventBody,
+} from '@/lib/events/schema';
 import { refuseLargeData, sendEvent } from '@/lib/events/send-event';
 import { accepted, ok, okWithJsonMember } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
@@ -62,6 +69,14 @@ export const list = route({
   query: ListEventsQuery,
   response: { status: 200, schema: listingOf(EventListItem) },
   handler: async ({ params, query }) => ok(await listEvents(params.projectId, query)),
+});
+
+export const listTypes = route({
+  summary: 'List the types of the events that a project has.',
+  caller: personOrKey('event.read', 'read'),
+  params: ['projectId'],
+  response: { status: 200, schema: EventTypes },
+  handler: async ({ params }) => ok(await listEventTypes(params.projectId)),
 });
 
 export const get = route({

@@ -3,7 +3,7 @@ import type { ListRequest } from '@/lib/client/list-request';
 import type { ProjectOptions, SendOptions } from '@/lib/client/options';
 import type { Body, Query } from '@/lib/client/query';
 import type { EventDetail } from '@/lib/delivery/schema';
-import type { EventListItem, EventSummary, ListEventsQuery, SendEventBody } from '@/lib/events/schema';
+import type { EventListItem, EventSummary, EventTypes, ListEventsQuery, SendEventBody } from '@/lib/events/schema';
 
 const ALL = '/api/v1/projects/{projectId}/events';
 
@@ -32,6 +32,9 @@ export function events(api: Api) {
     /** Lists the events of a project, newest first, without their data. */
     list: (query?: Query<typeof ListEventsQuery>, options?: ProjectOptions): ListRequest<EventListItem> =>
       api.list(ALL, { query }, options),
+    /** Lists the types of the events that a project has, at most 200. */
+    listTypes: (options?: ProjectOptions): Promise<EventTypes> =>
+      api.call('GET', '/api/v1/projects/{projectId}/event-types', {}, options),
     /** Gets an event with its data and deliveries. */
     get: (eventId: string, options?: ProjectOptions): Promise<EventDetail> =>
       api.call('GET', `${ALL}/{eventId}`, { ids: { eventId } }, options),
