@@ -112,6 +112,11 @@ export class Context {
     return chooseProject(this);
   }
 
+  /** Returns the options of a call that concerns the project of the command. */
+  async inProject(): Promise<{ projectId: string; signal: AbortSignal }> {
+    return { projectId: await this.projectId(), signal: this.signal };
+  }
+
   /** The organization of the command: --org, EDS_ORG, the profile's, or the one of the session. */
   organizationId(): Promise<string> {
     return chooseOrganization(this);

@@ -1,20 +1,11 @@
-import { paging } from '@/lib/cli/options';
-import { command } from '@/lib/cli/spec';
+import { listCommand } from '@/lib/cli/commands/list-command';
 import { PROJECT_COLUMNS } from './project-columns';
 
-export const listProjects = command({
-  name: 'list',
+export const listProjects = listCommand({
   summary: 'List the projects of the organization.',
-  options: paging,
+  within: 'organization',
+  columns: PROJECT_COLUMNS,
+  empty: 'No projects yet. Create one: eds projects create <name>',
   examples: [{ line: 'projects list', does: 'List the projects of the organization in use.' }],
-  run: async (context, { options }) => {
-    const organizationId = await context.organizationId();
-    const rows = context.client.projects.list(
-      organizationId,
-      { limit: context.pageSize(options) },
-      { signal: context.signal },
-    );
-    const empty = 'No projects yet. Create one: eds projects create <name>';
-    await context.out.list(rows, PROJECT_COLUMNS, { limit: context.rowLimit(options), empty });
-  },
+  rows: ({ client }, { page, call, organizationId }) => client.projects.list(organizationId, page, call),
 });
