@@ -13,7 +13,12 @@ export function curlSample(baseUrl: string, key: string): string {
   -d '{"type": "order.paid", "data": ${DATA}}'`;
 }
 
-/** Returns samples that send one event with curl, Node and Python, without dependencies. */
+/** Returns the command that installs the command-line client, which each deployment serves in its own version. */
+export function installCommand(baseUrl: string): string {
+  return `npm install --global ${baseUrl}/downloads/eds.tgz`;
+}
+
+/** Returns samples that send one event with curl, Node, Python and the command-line client. */
 export function sendSamples(baseUrl: string, key: string): CodeSample[] {
   const quoted = (fromEnvironment: string) => (key === KEY_VARIABLE ? fromEnvironment : `'${key}'`);
   return [
@@ -52,6 +57,13 @@ request = urllib.request.Request(
     }).encode(),
 )
 print(urllib.request.urlopen(request).read())`,
+    },
+    {
+      name: 'eds',
+      language: 'shell',
+      code: `${installCommand(baseUrl)}
+export EDS_API_URL=${baseUrl}${key === KEY_VARIABLE ? '' : ` EDS_API_KEY=${key}`}
+eds send order.paid -d '${DATA}'`,
     },
   ];
 }

@@ -3,6 +3,7 @@
 import { useRef } from 'react';
 import { createEndpoint } from '@/components/endpoints/use-endpoints';
 import { useApiForm } from '@/components/form/use-api-form';
+import { installCommand } from '@/components/keys/samples';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
 import { explainPattern } from '@/components/subscriptions/explain-pattern';
 import { createSubscription } from '@/components/subscriptions/use-subscriptions';
@@ -10,6 +11,7 @@ import { CodeBlock } from '@/components/ui/code-block';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
+import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { Endpoint } from '@/lib/delivery/schema';
 import { StepSubmit } from './step-submit';
 
@@ -26,6 +28,7 @@ export function EndpointStep({
   endpoint: Endpoint | undefined;
   onMade: () => Promise<unknown>;
 }) {
+  const baseUrl = useBaseUrl();
   const disabledReason = useDisabledReason(projectId, 'endpoint.manage');
   // If creating the subscription fails, another attempt must not create a second endpoint.
   const made = useRef(endpoint?.id);
@@ -60,6 +63,20 @@ export function EndpointStep({
           It prints requests to port 4000. A deployment with a public URL does not send to private addresses.
         </p>
         <CodeBlock label="Receiver" language="shell" code={RECEIVER} wrap />
+      </details>
+      <details className="text-sm">
+        <summary className="w-fit cursor-pointer rounded-sm text-accent-text">
+          Receive events on your own machine instead
+        </summary>
+        <p className="mt-2 mb-2 text-muted">
+          The command-line client forwards events to port 4000 of your machine, also from behind a firewall.
+        </p>
+        <CodeBlock
+          label="Listen"
+          language="shell"
+          code={`${installCommand(baseUrl)}\neds login --url ${baseUrl}\neds listen 4000 --events '*' --project ${projectId}`}
+          wrap
+        />
       </details>
       <Field label="Event type" error={form.fieldError('eventType')} hint={explainPattern(form.watch('eventType'))}>
         {(control) => (
