@@ -33,7 +33,7 @@ export function buildProgram(
       `\nExit codes:\n${listLines(EXIT_MEANINGS.map(({ code, meaning }) => [`${code}`, meaning]))}`,
     );
   for (const { flags, description } of GLOBAL_OPTIONS) program.option(flags, description);
-  for (const each of commands) program.addCommand('commands' in each ? toGroup(each, run) : toCommand(each, run));
+  addAll(program, commands, run);
   for (const each of walk(program)) {
     each
       .exitOverride()
@@ -51,8 +51,15 @@ function* walk(command: Command): Generator<Command> {
 
 function toGroup({ name, summary, commands }: GroupSpec, run: RunCommand): Command {
   const group = new Command(name).description(summary).summary(summary);
-  for (const each of commands) group.addCommand(toCommand(each, run), { hidden: each.isHidden ?? false });
+  addAll(group, commands, run);
   return group;
+}
+
+function addAll(parent: Command, commands: readonly (CommandSpec | GroupSpec)[], run: RunCommand): void {
+  for (const each of commands) {
+    if ('commands' in each) parent.addCommand(toGroup(each, run));
+    else parent.addCommand(toCommand(each, run), { hidden: each.isHidden ?? false });
+  }
 }
 
 function toCommand(spec: CommandSpec, run: RunCommand): Command {

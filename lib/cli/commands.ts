@@ -1,12 +1,19 @@
+import { admin } from './commands/admin/admin';
+import { audit } from './commands/audit';
+import { completion } from './commands/completion';
 import { config } from './commands/config/config';
 import { deliveries } from './commands/deliveries/deliveries';
 import { endpoints } from './commands/endpoints/endpoints';
 import { events } from './commands/events/events';
 import { send } from './commands/events/send-event';
+import { exportOrganization } from './commands/export';
 import { keys } from './commands/keys/keys';
 import { login } from './commands/login';
 import { logout } from './commands/logout';
+import { open } from './commands/open';
+import { orgs } from './commands/orgs/orgs';
 import { projects } from './commands/projects/projects';
+import { sessions } from './commands/sessions/sessions';
 import { subscriptions } from './commands/subscriptions/subscriptions';
 import { version } from './commands/version';
 import { whoami } from './commands/whoami';
@@ -17,6 +24,8 @@ export const COMMANDS: readonly (CommandSpec | GroupSpec)[] = [
   login,
   logout,
   whoami,
+  sessions,
+  orgs,
   projects,
   keys,
   send,
@@ -24,6 +33,11 @@ export const COMMANDS: readonly (CommandSpec | GroupSpec)[] = [
   endpoints,
   subscriptions,
   deliveries,
+  exportOrganization,
+  audit,
+  open,
   config,
+  completion,
   version,
+  admin,
 ];

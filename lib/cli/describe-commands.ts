@@ -12,8 +12,11 @@ export function describeCommands(all: readonly (CommandSpec | GroupSpec)[]): Gro
   ];
 }
 
-function describeAll(commands: readonly CommandSpec[], prefix: string): CommandDescription[] {
-  return commands.filter(({ isHidden }) => !isHidden).map((spec) => describe(spec, prefix));
+function describeAll(commands: readonly (CommandSpec | GroupSpec)[], prefix: string): CommandDescription[] {
+  return commands.flatMap((each) => {
+    if ('commands' in each) return describeAll(each.commands, `${prefix}${each.name} `);
+    return each.isHidden ? [] : [describe(each, prefix)];
+  });
 }
 
 function describe({ name, summary, details, args = {}, options = {}, examples }: CommandSpec, prefix: string) {

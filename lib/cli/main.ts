@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { buildProgram } from './build-program';
 import { CliError } from './cli-error';
 import { COMMANDS } from './commands';
+import { completeWords } from './complete-words';
 import { Context } from './context';
 import { describeError } from './describe-error';
 import { EXIT, type ExitCode } from './exit-codes';
@@ -26,13 +27,23 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
       },
       { out: (text) => terminal.stdout.write(text), err: (text) => terminal.stderr.write(text) },
     );
-    if (args.length === 0) program.outputHelp();
+    const [first, ...words] = args;
+    // Not a command of the program: what follows may look like its options.
+    if (first === 'complete') terminal.stdout.write(completionsOf(words));
+    else if (args.length === 0) program.outputHelp();
     else await program.parseAsync(args, { from: 'user' });
     return EXIT.ok;
   } catch (error) {
     if (interrupted.aborted) return EXIT.interrupted;
     return report(error, terminal, isJson);
   }
+}
+
+function completionsOf(words: readonly string[]): string {
+  const given = words[0] === '--' ? words.slice(1) : words;
+  return completeWords(COMMANDS, given)
+    .map((word) => `${word}\n`)
+    .join('');
 }
 
 function report(error: unknown, terminal: Terminal, isJson: boolean): ExitCode {

@@ -46,7 +46,8 @@ export interface CommandSpec<
 export interface GroupSpec {
   name: string;
   summary: string;
-  commands: CommandSpec[];
+  /** A group may contain groups, as `eds admin orgs` does. */
+  commands: (CommandSpec | GroupSpec)[];
 }
 
 /** Types a command by its arguments and options. */

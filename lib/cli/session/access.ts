@@ -21,7 +21,7 @@ export interface AccessRequest {
 }
 
 /** Returns the URL of the server without a slash at its end. @throws CliError when it cannot be used */
-export function serverUrl(env: NodeJS.ProcessEnv, profile: Profile, given?: string): string {
+export function serverUrl(env: Readonly<Record<string, string | undefined>>, profile: Profile, given?: string): string {
   const text = given ?? (env.EDS_API_URL || profile.url || DEFAULT_URL);
   const url = URL.canParse(text) ? new URL(text) : null;
   const isUsable =

@@ -1,0 +1,50 @@
+import { command, type GroupSpec } from '@/lib/cli/spec';
+
+const showRetention = command({
+  name: 'show',
+  summary: 'Show when each retention job runs next.',
+  examples: [{ line: 'admin retention show', does: 'Check that old data is removed.' }],
+  run: async ({ operator, signal, out }) => {
+    const state = await operator.admin.getRetention({ signal });
+    if (out.isJson) return out.record(state, []);
+    await out.list(
+      iterate(state.schedules),
+      [
+        { header: 'JOB', value: ({ job }) => job },
+        {
+          header: 'SCHEDULE',
+          value: ({ cron, everyMs }) => cron ?? (everyMs === null ? 'on demand' : `every ${everyMs / 1000} s`),
+        },
+        { header: 'NEXT RUN', value: ({ nextRunAt }) => nextRunAt, kind: 'time' },
+      ],
+      { limit: undefined, empty: 'No jobs are configured.' },
+    );
+    for (const { table, warning } of state.classes) {
+      if (warning !== null) out.note(`${table} is ${warning}.`);
+    }
+  },
+});
+
+const runRetention = command({
+  name: 'run',
+  summary: 'Run a retention job soon, in a retention process.',
+  args: { job: { description: 'the job, as eds admin retention show lists it' } },
+  examples: [{ line: 'admin retention run main', does: 'Remove old data now.' }],
+  run: async ({ operator, signal, out }, { args }) => {
+    await operator.admin.runRetention(
+      { job: args.job as Parameters<typeof operator.admin.runRetention>[0]['job'] },
+      { signal },
+    );
+    out.done({ job: args.job, queued: true }, `The job ${args.job} runs soon.`);
+  },
+});
+
+export const adminRetention: GroupSpec = {
+  name: 'retention',
+  summary: 'See and run the jobs that remove old data.',
+  commands: [showRetention, runRetention],
+};
+
+async function* iterate<T>(rows: T[]) {
+  yield* rows;
+}

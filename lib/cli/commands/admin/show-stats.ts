@@ -1,0 +1,22 @@
+import { command } from '@/lib/cli/spec';
+
+export const showStats = command({
+  name: 'stats',
+  summary: 'Show the deployment in figures.',
+  examples: [{ line: 'admin stats --json', does: 'Get all figures as JSON.' }],
+  run: async ({ operator, signal, out }) => {
+    out.record(await operator.admin.getStats({ signal }), [
+      { header: 'ORGANIZATIONS', value: ({ organizations }) => organizations.living },
+      { header: 'PEOPLE', value: ({ users }) => users },
+      { header: 'PROJECTS', value: ({ projects }) => projects },
+      { header: 'ENDPOINTS', value: ({ endpoints }) => `${endpoints.enabled} enabled, ${endpoints.disabled} disabled` },
+      { header: 'EVENTS IN 24 H', value: ({ last24Hours }) => last24Hours.events },
+      { header: 'INCOMING IN 24 H', value: ({ last24Hours }) => last24Hours.incomingEvents },
+      { header: 'DELIVERIES DUE', value: ({ deliveries }) => deliveries.due },
+      { header: 'OLDEST DUE', value: ({ deliveries }) => deliveries.oldestDueAt, kind: 'time' },
+      { header: 'OUTBOX', value: ({ outbox }) => `${outbox.pending} pending, ${outbox.dead} dead` },
+      { header: 'WORKERS ALIVE', value: ({ workers }) => workers.filter(({ alive }) => alive).length },
+      { header: 'DATABASE', value: ({ database }) => `${(database.sizeBytes / 1e6).toFixed(0)} MB` },
+    ]);
+  },
+});

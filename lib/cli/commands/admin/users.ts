@@ -1,0 +1,52 @@
+import type { UserRecord } from '@/lib/admin/schema';
+import { listCommand } from '@/lib/cli/commands/list-command';
+import { text, yes } from '@/lib/cli/options';
+import { command, type GroupSpec } from '@/lib/cli/spec';
+
+const searchUsers = listCommand({
+  name: 'search',
+  summary: 'Find people by their email address.',
+  within: 'nothing',
+  options: { email: text('--email <text>', 'an address, or how it begins') },
+  columns: [
+    { header: 'ID', value: ({ id }) => id },
+    { header: 'EMAIL', value: ({ email }) => email },
+    { header: 'NAME', value: ({ name }) => name },
+    { header: 'ORGANIZATIONS', value: (user: UserRecord) => user.organizations.map(({ name }) => name).join(', ') },
+    { header: 'SESSIONS', value: ({ openSessions }) => openSessions },
+    { header: 'LOCKED UNTIL', value: ({ lockout }) => lockout?.lockedUntil, kind: 'time' },
+  ],
+  empty: 'Nobody matches.',
+  examples: [{ line: 'admin users search --email ana@', does: 'Find a person who asks for help.' }],
+  rows: ({ operator }, { options, page, call }) => operator.admin.searchUsers({ ...page, email: options.email }, call),
+});
+
+const unlockUser = command({
+  name: 'unlock',
+  summary: 'End the lockout of a person after failed sign-ins.',
+  args: { userId: { description: 'ID of the person' } },
+  examples: [{ line: 'admin users unlock $USER_ID', does: 'Let a person sign in again.' }],
+  run: async ({ operator, signal, out }, { args }) => {
+    await operator.admin.unlockUser(args.userId, { signal });
+    out.done({ id: args.userId, unlocked: true }, 'The person can sign in again.');
+  },
+});
+
+const closeSessions = command({
+  name: 'close-sessions',
+  summary: 'Sign a person out everywhere.',
+  args: { userId: { description: 'ID of the person' } },
+  options: { yes },
+  examples: [{ line: 'admin users close-sessions $USER_ID --yes', does: 'Close all sessions of a person.' }],
+  run: async (context, { args, options }) => {
+    await context.confirm('Sign this person out everywhere?', options.yes);
+    await context.operator.admin.closeUserSessions(args.userId, { signal: context.signal });
+    context.out.done({ id: args.userId, closed: true }, 'The person is signed out everywhere.');
+  },
+});
+
+export const adminUsers: GroupSpec = {
+  name: 'users',
+  summary: 'Help people who cannot sign in.',
+  commands: [searchUsers, unlockUser, closeSessions],
+};

@@ -1,0 +1,10 @@
+import type { GroupSpec } from '@/lib/cli/spec';
+import { createOrganization } from './create-organization';
+import { listOrganizations } from './list-organizations';
+import { useOrganization } from './use-organization';
+
+export const orgs: GroupSpec = {
+  name: 'orgs',
+  summary: 'Create and choose organizations.',
+  commands: [listOrganizations, useOrganization, createOrganization],
+};

@@ -1,0 +1,17 @@
+import { listCommand } from '@/lib/cli/commands/list-command';
+
+export const listSessions = listCommand({
+  summary: 'List your open sessions.',
+  within: 'nothing',
+  columns: [
+    { header: 'ID', value: ({ id }) => id },
+    { header: 'DEVICE', value: ({ device, current }) => `${device}${current ? ' (this session)' : ''}` },
+    { header: 'METHOD', value: ({ method }) => method },
+    { header: 'ADDRESS', value: ({ ipAddress }) => ipAddress },
+    { header: 'STARTED', value: ({ createdAt }) => createdAt, kind: 'time' },
+    { header: 'LAST SEEN', value: ({ lastUsedAt }) => lastUsedAt, kind: 'time' },
+  ],
+  empty: 'You have no open session.',
+  examples: [{ line: 'sessions list', does: 'List every device on which you are signed in.' }],
+  rows: ({ client }, { page, call }) => client.sessions.list(page, call),
+});
