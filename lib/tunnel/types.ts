@@ -23,14 +23,15 @@ export interface TunnelRequestEntry {
   method: string;
   /** Path and query below the token, starting with a slash. */
   path: string;
-  /** Null when no response began. */
+  /** Of the local server, or of the refusal that kept the request from it; null when there was neither. */
   responseStatus: number | null;
   durationMs: number;
   requestSize: number;
   responseSize: number | null;
-  /** A code such as tunnel_offline or tunnel_timeout; null when the local server answered. */
+  /** A code such as tunnel_offline or unauthenticated; null when the local server answered. */
   error: string | null;
-  requestHeaders: readonly [name: string, value: string][];
+  /** Null when they are not to be kept. */
+  requestHeaders: readonly [name: string, value: string][] | null;
   requestBody: CapturedBody | null;
   responseHeaders: readonly [name: string, value: string][] | null;
   responseBody: CapturedBody | null;

@@ -12,7 +12,7 @@ export interface LogRow extends Omit<TunnelRequestEntry, 'requestHeaders' | 'res
 
 /** A response may have as many headers as its frame holds. The columns are for reading, not for more than that. */
 const MAX_HEADER_BYTES = 64 * 1024;
-/** What is left of the path of a request in a flood. */
+/** What is left of the path of a request in a flood, and of a refused one. */
 const MAX_SHORT_PATH_CHARS = 200;
 /** The largest integer of a column. A stream that never ends may be larger. */
 const MAX_INTEGER = 2_147_483_647;
@@ -29,7 +29,7 @@ export function toLogRow(entry: TunnelRequestEntry): LogRow {
     durationMs: toInteger(entry.durationMs),
     requestSize: toInteger(entry.requestSize),
     responseSize: responseSize === null ? null : toInteger(responseSize),
-    requestHeaders: keepsHeaders ? headersText(requestHeaders) : null,
+    requestHeaders: keepsHeaders && requestHeaders !== null ? headersText(requestHeaders) : null,
     responseHeaders: keepsHeaders && responseHeaders !== null ? headersText(responseHeaders) : null,
     requestBody: limitBody(entry.requestBody, maxBytes),
     responseBody: limitBody(entry.responseBody, maxBytes),
@@ -79,7 +79,9 @@ function headersText(headers: readonly [name: string, value: string][]): string 
 }
 
 function limitBody(body: CapturedBody | null, maxBytes: number): CapturedBody | null {
-  if (body === null || maxBytes === 0) return null;
+  if (body === null) return null;
+  // That a part of it is missing is kept all the same: such a request is not replayed.
+  if (maxBytes === 0) return body.truncated ? { bytes: Buffer.alloc(0), truncated: true } : null;
   const bytes = body.bytes.subarray(0, maxBytes);
   // A part of a larger buffer would keep all of that buffer in memory.
   const isPart = bytes.buffer.byteLength > 2 * bytes.length;

@@ -159,3 +159,47 @@ describe('the headers and paths of a flood', () => {
     expect(logged.at(-1)).toMatchObject({ request_headers: null, response_headers: null, method: 'POST' });
   });
 });
+
+describe('the rows of a flood', () => {
+  const count = async (error: string | null) =>
+    (
+      await database().query(
+        'SELECT count(*)::int AS count FROM tunnel_request_log WHERE tunnel_id = $1 AND error IS NOT DISTINCT FROM $2',
+        [tunnel.id, error],
+      )
+    ).rows[0].count as number;
+
+  it('are written up to 20,000 a minute, and counted beyond', async () => {
+    const before = await droppedCount();
+    for (let batch = 0; batch < 7; batch++) {
+      for (let n = 0; n < 3_000; n++) logRequest(tunnel, project.id, { requestBody: null, responseBody: null });
+      await settleBackground();
+    }
+    expect(await count(null)).toBe(20_000);
+    expect((await droppedCount()) - before).toBe(1_000);
+    const other = await makeTunnel(project);
+    const kept = logRequest(other, project.id);
+    await settleBackground();
+    const { rows: found } = await database().query('SELECT id FROM tunnel_request_log WHERE id = $1', [kept.id]);
+    expect(found).toHaveLength(1);
+  });
+
+  it('are 600 a minute for requests that are refused, and for those that no client takes, each apart', async () => {
+    for (let n = 0; n < 1_000; n++) logRequest(tunnel, project.id, { error: 'unauthenticated', requestHeaders: null });
+    for (let n = 0; n < 10; n++) logRequest(tunnel, project.id, { error: 'tunnel_offline' });
+    for (let n = 0; n < 10; n++) logRequest(tunnel, project.id);
+    await settleBackground();
+    expect([await count('unauthenticated'), await count('tunnel_offline'), await count(null)]).toEqual([600, 10, 10]);
+  });
+
+  it('of refused requests use nothing of the bytes that bodies may have', async () => {
+    const path = `/${'p'.repeat(32_000)}`;
+    for (let n = 0; n < 600; n++) logRequest(tunnel, project.id, { error: 'forbidden', requestHeaders: null, path });
+    const kept = logRequest(tunnel, project.id, {
+      requestBody: { bytes: Buffer.alloc(65_536, 'x'), truncated: false },
+    });
+    await settleBackground();
+    const found = (await rows()).find(({ id }) => id === kept.id);
+    expect(found?.request_body).toHaveLength(65_536);
+  });
+});

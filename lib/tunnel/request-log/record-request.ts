@@ -4,10 +4,14 @@ import { database } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
 import { metricOnce } from '@/lib/platform/metrics';
 import type { TunnelRequestEntry } from '@/lib/tunnel/types';
-import { BodyAllowance } from './body-allowance';
-import { bodyBytes, removeBodies, shortenTexts, textBytes, toLogRow } from './log-row';
+import { bodyBytes, type LogRow, removeBodies, shortenTexts, textBytes, toLogRow } from './log-row';
 import { LogWriter } from './log-writer';
+import { MinuteAllowance } from './minute-allowance';
+import { RowAllowance, rowKindOf } from './row-allowance';
 import { storeRequests } from './store-requests';
+
+/** Of bodies, headers and paths of one tunnel, in each web process. A stranger who knows the URL must not fill the database. */
+const MAX_BYTES_PER_MINUTE = 16 * 1024 * 1024;
 
 const writer = () =>
   once(
@@ -15,19 +19,29 @@ const writer = () =>
     () =>
       new LogWriter({ store: (rows) => storeRequests(database(), rows), onDropped: countDropped, run: runLongTask }),
   );
-const allowance = () => once('tunnel-log-bodies', () => new BodyAllowance());
+const rowAllowance = () => once('tunnel-log-rows', () => new RowAllowance());
+const byteAllowance = () => once('tunnel-log-bytes', () => new MinuteAllowance(MAX_BYTES_PER_MINUTE));
 
 /**
  * Logs a request to a tunnel, without waiting for the database. Credentials in its headers are redacted. Under too much load
  * bodies are left out first; a request that cannot be logged is counted in `tunnel_log_dropped_total`.
  */
 export function recordTunnelRequest(entry: TunnelRequestEntry): void {
-  const row = toLogRow(entry);
-  if (!allowance().mayKeep(row.tunnelId, bodyBytes(row) + textBytes(row))) {
-    removeBodies(row);
-    if (!allowance().mayKeep(row.tunnelId, textBytes(row))) shortenTexts(row);
+  if (!rowAllowance().take(entry.tunnelId, rowKindOf(entry.error))) {
+    countDropped(1);
+    return;
   }
+  const row = toLogRow(entry);
+  // Who was refused uses nothing of the bytes of those who were not.
+  if (entry.requestHeaders === null) shortenTexts(row);
+  else limitBytes(row);
   writer().add(row);
+}
+
+function limitBytes(row: LogRow): void {
+  if (byteAllowance().take(row.tunnelId, bodyBytes(row) + textBytes(row))) return;
+  removeBodies(row);
+  if (!byteAllowance().take(row.tunnelId, textBytes(row))) shortenTexts(row);
 }
 
 function countDropped(count: number): void {
