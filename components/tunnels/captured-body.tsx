@@ -25,8 +25,8 @@ export interface CapturedBodyProps {
 export function CapturedBody(props: CapturedBodyProps) {
   const { label, size, text, base64, truncated } = props;
   if (size === null) return <Note>There was no response.</Note>;
-  if (size === 0) return <Note>Empty.</Note>;
-  if (text === null && base64 === null) return <Note>{formatBytes(size)}, not kept.</Note>;
+  if (size === 0 && !truncated) return <Note>Empty.</Note>;
+  if (!text && base64 === null) return <Note>{size === 0 ? 'Not kept.' : `${formatBytes(size)}, not kept.`}</Note>;
   return (
     <div className="grid gap-3">
       {truncated ? (

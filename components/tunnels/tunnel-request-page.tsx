@@ -78,12 +78,12 @@ export function TunnelRequestPage({ projectId, tunnelId, requestId }: Ids) {
             fileName: `request-${request.id}.bin`,
           }}
         />
-        {request.responseStatus === null ? null : (
+        {request.responseSize === null ? null : (
           <MessageCard
             title="Response"
             headers={request.responseHeaders}
             body={{
-              size: request.responseSize ?? 0,
+              size: request.responseSize,
               text: request.responseBody,
               base64: request.responseBodyBase64,
               truncated: request.responseBodyTruncated,

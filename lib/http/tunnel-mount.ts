@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError } from '@/lib/platform/errors';
 import { toWireResponse } from './dispatch';
 import { type RequestContext, writeNode } from './node-adapter';
 import { toErrorResponse } from './route';
@@ -11,6 +10,8 @@ export interface TunnelMount {
   placeOf(host: string | undefined, pathname: string): 'tunnel' | 'nothing' | 'product';
   /** @throws AppError before the head of the response was sent */
   serve(message: IncomingMessage, response: ServerResponse, clientAddress: string): Promise<void>;
+  /** Refuses a WebSocket to a tunnel. @throws AppError always */
+  refuseUpgrade(message: IncomingMessage, clientAddress: string): Promise<never>;
 }
 
 /** Serves a request of a tunnel. An error becomes a problem document, unless the response has begun. */
@@ -34,9 +35,13 @@ export async function serveTunnel(
 }
 
 /** The response to a WebSocket through a tunnel. */
-export function refuseTunnelUpgrade(requestId: string): WireResponse {
-  const detail = 'WebSocket connections do not pass through a tunnel. Server-sent events do.';
-  return toTunnelProblem(new AppError('upgrade_unsupported', detail), requestId);
+export async function refuseTunnelUpgrade(
+  tunnels: TunnelMount,
+  message: IncomingMessage,
+  { clientAddress, requestId }: RequestContext,
+): Promise<WireResponse> {
+  const refusal = await tunnels.refuseUpgrade(message, clientAddress).catch((error: unknown) => error);
+  return toTunnelProblem(refusal, requestId);
 }
 
 function toTunnelProblem(error: unknown, requestId: string): WireResponse {

@@ -36,7 +36,9 @@ export async function serveUpgrade(
   const isWebSocket = message.method === 'GET' && joined(message.headers.upgrade)?.toLowerCase() === 'websocket';
   if (!isWebSocket) return decline();
   const place = options.tunnels?.placeOf(message.headers.host, pathname) ?? 'product';
-  if (place === 'tunnel') return end(socket, refuseTunnelUpgrade(context.requestId));
+  if (place === 'tunnel' && options.tunnels) {
+    return end(socket, await refuseTunnelUpgrade(options.tunnels, message, context));
+  }
   const match = place === 'product' ? options.match(pathname) : null;
   const definition = match?.entry.GET;
   if (match === null || definition?.upgrade === undefined) return decline();

@@ -67,11 +67,16 @@ export const TunnelRequest = z.object({
   tunnelId: Id,
   method: z.string(),
   path: z.string().meta({ description: 'Path and query below the token' }),
-  responseStatus: z.int().nullable().meta({ description: 'Null when no response began' }),
+  responseStatus: z.int().nullable().meta({
+    description: 'Of the local server, or of the refusal of the request, such as 401; null when there was neither',
+  }),
   durationMs: z.int().nullable(),
   requestSize: z.int().meta({ description: 'Bytes of the body' }),
   responseSize: z.int().nullable(),
-  error: z.string().nullable().meta({ description: 'Why the local server did not answer, such as tunnel_offline' }),
+  error: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why the local server did not answer, such as tunnel_offline or unauthenticated' }),
   replayOf: Id.nullable().meta({ description: 'The request that this one repeats' }),
   createdAt: z.string(),
 });

@@ -1,4 +1,4 @@
-import { isAppError } from '@/lib/platform/errors';
+import { type AppError, type ErrorCode, isAppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import type { RequestHead, ResponseHead } from '@/lib/tunnel/protocol/heads';
 import type { PublicTunnel } from '@/lib/tunnel/types';
@@ -12,7 +12,14 @@ interface ExchangeLogOptions {
   replayOf: string | null;
   records: Pick<TunnelRecords, 'recordTunnelRequest'>;
   settings: Pick<RelaySettings, 'logBodyBytes' | 'logHeaders'>;
+  /** Whether all of the body was read. */
+  isBodyComplete(): boolean;
 }
+
+/** The one who asked may not enter. The log keeps nothing that the request carried. */
+const NO_ENTRY: readonly ErrorCode[] = ['forbidden', 'unauthenticated'];
+/** The request was answered without the local server, by a rule that it broke. Other errors are not its own fault. */
+const REFUSALS: readonly ErrorCode[] = [...NO_ENTRY, 'payload_too_large', 'upgrade_unsupported'];
 
 /** Follows a request through a tunnel, for its entry in the log. */
 export class ExchangeLog {
@@ -36,7 +43,7 @@ export class ExchangeLog {
   /** Records the request. @param error what ended it early; null when it is complete */
   finish(error: unknown): void {
     const { tunnel, head, replayOf, records, settings } = this.options;
-    const code = error === null ? null : isAppError(error) ? error.code : 'internal_error';
+    const code = codeOf(error);
     countTunnelRequest(code ?? 'relayed');
     records.recordTunnelRequest({
       id: this.id,
@@ -45,16 +52,41 @@ export class ExchangeLog {
       startedAt: this.startedAt,
       method: head.method,
       path: head.path,
-      responseStatus: this.responseHead?.status ?? null,
+      responseStatus: this.responseHead?.status ?? refusalStatusOf(error),
       durationMs: Math.round(performance.now() - this.startedMs),
-      requestSize: this.request.size,
       responseSize: this.responseHead === null ? null : this.response.size,
       error: code,
-      requestHeaders: settings.logHeaders ? head.headers : [],
-      requestBody: this.request.body,
+      ...this.requestParts(code),
       responseHeaders: this.responseHead !== null && settings.logHeaders ? this.responseHead.headers : null,
-      responseBody: this.responseHead === null ? null : this.response.body,
+      responseBody: this.responseHead === null ? null : this.response.body(),
       replayOf,
     });
   }
+
+  private requestParts(code: ErrorCode | null) {
+    const { head, settings, isBodyComplete } = this.options;
+    const isComplete = !head.hasBody || isBodyComplete();
+    const requestSize = isComplete ? this.request.size : Math.max(this.request.size, declaredBytesOf(head));
+    if (isOneOf(NO_ENTRY, code)) return { requestSize, requestHeaders: null, requestBody: null };
+    const requestHeaders = settings.logHeaders ? head.headers : [];
+    return { requestSize, requestHeaders, requestBody: this.request.body(isComplete) };
+  }
+}
+
+function codeOf(error: unknown): ErrorCode | null {
+  if (error === null) return null;
+  return isAppError(error) ? error.code : 'internal_error';
+}
+
+function refusalStatusOf(error: unknown): number | null {
+  return isOneOf(REFUSALS, codeOf(error)) ? (error as AppError).status : null;
+}
+
+function isOneOf(codes: readonly ErrorCode[], code: ErrorCode | null): boolean {
+  return code !== null && codes.includes(code);
+}
+
+function declaredBytesOf({ headers }: RequestHead): number {
+  const length = headers.find(([name]) => name.toLowerCase() === 'content-length')?.[1];
+  return Number(length ?? 0) || 0;
 }

@@ -33,7 +33,9 @@ export async function replay(side: PublicSide, request: TunnelSendRequest): Prom
     replayOf: request.replayOf,
     records: side.records,
     settings: side.settings,
+    isBodyComplete: () => true,
   });
+  log.request.add(request.body);
   const ending = new AbortController();
   const responseHeadMs = side.times?.responseHeadMs ?? RESPONSE_HEAD_MS;
   const deadline = setTimeout(() => ending.abort(timedOut(responseHeadMs / 1000)), responseHeadMs);
@@ -46,8 +48,7 @@ export async function replay(side: PublicSide, request: TunnelSendRequest): Prom
   try {
     leave = side.inFlight.enter(tunnel.projectId, () => ending.abort(displaced()));
     const body = head.hasBody ? Readable.from([request.body]) : null;
-    const onChunk = (chunk: Buffer) => log.request.add(chunk);
-    const relayed = await side.exchange({ tunnel, head, body, onChunk, signal: ending.signal });
+    const relayed = await side.exchange({ tunnel, head, body, signal: ending.signal });
     log.responded(relayed.head);
     void readBody(relayed, log).then(finish);
     return { requestId: log.id };

@@ -17,6 +17,7 @@ import { PeerVerifier } from './peer/peer-signature';
 import { PeerClient } from './peer/send-to-peer';
 import { servePeer } from './peer/serve-peer';
 import { placeOf, type TunnelPlace } from './place';
+import { refuseUpgrade } from './public/refuse-upgrade';
 import { type PublicSide, servePublic } from './public/serve-public';
 import type { RelayedRequest, RelayedResponse, RelaySettings, TunnelRecords } from './relay-types';
 import { replay, type TunnelSendRequest } from './replay';
@@ -74,8 +75,13 @@ export class TunnelRelay {
   /** Serves a request whose place is a tunnel. @throws AppError before the head of the response */
   async serve(message: IncomingMessage, response: ServerResponse, clientAddress: string): Promise<void> {
     const tunnelId = tunnelOfPeerPath(message.url ?? '');
-    if (tunnelId === null) return servePublic(this.publicSide, { message, response, clientAddress });
+    if (tunnelId === null) return servePublic(this.publicSide, { message, clientAddress }, response);
     await servePeer({ message, response, tunnelId }, this.verifier, (id) => this.held.get(id));
+  }
+
+  /** Refuses a WebSocket of the public, which does not pass. @throws AppError upgrade_unsupported, or why it may not enter */
+  refuseUpgrade(message: IncomingMessage, clientAddress: string): Promise<never> {
+    return refuseUpgrade(this.publicSide, { message, clientAddress });
   }
 
   /** Makes a client that of its tunnel. See `HeldTunnels.accept`. */

@@ -19,9 +19,12 @@ export class Capture {
     this.kept += part.length;
   }
 
-  /** Returns what was kept; null when nothing is to be kept of any body. */
-  get body(): CapturedBody | null {
-    if (this.maxBytes === 0) return null;
-    return { bytes: Buffer.concat(this.chunks), truncated: this.size > this.kept };
+  /**
+   * Returns what was kept; null when nothing is to be kept of any body.
+   * @param isComplete whether the end of the body was seen
+   */
+  body(isComplete = true): CapturedBody | null {
+    if (this.maxBytes === 0 && isComplete) return null;
+    return { bytes: Buffer.concat(this.chunks), truncated: !isComplete || this.size > this.kept };
   }
 }

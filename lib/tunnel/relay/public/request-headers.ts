@@ -4,6 +4,8 @@ import { isOurCredential, withoutOurCookies } from './our-credentials';
 
 interface RequestHeaderRules {
   clientAddress: string;
+  /** The host that the public asked for; undefined for HTTP/1.0. */
+  host: string | undefined;
   /** 'http' or 'https', as the public sees it. */
   protocol: string;
   /** Whether tunnels have an origin of their own: else a browser adds credentials of the dashboard. */
@@ -21,7 +23,6 @@ const REPLACED = new Set([
 
 /** Returns the headers of a public request as the local server gets them: without our credentials, and with X-Forwarded-*. */
 export function toLocalHeaders(headers: HeaderPairs, rules: RequestHeaderRules): HeaderPairs {
-  const host = headers.find(([name]) => name.toLowerCase() === 'host')?.[1];
   const kept = withoutHopHeaders(headers).flatMap(([name, value]): HeaderPairs => {
     const lower = name.toLowerCase();
     if (REPLACED.has(lower) || lower.startsWith('x-eds-') || lower.startsWith('tunnel-peer-')) return [];
@@ -33,7 +34,7 @@ export function toLocalHeaders(headers: HeaderPairs, rules: RequestHeaderRules):
     return lower === 'x-api-key' && isOurCredential(value) ? [] : [[name, value]];
   });
   kept.push(['X-Forwarded-For', rules.clientAddress]);
-  if (host !== undefined) kept.push(['X-Forwarded-Host', host]);
+  if (rules.host !== undefined) kept.push(['X-Forwarded-Host', rules.host]);
   kept.push(['X-Forwarded-Proto', rules.protocol]);
   return kept;
 }

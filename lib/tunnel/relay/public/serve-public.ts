@@ -1,16 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError } from '@/lib/platform/errors';
-import type { HeaderPairs, RequestHead } from '@/lib/tunnel/protocol/heads';
+import type { HeaderPairs } from '@/lib/tunnel/protocol/heads';
 import { bodyTooLarge, displaced, hungUp, timedOut } from '@/lib/tunnel/relay/errors';
-import { ExchangeLog } from '@/lib/tunnel/relay/exchange-log';
 import type { InFlight } from '@/lib/tunnel/relay/in-flight';
 import { IDLE_RESPONSE_MS, MAX_REQUEST_BYTES, RESPONSE_HEAD_MS } from '@/lib/tunnel/relay/limits';
 import type { Exchange, RelaySettings, TunnelRecords } from '@/lib/tunnel/relay/relay-types';
 import type { PublicTunnel } from '@/lib/tunnel/types';
 import { copyResponse } from './copy-response';
-import { type PublicTarget, parseTarget } from './parse-target';
-import { refuseVisitor } from './refuse-visitor';
-import { toLocalHeaders } from './request-headers';
+import { findPassage, type Passage, type Visit } from './passage';
 import { toPublicHeaders } from './response-headers';
 
 /** What serves public requests. */
@@ -28,13 +24,6 @@ export interface PublicSide {
   times?: { responseHeadMs: number; idleMs: number };
 }
 
-/** A public request with its response. */
-export interface Visit {
-  message: IncomingMessage;
-  response: ServerResponse;
-  clientAddress: string;
-}
-
 const DEFAULT_TIMES = { responseHeadMs: RESPONSE_HEAD_MS, idleMs: IDLE_RESPONSE_MS };
 
 /**
@@ -42,20 +31,15 @@ const DEFAULT_TIMES = { responseHeadMs: RESPONSE_HEAD_MS, idleMs: IDLE_RESPONSE_
  * the head of the response was sent has destroyed the connection.
  * @throws AppError not_found, forbidden, unauthenticated, payload_too_large, and those of `Exchange`
  */
-export async function servePublic(side: PublicSide, visit: Visit): Promise<void> {
-  const { message, clientAddress } = visit;
-  const target = parseTarget(message.url ?? '');
-  const tunnel = target === null ? null : await side.findTunnel(target.token);
-  if (target === null || tunnel === null) throw new AppError('not_found', 'There is no tunnel at this URL.');
-  const { mayEnter } = side.records;
-  refuseVisitor(tunnel, message.headers, { clientAddress, mayEnter, isOwnOrigin: side.isOwnOrigin });
-  const head = headOf(side, visit, tunnel, target.path);
-  const log = new ExchangeLog({ tunnel, head, replayOf: null, records: side.records, settings: side.settings });
+export async function servePublic(side: PublicSide, visit: Visit, response: ServerResponse): Promise<void> {
+  const passage = await findPassage(side, visit);
+  const { tunnel, log } = passage;
   const ending = new AbortController();
   let leave: (() => void) | null = null;
   try {
+    passage.refuseVisitor();
     leave = side.inFlight.enter(tunnel.projectId, () => ending.abort(displaced()));
-    await relay(side, visit, { tunnel, target, head, log, ending });
+    await relay(side, passage, { message: visit.message, response, ending });
     log.finish(null);
   } catch (error) {
     log.finish(error);
@@ -65,17 +49,16 @@ export async function servePublic(side: PublicSide, visit: Visit): Promise<void>
   }
 }
 
-interface Passage {
-  tunnel: PublicTunnel;
-  target: PublicTarget;
-  head: RequestHead;
-  log: ExchangeLog;
+/** Both ends of the connection to the public. */
+interface Ends {
+  message: IncomingMessage;
+  response: ServerResponse;
   /** Ends the request; its reason is the error. */
   ending: AbortController;
 }
 
-async function relay(side: PublicSide, { message, response }: Visit, passage: Passage): Promise<void> {
-  const { tunnel, target, head, log, ending } = passage;
+async function relay(side: PublicSide, passage: Passage, { message, response, ending }: Ends): Promise<void> {
+  const { tunnel, target, head, log } = passage;
   const { responseHeadMs, idleMs } = side.times ?? DEFAULT_TIMES;
   const stop = () => ending.abort(side.stopping.reason);
   side.stopping.addEventListener('abort', stop);
@@ -117,27 +100,6 @@ async function relay(side: PublicSide, { message, response }: Visit, passage: Pa
 function flushHead(response: ServerResponse, headers: HeaderPairs): void {
   // Node would send other characters in UTF-8 here; with the body it sends each as one byte.
   if (headers.every(([, value]) => /^[\t\x20-\x7e]*$/.test(value))) response.flushHeaders();
-}
-
-function headOf(side: PublicSide, visit: Visit, tunnel: PublicTunnel, path: string): RequestHead {
-  const { message, clientAddress } = visit;
-  const { 'content-length': length, 'transfer-encoding': encoding } = message.headers;
-  const headers = toLocalHeaders(pairsOf(message.rawHeaders), {
-    clientAddress,
-    protocol: new URL(side.settings.tunnelBaseUrl ?? side.settings.baseUrl).protocol.slice(0, -1),
-    isOwnOrigin: side.isOwnOrigin,
-    hasBasicAuth: tunnel.basicAuth !== null,
-  });
-  const hasBody = encoding !== undefined || Number(length ?? 0) > 0;
-  return { method: message.method ?? 'GET', path, headers, hasBody };
-}
-
-function pairsOf(rawHeaders: readonly string[]): HeaderPairs {
-  const pairs: HeaderPairs = [];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    pairs.push([rawHeaders[at] as string, rawHeaders[at + 1] as string]);
-  }
-  return pairs;
 }
 
 function declaredBytesOf(headers: HeaderPairs): number | null {

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '@/lib/platform/errors';
+import type { HeaderPairs, RequestHead } from '@/lib/tunnel/protocol/heads';
+import { ExchangeLog } from '@/lib/tunnel/relay/exchange-log';
+import type { PublicTunnel } from '@/lib/tunnel/types';
+import { type PublicTarget, parseTarget } from './parse-target';
+import { refuseVisitor } from './refuse-visitor';
+import { toLocalHeaders } from './request-headers';
+import type { PublicSide } from './serve-public';
+
+/** A request of the public. */
+export interface Visit {
+  message: IncomingMessage;
+  clientAddress: string;
+}
+
+/** A request of the public to a tunnel that exists. */
+export interface Passage {
+  tunnel: PublicTunnel;
+  target: PublicTarget;
+  head: RequestHead;
+  log: ExchangeLog;
+  /** @throws AppError forbidden, unauthenticated, payload_too_large */
+  refuseVisitor(): void;
+}
+
+/** Finds the tunnel of a request. The request is logged when its log is finished. @throws AppError not_found, overloaded */
+export async function findPassage(side: PublicSide, { message, clientAddress }: Visit): Promise<Passage> {
+  const target = parseTarget(message.url ?? '');
+  const tunnel = target === null ? null : await side.findTunnel(target.token);
+  if (target === null || tunnel === null) throw new AppError('not_found', 'There is no tunnel at this URL.');
+  const { records, settings, isOwnOrigin } = side;
+  const head = headOf(side, { message, clientAddress }, tunnel, target.path);
+  const isBodyComplete = () => message.readableEnded;
+  const log = new ExchangeLog({ tunnel, head, replayOf: null, records, settings, isBodyComplete });
+  const rules = { clientAddress, mayEnter: records.mayEnter, isOwnOrigin };
+  return { tunnel, target, head, log, refuseVisitor: () => refuseVisitor(tunnel, message.headers, rules) };
+}
+
+function headOf(side: PublicSide, { message, clientAddress }: Visit, tunnel: PublicTunnel, path: string): RequestHead {
+  const { host, 'content-length': length, 'transfer-encoding': encoding } = message.headers;
+  const headers = toLocalHeaders(pairsOf(message.rawHeaders), {
+    clientAddress,
+    host,
+    protocol: new URL(side.settings.tunnelBaseUrl ?? side.settings.baseUrl).protocol.slice(0, -1),
+    isOwnOrigin: side.isOwnOrigin,
+    hasBasicAuth: tunnel.basicAuth !== null,
+  });
+  const hasBody = encoding !== undefined || Number(length ?? 0) > 0;
+  return { method: message.method ?? 'GET', path, headers, hasBody };
+}
+
+function pairsOf(rawHeaders: readonly string[]): HeaderPairs {
+  const pairs: HeaderPairs = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    pairs.push([rawHeaders[at] as string, rawHeaders[at + 1] as string]);
+  }
+  return pairs;
+}

@@ -1,0 +1,21 @@
+import { AppError } from '@/lib/platform/errors';
+import { findPassage, type Visit } from './passage';
+import type { PublicSide } from './serve-public';
+
+/**
+ * Refuses a WebSocket to a tunnel, and logs it like any other request.
+ * @throws AppError upgrade_unsupported; not_found, forbidden, unauthenticated
+ */
+export async function refuseUpgrade(side: PublicSide, visit: Visit): Promise<never> {
+  const passage = await findPassage(side, visit);
+  try {
+    passage.refuseVisitor();
+    throw new AppError(
+      'upgrade_unsupported',
+      'WebSocket connections do not pass through a tunnel. Server-sent events do.',
+    );
+  } catch (error) {
+    passage.log.finish(error);
+    throw error;
+  }
+}
