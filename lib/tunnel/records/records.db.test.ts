@@ -8,7 +8,7 @@ import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { makeTunnel } from '@/tests/fixtures/tunnels';
 import { call } from '@/tests/http/api-request';
 import { getTunnelForClient } from './find-own-tunnel';
-import { findPublicTunnel } from './find-public-tunnel';
+import { findPublicTunnels } from './find-public-tunnels';
 import { markTunnelSeen } from './mark-seen';
 
 useDatabase();
@@ -24,6 +24,7 @@ beforeEach(async () => {
 });
 
 const tokenOf = ({ url }: Tunnel) => new URL(url).pathname.split('/')[2] ?? '';
+const findPublicTunnel = async (token: string) => (await findPublicTunnels([token])).get(token) ?? null;
 const send = (verb: string, path: string, body?: object) =>
   call<Tunnel>(verb, path, { bearer: project.owner.accessToken, ...(body === undefined ? {} : { body }) });
 const path = () => `/api/v1/projects/${project.id}/tunnels/${tunnel.id}`;
@@ -42,6 +43,17 @@ describe('a tunnel is found by the token of its URL', () => {
     expect(await findPublicTunnel(tokenOf(open))).toEqual({
       ...{ id: open.id, projectId: project.id, basicAuth: null, allowedCidrs: [] },
     });
+  });
+
+  it('among others, each by its own token', async () => {
+    const other = await makeTunnel(project);
+    const found = await findPublicTunnels([tokenOf(other), 'a'.repeat(43), tokenOf(tunnel)]);
+    expect([...found].map(([token, { id }]) => [token, id]).sort()).toEqual(
+      [
+        [tokenOf(other), other.id],
+        [tokenOf(tunnel), tunnel.id],
+      ].sort(),
+    );
   });
 
   it.each(['', 'a', 'a'.repeat(43), `${'a'.repeat(42)}'`, 'ä'.repeat(43), '\0'])('and not by %j', async (token) => {

@@ -1,9 +1,9 @@
 import type { RowOf } from '@/lib/platform/sql/statement';
 import type { PublicTunnel } from '@/lib/tunnel/types';
-import type { findTunnelByToken } from './tunnels-sql';
+import type { findTunnelOfProject } from './tunnels-sql';
 
 /** Converts a row to a tunnel as the relay knows it. */
-export function toPublicTunnel(row: RowOf<typeof findTunnelByToken.columns>): PublicTunnel {
+export function toPublicTunnel(row: RowOf<typeof findTunnelOfProject.columns>): PublicTunnel {
   const { id, project_id: projectId, username, password_hash: passwordHash, cidrs } = row;
   const basicAuth = username === null || passwordHash === null ? null : { username, passwordHash };
   return { id, projectId, basicAuth, allowedCidrs: cidrs ?? [] };

@@ -14,20 +14,23 @@ const PUBLIC_COLUMNS = {
   cidrs: nullable(texts),
 };
 
-const SELECT_PUBLIC = `
-  SELECT t.id, t.project_id, t.basic_auth_username AS username, t.basic_auth_hash AS password_hash,
-         t.allowed_cidrs AS cidrs
-  FROM tunnels t ${LIVE_OWNERS_SQL}`;
+const PUBLIC_FIELDS = `
+  t.id, t.project_id, t.basic_auth_username AS username, t.basic_auth_hash AS password_hash, t.allowed_cidrs AS cidrs`;
+const PUBLIC_SOURCE = `FROM tunnels t ${LIVE_OWNERS_SQL}`;
 
-/** Finds a tunnel by the hash of its URL's token. $1 hash. */
-export const findTunnelByToken = statement(`${SELECT_PUBLIC} WHERE t.token_hash = $1`, PUBLIC_COLUMNS, {
-  name: 'find-tunnel-by-token',
-});
+/** Finds tunnels by the hashes of their URLs' tokens. $1 hashes. */
+export const findTunnelsByTokens = statement(
+  `SELECT t.token_hash, ${PUBLIC_FIELDS} ${PUBLIC_SOURCE} WHERE t.token_hash = ANY($1::bytea[])`,
+  { token_hash: bytes, ...PUBLIC_COLUMNS },
+  { name: 'find-tunnels-by-tokens' },
+);
 
 /** Finds a tunnel of a project. $1 project, $2 tunnel. */
-export const findTunnelOfProject = statement(`${SELECT_PUBLIC} WHERE t.id = $2 AND t.project_id = $1`, PUBLIC_COLUMNS, {
-  name: 'find-tunnel-of-project',
-});
+export const findTunnelOfProject = statement(
+  `SELECT ${PUBLIC_FIELDS} ${PUBLIC_SOURCE} WHERE t.id = $2 AND t.project_id = $1`,
+  PUBLIC_COLUMNS,
+  { name: 'find-tunnel-of-project' },
+);
 
 /** Sets when the client of a tunnel was last seen, at most once in 5 s. $1 project, $2 tunnel. */
 export const setLastSeen = statement(

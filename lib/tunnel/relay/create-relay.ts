@@ -1,6 +1,6 @@
 import { config } from '@/lib/platform/config/config';
 import { mayEnter } from '@/lib/tunnel/access-policy';
-import { findPublicTunnel } from '@/lib/tunnel/records/find-public-tunnel';
+import { findPublicTunnels } from '@/lib/tunnel/records/find-public-tunnels';
 import { markTunnelSeen } from '@/lib/tunnel/records/mark-seen';
 import { recordTunnelRequest } from '@/lib/tunnel/request-log/record-request';
 import { peerAddress } from './peer-address';
@@ -20,6 +20,6 @@ export function createRelay(port: () => number, overrides: Partial<TunnelRelayOp
     logBodyBytes: TUNNEL_LOG_BODY_BYTES,
     logHeaders: TUNNEL_LOG_HEADERS,
   };
-  const records = { findPublicTunnel, markTunnelSeen, recordTunnelRequest, mayEnter };
+  const records = { findPublicTunnels, markTunnelSeen, recordTunnelRequest, mayEnter };
   return new TunnelRelay({ records, settings, ...overrides });
 }

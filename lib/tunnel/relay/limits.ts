@@ -14,10 +14,14 @@ export const MAX_BUFFERED_BYTES = 128 * 1024 * 1024;
 export const MAX_CLIENT_BACKLOG_BYTES = 4 * 1024 * 1024;
 /** Clients connected to this process. */
 export const MAX_CLIENTS = 5_000;
-/** Tunnels and connections that this process remembers, and for how long. */
+/** Tunnels, unknown tokens and connections that this process remembers, and how long they are current. */
 export const [MAX_CACHED, CACHE_MS] = [5_000, SECOND_MS];
-/** Lookups of tokens that this process makes at once, and that may wait. */
-export const [MAX_LOOKUPS, MAX_WAITING_LOOKUPS] = [8, 1_000];
+/**
+ * Lookups of tokens: statements at once, tokens in each, and tokens that may wait. They use few of the connections that
+ * ingest uses too. No more known tokens wait than are remembered.
+ */
+export const KNOWN_LOOKUPS = { maxRunning: 2, maxBatch: 500, maxWaiting: MAX_CACHED };
+export const UNKNOWN_LOOKUPS = { maxRunning: 1, maxBatch: 500, maxWaiting: 2_000 };
 
 /** From the last byte of the request to the head of the response. */
 export const RESPONSE_HEAD_MS = 30 * SECOND_MS;

@@ -4,7 +4,7 @@ import type { PublicTunnel, TunnelRequestEntry } from '@/lib/tunnel/types';
 
 /** What the relay needs of the tunnels' rows and of their log. */
 export interface TunnelRecords {
-  findPublicTunnel(token: string): Promise<PublicTunnel | null>;
+  findPublicTunnels(tokens: readonly string[]): Promise<ReadonlyMap<string, PublicTunnel>>;
   markTunnelSeen(tunnelId: string, projectId: string): Promise<void>;
   /** Never throws, and never waits. */
   recordTunnelRequest(entry: TunnelRequestEntry): void;

@@ -6,7 +6,7 @@ import { log } from '@/lib/platform/log';
 import type { HeartbeatTimes } from '@/lib/tunnel/protocol/heartbeat';
 import { SIGNAL_CHANNEL } from './connections-sql';
 import { offline } from './errors';
-import { tunnelFinder } from './find-tunnel';
+import { TunnelFinder } from './find-tunnel';
 import { HeldTunnels, type TakeSocket } from './held/held-tunnels';
 import type { TunnelClient } from './held/tunnel-client';
 import { Holders } from './holders';
@@ -51,11 +51,12 @@ export class TunnelRelay {
       markTunnelSeen: records.markTunnelSeen,
       ...(times === undefined ? {} : { heartbeat: times.heartbeat }),
     });
+    const finder = new TunnelFinder(records.findPublicTunnels);
     this.publicSide = {
       ...{ records, settings, inFlight: new InFlight(), stopping: this.stopping.signal },
       // The configuration refuses one on the host name of the dashboard.
       isOwnOrigin: settings.tunnelBaseUrl !== undefined,
-      findTunnel: tunnelFinder(records.findPublicTunnel),
+      findTunnel: (token) => finder.find(token),
       exchange: (request) => this.exchange(request),
       ...(times === undefined ? {} : { times }),
     };
