@@ -1,6 +1,8 @@
 import os from 'node:os';
+import { type Dispatcher, fetch, ProxyAgent } from 'undici';
 import type { OwnKey } from '@/lib/keys/schema';
 import type { Listing } from '@/lib/platform/pagination';
+import { chooseProxy } from '@/lib/tunnel/client/proxy/choose-proxy';
 import type { Tunnel } from '@/lib/tunnel/schema';
 
 /** Where the API is, and the key that it is called with. */
@@ -30,6 +32,7 @@ export async function chooseTunnel(
 
 async function call<T>({ url, key }: ApiAccess, method: string, path: string, body?: object): Promise<T> {
   const response = await fetch(`${url}/api/v1${path}`, {
+    ...through(url),
     method,
     headers: { 'X-API-Key': key, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -37,4 +40,10 @@ async function call<T>({ url, key }: ApiAccess, method: string, path: string, bo
   const json = (await response.json()) as T & { detail?: string };
   if (!response.ok) throw new Error(json.detail ?? `${method} ${path} answered ${response.status}`);
   return json;
+}
+
+/** Takes the same proxy as the client of the tunnel. */
+function through(url: string): { dispatcher?: Dispatcher } {
+  const proxy = chooseProxy(new URL(url), process.env);
+  return proxy === null ? {} : { dispatcher: new ProxyAgent(proxy.href) };
 }

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import { CLIENT_HEADER, MAX_FRAME_BYTES, SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
+import { chooseProxy } from './proxy/choose-proxy';
+import { connectThroughProxy } from './proxy/connect-through-proxy';
 
 interface ConnectOptions {
   url: URL;
@@ -8,6 +10,8 @@ interface ConnectOptions {
   /** By which the relay recognizes this client after a break. */
   clientSecret: string;
   userAgent: string;
+  /** Its variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY choose the proxy. */
+  env: Readonly<Record<string, string | undefined>>;
 }
 
 /** The relay refused the client. */
@@ -31,13 +35,22 @@ const HANDSHAKE_MS = 10_000;
 const MAX_PROBLEM_BYTES = 16 * 1024;
 
 /** Opens the WebSocket of a tunnel. @throws ConnectError when the server refuses it; Error when it is not reachable */
-export function connect({ url, authorization, clientSecret, userAgent }: ConnectOptions): Promise<WebSocket> {
+export async function connect({
+  url,
+  authorization,
+  clientSecret,
+  userAgent,
+  env,
+}: ConnectOptions): Promise<WebSocket> {
+  const proxy = chooseProxy(url, env);
+  const through = proxy === null ? null : await connectThroughProxy({ proxy, url, timeoutMs: HANDSHAKE_MS });
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url, SUBPROTOCOL, {
       perMessageDeflate: false,
       maxPayload: MAX_FRAME_BYTES,
       handshakeTimeout: HANDSHAKE_MS,
       autoPong: false,
+      ...(through === null ? {} : { createConnection: () => through }),
       headers: { ...credentialOf(authorization), [CLIENT_HEADER]: clientSecret, 'User-Agent': userAgent },
     });
     socket.once('open', () => resolve(socket));
