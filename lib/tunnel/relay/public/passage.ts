@@ -38,11 +38,10 @@ export async function findPassage(side: PublicSide, { message, clientAddress }: 
 }
 
 function headOf(side: PublicSide, { message, clientAddress }: Visit, tunnel: PublicTunnel, path: string): RequestHead {
-  const { host, 'content-length': length, 'transfer-encoding': encoding } = message.headers;
+  const { 'content-length': length, 'transfer-encoding': encoding } = message.headers;
   const headers = toLocalHeaders(pairsOf(message.rawHeaders), {
     clientAddress,
-    host,
-    protocol: new URL(side.settings.tunnelBaseUrl ?? side.settings.baseUrl).protocol.slice(0, -1),
+    publicUrl: new URL(side.settings.tunnelBaseUrl ?? side.settings.baseUrl),
     isOwnOrigin: side.isOwnOrigin,
     hasBasicAuth: tunnel.basicAuth !== null,
   });

@@ -4,10 +4,8 @@ import { isOurCredential, withoutOurCookies } from './our-credentials';
 
 interface RequestHeaderRules {
   clientAddress: string;
-  /** The host that the public asked for; undefined for HTTP/1.0. */
-  host: string | undefined;
-  /** 'http' or 'https', as the public sees it. */
-  protocol: string;
+  /** Where the public finds tunnels. Host is written by the visitor. */
+  publicUrl: URL;
   /** Whether tunnels have an origin of their own: else a browser adds credentials of the dashboard. */
   isOwnOrigin: boolean;
   /** Whether Authorization opens the tunnel itself. */
@@ -16,16 +14,20 @@ interface RequestHeaderRules {
 
 /** Set here, or true of this connection only. */
 const REPLACED = new Set([
-  ...['host', 'expect', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'x-real-ip'],
+  ...['host', 'expect', 'forwarded', 'x-real-ip'],
   // Credentials of this service.
   'x-platform-admin-token',
+  // CGI programs would take it for their variable HTTP_PROXY.
+  'proxy',
 ]);
+const REPLACED_PREFIXES = ['x-forwarded-', 'x-eds-', 'tunnel-peer-'];
 
 /** Returns the headers of a public request as the local server gets them: without our credentials, and with X-Forwarded-*. */
 export function toLocalHeaders(headers: HeaderPairs, rules: RequestHeaderRules): HeaderPairs {
   const kept = withoutHopHeaders(headers).flatMap(([name, value]): HeaderPairs => {
-    const lower = name.toLowerCase();
-    if (REPLACED.has(lower) || lower.startsWith('x-eds-') || lower.startsWith('tunnel-peer-')) return [];
+    // Many servers do not tell X_Forwarded_For from X-Forwarded-For.
+    const lower = name.toLowerCase().replaceAll('_', '-');
+    if (REPLACED.has(lower) || REPLACED_PREFIXES.some((prefix) => lower.startsWith(prefix))) return [];
     if (lower === 'cookie') {
       const cookies = withoutOurCookies(value);
       return cookies === null ? [] : [[name, cookies]];
@@ -33,9 +35,9 @@ export function toLocalHeaders(headers: HeaderPairs, rules: RequestHeaderRules):
     if (lower === 'authorization') return mayPass(value, rules) ? [[name, value]] : [];
     return lower === 'x-api-key' && isOurCredential(value) ? [] : [[name, value]];
   });
-  kept.push(['X-Forwarded-For', rules.clientAddress]);
-  if (rules.host !== undefined) kept.push(['X-Forwarded-Host', rules.host]);
-  kept.push(['X-Forwarded-Proto', rules.protocol]);
+  const { clientAddress, publicUrl } = rules;
+  kept.push(['X-Forwarded-For', clientAddress], ['X-Forwarded-Host', publicUrl.host]);
+  kept.push(['X-Forwarded-Proto', publicUrl.protocol.slice(0, -1)]);
   return kept;
 }
 

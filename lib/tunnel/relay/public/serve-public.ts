@@ -63,6 +63,8 @@ async function relay(side: PublicSide, passage: Passage, { message, response, en
   const stop = () => ending.abort(side.stopping.reason);
   side.stopping.addEventListener('abort', stop);
   response.once('close', () => ending.abort(hungUp()));
+  // It may have closed while the tunnel was looked up.
+  if (response.destroyed) ending.abort(hungUp());
   const deadline = setTimeout(() => ending.abort(timedOut(responseHeadMs / 1000)), responseHeadMs);
   const onChunk = (chunk: Buffer) => {
     // The time of the local server begins with the last byte of the request.
