@@ -33,7 +33,7 @@ export async function findPassage(side: PublicSide, { message, clientAddress }: 
   const head = headOf(side, { message, clientAddress }, tunnel, target.path);
   const isBodyComplete = () => message.readableEnded;
   const log = new ExchangeLog({ tunnel, head, replayOf: null, records, settings, isBodyComplete });
-  const rules = { clientAddress, mayEnter: records.mayEnter, isOwnOrigin };
+  const rules = { prefix: target.prefix, clientAddress, mayEnter: records.mayEnter, isOwnOrigin };
   return { tunnel, target, head, log, refuseVisitor: () => refuseVisitor(tunnel, message.headers, rules) };
 }
 

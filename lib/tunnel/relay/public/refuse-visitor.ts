@@ -4,8 +4,11 @@ import { bodyTooLarge } from '@/lib/tunnel/relay/errors';
 import { MAX_REQUEST_BYTES } from '@/lib/tunnel/relay/limits';
 import type { TunnelRecords } from '@/lib/tunnel/relay/relay-types';
 import type { PublicTunnel } from '@/lib/tunnel/types';
+import { basicChallenge } from './basic-challenge';
 
 interface VisitorRules {
+  /** `/t/` and the token. */
+  prefix: string;
   clientAddress: string;
   mayEnter: TunnelRecords['mayEnter'];
   isOwnOrigin: boolean;
@@ -16,12 +19,12 @@ interface VisitorRules {
  * @throws AppError forbidden for an address that may not enter; unauthenticated; payload_too_large
  */
 export function refuseVisitor(tunnel: PublicTunnel, headers: IncomingHttpHeaders, rules: VisitorRules): void {
-  const { clientAddress, mayEnter, isOwnOrigin } = rules;
+  const { clientAddress, mayEnter, isOwnOrigin, prefix } = rules;
   const result = mayEnter(tunnel, { clientAddress, authorization: headers.authorization });
   if (result === 'address') throw new AppError('forbidden', 'Your address may not enter this tunnel.');
   if (result === 'credentials') {
     throw new AppError('unauthenticated', 'This tunnel requires a user name and a password.', {
-      headers: { 'WWW-Authenticate': 'Basic realm="tunnel", charset="UTF-8"' },
+      headers: { 'WWW-Authenticate': basicChallenge(prefix) },
     });
   }
   // A service worker would stay in the dashboard's origin.

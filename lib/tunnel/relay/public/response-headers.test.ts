@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { HeaderPairs } from '@/lib/tunnel/protocol/heads';
+import { basicChallenge } from './basic-challenge';
 import { toPublicHeaders } from './response-headers';
 
 const namesAfter = (name: string, isOwnOrigin: boolean) =>
@@ -18,7 +20,98 @@ describe.each([
     (name) => expect(namesAfter(name, isOwnOrigin)).not.toContain(name),
   );
 
-  it.each(['X-Accel-Buffering', 'ETag', 'X-Session'])('keeps %s, which is about itself', (name) =>
-    expect(namesAfter(name, isOwnOrigin)).toContain(name),
+  it.each([
+    ...['Service-Worker-Allowed', 'clear-site-data', 'STRICT-TRANSPORT-SECURITY', 'Alt-Svc', 'NEL', 'Report-To'],
+    ...['Reporting-Endpoints', 'Public-Key-Pins-Report-Only', 'Accept-CH', 'Critical-CH', 'Set-Login', 'Origin-Trial'],
+    ...[
+      'Speculation-Rules',
+      'Shared-Storage-Write',
+      'Observe-Browsing-Topics',
+      'Attribution-Reporting-Register-Source',
+    ],
+  ])('cannot set a rule of the origin with %s', (name) => expect(namesAfter(name, isOwnOrigin)).not.toContain(name));
+  it.each(['Connection', 'Keep-Alive', 'Transfer-Encoding', 'Trailer', 'Upgrade', 'Proxy-Authenticate', 'TE'])(
+    'cannot speak about the connection of the public with %s',
+    (name) => expect(namesAfter(name, isOwnOrigin)).not.toContain(name),
   );
+  it.each(['X-Accel-Buffering', 'ETag', 'X-Session', 'Link', 'Refresh', 'Cache-Control'])(
+    'keeps %s, which is about itself',
+    (name) => expect(namesAfter(name, isOwnOrigin)).toContain(name),
+  );
+});
+
+const rules = (isOwnOrigin: boolean, prefix = '/t/token') => ({ prefix, isOwnOrigin });
+const valuesOf = (name: string, headers: HeaderPairs) =>
+  headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value);
+
+describe('a response in parts, whose parts have headers of their own', () => {
+  it.each([
+    'multipart/x-mixed-replace; boundary=x',
+    'MULTIPART/X-Mixed-Replace;boundary=x',
+    ' multipart/mixed; boundary=x',
+    'multipart/byteranges; boundary=x',
+    'text/html, multipart/x-mixed-replace; boundary=x',
+  ])('is bytes on the origin of the dashboard, where a part could set cookies: %s', (type) => {
+    expect(valuesOf('content-type', toPublicHeaders([['Content-Type', type]], rules(false)))).toEqual([
+      'application/octet-stream',
+    ]);
+    expect(valuesOf('content-type', toPublicHeaders([['Content-Type', type]], rules(true)))).toEqual([type]);
+  });
+
+  it('is not each that has a type', () => {
+    const kept = toPublicHeaders([['Content-Type', 'text/html; charset=utf-8']], rules(false));
+    expect(valuesOf('content-type', kept)).toEqual(['text/html; charset=utf-8']);
+  });
+});
+
+describe('on the origin of tunnels', () => {
+  const challengeOf = (value: string, prefix: string) =>
+    valuesOf('www-authenticate', toPublicHeaders([['WWW-Authenticate', value]], rules(true, prefix)))[0];
+
+  it('a request for a password has a realm of its tunnel, so a browser does not answer it with that of another', () => {
+    const mine = challengeOf('Basic realm="staging"', '/t/mine');
+    expect(mine).toMatch(/^Basic realm="tunnel [0-9a-f]{16}", charset="UTF-8"$/);
+    for (const theirs of [
+      mine ?? '',
+      'Basic realm="staging"',
+      'BASIC realm=staging',
+      '\tbasic realm="staging"',
+      `Bearer x, ${mine}`,
+      'Digest realm="x",Basic realm="staging"',
+      'Basic',
+    ]) {
+      expect(challengeOf(theirs, '/t/theirs'), theirs).not.toBe(mine);
+      expect(challengeOf(theirs, '/t/theirs'), theirs).toBe(basicChallenge('/t/theirs'));
+    }
+  });
+
+  it.each(['Bearer realm="basics"', 'Bearer', 'Digest realm="a", nonce="b"'])('%s stays', (value) => {
+    expect(challengeOf(value, '/t/mine')).toBe(value);
+  });
+
+  it.each([
+    ['a=b', 'a=b; Path=/t/token/'],
+    ['a=b; path=/x; DOMAIN=.example; Secure', 'a=b; Secure; Path=/t/token/x'],
+    ['a=b; Path=/x; Path=/', 'a=b; Path=/t/token/x'],
+    ['a=b; Path = /', 'a=b; Path=/t/token/'],
+    ['a=b;\tpAtH\t=\t/', 'a=b; Path=/t/token/'],
+    ['a=b; Path="/"', 'a=b; Path=/t/token/'],
+    ['a=b; Path', 'a=b; Path=/t/token/'],
+    ['a=b;;; Domain', 'a=b; ; ; Path=/t/token/'],
+    ['; Path=/', '; Path=/t/token/'],
+    ['=a; Path=//evil', '=a; Path=/t/token//evil'],
+    ['__Host-a=b; Secure; Path=/', '__Host-a=b; Secure; Path=/t/token/'],
+  ])('the cookie %s is confined to its tunnel', (cookie, confined) => {
+    expect(valuesOf('set-cookie', toPublicHeaders([['Set-Cookie', cookie]], rules(true)))).toEqual([confined]);
+  });
+});
+
+it.each([
+  ['/there', '/t/token/there'],
+  ['//evil.example/', '//evil.example/'],
+  ['/\\evil.example/', '/\\evil.example/'],
+  ['https://evil.example/', 'https://evil.example/'],
+  ['there', 'there'],
+])('a redirect to %s goes to %s', (location, target) => {
+  expect(valuesOf('location', toPublicHeaders([['Location', location]], rules(false)))).toEqual([target]);
 });

@@ -1,4 +1,5 @@
 import type { HeaderPairs } from '@/lib/tunnel/protocol/heads';
+import { asksForBasic, basicChallenge } from './basic-challenge';
 import { withoutHopHeaders } from './hop-headers';
 
 interface ResponseHeaderRules {
@@ -13,7 +14,9 @@ const SANDBOX = 'sandbox allow-downloads allow-forms allow-modals allow-popups a
 
 /** What acts on the entire origin, of which a tunnel is a part even on an origin of tunnels. */
 const OF_THE_ORIGIN = new Set([
-  ...['service-worker-allowed', 'clear-site-data', 'strict-transport-security', 'public-key-pins', 'alt-svc', 'nel'],
+  ...['service-worker-allowed', 'clear-site-data', 'strict-transport-security', 'alt-svc', 'nel', 'accept-ch-lifetime'],
+  ...['public-key-pins', 'public-key-pins-report-only', 'shared-storage-write', 'observe-browsing-topics'],
+  ...['attribution-reporting-register-source', 'attribution-reporting-register-trigger', 'sec-private-state-token'],
   ...['report-to', 'reporting-endpoints', 'accept-ch', 'critical-ch', 'set-login', 'origin-trial', 'expect-ct'],
   ...['origin-agent-cluster', 'speculation-rules', 'activate-storage-access', 'use-as-dictionary'],
   // A session that a browser renews before its other requests to the origin.
@@ -39,16 +42,30 @@ export function toPublicHeaders(headers: HeaderPairs, rules: ResponseHeaderRules
   const kept = withoutHopHeaders(headers).flatMap(([name, value]): HeaderPairs => {
     const lower = name.toLowerCase();
     if (OF_THE_ORIGIN.has(lower) || FOR_PROXIES.has(lower) || (!isOwnOrigin && OF_THE_DASHBOARD.has(lower))) return [];
-    if (lower === 'set-cookie') return [[name, confineCookie(value, prefix)]];
-    return lower === 'location' || lower === 'content-location'
-      ? [[name, toPublicPath(value, prefix)]]
-      : [[name, value]];
+    return [[name, toPublicValue(lower, value, rules)]];
   });
   if (isOwnOrigin) return kept;
   kept.push(['Content-Security-Policy', SANDBOX], ['X-Content-Type-Options', 'nosniff']);
   // The page of a sandbox is of no origin, and must still load its own images.
   kept.push(['Cross-Origin-Resource-Policy', 'cross-origin']);
   return kept;
+}
+
+function toPublicValue(name: string, value: string, { isOwnOrigin, prefix }: ResponseHeaderRules): string {
+  switch (name) {
+    case 'set-cookie':
+      return confineCookie(value, prefix);
+    case 'location':
+    case 'content-location':
+      return toPublicPath(value, prefix);
+    case 'www-authenticate':
+      return asksForBasic(value) ? basicChallenge(prefix) : value;
+    case 'content-type':
+      // Firefox obeys Set-Cookie and Content-Security-Policy of each part.
+      return !isOwnOrigin && /multipart\//i.test(value) ? 'application/octet-stream' : value;
+    default:
+      return value;
+  }
 }
 
 /** A path of the local server is below the token for the public. */
