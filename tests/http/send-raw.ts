@@ -6,7 +6,7 @@ import { connect } from 'node:net';
  */
 export function sendRaw(
   port: number,
-  bytes: string,
+  bytes: string | Buffer,
   { until, ms = 10_000 }: { until?: string; ms?: number } = {},
 ): Promise<string> {
   return new Promise((resolve) => {

@@ -145,6 +145,17 @@ describe('a path', () => {
     expect(received).toEqual([]);
   });
 
+  it.each([['7f'], ['80'], ['9b'], ['ff'], ['01'], ['00']])(
+    'with the byte %s never arrives, where it might control a terminal',
+    async (byte) => {
+      const bytes = Buffer.from(`GET ${prefix}/a%ZZ31m HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      const at = bytes.indexOf('%ZZ');
+      const raw = Buffer.concat([bytes.subarray(0, at), Buffer.from(byte, 'hex'), bytes.subarray(at + 3)]);
+      expect(await statusOf(sendRaw(portOf(), raw))).toBe(400);
+      expect(received).toEqual([]);
+    },
+  );
+
   it('in absolute form is the same tunnel', async () => {
     expect(await statusOf(send(`GET http://evil.example${prefix}/x HTTP/1.1\nHost: a\nConnection: close`))).toBe(200);
     expect(received.map((each) => each.path)).toEqual(['/x']);

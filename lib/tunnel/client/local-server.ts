@@ -5,6 +5,9 @@ import { RESET } from '@/lib/tunnel/protocol/protocol';
 import type { TunnelSession } from '@/lib/tunnel/protocol/session';
 import type { TunnelStream } from '@/lib/tunnel/protocol/stream';
 
+/** Quoted as JSON it must fit into the frame of a head (MAX_HEAD_BYTES), whatever the limit of the process is. */
+const MAX_RESPONSE_HEAD_BYTES = 32 * 1024;
+
 /** A request that the client has answered. */
 export interface AnsweredRequest {
   method: string;
@@ -44,18 +47,23 @@ export class LocalServer {
       answer(response.statusCode ?? 0, null);
       copyBack(response, stream);
     });
-    request.on('error', (error: NodeJS.ErrnoException) => {
+    const fail = (reason: string) => {
       if (stream.destroyed || stream.writableEnded) return;
       // The head has been sent: the other side must not take a part for all of it.
       if (hasAnswered) {
         stream.reset(RESET.failed);
         return;
       }
-      const text = `The tunnel works, but the server at ${this.target.origin} did not answer: ${error.code ?? error.message}\n`;
-      answer(502, error.code ?? error.message);
+      const text = `The tunnel works, but the server at ${this.target.origin} did not answer: ${reason}\n`;
+      answer(502, reason);
       session.respond(stream, { status: 502, headers: [['Content-Type', 'text/plain; charset=utf-8']] });
       stream.end(text);
       stream.resume();
+    };
+    request.on('error', ({ code, message }: NodeJS.ErrnoException) => fail(code ?? message));
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      fail('it switched to another protocol, unasked');
     });
     // The public hung up.
     stream.on('close', () => request.destroy());
@@ -84,6 +92,7 @@ export class LocalServer {
       headers: sent.flat() as unknown as Record<string, string>,
       setHost: false,
       insecureHTTPParser: false,
+      maxHeaderSize: MAX_RESPONSE_HEAD_BYTES,
     });
   }
 

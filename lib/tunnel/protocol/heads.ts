@@ -48,11 +48,9 @@ export function decodeResponseHead(payload: Buffer): ResponseHead | null {
 /** Says what keeps a response from being sent over HTTP; null when nothing does. */
 export function findResponseFault({ status, headers }: ResponseHead): string | null {
   if (!Number.isInteger(status) || status < 200 || status > 599) return 'its status is not between 200 and 599';
-  const lengths = new Set(
-    headers.filter(([name]) => name.toLowerCase() === 'content-length').map(([, value]) => value),
-  );
-  const [length = '0'] = lengths;
-  if (lengths.size > 1 || !/^\d{1,15}$/.test(length)) return 'its Content-Length is not a number';
+  const lengths = headers.filter(([name]) => name.toLowerCase() === 'content-length');
+  const [[, length] = ['', '0']] = lengths;
+  if (lengths.length > 1 || !/^\d{1,15}$/.test(length)) return 'its Content-Length is not a number';
   return findHeaderFault(headers);
 }
 

@@ -182,6 +182,16 @@ describe('a response that is not valid HTTP fails with tunnel_failed, and others
         ],
       },
     ],
+    [
+      'one length twice',
+      {
+        status: 200,
+        headers: [
+          ['content-length', '1'],
+          ['Content-Length', '1'],
+        ],
+      },
+    ],
     ['a length that is no number', { status: 200, headers: [['content-length', '-1']] }],
   ])('%s', async (_what, head) => {
     const [first, second] = [ask().catch(codeOf), ask()];

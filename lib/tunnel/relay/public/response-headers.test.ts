@@ -3,8 +3,9 @@ import type { HeaderPairs } from '@/lib/tunnel/protocol/heads';
 import { basicChallenge } from './basic-challenge';
 import { toPublicHeaders } from './response-headers';
 
+const rules = (isOwnOrigin: boolean, prefix = '/t/token') => ({ status: 200, prefix, isOwnOrigin });
 const namesAfter = (name: string, isOwnOrigin: boolean) =>
-  toPublicHeaders([[name, 'value']], { prefix: '/t/token', isOwnOrigin }).map(([kept]) => kept);
+  toPublicHeaders([[name, 'value']], rules(isOwnOrigin)).map(([kept]) => kept);
 
 describe.each([
   ['of the dashboard', false],
@@ -40,7 +41,6 @@ describe.each([
   );
 });
 
-const rules = (isOwnOrigin: boolean, prefix = '/t/token') => ({ prefix, isOwnOrigin });
 const valuesOf = (name: string, headers: HeaderPairs) =>
   headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value);
 

@@ -3,6 +3,7 @@ import { asksForBasic, basicChallenge } from './basic-challenge';
 import { withoutHopHeaders } from './hop-headers';
 
 interface ResponseHeaderRules {
+  status: number;
   /** `/t/` and the token. */
   prefix: string;
   /** Whether tunnels have an origin of their own, on which there is nothing but tunnels. */
@@ -38,10 +39,12 @@ const OF_THE_DASHBOARD = new Set([
  * policy of its own stays, because a second one can only forbid more.
  */
 export function toPublicHeaders(headers: HeaderPairs, rules: ResponseHeaderRules): HeaderPairs {
-  const { isOwnOrigin, prefix } = rules;
+  const { isOwnOrigin, status } = rules;
   const kept = withoutHopHeaders(headers).flatMap(([name, value]): HeaderPairs => {
     const lower = name.toLowerCase();
     if (OF_THE_ORIGIN.has(lower) || FOR_PROXIES.has(lower) || (!isOwnOrigin && OF_THE_DASHBOARD.has(lower))) return [];
+    // A reader might wait for a body that never has this status (RFC 9110 section 8.6).
+    if (lower === 'content-length' && status === 204) return [];
     return [[name, toPublicValue(lower, value, rules)]];
   });
   if (isOwnOrigin) return kept;

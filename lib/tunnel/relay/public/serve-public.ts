@@ -81,7 +81,7 @@ async function relay(side: PublicSide, passage: Passage, { message, response, en
     if (!message.complete) response.shouldKeepAlive = false;
     response.writeHead(
       status,
-      toPublicHeaders(headers, { prefix: target.prefix, isOwnOrigin: side.isOwnOrigin }).flat(),
+      toPublicHeaders(headers, { status, prefix: target.prefix, isOwnOrigin: side.isOwnOrigin }).flat(),
     );
     flushHead(response, headers);
     const isBodyless = head.method === 'HEAD' || status === 204 || status === 304;
