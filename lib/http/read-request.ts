@@ -6,13 +6,14 @@ import { chooseRequestId } from './request';
 /** Finds the client's address. See `clientAddressResolver`. */
 export type ClientAddressOf = (socketAddress: string | undefined, forwardedFor: string | undefined) => string;
 
-/** Returns what the web server knows about a request. Sets its url to the origin form. */
+/** Returns what the web server knows about a request. Sets its url to the origin form, and its host to that of the url. */
 export function readRequest(
   clientAddress: ClientAddressOf,
   message: IncomingMessage,
 ): { pathname: string; context: RequestContext } {
-  const target = toOriginForm(message.url ?? '/');
+  const { target, host } = toOriginForm(message.url ?? '/');
   message.url = target;
+  if (host !== null) message.headers.host = host;
   const { pathname, query } = splitUrl(target);
   const context = {
     clientAddress: clientAddress(message.socket.remoteAddress, joined(message.headers['x-forwarded-for'])),
@@ -27,9 +28,10 @@ export function joined(header: string | string[] | undefined): string | undefine
   return Array.isArray(header) ? header.join(', ') : header;
 }
 
-/** A server must also accept a target in absolute form (RFC 9112 section 3.2.2), as proxies send it. */
-function toOriginForm(target: string): string {
-  return target.replace(/^https?:\/\/[^/?#]*(?=[/?]|$)/i, '') || '/';
+/** A server must also accept a target in absolute form, as proxies send it, and then ignore Host (RFC 9112 section 3.2.2). */
+function toOriginForm(target: string): { target: string; host: string | null } {
+  const [absolute, host = null] = /^https?:\/\/([^/?#]*)(?=[/?]|$)/i.exec(target) ?? [''];
+  return { target: target.slice(absolute.length) || '/', host };
 }
 
 function splitUrl(url: string): { pathname: string; query: URLSearchParams } {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { toWireResponse } from './dispatch';
-import { refuseManyHeaders } from './header-limit';
+import { refuseHeaders } from './header-rules';
 import { toApiRequest } from './node-adapter';
 import { endWithResponse } from './raw-response';
 import { type ClientAddressOf, joined, readRequest } from './read-request';
@@ -31,7 +31,7 @@ export async function serveUpgrade(
   { message, socket, head, decline }: Upgrade,
 ): Promise<void> {
   const { pathname, context } = readRequest(options.clientAddress, message);
-  const refused = refuseManyHeaders(message, context.requestId);
+  const refused = refuseHeaders(message, context.requestId);
   if (refused !== null) return end(socket, refused);
   const isWebSocket = message.method === 'GET' && joined(message.headers.upgrade)?.toLowerCase() === 'websocket';
   if (!isWebSocket) return decline();

@@ -65,6 +65,16 @@ describe('a hostile client', () => {
     }
   });
 
+  it.each([
+    ['two hosts', 'Host: x\r\nHost: y\r\n'],
+    ['one host twice', 'Host: x\r\nhost: x\r\n'],
+  ])('gets 400 for %s, of which a proxy in front may have read the other', async (_what, hosts) => {
+    for (const offer of ['', 'Connection: Upgrade\r\nUpgrade: websocket\r\n']) {
+      const refused = await sendRaw(server.port(), `GET /api/health/live HTTP/1.1\r\n${hosts}${offer}\r\n`);
+      expect(refused).toMatch(/^HTTP\/1\.1 400 .*application\/problem\+json/s);
+    }
+  });
+
   it('may send as many headers as are read', async () => {
     const asked = `GET /api/health/live HTTP/1.1\r\nHost: x\r\n${manyHeaders(900)}Connection: close\r\n\r\n`;
     expect(await sendRaw(server.port(), asked)).toContain('200 OK');

@@ -4,7 +4,7 @@ import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { toWireResponse } from './dispatch';
-import { refuseManyHeaders } from './header-limit';
+import { refuseHeaders } from './header-rules';
 import { dropBrokenRouterState, dropPageHeaders, restoreApiHeaders } from './next-isolation';
 import { type RequestContext, serveNode, writeNode } from './node-adapter';
 import { isPrivateHeader, privateHeaders } from './private-headers';
@@ -42,7 +42,7 @@ export function createWebServer(options: WebServerOptions): Server {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     maxHeaderSize: 32 * 1024,
   });
-  // All are read, and counted by `refuseManyHeaders`.
+  // All are read, and counted by `refuseHeaders`.
   server.maxHeadersCount = 0;
   const serve = (message: IncomingMessage, response: ServerResponse) => {
     // A client that never pauses would keep a closing server open on its keep-alive connection.
@@ -81,7 +81,7 @@ export function createWebServer(options: WebServerOptions): Server {
 
 async function handle(options: WebServerOptions, message: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, context } = readRequest(options.clientAddress, message);
-  const refused = refuseManyHeaders(message, context.requestId);
+  const refused = refuseHeaders(message, context.requestId);
   if (refused !== null) return writeNode(response, refused, message.method === 'HEAD');
   const place = options.tunnels?.placeOf(message.headers.host, pathname) ?? 'product';
   if (place === 'nothing') return serveNode(null, message, response, context);

@@ -10,11 +10,26 @@ export function serveWithoutUpgrade(server: Server, message: IncomingMessage, so
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name, value] = [rawHeaders[at] as string, rawHeaders[at + 1] as string];
-    const kept = name.toLowerCase() === 'connection' ? withoutOption(value, 'upgrade') : value;
-    if (name.toLowerCase() !== 'upgrade' && kept !== '') lines.push(`${name}: ${kept}`);
+    const kept = keptValue(name.toLowerCase(), value, message);
+    if (kept !== '') lines.push(`${name}: ${kept}`);
   }
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
   server.emit('connection', socket);
+}
+
+/** @returns an empty text for a header that is left out */
+function keptValue(name: string, value: string, { headers }: IncomingMessage): string {
+  switch (name) {
+    case 'upgrade':
+      return '';
+    case 'connection':
+      return withoutOption(value, 'upgrade');
+    case 'host':
+      // That of a target in absolute form, which the request does not have the second time.
+      return headers.host ?? value;
+    default:
+      return value;
+  }
 }
 
 function withoutOption(connection: string, option: string): string {

@@ -196,6 +196,35 @@ describe('on an origin of its own', () => {
       expect(await statusOf('tunnels.example', '/login')).toBe(404);
       expect(await statusOf('tunnels.example', `/api/v1/projects/${project.id}/tunnels`)).toBe(404);
       expect(await statusOf('tunnels.example', '/api/health/live')).toBe(200);
+      for (const path of [
+        '/api/health/../v1/auth/me',
+        '/api/health/%2e%2e/v1/auth/me',
+        '/api/health/live/x',
+        '//login',
+      ]) {
+        expect(await statusOf('tunnels.example', path), path).toBe(404);
+      }
+      for (const host of ['app.example@tunnels.example', 'tunnels.example/', 'tunnels.example?', 'x.tunnels.example']) {
+        expect(await statusOf(host, `${prefix}/`), host).toBe(404);
+      }
+    });
+  });
+
+  it('goes by the host of a target in absolute form, which counts more than Host', async () => {
+    await serving(variables, async (origin) => {
+      const { prefix } = await tunnelTo(origin, echo);
+      const firstLine = async (target: string, host: string) => {
+        const head = `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+        return (await sendRaw(Number(new URL(origin).port), head)).split('\r\n')[0];
+      };
+      expect(await firstLine(`http://tunnels.example${prefix}/`, 'app.example')).toContain(' 200 ');
+      expect(await firstLine(`http://app.example${prefix}/`, 'tunnels.example')).toContain(' 404 ');
+      expect(await firstLine('http://tunnels.example/login', 'app.example')).toContain(' 404 ');
+      expect(await firstLine('http://app.example/login', 'tunnels.example')).toContain(' 200 ');
+      // The offer is declined, and the request is read again without it.
+      const offer = 'Connection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n';
+      const head = `GET http://app.example${prefix}/ HTTP/1.1\r\nHost: tunnels.example\r\n${offer}`;
+      expect(await sendRaw(Number(new URL(origin).port), head)).toContain(' 404 ');
     });
   });
 });

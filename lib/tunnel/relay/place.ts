@@ -25,5 +25,6 @@ export function placeOf(
 
 function isSameHost(host: string | undefined, { protocol, host: expected }: URL): boolean {
   const url = `${protocol}//${host ?? ''}`;
-  return URL.canParse(url) && new URL(url).host === expected;
+  // With one of these it would be parsed as more than a host.
+  return !/[@/?#\\]/.test(host ?? '') && URL.canParse(url) && new URL(url).host === expected;
 }

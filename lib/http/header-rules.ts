@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '@/lib/platform/errors';
+import { toWireResponse } from './dispatch';
+import { toProblem } from './problem';
+import type { WireResponse } from './wire-response';
+
+/** Headers of a request. Node would leave out the others, such as a length that it has read, or the address of a proxy. */
+const MAX_HEADERS = 1_000;
+
+/** Returns the response to a request whose headers are too many or ambiguous; null when they are neither. */
+export function refuseHeaders({ rawHeaders }: IncomingMessage, requestId: string): WireResponse | null {
+  const fault = findFault(rawHeaders);
+  if (fault === null) return null;
+  const refusal = new AppError('invalid_request', fault, { headers: { Connection: 'close' } });
+  return toWireResponse(toProblem(refusal, requestId), requestId);
+}
+
+/** @param rawHeaders names and values */
+function findFault(rawHeaders: readonly string[]): string | null {
+  if (rawHeaders.length > 2 * MAX_HEADERS) return 'The request has more than 1,000 headers.';
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  // Another server may read another one than this (RFC 9112 section 3.2).
+  return hosts > 1 ? 'The request has more than one Host.' : null;
+}
