@@ -147,9 +147,14 @@ test('a request that failed says why, and one that was kept in part cannot be re
   const { id } = await makeTunnel(BASE_URL, workspace, {});
   await setOnline(projectId, id);
   const failed = await logRequest(projectId, id, { status: null, error: 'tunnel_timeout' });
+  const refused = await logRequest(projectId, id, { status: 401, error: 'unauthenticated' });
   const cut = await logRequest(projectId, id, { size: 9_000_000, truncated: true });
   await page.goto(`${pathOf(workspace, id)}/requests/${failed}`);
   await expect(page.getByText('The local server did not answer within 30 seconds.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Response', exact: true })).toHaveCount(0);
+  await page.goto(`${pathOf(workspace, id)}/requests/${refused}`);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('401');
+  await expect(page.getByText('The request did not have the username and password of the tunnel.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Response', exact: true })).toHaveCount(0);
   await page.goto(`${pathOf(workspace, id)}/requests/${cut}`);
   await expect(page.getByText('The body has 9.0 MB. Only its beginning is kept.')).toBeVisible();

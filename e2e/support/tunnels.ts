@@ -55,7 +55,7 @@ export async function logRequest(projectId: string, tunnelId: string, request: L
      VALUES ($1, $2, $3, $4, $5, $6, 34, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     [
       ...[id, projectId, tunnelId, method, path, status, request.size ?? body?.length ?? 0],
-      ...[status === null ? null : (responseBody?.length ?? 0), error],
+      ...[status === null || error !== null ? null : (responseBody?.length ?? 0), error],
       JSON.stringify([
         ['content-type', 'application/json'],
         ['user-agent', 'Stripe/1.0 (+https://stripe.com/docs/webhooks)'],

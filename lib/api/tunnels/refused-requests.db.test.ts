@@ -156,6 +156,30 @@ describe('a request that no client takes is logged', () => {
   });
 });
 
+describe('a request whose body did not arrive entirely', () => {
+  it('is not replayed, although the local server answered it', async () => {
+    const tunnel = await makeTunnel(project);
+    const early = await startLocal((message, response) => {
+      if (message.url === '/early') response.end('enough');
+      else message.resume().once('end', () => response.end('all'));
+    });
+    await connectClient(clientOf(server.origin, tunnel, early.url));
+    const head = (path: string) => `POST ${tunnel.prefix}${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`;
+    const port = Number(new URL(server.origin).port);
+    await sendRaw(port, `${head('/early')}Content-Length: 50000\r\n\r\nstart`, { until: 'enough' });
+    await sendRaw(port, `${head('/whole')}Content-Length: 5\r\n\r\nstart`, { until: 'all' });
+    await expect.poll(async () => (await logOf(tunnel)).length).toBe(2);
+    const [whole, cut] = await logOf(tunnel);
+    expect(cut).toMatchObject({
+      path: '/early',
+      requestSize: 50_000,
+      requestBody: 'start',
+      replayObstacle: 'body_truncated',
+    });
+    expect(whole).toMatchObject({ path: '/whole', requestSize: 5, requestBody: 'start', replayObstacle: null });
+  });
+});
+
 describe('a flood of refused requests', () => {
   const droppedCount = async () =>
     (await metricsRegistry().getSingleMetric('tunnel_log_dropped_total')?.get())?.values[0]?.value ?? 0;

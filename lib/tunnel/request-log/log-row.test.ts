@@ -66,6 +66,12 @@ describe('the bodies of a logged request', () => {
     expect(row({ requestBody: body, responseBody: body })).toMatchObject({ requestBody: null, responseBody: null });
   });
 
+  it('still say that a part is missing when TUNNEL_LOG_BODY_BYTES is 0', () => {
+    setTestConfig({ TUNNEL_LOG_BODY_BYTES: '0' });
+    const { requestBody } = row({ requestBody: { ...body, truncated: true } });
+    expect(requestBody).toEqual({ bytes: Buffer.alloc(0), truncated: true });
+  });
+
   it('do not keep the larger buffer that they are a part of', () => {
     const large = Buffer.alloc(10 * 1024 * 1024, 'x');
     const { requestBody } = row({ requestBody: { bytes: large.subarray(0, 1_000), truncated: true } });
