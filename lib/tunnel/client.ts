@@ -33,8 +33,8 @@ export interface TunnelClientOptions {
   /** For people who look at who is connected. */
   userAgent?: string;
   heartbeat?: HeartbeatTimes;
-  /** Where HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read; by default the environment of the process. */
-  env?: Readonly<Record<string, string | undefined>>;
+  /** The environment: its HTTPS_PROXY, HTTP_PROXY and NO_PROXY choose the proxy. */
+  env: Readonly<Record<string, string | undefined>>;
 }
 
 /** A client of a tunnel. */
@@ -114,7 +114,7 @@ class Client {
     this.options.onStatus?.({ state: 'connecting' });
     try {
       const authorization = await this.options.authorization();
-      const { userAgent = 'eds-tunnel', env = process.env } = this.options;
+      const { userAgent = 'eds-tunnel', env } = this.options;
       const { clientSecret } = this;
       const socket = await connect({ url: this.url(), authorization, clientSecret, userAgent, env });
       return await this.serve(socket);

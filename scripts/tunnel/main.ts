@@ -14,6 +14,7 @@ export async function main(args: string[]): Promise<void> {
   );
   const handle = openTunnel({
     ...{ url: api.url, projectId, tunnelId: tunnel.id, target: given.target, takeover: given.takeover },
+    env: process.env,
     authorization: async () => `Bearer ${key}`,
     onStatus: (status) => process.stderr.write(describe(status)),
     onRequest: ({ method, path, status, durationMs, error }) =>

@@ -48,6 +48,7 @@ export function clientOf(origin: string, tunnel: TestTunnel, target: URL): Tunne
   return {
     ...{ url: origin, projectId: tunnel.projectId, tunnelId: tunnel.id, target },
     authorization: async () => `Bearer ${tunnel.key}`,
+    env: {},
   };
 }
 

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkCookieNames } from '@/lib/idp/check-cookies';
-import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { sendRaw } from '@/tests/http/send-raw';
@@ -225,40 +224,6 @@ describe('on an origin of its own', () => {
       const offer = 'Connection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n';
       const head = `GET http://app.example${prefix}/ HTTP/1.1\r\nHost: tunnels.example\r\n${offer}`;
       expect(await sendRaw(Number(new URL(origin).port), head)).toContain(' 404 ');
-    });
-  });
-});
-
-describe('who may enter', () => {
-  it('needs the name and the password of the tunnel, if it has them', async () => {
-    await serving({}, async (origin) => {
-      const { url } = await tunnelTo(origin, echo, { basicAuth: { username: 'eve', password: 'a long password' } });
-      const enter = (text: string) =>
-        visit(url, { headers: { Authorization: `Basic ${Buffer.from(text).toString('base64')}` } });
-      const refused = await visit(url);
-      expect([refused.status, refused.code]).toEqual([401, 'unauthenticated']);
-      expect(refused.headers['www-authenticate']).toMatch(/^Basic realm=/);
-      expect((await enter('eve:wrong')).status).toBe(401);
-      expect((await enter('eve:a long password')).status).toBe(200);
-    });
-  });
-
-  it('needs an allowed address, if the tunnel lists any', async () => {
-    await serving({}, async (origin) => {
-      const { url: foreign } = await tunnelTo(origin, echo, { allowedCidrs: ['203.0.113.0/24'] });
-      const { url: local } = await tunnelTo(origin, echo, { allowedCidrs: ['127.0.0.0/8'] });
-      expect([(await visit(foreign)).status, (await visit(local)).status]).toEqual([403, 200]);
-    });
-  });
-
-  it('is not there any longer when the project is deleted', async () => {
-    await serving({}, async (origin) => {
-      const other = await makeTestProject();
-      const [tunnel, local] = [await makeTunnel(other), await startLocal(echo)];
-      await connectClient(clientOf(origin, tunnel, local.url));
-      expect((await visit(`${origin}${tunnel.prefix}/`)).status).toBe(200);
-      await database().query('UPDATE projects SET deleted_at = now() WHERE id = $1', [other.id]);
-      await expect.poll(async () => (await visit(`${origin}${tunnel.prefix}/`)).status).toBe(404);
     });
   });
 });

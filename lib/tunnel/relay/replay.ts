@@ -4,7 +4,7 @@ import { displaced, hungUp, timedOut } from './errors';
 import { ExchangeLog } from './exchange-log';
 import { MAX_REQUEST_BYTES, RESPONSE_HEAD_MS } from './limits';
 import { withoutHopHeaders } from './public/hop-headers';
-import type { PublicSide } from './public/serve-public';
+import type { PublicSide } from './public/public-side';
 import type { RelayedResponse } from './relay-types';
 
 /** A request to repeat. */

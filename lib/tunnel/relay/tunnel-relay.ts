@@ -17,8 +17,9 @@ import { PeerVerifier } from './peer/peer-signature';
 import { PeerClient } from './peer/send-to-peer';
 import { servePeer } from './peer/serve-peer';
 import { placeOf, type TunnelPlace } from './place';
+import type { PublicSide } from './public/public-side';
 import { refuseUpgrade } from './public/refuse-upgrade';
-import { type PublicSide, servePublic } from './public/serve-public';
+import { servePublic } from './public/serve-public';
 import type { RelayedRequest, RelayedResponse, RelaySettings, TunnelRecords } from './relay-types';
 import { replay, type TunnelSendRequest } from './replay';
 

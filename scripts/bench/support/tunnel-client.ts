@@ -9,6 +9,7 @@ const handle = openTunnel({
   tunnelId,
   authorization: async () => `Bearer ${key}`,
   target: new URL(target),
+  env: {},
 });
 process.on('disconnect', () => process.exit());
 await handle.connected;

@@ -4,9 +4,9 @@ import type { HeaderPairs, RequestHead } from '@/lib/tunnel/protocol/heads';
 import { ExchangeLog } from '@/lib/tunnel/relay/exchange-log';
 import type { PublicTunnel } from '@/lib/tunnel/types';
 import { type PublicTarget, parseTarget } from './parse-target';
+import type { PublicSide } from './public-side';
 import { refuseVisitor } from './refuse-visitor';
 import { toLocalHeaders } from './request-headers';
-import type { PublicSide } from './serve-public';
 
 /** A request of the public. */
 export interface Visit {

@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/platform/errors';
 import { findPassage, type Visit } from './passage';
-import type { PublicSide } from './serve-public';
+import type { PublicSide } from './public-side';
 
 /**
  * Refuses a WebSocket to a tunnel, and logs it like any other request.

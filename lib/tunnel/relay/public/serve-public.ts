@@ -1,28 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HeaderPairs } from '@/lib/tunnel/protocol/heads';
 import { bodyTooLarge, displaced, hungUp, timedOut } from '@/lib/tunnel/relay/errors';
-import type { InFlight } from '@/lib/tunnel/relay/in-flight';
 import { IDLE_RESPONSE_MS, MAX_REQUEST_BYTES, RESPONSE_HEAD_MS } from '@/lib/tunnel/relay/limits';
-import type { Exchange, RelaySettings, TunnelRecords } from '@/lib/tunnel/relay/relay-types';
-import type { PublicTunnel } from '@/lib/tunnel/types';
 import { copyResponse } from './copy-response';
 import { findPassage, type Passage, type Visit } from './passage';
+import type { PublicSide } from './public-side';
 import { toPublicHeaders } from './response-headers';
-
-/** What serves public requests. */
-export interface PublicSide {
-  records: TunnelRecords;
-  settings: RelaySettings;
-  /** Whether tunnels have an origin that shares nothing with the dashboard. */
-  isOwnOrigin: boolean;
-  inFlight: InFlight;
-  /** Aborts when the process stops, with the error of what is still in flight. */
-  stopping: AbortSignal;
-  findTunnel(token: string): Promise<PublicTunnel | null>;
-  exchange: Exchange;
-  /** For tests. */
-  times?: { responseHeadMs: number; idleMs: number };
-}
 
 const DEFAULT_TIMES = { responseHeadMs: RESPONSE_HEAD_MS, idleMs: IDLE_RESPONSE_MS };
 
