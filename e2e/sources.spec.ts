@@ -88,7 +88,7 @@ test('a Stripe source waits for its secret, which is pasted in the step that sho
   await expect(page.getByText('Paste the secret.')).toBeVisible();
   await page.getByLabel('Signing secret from Stripe').fill(' whsec_from_stripe ');
   await page.getByRole('button', { name: 'Save secret' }).click();
-  await expect(page.getByText('Saved. Requests are verified with it.')).toBeVisible();
+  await expect(page.getByText('Saved. It is used to verify requests.')).toBeVisible();
   expect(await send('whsec_from_stripe')).toBe(202);
   await expect(page.getByText('Receiving events.').first()).toBeVisible();
 });

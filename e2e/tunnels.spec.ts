@@ -141,7 +141,7 @@ test('a request shows what came in and what went out, and is replayed while the 
   await expect(page.getByRole('heading', { level: 1 })).toContainText('POST /again');
 });
 
-test('a request that failed says why, and one that was kept in part cannot be replayed', async ({ page }) => {
+test('a request that failed says why, and one that was only partly kept cannot be replayed', async ({ page }) => {
   const workspace = await start(page);
   const { projectId } = workspace;
   const { id } = await makeTunnel(BASE_URL, workspace, {});
@@ -150,7 +150,7 @@ test('a request that failed says why, and one that was kept in part cannot be re
   const refused = await logRequest(projectId, id, { status: 401, error: 'unauthenticated' });
   const cut = await logRequest(projectId, id, { size: 9_000_000, truncated: true });
   await page.goto(`${pathOf(workspace, id)}/requests/${failed}`);
-  await expect(page.getByText('The local server did not answer within 30 seconds.')).toBeVisible();
+  await expect(page.getByText('The local server did not respond within 30 seconds.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Response', exact: true })).toHaveCount(0);
   await page.goto(`${pathOf(workspace, id)}/requests/${refused}`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('401');
@@ -159,7 +159,7 @@ test('a request that failed says why, and one that was kept in part cannot be re
   await page.goto(`${pathOf(workspace, id)}/requests/${cut}`);
   await expect(page.getByText('The body has 9.0 MB. Only its beginning is kept.')).toBeVisible();
   await page.getByRole('button', { name: 'Replay' }).focus();
-  await expect(page.getByRole('tooltip')).toContainText('Only the beginning of its body is kept');
+  await expect(page.getByRole('tooltip')).toContainText('Only the beginning of its body was kept');
 });
 
 test('a viewer sees tunnels and why they cannot change them', async ({ page }) => {
@@ -224,7 +224,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       await check('My laptop');
       await page.goto(pathOf(workspace, named.id));
       await check('No requests yet');
-      await open('Edit', 'Leave empty to keep the present one.');
+      await open('Edit', 'Leave empty to keep the current one.');
       await open('Rotate URL', 'Rotate the public URL?');
       await open('Delete', 'This cannot be undone.');
       const path = `/webhooks/${'a-long-part-of-a-path/'.repeat(8)}?${'key=value&'.repeat(10)}`;

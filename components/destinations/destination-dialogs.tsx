@@ -53,7 +53,7 @@ export function DestinationDialogs({
         open={dialog?.kind === 'secret'}
         onOpenChange={close}
         title="Signing secret"
-        description="The receiver verifies with it that a request is from us. Showing or rotating it is recorded in the audit log."
+        description="The receiver uses it to verify that a request is from us. Showing or rotating it is recorded in the audit log."
       >
         {dialog?.kind === 'secret' ? (
           <DestinationSecretPanel
@@ -72,8 +72,8 @@ export function DestinationDialogs({
         title="Delete this destination?"
         description={
           <>
-            <code className="break-all font-mono text-xs">{removed?.url}</code> gets no more events. Existing deliveries
-            stay visible, and those that wait for a retry end.
+            <code className="break-all font-mono text-xs">{removed?.url}</code> gets no more events. Its deliveries stay
+            visible, and those that wait for a retry fail.
           </>
         }
         confirmLabel="Delete destination"

@@ -70,7 +70,10 @@ export function DestinationForm({
         error={form.fieldError('auth')}
       />
       {destination === undefined ? (
-        <Field label="Sign forwards" hint="Adds a Standard Webhooks signature, so that the receiver can verify us.">
+        <Field
+          label="Sign forwards"
+          hint="Adds a Standard Webhooks signature, which proves to the receiver that a request is from us."
+        >
           {(control) => (
             <Switch
               {...control}

@@ -79,7 +79,7 @@ export function DestinationSecretPanel({
         open={removing}
         onOpenChange={setRemoving}
         title="Remove the signing secret?"
-        description="Forwards are no longer signed by us, immediately. A receiver that verifies our signature refuses them."
+        description="We stop signing forwards immediately. A receiver that verifies our signature will reject them."
         confirmLabel="Remove secret"
         onConfirm={async () => {
           await actions.removeSecret(id);

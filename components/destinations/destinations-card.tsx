@@ -80,7 +80,7 @@ function List({
     return (
       <EmptyState
         title="No destinations yet"
-        sentence="Events are kept and not forwarded. A destination is a URL of yours that gets them, with retries."
+        sentence="Events are kept but not forwarded. A destination is a URL of yours that gets them, with retries."
         action={add}
         code={{
           label: 'Create a destination with the API',

@@ -22,7 +22,7 @@ it.each(['payload=%7B%7D', '{"cut":', '"text"', '12'])('shows %j as text', (body
   expect(namesOf(body)).toEqual(['Text', 'Hex']);
 });
 
-it('shows a binary body in hexadecimal, and no body not at all', () => {
+it('shows a binary body in hexadecimal, and an empty one not at all', () => {
   expect(namesOf(Buffer.from([0xff, 0]))).toEqual(['Hex']);
   expect(namesOf('')).toEqual([]);
 });

@@ -39,7 +39,7 @@ function encodeStart(text: string): Uint8Array {
   return new TextEncoder().encode(text.slice(0, HEX_BYTES)).subarray(0, HEX_BYTES);
 }
 
-/** Null unless the text is a JSON object or array. Numbers keep their digits where the browser can keep them. */
+/** Null unless the text is a JSON object or array. Numbers keep their digits if the browser supports it. */
 function tryPrettyJson(text: string): string | null {
   if (!/^\s*[[{]/.test(text)) return null;
   try {

@@ -2,7 +2,7 @@ import { Card } from '@/components/ui/card';
 import { CopyButton } from '@/components/ui/copy-button';
 import type { IncomingEventDetail } from '@/lib/incoming/schema';
 
-/** The headers of an incoming event, in the order in which they arrived. */
+/** The headers of an incoming event, in order of arrival. */
 export function HeadersCard({ headers }: Pick<IncomingEventDetail, 'headers'>) {
   return (
     <Card

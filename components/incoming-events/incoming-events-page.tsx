@@ -38,7 +38,7 @@ export function IncomingEventsPage({ projectId }: { projectId: string }) {
     <>
       <PageHeader
         title="Incoming events"
-        description="The requests that your sources took in, byte for byte."
+        description="The requests that your sources received, byte for byte."
         actions={
           <ReplayMatching
             projectId={projectId}
@@ -79,7 +79,7 @@ export function IncomingEventsPage({ projectId }: { projectId: string }) {
   );
 }
 
-/** The replay that runs, and one that ended while the page was open until it is closed. */
+/** The running replay, or one that ended while the page was open, until it is closed. */
 function CurrentReplay({
   projectId,
   replays: { replay, cancel },

@@ -32,8 +32,7 @@ export function ReplayButton({
   const { destinations } = useDestinations(projectId, source?.id);
   const [asking, setAsking] = useState(false);
   const unverified = event.verified === false ? 'Events that are not verified are never forwarded.' : undefined;
-  const deleted =
-    isSourceKnown && source === undefined ? 'The source is deleted, and its destinations with it.' : undefined;
+  const deleted = isSourceKnown && source === undefined ? 'The source and its destinations are deleted.' : undefined;
   const replay = async (destinationId: string | undefined) => {
     const { deliveryIds } = await replayIncomingEvent(projectId, event.id, destinationId);
     setAsking(false);
@@ -52,7 +51,7 @@ export function ReplayButton({
       </Button>
       <Dialog open={asking} onOpenChange={setAsking} title="Replay this event?">
         <ReplayTargetForm
-          text="The event is forwarded again with its body and headers. A destination that already got it gets it once more, with the same ID."
+          text="The event is forwarded again with its body and headers. A destination that already got it gets it again, with the same ID."
           destinations={destinations ?? []}
           submitLabel="Replay event"
           send={replay}

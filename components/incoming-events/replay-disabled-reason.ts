@@ -1,6 +1,6 @@
 import type { Destination } from '@/lib/incoming/schema';
 
-/** Returns why events of a source cannot be replayed; undefined when they can, and while its destinations are loading. */
+/** Returns why the events of a source cannot be replayed; undefined when they can, and while its destinations are loading. */
 export function replayDisabledReason(
   destinations: readonly Pick<Destination, 'enabled'>[] | undefined,
 ): string | undefined {
@@ -11,8 +11,8 @@ export function replayDisabledReason(
 }
 
 /**
- * Returns why the matching events cannot be replayed as far as the filters tell; undefined when they can. A replay is of one
- * source, and never of events that are not verified.
+ * Returns why the filters prevent a replay of the matching events; undefined when they do not. A replay covers one source,
+ * and never events that are not verified.
  */
 export function replayFilterReason(filters: {
   sourceId?: string | undefined;

@@ -11,7 +11,7 @@ import { describeMatching } from './describe-matching';
 import { replayDisabledReason, replayFilterReason } from './replay-disabled-reason';
 import { ReplayTargetForm } from './replay-target-form';
 
-/** Forwards every event that passes the filters again, after a confirmation. */
+/** Forwards every event that matches the filters again, after a confirmation. */
 export function ReplayMatching({
   projectId,
   filters,

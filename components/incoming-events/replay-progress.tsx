@@ -17,7 +17,7 @@ const LOOK = {
   FAILED: { icon: CircleX, word: 'Replay failed after', className: 'text-danger-text' },
 } as const;
 
-/** How far a replay is, with a button that cancels it, or closes this once it ended. */
+/** The progress of a replay, with a button that cancels it, or hides this once it has ended. */
 export function ReplayProgress({
   projectId,
   replay,

@@ -26,7 +26,7 @@ export function UnverifiedCallout({
               href={`/projects/${projectId}/sources/${source.id}`}
               className="rounded-sm font-medium text-accent-text underline underline-offset-2"
             >
-              the one of the source
+              the secret of the source
             </Link>
             .
           </>

@@ -11,7 +11,7 @@ const SIGNATURES = {
   SLACK: { header: 'X-Slack-Signature', prefix: 'v0=' },
 } as const;
 
-/** How each provider that signs the time tells it, in seconds. */
+/** Where each provider that signs a timestamp puts it, in seconds. */
 const TIMES: Partial<Record<Source['provider'], (header: HeaderReader) => string | undefined>> = {
   STANDARD_WEBHOOKS: (header) => header('webhook-timestamp'),
   SLACK: (header) => header('x-slack-request-timestamp'),
@@ -23,7 +23,7 @@ const TOLERANCE_MS = 5 * 60_000;
 type HeaderReader = (name: string) => string | undefined;
 
 /**
- * Returns why an incoming event was not verified, as far as the event and the current state of its source tell. `source` is
+ * Returns why an incoming event was not verified, as far as the event and the current state of its source show. `source` is
  * undefined after it is deleted.
  */
 export function describeUnverified(

@@ -21,7 +21,7 @@ const NEXT: Record<SecretMaker, (name: string) => string> = {
   us: (name) =>
     `We generate a signing secret. The next page shows where ${name === 'GitHub' ? 'GitHub' : 'the sender'} needs it.`,
   provider: (name) => `${name} makes the signing secret. The next page shows where to find it, and where to paste it.`,
-  nobody: () => 'Everyone who knows the URL can send events to it. Choose this when the sender cannot sign.',
+  nobody: () => 'Anyone who knows the URL can send events to it. Choose this when the sender cannot sign.',
 };
 
 /** Asks for the provider and the name of a new source, and for what that provider needs. */
@@ -40,7 +40,7 @@ export function CreateSourceForm({ send }: { send: (body: NewSource) => Promise<
   });
   const provider = form.watch('provider');
   const choose = (chosen: SourceProvider) => {
-    // A name that the person typed stays.
+    // Keeps a name that the person typed.
     if (form.getValues('name') === PROVIDERS[provider].name) form.setValue('name', PROVIDERS[chosen].name);
     form.setValue('provider', chosen);
   };
@@ -64,7 +64,7 @@ export function CreateSourceForm({ send }: { send: (body: NewSource) => Promise<
           label="Signing secret"
           optional
           error={form.fieldError('secret')}
-          hint="Only if the sender has one already. Leave empty, and we generate one."
+          hint="Only if the sender already has one. Leave empty to generate one."
         >
           {(control) => (
             <Input

@@ -7,7 +7,7 @@ it('offers every provider once', () => {
   expect(PROVIDER_IDS.toSorted()).toEqual(SourceProvider.options.toSorted());
 });
 
-it.each(PROVIDER_IDS)('says who makes the secret of %s, as the API does', (id) => {
+it.each(PROVIDER_IDS)('agrees with the API on who generates the secret of %s', (id) => {
   const expected = makesItsSecret(id) ? 'provider' : makeSourceSecret(id) === null ? 'nobody' : 'us';
   expect(PROVIDERS[id].secretMaker).toBe(expected);
 });

@@ -1,7 +1,7 @@
 import { CreditCard, Fingerprint, GitBranch, Globe, Hash, type LucideIcon, ShoppingBag, Webhook } from 'lucide-react';
 import type { SourceProvider } from '@/lib/incoming/schema';
 
-/** Who makes the signing secret: us, for the user to enter at the provider; the provider; or nobody signs. */
+/** Who generates the signing secret: we do, for the user to enter at the provider; the provider does; or nobody signs. */
 export type SecretMaker = 'us' | 'provider' | 'nobody';
 
 export interface Provider {

@@ -24,14 +24,12 @@ export function RotateSecretForm({
   });
   return (
     <form noValidate onSubmit={form.submit} className="grid gap-4">
-      <p className="text-sm">
-        For 24 hours, requests that are signed with either secret are accepted, so that no event is lost.
-      </p>
+      <p className="text-sm">For 24 hours, requests signed with either secret are accepted, so no event is lost.</p>
       <Field
         label="New secret"
         optional={!isTheirs}
         error={form.fieldError('secret')}
-        hint={isTheirs ? `Rotate it at ${name}, and paste the new one.` : 'Leave empty, and we generate one.'}
+        hint={isTheirs ? `Rotate it at ${name}, and paste the new one.` : 'Leave empty to generate one.'}
       >
         {(control) => (
           <Input

@@ -13,7 +13,7 @@ export function RotateUrlForm({ send }: { send: (gracePeriodHours: number) => Pr
   return (
     <form noValidate onSubmit={form.submit} className="grid gap-4">
       <p className="text-sm">
-        The source gets a new URL, which you must then enter at the provider. An older URL that still works stops now.
+        The source gets a new URL, which you must then enter at the provider. If an older URL still works, it stops now.
       </p>
       <ChoicePills
         legend="Grace period of the old URL"

@@ -32,7 +32,7 @@ export function SecretCard() {
   return (
     <Card
       title="Signing secret"
-      description="Requests are verified with it. Showing or rotating it is recorded in the audit log."
+      description="Used to verify requests. Showing or rotating it is recorded in the audit log."
       actions={
         <>
           <Button
@@ -57,7 +57,7 @@ export function SecretCard() {
       </p>
       {source.previousSecretExpiresAt ? (
         <Callout tone="accent" className="mt-3">
-          Requests that are signed with the previous secret are accepted until{' '}
+          Requests signed with the previous secret are accepted until{' '}
           {formatAbsolute(new Date(source.previousSecretExpiresAt))}.
         </Callout>
       ) : null}

@@ -7,7 +7,7 @@ export interface SignatureValues {
   signaturePrefix: string;
 }
 
-/** Returns the values of a source, or those that the API gives a new one. */
+/** Returns the values of a source, or the API's defaults for a new one. */
 export function signatureValuesOf(source?: Source): SignatureValues {
   return {
     signatureHeader: source?.signatureHeader ?? 'X-Signature',

@@ -69,7 +69,7 @@ export function SourceHead() {
         open={asked === 'delete'}
         onOpenChange={close}
         title="Delete this source?"
-        description="Its URL stops immediately: requests to it get 404. Its destinations are deleted too. Incoming events stay visible until retention removes them."
+        description="Its URL stops working immediately: requests to it get 404. Its destinations are deleted too. Incoming events stay visible until retention removes them."
         confirmLabel="Delete source"
         onConfirm={remove}
         typeToConfirm={source.name}

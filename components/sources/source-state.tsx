@@ -2,7 +2,7 @@ import { CircleCheck, CirclePause, ShieldAlert, ShieldCheck, ShieldOff } from 'l
 import { Badge } from '@/components/ui/badge';
 import type { Source } from '@/lib/incoming/schema';
 
-/** Whether a source takes in requests. */
+/** Whether a source accepts requests. */
 export function SourceState({ enabled }: Pick<Source, 'enabled'>) {
   return enabled ? (
     <Badge tone="success" icon={CircleCheck}>
@@ -13,7 +13,7 @@ export function SourceState({ enabled }: Pick<Source, 'enabled'>) {
   );
 }
 
-/** Whether a source verifies signatures, or what keeps it from doing so. */
+/** Whether a source verifies signatures, or why it does not. */
 export function SourceVerification({ provider, hasSecret }: Pick<Source, 'provider' | 'hasSecret'>) {
   if (provider === 'NONE') return <Badge icon={ShieldOff}>No signature</Badge>;
   return hasSecret ? (

@@ -24,7 +24,7 @@ export function SourcesPage({ projectId }: { projectId: string }) {
     <>
       <ListPage
         title="Sources"
-        description="The providers that send you webhooks, each with a URL of its own."
+        description="The providers that send you webhooks, each with its own URL."
         createButton={
           <CreateButton label="New source" disabledReason={disabledReason} onClick={() => setCreating(true)} />
         }

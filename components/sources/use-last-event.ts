@@ -7,7 +7,7 @@ import type { IncomingEvent, Source } from '@/lib/incoming/schema';
 
 const REFRESH_MS = 2000;
 
-/** Loads the newest event that passes a query, and keeps it current; undefined while loading, null without one. */
+/** Loads the newest event that matches a query, and keeps it current; undefined while loading, null without one. */
 function useNewest(projectId: string, query: string): IncomingEvent | null | undefined {
   const path = `${incomingEventsPath(projectId)}?${query}&limit=1`;
   const { data } = useSWR<CursorPage<IncomingEvent>>(path, { refreshInterval: REFRESH_MS });

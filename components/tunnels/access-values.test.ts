@@ -17,7 +17,7 @@ describe('the access form of a tunnel', () => {
     expect(accessValuesOf(undefined)).toEqual({ isProtected: false, username: '', password: '', allowedCidrs: '' });
   });
 
-  it('keeps the password that is not typed, and sends it with another username', () => {
+  it('keeps a password that is not typed, and sends a typed one with another username', () => {
     const values = accessValuesOf(tunnel);
     expect(accessBodyOf(values, tunnel)).not.toHaveProperty('basicAuth');
     expect(accessBodyOf({ ...values, password: 'long password' }, tunnel).basicAuth).toEqual({

@@ -1,10 +1,10 @@
 import type { Tunnel, UpdateTunnelBody } from '@/lib/tunnel/schema';
 
-/** The fields of the form about who may enter. */
+/** The form fields that say who may use a tunnel. */
 export interface AccessValues {
   isProtected: boolean;
   username: string;
-  /** Empty to keep the present one. */
+  /** Empty to keep the current one. */
   password: string;
   /** Addresses and ranges, separated by spaces, commas or lines. */
   allowedCidrs: string;
@@ -20,12 +20,12 @@ export function accessValuesOf(tunnel: Tunnel | undefined): AccessValues {
   };
 }
 
-/** Whether the form keeps the present password: the username is the same and no new password is typed. */
+/** Whether the form keeps the current password: the username is the same and no new password is typed. */
 export function keepsPassword({ isProtected, username, password }: AccessValues, tunnel: Tunnel | undefined): boolean {
   return isProtected && password === '' && tunnel?.basicAuth?.username === username;
 }
 
-/** Returns the body that changes the access of a tunnel, or creates one, as the form says. */
+/** Returns the part of a request body that sets the access of a tunnel as the form says. */
 export function accessBodyOf(values: AccessValues, tunnel: Tunnel | undefined) {
   const { isProtected, username, password } = values;
   const basicAuth: UpdateTunnelBody = keepsPassword(values, tunnel)

@@ -1,6 +1,6 @@
 /**
  * Returns the command that connects a local server, to be run in the folder of the service.
- * @param tunnelId null for the tunnel that the command makes for its machine
+ * @param tunnelId null for the tunnel that the command creates for its machine
  */
 export function listenCommand(baseUrl: string, tunnelId: string | null): string {
   const chosen = tunnelId === null ? '' : ` --tunnel ${tunnelId}`;

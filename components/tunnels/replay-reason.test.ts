@@ -8,7 +8,7 @@ it('allows the replay of a request that was kept entirely while the tunnel is on
   expect(replayDisabledReason(whole, { online: true }, undefined)).toBeUndefined();
 });
 
-it('names what lasts before what passes: the role, then the log, then the client', () => {
+it('names the most lasting reason first: the role, then the log, then the client', () => {
   expect(replayDisabledReason(cut, { online: false }, 'Your role is too low.')).toBe('Your role is too low.');
   expect(replayDisabledReason(cut, { online: false }, undefined)).toMatch(/^Only the beginning/);
   expect(replayDisabledReason(whole, { online: false }, undefined)).toMatch(/offline/);

@@ -6,7 +6,7 @@ import { formatDuration } from '@/components/ui/format-time';
 import { Stat, StatList } from '@/components/ui/stat';
 import type { TunnelRequestDetail } from '@/lib/tunnel/schema';
 
-/** A longer path is cut in the title. */
+/** The title cuts a longer path. */
 const MAX_TITLE_LENGTH = 60;
 
 /** The timing and the sizes of a request, and the request that it repeats. */

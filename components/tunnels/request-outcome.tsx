@@ -10,7 +10,7 @@ const LOOKS: Record<string, { tone: Tone; icon: LucideIcon }> = {
   '5': { tone: 'danger', icon: CircleX },
 };
 
-/** The status of the response, or that there was none. */
+/** The status of the response, or a note that there was none. */
 export function RequestOutcome({ request }: { request: Pick<TunnelRequest, 'responseStatus'> }) {
   const { responseStatus } = request;
   const look = LOOKS[String(responseStatus ?? 5).charAt(0)];

@@ -16,7 +16,7 @@ import { LastSeen } from './last-seen';
 import { listenCommand } from './listen-command';
 import type { TunnelActions } from './use-tunnels';
 
-/** The public URL of a tunnel, who may enter, and how to connect when nobody is. */
+/** The public URL of a tunnel, who may use it, and how to connect a client when none is. */
 export function TunnelAddress({
   tunnel,
   actions,
@@ -34,7 +34,7 @@ export function TunnelAddress({
   return (
     <Card
       title="Public URL"
-      description="Anything below it reaches the server on your machine, with any method."
+      description="Every request to it or below it reaches the server on your machine."
       actions={
         <Button size="sm" disabledReason={disabledReason} onClick={() => setAsking(true)}>
           <RefreshCw aria-hidden="true" />
@@ -50,7 +50,7 @@ export function TunnelAddress({
           </Stat>
           <Stat label="Allowed addresses">
             {tunnel.allowedCidrs.length === 0 ? (
-              'Every address'
+              'Any address'
             ) : (
               <span className="break-all font-mono text-xs">
                 {tunnel.allowedCidrs.map(withoutFullPrefix).join(', ')}
@@ -70,7 +70,7 @@ export function TunnelAddress({
         open={asking}
         onOpenChange={setAsking}
         title="Rotate the public URL?"
-        description="The present URL stops working at once, so every service that calls it needs the new one. The connected client stays connected."
+        description="The current URL stops working at once, so every service that calls it needs the new one. The client stays connected."
         confirmLabel="Rotate URL"
         onConfirm={rotate}
       />
@@ -83,7 +83,7 @@ function ConnectHint({ tunnelId }: { tunnelId: string }) {
   return (
     <div className="grid gap-2 border-t pt-4">
       <p className="text-muted text-sm">No client is connected. Start one on the machine that runs your server:</p>
-      <CodeBlock label="Command that connects" language="shell" code={listenCommand(baseUrl, tunnelId)} wrap />
+      <CodeBlock label="Command to connect" language="shell" code={listenCommand(baseUrl, tunnelId)} wrap />
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { Textarea } from '@/components/ui/textarea';
 import type { CreateTunnelBody, Tunnel } from '@/lib/tunnel/schema';
 import { accessBodyOf, accessValuesOf, keepsPassword } from './access-values';
 
-/** Creates or edits a tunnel: its name, and who may enter. */
+/** Creates or edits a tunnel: its name, and who may use it. */
 export function TunnelForm({
   tunnel,
   submitLabel,
@@ -43,7 +43,7 @@ export function TunnelForm({
           />
         )}
       </Field>
-      <Field label="Require a password" hint="Visitors sign in with basic authentication before a request passes.">
+      <Field label="Require a password" hint="Visitors sign in with basic authentication.">
         {(control) => (
           <Switch
             {...control}
@@ -57,7 +57,7 @@ export function TunnelForm({
         label="Allowed addresses"
         optional
         error={form.fieldError('allowedCidrs')}
-        hint="One address or range per line. Leave empty to allow every address."
+        hint="One address or range per line. Leave empty to allow any address."
       >
         {(control) => (
           <Textarea
@@ -103,7 +103,7 @@ function Credentials({ form, tunnel }: { form: Form; tunnel: Tunnel | undefined 
       <Field
         label="Password"
         error={form.fieldError('password')}
-        hint={present === undefined ? 'At least 8 characters.' : 'Leave empty to keep the present one.'}
+        hint={present === undefined ? 'At least 8 characters.' : 'Leave empty to keep the current one.'}
       >
         {(control) => (
           <PasswordInput

@@ -8,7 +8,7 @@ import { TunnelHead } from './tunnel-head';
 import { TunnelRequests } from './tunnel-requests';
 import { useTunnel } from './use-tunnels';
 
-/** One tunnel: its URL and state, who may enter, and its live request log. */
+/** One tunnel: its URL and state, who may use it, and its live request log. */
 export function TunnelPage({ projectId, tunnelId }: { projectId: string; tunnelId: string }) {
   const actions = useTunnel(projectId, tunnelId);
   const { tunnel, error } = actions;

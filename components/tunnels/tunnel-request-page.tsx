@@ -23,7 +23,7 @@ interface Ids {
   requestId: string;
 }
 
-/** One request to a tunnel: what came in, what the local server answered, and a replay. */
+/** One request to a tunnel: what arrived, how the local server responded, and a replay. */
 export function TunnelRequestPage({ projectId, tunnelId, requestId }: Ids) {
   const { request, error, reload, replay } = useTunnelRequest(projectId, tunnelId, requestId);
   const { tunnel } = useTunnel(projectId, tunnelId);

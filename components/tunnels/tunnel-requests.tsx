@@ -53,7 +53,7 @@ export function TunnelRequests({ projectId, tunnel }: { projectId: string; tunne
           ) : (
             <EmptyState
               title="No requests yet"
-              sentence="Requests to the public URL appear here while they arrive."
+              sentence="Requests to the public URL appear here as they arrive."
               action={
                 <CopyButton variant="primary" size="md" text={tunnel.url} label="Copy the public URL">
                   Copy URL

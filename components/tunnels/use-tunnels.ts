@@ -4,7 +4,7 @@ import useSWR from 'swr';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import type { CreateTunnelBody, Tunnel, UpdateTunnelBody } from '@/lib/tunnel/schema';
 
-/** How often a page looks whether the client of a tunnel is connected. */
+/** How often a page checks whether the client of a tunnel is connected. */
 export const REFRESH_MS = 3000;
 
 export function tunnelsPath(projectId: string): string {

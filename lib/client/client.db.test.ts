@@ -67,7 +67,7 @@ describe('the client of a running server', () => {
     expect(isApiError(gone, 'not_found')).toBe(true);
   });
 
-  it('acts for a person with an access token, also without a body in a POST', async () => {
+  it('acts for a person with an access token, even in a POST without a body', async () => {
     const client = asOwner();
     const made = await client.apiKeys.create({ name: 'ci', scope: 'READ_ONLY' });
     const rotated = await client.apiKeys.rotate(made.id);

@@ -16,7 +16,7 @@ async function errorOf(work: () => unknown): Promise<Error> {
 }
 
 describe('a credential', () => {
-  it('is sent as the header of its kind, and not at all where a token is obtained', async () => {
+  it('is sent in its own header, and not at all when a token is obtained', async () => {
     const { fetch, requests } = scriptedFetch(json(200, { id: 'p', accessToken: 'a', refreshToken: 'b' }));
     await new EventDeliveryClient({ ...BASE, fetch, apiKey: SECRET }).projects.get('p');
     const person = new EventDeliveryClient({

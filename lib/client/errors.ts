@@ -53,14 +53,14 @@ export function isApiError<C extends ApiErrorCode>(error: unknown, code?: C): er
   return code === undefined || error.code === code;
 }
 
-/** No complete response arrived: the server may have processed the request or not. */
+/** No complete response arrived. The server may or may not have processed the request. */
 export class NetworkError extends Error {
   override readonly name: string = 'NetworkError';
 
   /** @param faultCode the system's code of the fault, such as ECONNRESET; null where it is not known */
   constructor(
     message: string,
-    /** The only trace of the error of fetch: a custom fetch may put headers, and so credentials, into its error. */
+    /** All that is kept of fetch's error: a custom fetch may put headers, and so credentials, into it. */
     readonly faultCode: string | null,
   ) {
     super(message);

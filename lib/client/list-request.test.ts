@@ -23,7 +23,7 @@ describe('a list', () => {
     expect(getPage.mock.calls).toEqual([[undefined]]);
   });
 
-  it('has the items of all pages, also after an empty page', async () => {
+  it('has the items of all pages, even after an empty page', async () => {
     const items: number[] = [];
     for await (const item of threePages().list) items.push(item);
     expect(items).toEqual([1, 2, 3]);

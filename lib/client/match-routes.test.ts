@@ -44,7 +44,7 @@ const EXCEPTIONS: Record<string, string> = {
   'tunnelConnection.connect': 'a WebSocket, of lib/tunnel/client',
 };
 
-/** Schemas whose type the client states itself, or that are declared inside of a route. */
+/** Schemas whose type the client declares itself, or that are declared inside a route. */
 const OWN_TYPES: Record<string, string> = { NewEvent: 'SendEventBody' };
 const NAMED: Record<string, unknown> = {
   ...{ ...accounts, ...admin, ...audit, ...auth, ...delivery, ...events, ...incoming, ...keys, ...lifecycle },

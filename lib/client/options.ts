@@ -41,7 +41,7 @@ export interface ProjectOptions extends CallOptions {
 
 /** Options of a call that sends an event. */
 export interface SendOptions extends CallOptions {
-  /** Sends of the same key store one event; default a new UUID for each call. */
+  /** Calls with the same key store one event. Default: a new UUID for each call. */
   idempotencyKey?: string;
 }
 

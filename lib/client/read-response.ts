@@ -5,7 +5,10 @@ import { parseObject, readText } from './read-body';
 /** The largest response that is read into memory. A page has at most 100 rows. */
 export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
-/** Reads a JSON object. @throws ApiError unexpected_response when it is none, is too large, or lacks a text of `needs` */
+/**
+ * Reads a JSON object.
+ * @throws ApiError unexpected_response when the body is something else, is too large, or lacks a text of `needs`
+ */
 export async function readObject<T extends object>(response: Response, needs: readonly string[]): Promise<T> {
   const object = parseObject(await readText(response, MAX_RESPONSE_BYTES));
   if (object === null) {
@@ -17,7 +20,7 @@ export async function readObject<T extends object>(response: Response, needs: re
   return object as T;
 }
 
-/** Reads a page of a list. @throws ApiError unexpected_response when it is none */
+/** Reads a page of a list. @throws ApiError unexpected_response when the body is something else */
 export async function readPage<T>(response: Response): Promise<Page<T>> {
   const page = await readObject<Partial<Page<T>>>(response, []);
   const { data, nextCursor } = page;

@@ -40,7 +40,7 @@ describe('a request', () => {
     expect(requests.map(({ headers }) => headers.get('x-a'))).toEqual(['b', 'b']);
   });
 
-  it('carries the idempotency key of the caller; a key that cannot be sent is rejected', async () => {
+  it("carries the caller's idempotency key, and rejects a key that cannot be sent", async () => {
     const { client: eds, requests } = client();
     await eds.events.send({ type: 'a', data: {} }, { idempotencyKey: 'order-1' });
     expect(requests[0]?.headers.get('idempotency-key')).toBe('order-1');

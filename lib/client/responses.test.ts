@@ -112,11 +112,11 @@ describe('a successful response that cannot be used', () => {
   });
 });
 
-it('problem documents of any code reach the caller, also of a newer server', async () => {
+it('problem documents of any code reach the caller, including codes of a newer server', async () => {
   expect(await errorOf(clientOf(problem(418, 'new_code')).projects.get('p'))).toMatchObject({ code: 'new_code' });
 });
 
-it('a call without a result ends although a clone of its response is kept, as instrumented fetch functions do', async () => {
+it('a call without a result ends even if a clone of its response is kept, as instrumented fetch functions do', async () => {
   const kept: Response[] = [];
   const fetcher: typeof fetch = async () => {
     const response = new Response('ignored', { status: 202 });

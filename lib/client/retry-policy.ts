@@ -3,7 +3,7 @@ import type { Verb } from './path';
 
 const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const REPEATABLE_VERBS: ReadonlySet<Verb> = new Set(['GET', 'PUT', 'DELETE']);
-/** No connection came about, so no request was sent. */
+/** No connection was made, so no request was sent. */
 const UNSENT_CODES: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -17,8 +17,8 @@ interface SentRequest {
 }
 
 /**
- * Tells whether a failed request may be sent again. A request that would do its work twice is repeated only if the server
- * surely did nothing.
+ * Tells whether a failed request may be sent again. A request that is not idempotent is repeated only if the server
+ * certainly did nothing.
  */
 export function mayRetry({ verb, idempotencyKey }: SentRequest, error: unknown): boolean {
   if (REPEATABLE_VERBS.has(verb) || idempotencyKey !== null) return isTemporary(error);

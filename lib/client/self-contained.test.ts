@@ -5,7 +5,7 @@ const FILES = readdirSync('lib/client', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
   .map((file) => ({ file, source: readFileSync(`lib/client/${file}`, 'utf8') }));
 
-/** What a source takes from other files when it runs; `import type` is gone by then. */
+/** What a source file imports at run time; `import type` is erased by then. */
 const runtimeImports = (source: string) =>
   [...source.matchAll(/^(?:import|export) (?!type )[^'"();=]*?from '([^']+)'|\bimport\('([^']+)'\)/gm)].map(
     (match) => match[1] ?? match[2] ?? '',
@@ -28,7 +28,7 @@ it('the client uses no global that browsers lack', () => {
   expect(using.map(({ file }) => file)).toEqual([]);
 });
 
-it('the reader of imports finds values and passes over types', () => {
+it('the reader of imports finds values and skips types', () => {
   const source = "import type { A } from './a';\nimport { type B, c } from 'node:c';\nexport { d } from './d';";
   expect(runtimeImports(source)).toEqual(['node:c', './d']);
 });

@@ -83,7 +83,7 @@ describe('the signal of a caller', () => {
     expect(requests).toHaveLength(0);
   });
 
-  it('that is already aborted lets no request out', async () => {
+  it('that is already aborted prevents the request', async () => {
     const { fetch, requests } = scriptedFetch(json(200, { id: 'p' }));
     expect(await outcomeOf(clientOf(fetch).projects.get('p', { signal: AbortSignal.abort(reason) }))).toBe(reason);
     expect(requests).toHaveLength(0);

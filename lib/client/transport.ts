@@ -21,7 +21,7 @@ interface Request<T> {
   isStream?: boolean;
 }
 
-/** Returns what sends requests to a server, with retries. @throws TypeError when an option cannot be used */
+/** Returns a transport, which sends requests to a server with retries. @throws TypeError when an option cannot be used */
 export function createTransport(client: ClientOptions): Api {
   const baseUrl = checkOptions(client);
   const send = <T>(request: Request<T>) => sendWithRetries(client, baseUrl, request);

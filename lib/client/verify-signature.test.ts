@@ -92,7 +92,7 @@ describe('verifySignature', () => {
     expect(() => verifySignature(new Uint8Array([0xff]), headers, secret)).toThrow(SignatureError);
   });
 
-  it('calls a secret that cannot be one a fault of the program, without its value', () => {
+  it('throws TypeError for a malformed secret, without its value', () => {
     for (const bad of ['', 'whsec_', 'whsec_%%%', 'whsec_a', secret.slice(6), ` ${secret}`]) {
       const verify = () => verifySignature(TEXT, headersFor(), bad);
       expect(verify).toThrow(TypeError);

@@ -24,7 +24,7 @@ export interface VerifiedWebhook {
  * @param rawBody the body as it was received: JSON that was parsed and written again does not verify
  * @param secret of the endpoint or destination, `whsec_…`
  * @throws SignatureError when the request must be rejected
- * @throws TypeError when the secret is not one
+ * @throws TypeError when the secret is malformed
  */
 export function verifySignature(
   rawBody: string | Uint8Array,

@@ -1,11 +1,11 @@
 import { isId } from '@/lib/platform/ids';
 
 /**
- * The header of a forward with the sources that its event has passed through, oldest first. Without it, a destination that is
- * the URL of a source would send the same event around forever, and multiply it.
+ * The header of a forward with the sources that its event has passed through, oldest first. Without it, a destination that
+ * is the URL of a source would forward the same event forever, and multiply it.
  */
 export const PATH_HEADER = 'x-eds-via';
-/** Sources that one event passes through at most. */
+/** The most sources that an event passes through. */
 const MAX_SOURCES = 5;
 
 /** Reads the ids of the sources from values of the header. Skips everything else. */
@@ -14,9 +14,9 @@ export function pathOf(values: readonly string[]): string[] {
   return names.map((name) => name.trim().toLowerCase()).filter(isId);
 }
 
-/** Returns why a source must not take in an event that has passed through `path`; null if it may. */
+/** Returns why a source must reject an event that has passed through `path`; null if it may accept it. */
 export function loopFault(path: readonly string[], sourceId: string): string | null {
   if (path.includes(sourceId))
-    return 'This source has already taken in and forwarded this event: its forwards form a loop.';
+    return 'This source has already received and forwarded this event: its forwards form a loop.';
   return path.length < MAX_SOURCES ? null : `This event has already passed through ${MAX_SOURCES} sources.`;
 }

@@ -51,7 +51,9 @@ export const Source = z.object({
   provider: SourceProvider,
   url: z.string().meta({ description: 'The address that the provider posts to' }),
   previousUrlExpiresAt: z.string().nullable(),
-  hasSecret: z.boolean().meta({ description: 'Without one, no request of a provider that signs can be verified' }),
+  hasSecret: z
+    .boolean()
+    .meta({ description: 'Whether a secret is set. Signed requests cannot be verified without one' }),
   previousSecretExpiresAt: z.string().nullable(),
   signatureHeader: z.string().nullable(),
   signatureEncoding: SignatureEncoding.nullable(),
@@ -66,7 +68,7 @@ export const SourceSecret = z.object({ secret: z.string(), previousSecretExpires
 export type SourceSecret = z.infer<typeof SourceSecret>;
 
 export const RotateSourceSecretBody = z.strictObject({
-  secret: SigningSecret.optional().meta({ description: 'Required where the provider makes the secret' }),
+  secret: SigningSecret.optional().meta({ description: 'Required if the provider generates the secret' }),
 });
 export type RotateSourceSecretBody = z.infer<typeof RotateSourceSecretBody>;
 
@@ -82,7 +84,7 @@ export const RotateSourceUrlBody = z.strictObject({
 export type RotateSourceUrlBody = z.infer<typeof RotateSourceUrlBody>;
 
 /*
- * A header of the user must not change where a request ends or whose it is, nor what the service itself says about it. A
+ * A custom header must not change the framing or the host of a request, nor what the service itself says about it. A
  * hop-by-hop header would also be consumed by a proxy in front of the receiver.
  */
 const RESERVED_HEADERS = [
@@ -101,7 +103,7 @@ const CredentialHeader = HeaderName.refine(
   (name) => !isReservedHeader(name),
   'is set by the service or its connection',
 );
-/** RFC 9110 field-value without obs-text, so that neither CR nor LF can begin another header. */
+/** RFC 9110 field-value without obs-text, so that neither CR nor LF can start another header. */
 const HeaderValue = z
   .string()
   .regex(
@@ -150,7 +152,9 @@ const DestinationAuth = z.discriminatedUnion('type', [
   z.object({ type: z.literal('BEARER') }),
   z.object({ type: z.literal('BASIC'), username: z.string() }),
   z.object({ type: z.literal('HEADER'), name: z.string() }),
-  z.object({ type: z.literal('UNREADABLE') }).meta({ description: 'Its key is not in ENCRYPTION_KEY: write it again' }),
+  z
+    .object({ type: z.literal('UNREADABLE') })
+    .meta({ description: 'No key in ENCRYPTION_KEY decrypts it: set it again' }),
 ]);
 export type DestinationAuth = z.infer<typeof DestinationAuth>;
 
@@ -175,7 +179,7 @@ export type Destination = z.infer<typeof Destination>;
 export const DestinationSecret = z.object({ secret: z.string(), previousSecretExpiresAt: z.string().nullable() });
 export type DestinationSecret = z.infer<typeof DestinationSecret>;
 
-/** The answer to a provider. */
+/** The response to a provider. */
 export const IncomingEventReceipt = z.object({ id: Id, createdAt: z.string() });
 export type IncomingEventReceipt = z.infer<typeof IncomingEventReceipt>;
 
@@ -207,7 +211,7 @@ export const ListIncomingEventsQuery = PageQuery.extend({
 export type ListIncomingEventsQuery = z.infer<typeof ListIncomingEventsQuery>;
 
 export const ReplayIncomingEventBody = z.strictObject({
-  destinationId: Id.optional().meta({ description: 'Only this destination; otherwise each that is enabled' }),
+  destinationId: Id.optional().meta({ description: 'Only this destination. Default: every enabled one' }),
 });
 export type ReplayIncomingEventBody = z.infer<typeof ReplayIncomingEventBody>;
 
@@ -216,7 +220,7 @@ export type ReplayedIncomingEvent = z.infer<typeof ReplayedIncomingEvent>;
 
 export const CreateReplayBody = z.strictObject({
   sourceId: Id,
-  destinationId: Id.optional().meta({ description: 'Only this destination; otherwise each that is enabled' }),
+  destinationId: Id.optional().meta({ description: 'Only this destination. Default: every enabled one' }),
   from: Instant.optional(),
   to: Instant.optional().meta({ description: 'Default: now' }),
 });

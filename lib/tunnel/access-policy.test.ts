@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 
 describe('a tunnel without rules', () => {
-  it('is open to every address, also an unknown one, with any credentials', () => {
+  it('is open to every address, including an unknown one, with any credentials', () => {
     for (const address of ['192.0.2.7', '2001:db8::1', 'unknown']) {
       expect(enter(open, null, address)).toBe('ok');
       expect(enter(open, 'Bearer x', address)).toBe('ok');
@@ -62,7 +62,7 @@ describe('a tunnel with basic authentication', () => {
     expect(enter(locked('ada', 'a:b:c'), basic('ada:a:b:c').replace('Basic', 'bAsIc'))).toBe('ok');
   });
 
-  it('refuses the password of another tunnel, although both chose the same', () => {
+  it('refuses a password that was hashed for another tunnel, even if both chose the same one', () => {
     const other: PublicTunnel = { ...locked('ada', 'same password'), id: newId() };
     expect(enter(other, basic('ada:same password'))).toBe('credentials');
     expect(enter(locked('ada', 'same password'), basic('ada:same password'))).toBe('ok');
@@ -86,21 +86,21 @@ describe('a tunnel with allowed addresses', () => {
     },
   );
 
-  it('refuses an address before it judges credentials, and needs both', () => {
+  it('checks the address before the credentials, and requires both', () => {
     const both = { ...locked('ada', 's3cret pass'), allowedCidrs: ['192.0.2.0/24'] };
     expect(enter(both, basic('ada:s3cret pass'), '203.0.113.1')).toBe('address');
     expect(enter(both, basic('ada:wrong pass'), '192.0.2.1')).toBe('credentials');
     expect(enter(both, basic('ada:s3cret pass'), '192.0.2.1')).toBe('ok');
   });
 
-  it('judges an address against the most ranges a tunnel may have in under 0.1 ms', () => {
+  it('checks an address against as many ranges as a tunnel may have in under 0.1 ms', () => {
     const many = { ...open, allowedCidrs: Array.from({ length: 50 }, (_, n) => `10.${n}.0.0/16`) };
     const times = Array.from({ length: 20 }, () => {
       const startedAt = performance.now();
       for (let n = 0; n < 100; n++) enter(many, null, '192.0.2.1');
       return (performance.now() - startedAt) / 100;
     });
-    // The shortest: others ran while the machine was busy with other work.
+    // The minimum, because slower runs measure other work on the machine.
     expect(Math.min(...times)).toBeLessThan(0.1);
   });
 });

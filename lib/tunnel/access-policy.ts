@@ -5,7 +5,7 @@ import type { PublicTunnel } from './types';
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** What a request of the public presents. */
+/** What a public request presents. */
 export interface Visitor {
   /** Canonical, as `clientAddressResolver` returns it. */
   clientAddress: string;
@@ -35,7 +35,7 @@ function isWithin(clientAddress: string, cidrs: readonly string[]): boolean {
   return rangesOf(cidrs).some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 }
 
-/** Parsing fifty ranges takes 0.2 ms, so it is done once for each tunnel that was read. */
+/** Parsing fifty ranges takes 0.2 ms, so the ranges of a cached tunnel are parsed once. */
 const parsed = new WeakMap<readonly string[], Range[]>();
 
 function rangesOf(cidrs: readonly string[]): Range[] {
@@ -47,7 +47,7 @@ function rangesOf(cidrs: readonly string[]): Range[] {
   return ranges;
 }
 
-/** Splits at the first colon: a password may contain one (RFC 7617 section 2). Empty texts for another scheme. */
+/** Splits at the first colon: a password may contain one (RFC 7617 section 2). Returns empty strings for another scheme. */
 function readBasicAuth(authorization: string): { username: string; password: string } {
   const encoded = /^Basic +([A-Za-z0-9+/_-]+={0,2}) *$/i.exec(authorization)?.[1] ?? '';
   const [username = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':');

@@ -8,7 +8,7 @@ import type { HeartbeatTimes } from './protocol/heartbeat';
 import { CLOSE } from './protocol/protocol';
 import { TunnelSession } from './protocol/session';
 
-/** What the client of a tunnel does. */
+/** What a tunnel client reports. */
 export type TunnelStatus =
   | { state: 'connecting' }
   | { state: 'connected' }
@@ -26,11 +26,11 @@ export interface TunnelClientOptions {
   authorization(): Promise<string>;
   /** Origin of the local server. */
   target: URL;
-  /** Whether to replace a client that is connected; only the first connection does. */
+  /** Whether the first connection replaces a client that is already connected. */
   takeover?: boolean;
   onStatus?(status: TunnelStatus): void;
   onRequest?(request: AnsweredRequest): void;
-  /** For people who look at who is connected. */
+  /** Shown to people who check which client is connected. */
   userAgent?: string;
   heartbeat?: HeartbeatTimes;
   /** The environment: its HTTPS_PROXY, HTTP_PROXY and NO_PROXY choose the proxy. */
@@ -49,7 +49,7 @@ export interface TunnelHandle {
 
 const FINAL_CODES = new Set<number>([CLOSE.normal, CLOSE.forbidden, CLOSE.replaced, CLOSE.malformed]);
 
-/** Connects a local server to a tunnel, and connects again whenever the connection breaks. */
+/** Connects a local server to a tunnel, and reconnects whenever the connection breaks. */
 export function openTunnel(options: TunnelClientOptions): TunnelHandle {
   const client = new Client(options);
   const closed = client.run();
@@ -77,7 +77,7 @@ class Client {
       first = { resolve, reject };
     });
     this.first = first;
-    // A caller need not wait for it.
+    // Callers need not handle its rejection.
     this.connected.catch(() => undefined);
     this.local = new LocalServer(options.target, options.onRequest);
   }
@@ -98,7 +98,7 @@ class Client {
         reason = end.reason;
         break;
       }
-      // A connection that held is a good sign; one that breaks at once is not.
+      // Only a connection that lasted resets the backoff.
       failures = end.isRestart || (end.wasOpen && performance.now() - connectedBefore > 5_000) ? 1 : failures + 1;
       const retryMs = backoffMs(failures);
       this.options.onStatus?.({ state: 'disconnected', reason: end.reason, retryMs });
@@ -133,12 +133,12 @@ class Client {
         onClose: (code, text) => {
           this.stopping.signal.removeEventListener('abort', stop);
           if (this.stopping.signal.aborted) return resolve(null);
-          const reason = text || 'The connection broke off.';
+          const reason = text || 'The connection was lost.';
           resolve({ reason, isFinal: FINAL_CODES.has(code), isRestart: code === CLOSE.restart, wasOpen: true });
         },
         ...(heartbeat === undefined ? {} : { heartbeat }),
       });
-      const stop = () => session.close(CLOSE.normal, 'The client ended.');
+      const stop = () => session.close(CLOSE.normal, 'The client was closed.');
       this.stopping.signal.addEventListener('abort', stop);
       if (this.stopping.signal.aborted) stop();
       this.wasConnected = true;
@@ -156,7 +156,7 @@ class Client {
   }
 }
 
-/** How a connection ended, or that it did not begin. */
+/** How a connection ended, or why it did not open. */
 interface ConnectionEnd {
   reason: string;
   isFinal: boolean;

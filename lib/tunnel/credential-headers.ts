@@ -1,12 +1,12 @@
-/** What stands in the log for the value of a credential. */
+/** Replaces the value of a credential in the log. */
 export const REDACTED = '[redacted]';
 
 const CREDENTIALS = new Set([
   ...['authorization', 'proxy-authorization', 'cookie', 'set-cookie'],
-  // Our own.
+  // Credentials of this service.
   ...['x-api-key', 'x-platform-admin-token'],
 ]);
-/** Our own: they pass facts from the web entry to Next. */
+/** Internal headers that pass facts from the web entry to Next. */
 const PRIVATE_PREFIX = 'x-eds-';
 
 /** Whether a header carries a credential, which the log must not keep. */

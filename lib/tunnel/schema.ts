@@ -5,7 +5,7 @@ import { Instant } from '@/lib/platform/instant';
 import { PageQuery } from '@/lib/platform/pagination';
 import { Name, StorableText } from '@/lib/platform/text';
 
-/** Bounds the work of checking an address, which every request to the tunnel costs. */
+/** Bounds the cost of the address check, which runs for every request to the tunnel. */
 const MAX_CIDRS = 50;
 
 /** A colon ends the username in the header of basic authentication (RFC 7617 section 2). */
@@ -36,12 +36,12 @@ const AllowedCidrs = z.array(AllowedCidr).max(MAX_CIDRS, `must have at most ${MA
 const WITH_ACCESS = {
   basicAuth: BasicAuth.nullable()
     .optional()
-    .meta({ description: 'Required of the requests to the URL; null for none' }),
+    .meta({ description: 'What requests to the URL must present; null for nothing' }),
   allowedCidrs: AllowedCidrs.optional().meta({ description: 'Where requests may come from; empty for anywhere' }),
 };
 
 export const CreateTunnelBody = z.strictObject({
-  name: Name.optional().meta({ description: 'Unset: a generated one' }),
+  name: Name.optional().meta({ description: 'Default: a generated name' }),
   ...WITH_ACCESS,
 });
 export type CreateTunnelBody = z.infer<typeof CreateTunnelBody>;
@@ -56,7 +56,7 @@ export const Tunnel = z.object({
   online: z.boolean().meta({ description: 'Whether a client is connected' }),
   basicAuth: z.object({ username: z.string() }).nullable(),
   allowedCidrs: z.array(z.string()),
-  lastSeenAt: z.string().nullable().meta({ description: 'When a client was last connected' }),
+  lastSeenAt: z.string().nullable().meta({ description: 'The last time a client was connected' }),
   createdAt: z.string(),
   updatedAt: z.string(),
 });
@@ -86,7 +86,7 @@ const Headers = z.array(z.tuple([z.string(), z.string()])).nullable();
 const BODY = 'As text; null when it is not UTF-8, or was not kept';
 const BASE64 = 'The body when it is not UTF-8';
 
-/** Why a request cannot be repeated as it was. */
+/** Why a request cannot be replayed unchanged. */
 export const ReplayObstacle = z.enum(['body_truncated', 'body_not_kept', 'headers_not_kept']);
 export type ReplayObstacle = z.infer<typeof ReplayObstacle>;
 

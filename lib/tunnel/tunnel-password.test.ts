@@ -19,7 +19,7 @@ it('accepts the password, and no other text or hash', () => {
   expect(isTunnelPassword(id, 'a long password', hash.subarray(1))).toBe(false);
 });
 
-it('has another hash in another tunnel and in another deployment, so that neither can be guessed from the table', () => {
+it('has a different hash in each tunnel and deployment, so that it cannot be guessed from the table', () => {
   const hash = hashTunnelPassword(id, 'a long password');
   expect(hashTunnelPassword(newId(), 'a long password')).not.toEqual(hash);
   setTestConfig({ ENCRYPTION_KEY: second });

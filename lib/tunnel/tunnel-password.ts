@@ -3,19 +3,19 @@ import { sha256 } from '@/lib/platform/crypto';
 import { keyedHash } from '@/lib/platform/keyed-hash';
 
 /**
- * Hashes the password of a tunnel's basic authentication. A keyed hash and not bcrypt: every request of the public is
- * checked (docs/decisions/038-the-password-of-a-tunnel.md).
+ * Hashes the password of a tunnel's basic authentication. Uses a keyed hash instead of bcrypt, because every public request
+ * is checked (docs/decisions/038-the-password-of-a-tunnel.md).
  */
 export function hashTunnelPassword(tunnelId: string, password: string): Buffer<ArrayBuffer> {
   return Buffer.from(keyedHash(`${tunnelId}\0${password}`, 'tunnel password'));
 }
 
-/** Whether the password is the one with this hash. Compares in constant time. */
+/** Whether the password has this hash. Compares in constant time. */
 export function isTunnelPassword(tunnelId: string, password: string, passwordHash: Uint8Array): boolean {
   return timingSafeEqual(sha256Of(hashTunnelPassword(tunnelId, password)), sha256Of(passwordHash));
 }
 
-/** Of one length, as `timingSafeEqual` demands. */
+/** Hashes to a fixed length, which `timingSafeEqual` requires. */
 function sha256Of(bytes: Uint8Array): Buffer {
   return sha256(Buffer.from(bytes).toString('hex'));
 }

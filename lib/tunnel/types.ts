@@ -1,14 +1,14 @@
-/** A tunnel as the relay knows it, read by the hash of its token. */
+/** A tunnel as the relay uses it, found by the hash of its token. */
 export interface PublicTunnel {
   id: string;
   projectId: string;
-  /** Required of the public's requests; null when the tunnel is open. */
+  /** What public requests must present; null when the tunnel has no password. */
   basicAuth: { username: string; passwordHash: Buffer } | null;
-  /** CIDR ranges that the public's requests may come from; empty for any. */
+  /** CIDR ranges that public requests may come from; empty for any. */
   allowedCidrs: readonly string[];
 }
 
-/** Part of a message kept for replay; `bytes` holds at most the limit of the configuration. */
+/** A body kept for replay; `bytes` is cut at the configured limit. */
 export interface CapturedBody {
   bytes: Buffer;
   truncated: boolean;

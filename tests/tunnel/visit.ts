@@ -2,7 +2,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 
 export interface VisitOptions {
   method?: string;
-  /** Pairs, one after the other, so that repeated headers stay apart. */
+  /** In order; an array keeps repeated headers apart. */
   headers?: Record<string, string | string[]>;
   body?: Buffer | string;
 }
@@ -13,7 +13,7 @@ export interface Visited {
   headers: IncomingMessage['headers'];
   rawHeaders: string[];
   body: Buffer;
-  /** Of a problem document. */
+  /** The code of a problem document; undefined for other responses. */
   code: string | undefined;
 }
 

@@ -14,7 +14,7 @@ export function standardSteps({ url }: Source): SetupStep[] {
           <CopyValue label="URL" value={url} />
           <OurSecret label="Signing secret" />
           <StepText>
-            When the sender makes the secret itself, replace ours under <Name>Signing secret</Name> below.
+            If the sender generates the secret itself, replace ours under <Name>Signing secret</Name> below.
           </StepText>
         </>
       ),
@@ -42,7 +42,7 @@ export function hmacSteps(source: Source): SetupStep[] {
           <CopyValue label="URL" value={source.url} />
           <OurSecret label="Signing secret" />
           <StepText>
-            When the sender makes the secret itself, replace ours under <Name>Signing secret</Name> below.
+            If the sender generates the secret itself, replace ours under <Name>Signing secret</Name> below.
           </StepText>
         </>
       ),
@@ -72,9 +72,7 @@ export function unsignedSteps({ url }: Source): SetupStep[] {
       content: (
         <>
           <CopyValue label="URL" value={url} />
-          <StepText>
-            Keep it secret: everyone who knows it can send events. Rotate it when it becomes known to others.
-          </StepText>
+          <StepText>Keep it secret: anyone who knows it can send events. Rotate it if others learn it.</StepText>
         </>
       ),
     },

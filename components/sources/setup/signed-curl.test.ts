@@ -16,7 +16,7 @@ const sourceOf = (provider: Source['provider'], more: Partial<Source> = {}) => (
   ...more,
 });
 
-/** Runs the command in a shell whose curl only tells its arguments. Returns the request that it would send. */
+/** Runs the command in a shell whose curl only prints its arguments. Returns the request that it would send. */
 function requestOf(command: string, environment: Record<string, string> = {}) {
   const script = `curl() { for a in "$@"; do printf '%s\\001' "$a"; done; }\n${command}`;
   const given = execFileSync('sh', ['-c', script], { encoding: 'utf8', env: { ...process.env, ...environment } })

@@ -15,7 +15,7 @@ export function TheirSecret({ label, placeholder }: { label: string; placeholder
   return (
     <p role="status" className="flex items-center gap-2 text-success-text">
       <CircleCheck aria-hidden="true" className="size-4 shrink-0" />
-      Saved. Requests are verified with it.
+      Saved. It is used to verify requests.
     </p>
   );
 }

@@ -70,7 +70,7 @@ describe.each(useAdapters())('the credential of a destination (%s)', () => {
     expect((await send('PATCH', `/${id}`, { url })).status).toBe(200);
   });
 
-  it('is replaced when it is written, kept when it is not, and removed by null', async () => {
+  it('is replaced when it is set, kept when it is omitted, and removed by null', async () => {
     const { id } = await create({ url, auth: { type: 'BEARER', token: 'a' } });
     expect((await send('PATCH', `/${id}`, { description: 'x' })).json.auth).toEqual({ type: 'BEARER' });
     const basic = { type: 'BASIC', username: 'u', password: 'p' };

@@ -63,7 +63,7 @@ describe.each(useAdapters())('destinations (%s)', () => {
     expect((await send<{ data: Destination[] }>('GET')).json.data).toEqual([two]);
   });
 
-  it('are found below their own source only', async () => {
+  it('are found only below their own source', async () => {
     const { id } = await create();
     const other = await createSource();
     for (const [verb, tail, body] of [
@@ -87,7 +87,7 @@ describe.each(useAdapters())('destinations (%s)', () => {
     },
   );
 
-  it('have a signing secret only when asked for, which can be shown, rotated and removed', async () => {
+  it('have a signing secret only if it was asked for, and it can be shown, rotated and removed', async () => {
     const { id } = await create();
     expect((await send('GET', `/${id}/secret`)).status).toBe(404);
     const first = (await send<DestinationSecret>('POST', `/${id}/rotate-secret`)).json;
@@ -115,7 +115,7 @@ describe.each(useAdapters())('destinations (%s)', () => {
     }
   });
 
-  it('do not stay behind when they are created while their source is deleted', async () => {
+  it('do not outlive a source that is deleted while they are created', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { id: sourceId } = await createSource();
       const auth = { type: 'BEARER', token: 'a' };

@@ -32,7 +32,7 @@ export const list = route({
 });
 
 export const create = route({
-  summary: 'Create a destination, which gets what the source takes in.',
+  summary: 'Create a destination, which gets the events of its source.',
   caller: writes,
   params: IN_SOURCE,
   body: CreateDestinationBody,
@@ -78,7 +78,7 @@ export const getSecret = route({
 });
 
 export const rotateSecret = route({
-  summary: 'Give a destination a signing secret, its first or a new one; an old one stays valid for 24 hours.',
+  summary: 'Create or rotate the signing secret of a destination; the old one stays valid for 24 hours.',
   caller: handlesSecret,
   params: ONE,
   response: { status: 200, schema: DestinationSecret, sensitive: true },

@@ -38,7 +38,7 @@ export const getBody = route({
   response: { status: 200 },
   handler: async ({ params }) => ({
     status: 200,
-    // Never the type that a stranger chose: a browser must not render it.
+    // Never the type that a stranger chose, so that a browser does not render it.
     raw: {
       contentType: 'application/octet-stream',
       content: await getIncomingEventBody(params.projectId, params.incomingEventId),

@@ -11,7 +11,7 @@ import { systemClock } from '@/lib/platform/clock';
 const BODY_LIMIT_BYTES = 512 * 1024;
 const CHALLENGE = { status: 200, contentType: 'text/plain' };
 
-/** The source of the URL. Its body is not read before it is found and within its limit. */
+/** Finds the source of the URL. The body is read only once the source is found and within its limit. */
 const sourceOfUrl: CallerPolicy<IngressSource> = {
   kind: 'anyone',
   authenticate: async ({ params }) => {
@@ -23,7 +23,7 @@ const sourceOfUrl: CallerPolicy<IngressSource> = {
 };
 
 export const receive = route({
-  summary: "Take in a provider's request to a source.",
+  summary: "Receive a provider's request to a source.",
   caller: sourceOfUrl,
   params: ['token'],
   rawBodyBytes: BODY_LIMIT_BYTES,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { once } from '@/lib/platform/globals';
 
-/** Where the build writes the document: the table itself cannot be described by a route of the table. */
+/** Where the build writes the document. A route of the table cannot describe the table that contains it. */
 export const DOCUMENT_FILE = '.build/openapi.json';
 
 /** Reads the text of the OpenAPI document, once in a process. */

@@ -7,13 +7,13 @@ import { type JsonSchema, SchemaCollection } from './schemas';
 import { SECURITY_SCHEMES } from './security';
 import { TAGS } from './tags';
 
-const DESCRIPTION = `Send events to your customers, take in theirs, and see what happened to each.
+const DESCRIPTION = `Send events to your customers, receive events from your providers, and see what happened to each.
 
 Every error is a problem document (RFC 9457) with a \`code\` to branch on and a \`requestId\` to report. Lists are newest first; pass
-\`nextCursor\` as \`cursor\` to read on. Times are RFC 3339 in UTC.`;
+\`nextCursor\` as \`cursor\` to get the next page. Times are RFC 3339 in UTC.`;
 
 /**
- * Makes the OpenAPI 3.1 document of the route table.
+ * Builds the OpenAPI 3.1 document of the route table.
  * @throws Error when a route is in no module of the table, or two schemas share a name
  */
 export function openApiDocument(): JsonSchema {

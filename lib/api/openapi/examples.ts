@@ -3,7 +3,7 @@ import type { JsonSchema } from './schemas';
 const ID = '019b0d4c-7a2e-7c61-9f55-3e0a6f1d2b84';
 const TIME = '2026-01-31T09:30:00.000Z';
 
-/** An example for each field whose type does not say enough, by the name of the field. */
+/** Examples by field name, for fields whose type does not say enough. */
 const BY_NAME: Record<string, unknown> = {
   allowedCidr: '203.0.113.0/24',
   accessToken: 'eyJhbGciOiJFZERTQSJ9.payload.signature',
@@ -38,7 +38,7 @@ const BY_NAME: Record<string, unknown> = {
 };
 
 /**
- * Makes an example of a schema: the value that the schema names, one by the name of the field, or one by its type.
+ * Builds an example of a schema: the one that the schema declares, or one by field name, or one by type.
  * @param place the schema, with the name of its field if it has one
  * @param components the named schemas that it refers to
  */

@@ -1,7 +1,7 @@
 import { resources } from '@/lib/api/table';
 import type { RouteDefinition } from '@/lib/http/route';
 
-/** Where a route is declared: the client has a method for it. */
+/** Where a route is declared. The method of the client has the same name. */
 export interface OperationName {
   /** Such as `apiKeys`. */
   resource: string;
@@ -15,7 +15,7 @@ const NAMES = new Map<unknown, OperationName>(
   ),
 );
 
-/** Returns the name under which a route is declared. @throws Error for a route of no module of the table */
+/** Returns the name under which a route is declared. @throws Error when no module of the table declares it */
 export function operationNameOf(definition: RouteDefinition): OperationName {
   const name = NAMES.get(definition);
   if (name === undefined) throw new Error(`no module of lib/api/table.ts declares: ${definition.summary}`);

@@ -8,7 +8,7 @@ import { problemCodesOf } from './problem-codes';
 import type { JsonSchema, SchemaCollection } from './schemas';
 import { SECURITY } from './security';
 
-/** Describes one route as an OpenAPI operation. Nothing is written twice: all of it comes from the declaration of the route. */
+/** Describes one route as an OpenAPI operation, entirely from its declaration. */
 export function describeOperation(verb: Verb, definition: RouteDefinition, schemas: SchemaCollection): JsonSchema {
   const { resource, method } = operationNameOf(definition);
   const [summary = '', ...rest] = definition.summary.split('; ');
@@ -84,7 +84,7 @@ const MEANINGS: Record<number, string> = {
 function successOf({ response }: RouteDefinition, schemas: SchemaCollection): JsonSchema {
   const { status, schema, alternative } = response;
   const success = { description: MEANINGS[status] ?? 'Done', ...contentOf(schema, schemas) };
-  // A route that only upgrades declares the status of its refusal.
+  // An upgrade-only route declares the status of its refusal.
   const responses: JsonSchema = status >= 400 ? {} : { [status]: success };
   if (alternative !== undefined) responses[alternative.status] = describeAlternative(alternative);
   return responses;
@@ -92,7 +92,7 @@ function successOf({ response }: RouteDefinition, schemas: SchemaCollection): Js
 
 function describeAlternative({ status, contentType }: { status: number; contentType: string }): JsonSchema {
   if (status === 101) return { description: 'Switches to a WebSocket' };
-  return { description: 'Another successful answer', content: { [contentType]: { schema: { type: 'string' } } } };
+  return { description: 'Another successful response', content: { [contentType]: { schema: { type: 'string' } } } };
 }
 
 function contentOf(schema: z.ZodType | undefined, schemas: SchemaCollection): JsonSchema {
@@ -102,7 +102,7 @@ function contentOf(schema: z.ZodType | undefined, schemas: SchemaCollection): Js
   return { content: { 'application/json': { schema: described, example } } };
 }
 
-/** One response for each status, which lists the codes that it may have. */
+/** Returns one response per status, with the codes that it may have. */
 function problemsOf(codes: readonly ErrorCode[]): JsonSchema {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) byStatus.set(statusOfError(code), [...(byStatus.get(statusOfError(code)) ?? []), code]);

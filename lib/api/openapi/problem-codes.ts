@@ -24,7 +24,7 @@ const OF_CALLER: Record<RouteDefinition['caller']['kind'], readonly ErrorCode[]>
   anyone: [],
 };
 
-/** Lists the problem codes that a route may respond with: those of its declaration, and `errors` of its domain. */
+/** Lists the problem codes that a route may respond with: those that its declaration implies, and those in `errors`. */
 export function problemCodesOf(verb: Verb, definition: RouteDefinition): ErrorCode[] {
   const { caller, params, rawBodyBytes, errors = [] } = definition;
   const codes = new Set<ErrorCode>([...ANY, ...OF_CALLER[caller.kind], ...errors]);

@@ -47,7 +47,7 @@ const NAMES = new Map<z.core.$ZodType, string>(
   ),
 );
 
-/** What zod knows of each schema, with the name as the id under which `toJSONSchema` describes it once. */
+/** zod's metadata of each schema. The name is the id under which `toJSONSchema` describes it once. */
 const METADATA = {
   get(schema: z.core.$ZodType) {
     const known = z.globalRegistry.get(schema);
@@ -98,13 +98,13 @@ function tidy(jsonSchema: JsonSchema, zodSchema: z.core.$ZodType): void {
     const { description } = known;
     Object.assign(jsonSchema, description === undefined ? {} : { description }, known.openapi);
   }
-  // A format says more to readers and generators than its pattern, and every number of JavaScript has these bounds.
+  // A format tells readers and generators more than its pattern, and these bounds hold for every JavaScript integer.
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
 }
 
-/** Points the references of zod to the components of the document. */
+/** Points zod's references to the components of the document. */
 function refer(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(refer);
   if (typeof value !== 'object' || value === null) return value;

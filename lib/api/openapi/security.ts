@@ -24,7 +24,7 @@ export const SECURITY_SCHEMES: Record<string, JsonSchema> = {
   },
 };
 
-/** The credentials that each kind of caller may present: one of them. */
+/** The credentials of each kind of caller, of which one is presented. */
 export const SECURITY: Record<RouteDefinition['caller']['kind'], JsonSchema[]> = {
   person: [{ accessToken: [] }],
   key: [{ apiKey: [] }],

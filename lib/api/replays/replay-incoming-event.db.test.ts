@@ -29,7 +29,7 @@ const replayOne = (id: string, body?: object) =>
 const deliveries = async () => (await send<{ data: Delivery[] }>('GET', '/deliveries?limit=100')).json.data;
 
 describe('the replay of one incoming event', () => {
-  it('sends it again to each enabled destination, also to one that was created later', async () => {
+  it('sends it again to each enabled destination, including one that was created later', async () => {
     const receiver = await startReceiver();
     const [id = ''] = await insertEvents(1);
     await makeDestination(receiver.url);
@@ -72,7 +72,7 @@ describe('the replay of one incoming event', () => {
     expect((await replayOne(newId())).status).toBe(404);
   });
 
-  it('leaves a delivery alone that waits for its first attempt', async () => {
+  it('does not change a delivery that waits for its first attempt', async () => {
     const [id = ''] = await insertEvents(1);
     await makeDestination();
     await replayOne(id);

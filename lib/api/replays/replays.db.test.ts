@@ -37,7 +37,7 @@ const runToEnd = async (id: string) => {
 };
 
 describe('a replay', () => {
-  it('sends everything that matches, in batches, and counts how far it is', async () => {
+  it('sends everything that matches, in batches, and counts its progress', async () => {
     await makeDestination();
     await insertEvents(120);
     await insertEvents(3, { verified: false });
@@ -85,7 +85,7 @@ describe('a replay', () => {
     expect(await readReplay(id)).toMatchObject({ replayed: 250, total: 250 });
   });
 
-  it('ends with what is there, also when its end is in the future', async () => {
+  it('ends with the newest existing event, even if its end is in the future', async () => {
     await makeDestination();
     await insertEvents(2);
     const { id, to } = (await startReplay({ to: new Date(Date.now() + 86_400_000).toISOString() })).json;
@@ -115,7 +115,7 @@ describe('a replay', () => {
     expect((await send<Replay>('POST', `/incoming-event-replays/${id}/cancel`)).json).toEqual(canceled.json);
   });
 
-  it('fails when its last destination is disabled meanwhile', async () => {
+  it('fails when its last destination is disabled while it runs', async () => {
     const { id: destinationId } = await makeDestination();
     await insertEvents(2);
     const { id } = (await startReplay()).json;
@@ -123,7 +123,7 @@ describe('a replay', () => {
     expect(await runToEnd(id)).toMatchObject({ status: 'FAILED', error: 'No destination is enabled.', replayed: 0 });
   });
 
-  it('fails when its project is deleted meanwhile, and adds no delivery', async () => {
+  it('fails when its project is deleted while it runs, and adds no delivery', async () => {
     await makeDestination();
     await insertEvents(2);
     const { id } = (await startReplay()).json;
@@ -152,7 +152,7 @@ describe('a replay', () => {
     expect(await runToEnd(id)).toMatchObject({ status: 'COMPLETED', replayed: 2 });
   });
 
-  it('is one of five of its project at most', async () => {
+  it('is one of at most five that run in its project', async () => {
     await makeDestination();
     await insertEvents(1);
     const started = await Promise.all(Array.from({ length: 8 }, () => startReplay()));
@@ -171,7 +171,7 @@ describe('a replay', () => {
     expect((await startReplay()).status).toBe(404);
   });
 
-  it('continues after a fault that concerns it alone', async () => {
+  it('continues after an error that affects only it', async () => {
     await makeDestination();
     await insertEvents(1);
     const { id } = (await startReplay()).json;

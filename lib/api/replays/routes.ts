@@ -21,7 +21,7 @@ export const list = route({
 });
 
 export const create = route({
-  summary: 'Send the incoming events of a source and a time again, in the background.',
+  summary: 'Forward the incoming events of a source and a time range again, in the background.',
   caller: writes,
   params: ['projectId'],
   body: CreateReplayBody,
@@ -40,7 +40,7 @@ export const get = route({
 });
 
 export const cancel = route({
-  summary: 'Cancel a replay; what it has queued is still sent.',
+  summary: 'Cancel a replay; deliveries that it has queued are still sent.',
   caller: writes,
   params: ['projectId', 'replayId'],
   response: { status: 200, schema: Replay },

@@ -62,7 +62,7 @@ export const update = route({
 });
 
 export const remove = route({
-  summary: 'Delete a source and its destinations; its URL ends at once.',
+  summary: 'Delete a source and its destinations; its URL stops working at once.',
   caller: writes,
   params: ['projectId', 'sourceId'],
   response: { status: 204 },

@@ -7,8 +7,8 @@ import { systemClock } from '@/lib/platform/clock';
 import { AppError, notFound } from '@/lib/platform/errors';
 
 /**
- * Makes a function that checks again whether the caller of a request, who was let in, may still do it. An access token counts
- * as it did then: a connection ends with the session, the membership, the role or the key, not with the token.
+ * Returns a function that checks again whether an admitted caller still has access. It accepts an access token that has
+ * expired since: a connection ends with the session, the membership, the role or the key, not with the token.
  */
 export function accessChecker(request: ApiRequest, projectId: string, action: Action): () => Promise<void> {
   const { bearer, key } = readCredentials(request);

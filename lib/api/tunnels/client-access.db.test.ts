@@ -72,7 +72,7 @@ describe('the check of a connection', () => {
     for (const end of ends) end();
   });
 
-  it('changes nothing while the database is away', async () => {
+  it('changes nothing while the database is unreachable', async () => {
     const kept = session();
     const check = vi.fn(() =>
       Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })),

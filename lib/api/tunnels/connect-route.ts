@@ -9,7 +9,7 @@ import { accessChecker } from './check-client-access';
 
 const ACTION = 'tunnel.manage';
 
-/** The most of User-Agent that is kept as the name of a client. */
+/** Characters of User-Agent that are kept as the client's name. */
 const MAX_NAME_CHARS = 200;
 
 const ConnectQuery = z.strictObject({ takeover: z.enum(['true', 'false']).optional() });

@@ -130,7 +130,7 @@ describe('on the origin of the dashboard', () => {
     });
   });
 
-  it('a WebSocket is refused with 501, and another offer is ignored', async () => {
+  it('a WebSocket is refused with 501, and an offer of another protocol is ignored', async () => {
     await serving({}, async (origin) => {
       const { prefix, url } = await tunnelTo(origin, echo);
       const port = Number(new URL(origin).port);
@@ -154,7 +154,7 @@ describe('on an origin of its own', () => {
   const variables = { TUNNEL_BASE_URL: OWN };
   const HOST = { Host: 'tunnels.example' };
 
-  it('Authorization passes, unless it opens the tunnel or is a credential of ours', async () => {
+  it("Authorization passes, unless it is the tunnel's password or a credential of ours", async () => {
     await serving(variables, async (origin) => {
       const open = await tunnelTo(origin, echo);
       const sent = (value: string) => headersAtLocal(open.url, { ...HOST, ...OURS, Authorization: value });
@@ -183,7 +183,7 @@ describe('on an origin of its own', () => {
     });
   });
 
-  it('answers there only, and nothing else does but health', async () => {
+  it('a tunnel answers only there, next to nothing but the health checks', async () => {
     await serving(variables, async (origin) => {
       const { prefix } = await tunnelTo(origin, echo);
       const statusOf = async (host: string, path: string) =>

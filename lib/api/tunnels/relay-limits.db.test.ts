@@ -25,7 +25,7 @@ async function tunnelTo(listener: Parameters<typeof startLocal>[0]): Promise<{ u
 }
 
 describe('a local server that does not respond', () => {
-  it('gives 504 tunnel_timeout, and the local request is canceled', async () => {
+  it('results in 504 tunnel_timeout, and the local request is canceled', async () => {
     let closed = 0;
     const { url } = await tunnelTo((_message, response) => {
       response.once('close', () => {
@@ -39,7 +39,7 @@ describe('a local server that does not respond', () => {
     await expect.poll(() => closed).toBe(1);
   });
 
-  it('has its time from the end of a slow upload', async () => {
+  it('has its full time after a slow upload', async () => {
     const { url } = await tunnelTo(async (message, response) => {
       await readAll(message);
       response.end('got it');
@@ -61,7 +61,7 @@ describe('a local server that does not respond', () => {
     expect(await answered).toBe(200);
   });
 
-  it('pauses for too long: the response breaks off; events in time keep it open', async () => {
+  it('has its response ended when it pauses for too long; regular events keep it open', async () => {
     const { url } = await tunnelTo(async (message, response) => {
       response.write('begun');
       if (message.url === '/paused') return;
@@ -94,14 +94,14 @@ describe('a tunnel', () => {
     for (const { request } of [...under, await served]) request.destroy();
   });
 
-  it('one reader that does not read stops its own response only, and its sender', async () => {
+  it('a reader that does not read stops only its own response and its sender', async () => {
     let sent = 0;
     const chunk = Buffer.alloc(64 * 1024);
     const { url } = await tunnelTo(async (message, response) => {
       if (message.url !== '/endless') return void response.end('quick');
       while (!response.destroyed) {
         sent += chunk.length;
-        // A response that is canceled drains no more; nothing waits for it then.
+        // A canceled response never drains, and nothing waits for it.
         if (!response.write(chunk)) await new Promise((resolve) => response.once('drain', resolve));
       }
     });
@@ -111,13 +111,13 @@ describe('a tunnel', () => {
       before = sent;
       await sleep(200);
     }
-    // A window, and what the sockets between the five of us hold.
+    // A window, and what the socket buffers along the way hold.
     expect(sent).toBeLessThan(24 * 1024 * 1024);
     for (let count = 0; count < 20; count++) expect(String((await visit(url)).body)).toBe('quick');
     request.destroy();
   });
 
-  it('a local server that does not read stops the upload, and holds no other request', async () => {
+  it('a local server that does not read stops the upload, and delays no other request', async () => {
     const { url } = await tunnelTo((message, response) => {
       if (message.url !== '/stuck') response.end('quick');
     });

@@ -51,7 +51,7 @@ export const get = route({
 });
 
 export const update = route({
-  summary: 'Change the name of a tunnel, or who may enter it.',
+  summary: 'Change the name of a tunnel, or who may use it.',
   caller: writes,
   params: ['projectId', 'tunnelId'],
   body: UpdateTunnelBody,
@@ -60,7 +60,7 @@ export const update = route({
 });
 
 export const remove = route({
-  summary: 'Delete a tunnel; its URL ends and its client is disconnected.',
+  summary: 'Delete a tunnel; its URL stops working and its client is disconnected.',
   caller: writes,
   params: ['projectId', 'tunnelId'],
   response: { status: 204 },
@@ -71,7 +71,7 @@ export const remove = route({
 });
 
 export const rotateUrl = route({
-  summary: 'Give a tunnel a new URL; the old one ends at once.',
+  summary: 'Give a tunnel a new URL; the old one stops working at once.',
   caller: writes,
   params: ['projectId', 'tunnelId'],
   response: { status: 200, schema: Tunnel },

@@ -85,7 +85,7 @@ describe('a request that arrives at another process than the client of its tunne
     await waitFor('the end of the local request', () => closed === 1);
   });
 
-  it('gets 502 tunnel_offline when the other process is gone, and its row is still there', async () => {
+  it('gets 502 tunnel_offline when the other process is gone but its row remains', async () => {
     const { first, tunnel, url } = await startTwo((_message, response) => void response.end());
     expect((await visit(url)).status).toBe(200);
     await endProcess(first.child, 'SIGKILL');
@@ -126,11 +126,11 @@ describe('a process that is killed and started again', () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it('that is stopped lets its client go to another one at once', async () => {
+  it('that is stopped hands its client over to another one at once', async () => {
     const [first, second] = await Promise.all([startWeb(), startWeb()]);
     const tunnel = await makeTunnel(project);
     const local = await startLocal((_message, response) => void response.end('here'));
-    // As a load balancer would: whichever process is there.
+    // Like a load balancer: whichever process is up.
     const origins = [first.origin, second.origin];
     const options = clientOf(first.origin, tunnel, local.url);
     Object.defineProperty(options, 'url', { get: () => (origins.length > 1 ? origins.shift() : origins[0]) });
@@ -163,7 +163,7 @@ describe('the path between processes', () => {
     return { post, headers };
   }
 
-  it('serves a signature once, and no forged, changed or old one', async () => {
+  it('accepts a signature once, and no forged, changed or old one', async () => {
     const { first, tunnel } = await startTwo((_message, response) => void response.end('secret'));
     const { post } = await send(first, tunnel, () => undefined);
     expect(String((await post()).body)).toContain('secret');

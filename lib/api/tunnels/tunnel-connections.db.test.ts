@@ -44,7 +44,7 @@ describe('a second client', () => {
     expect(await answerOf(tunnel)).toBe('first');
   });
 
-  it('takes the tunnel over when it says so, and the first ends for good', async () => {
+  it('replaces the first with takeover=true, and the first does not come back', async () => {
     const tunnel = await makeTunnel(project);
     const first = await connect(tunnel);
     await first.handle.connected;
@@ -88,7 +88,7 @@ describe('a connection', () => {
     await expect.poll(() => rowOf(tunnel)).toBeUndefined();
   });
 
-  it('ends when the tunnel is deleted, and the client does not connect again', async () => {
+  it('ends when the tunnel is deleted, and the client does not reconnect', async () => {
     const tunnel = await makeTunnel(project);
     const { handle } = await connect(tunnel);
     await handle.connected;
@@ -97,11 +97,11 @@ describe('a connection', () => {
     expect(await handle.closed).toBe('No such tunnel.');
   });
 
-  it('that lost its row breaks, and the client comes back by itself with the same address', async () => {
+  it('that lost its row is closed, and the client reconnects by itself with the same address', async () => {
     const tunnel = await makeTunnel(project);
     const { handle, statuses } = await connect(tunnel);
     await handle.connected;
-    // As after the database lost the row.
+    // As if the database had lost the row.
     await database().query('DELETE FROM tunnel_connections WHERE tunnel_id = $1', [tunnel.id]);
     await database().query(`SELECT pg_notify('tunnel_signal', json_build_object('tunnelId', $1::text)::text)`, [
       tunnel.id,
@@ -110,7 +110,7 @@ describe('a connection', () => {
     expect(await answerOf(tunnel)).toBe('first');
   });
 
-  it('of the same client replaces its own that is still open', async () => {
+  it('of the same client replaces its earlier one that is still open', async () => {
     const started = await startTunnelServer();
     const tunnel = await makeTunnel(project);
     const local = await startLocal(echo);
@@ -167,7 +167,7 @@ describe('who may connect', () => {
 });
 
 describe('a server that stops', () => {
-  it('lets requests end, and its clients connect again at once', async () => {
+  it('lets requests end, and its clients reconnect at once', async () => {
     const started = await startTunnelServer();
     const tunnel = await makeTunnel(project);
     const local = await startLocal(async (_message, response) => {
@@ -191,7 +191,7 @@ describe('a server that stops', () => {
     await expect
       .poll(() => statuses.at(-1)?.state === 'disconnected' || statuses.at(-1)?.state === 'connecting')
       .toBe(true);
-    expect(statuses.find(({ state }) => state === 'disconnected')).toMatchObject({ reason: 'The server restarts.' });
+    expect(statuses.find(({ state }) => state === 'disconnected')).toMatchObject({ reason: 'The server is restarting.' });
     await started.stop();
   });
 });

@@ -70,7 +70,7 @@ describe.each(useAdapters())('the log of a tunnel (%s)', () => {
     },
   );
 
-  it('shows a request with its headers and bodies, also to a VIEWER', async () => {
+  it('shows a request with its headers and bodies, even to a VIEWER', async () => {
     const [id] = await logAll({
       requestHeaders: [
         ['Authorization', 'Bearer x'],
@@ -112,7 +112,7 @@ describe.each(useAdapters())('the log of a tunnel (%s)', () => {
     expect([replayed.status, replayed.json.code]).toEqual(expected);
   });
 
-  it('lets a read-only key and a VIEWER replay nothing', async () => {
+  it('does not let a read-only key or a VIEWER replay requests', async () => {
     const [id] = await logAll({});
     const viewer = await registerMember(project.owner.organizationId, 'VIEWER');
     for (const credentials of [{ bearer: viewer.accessToken }, { apiKey: project.readOnlyKey }]) {

@@ -50,7 +50,7 @@ describe.each(useAdapters())('tunnels (%s)', () => {
     expect(new Set(made.map(({ url }) => url)).size).toBe(3);
   });
 
-  it('keep the token of the URL and the password from the table, the responses and the audit log', async () => {
+  it('keep the token of the URL and the password out of the table, the responses and the audit log', async () => {
     const tunnel = await makeTunnel(project, { basicAuth: ADA });
     expect(tunnel.basicAuth).toEqual({ username: 'ada' });
     const token = new URL(tunnel.url).pathname.split('/')[2] as string;
@@ -99,7 +99,7 @@ describe.each(useAdapters())('tunnels (%s)', () => {
     }
   });
 
-  it('get another URL by a rotation, and keep everything else', async () => {
+  it('get another URL when it is rotated, and keep everything else', async () => {
     const tunnel = await makeTunnel(project, { basicAuth: ADA });
     const rotated = await send('POST', `/${tunnel.id}/rotate-url`);
     expect(rotated.status).toBe(200);
@@ -107,7 +107,7 @@ describe.each(useAdapters())('tunnels (%s)', () => {
     expect(rotated.json.url).not.toBe(tunnel.url);
   });
 
-  it('are gone after their deletion, and every web process is told to end their client', async () => {
+  it('are gone after their deletion, and every web process is told to disconnect their client', async () => {
     const tunnel = await makeTunnel(project);
     const listener = await database().connect();
     try {
@@ -132,7 +132,7 @@ describe.each(useAdapters())('tunnels (%s)', () => {
     }
   });
 
-  it('are deleted once, and changed or not at all, when requests race', async () => {
+  it('are deleted once, and changed completely or not at all, when requests race', async () => {
     const tunnel = await makeTunnel(project);
     const outcomes = await Promise.all([
       ...Array.from({ length: 3 }, () => send('DELETE', `/${tunnel.id}`)),

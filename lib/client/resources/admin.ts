@@ -44,7 +44,7 @@ export function admin(api: Api) {
     /** Lists the audit log of all organizations, newest first. */
     listAuditLog: (query?: Query<typeof ListAllAuditQuery>, options?: CallOptions): ListRequest<AuditLogEntry> =>
       api.list(`${ADMIN}/audit-log`, { query }, options),
-    /** Gets the figures of the deployment. */
+    /** Gets the statistics of the deployment. */
     getStats: (options?: CallOptions): Promise<Stats> => api.call('GET', `${ADMIN}/stats`, {}, options),
     /** Gets the state of retention. */
     getRetention: (options?: CallOptions): Promise<RetentionState> =>

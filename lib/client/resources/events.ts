@@ -7,7 +7,7 @@ import type { EventListItem, EventSummary, EventTypes, ListEventsQuery, SendEven
 
 const ALL = '/api/v1/projects/{projectId}/events';
 
-/** An event. `data` may be any object that JSON can represent, also one of an interface. */
+/** An event. `data` may be any object that JSON can represent, including an instance of an interface. */
 export type NewEvent = Omit<Body<typeof SendEventBody>, 'data'> & { data: object };
 
 /** The methods of `client.events`. */

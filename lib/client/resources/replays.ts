@@ -14,7 +14,7 @@ export function replays(api: Api) {
     /** Lists the replays of a project, newest first. */
     list: (query?: Query<typeof PageQuery>, options?: ProjectOptions): ListRequest<Replay> =>
       api.list(ALL, { query }, options),
-    /** Sends the incoming events of a source and time again. */
+    /** Forwards the incoming events of a source and a time range again. */
     create: (body: Body<typeof CreateReplayBody>, options?: ProjectOptions): Promise<Replay> =>
       api.call('POST', ALL, { body }, options),
     /** Gets a replay with its progress. */

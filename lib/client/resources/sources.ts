@@ -30,7 +30,7 @@ export function sources(api: Api) {
     /** Changes a source. */
     update: (sourceId: string, body: Body<typeof UpdateSourceBody>, options?: ProjectOptions): Promise<Source> =>
       api.call('PATCH', ONE, { ids: { sourceId }, body }, options),
-    /** Deletes a source and its destinations; its URL ends at once. */
+    /** Deletes a source and its destinations; its URL stops working at once. */
     remove: (sourceId: string, options?: ProjectOptions): Promise<void> =>
       api.run('DELETE', ONE, { ids: { sourceId } }, options),
     /** Reveals the secret that the requests of a source are signed with. */

@@ -32,13 +32,13 @@ export function tunnels(api: Api) {
     /** Gets a tunnel. */
     get: (tunnelId: string, options?: ProjectOptions): Promise<Tunnel> =>
       api.call('GET', ONE, { ids: { tunnelId } }, options),
-    /** Changes the name of a tunnel, or who may enter it. */
+    /** Changes the name of a tunnel, or who may use it. */
     update: (tunnelId: string, body: Body<typeof UpdateTunnelBody>, options?: ProjectOptions): Promise<Tunnel> =>
       api.call('PATCH', ONE, { ids: { tunnelId }, body }, options),
-    /** Deletes a tunnel; its URL ends and its client is disconnected. */
+    /** Deletes a tunnel; its URL stops working and its client is disconnected. */
     remove: (tunnelId: string, options?: ProjectOptions): Promise<void> =>
       api.run('DELETE', ONE, { ids: { tunnelId } }, options),
-    /** Gives a tunnel a new URL; the old one ends at once. */
+    /** Gives a tunnel a new URL; the old one stops working at once. */
     rotateUrl: (tunnelId: string, options?: ProjectOptions): Promise<Tunnel> =>
       api.call('POST', URL, { ids: { tunnelId } }, options),
     /** Lists the requests to a tunnel, without headers and bodies. */

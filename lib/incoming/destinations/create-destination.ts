@@ -11,7 +11,7 @@ import { auditDestination } from './audit-destination';
 import { presentDestination } from './present-destination';
 
 /**
- * Creates a destination of a source, which gets what the source takes in from then on.
+ * Creates a destination of a source. It gets the source's events from then on.
  * @throws AppError not_found for the project or the source; limit_reached
  */
 export async function createDestination(

@@ -3,7 +3,7 @@ import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { auditDestination } from './audit-destination';
 import { type DestinationPath, getDestinationRow } from './queries';
 
-/** The columns of a destination that is deleted. */
+/** The columns of a deleted destination. */
 export const deletedDestination = (at: Date) =>
   ({
     deletedAt: at,

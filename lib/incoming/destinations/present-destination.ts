@@ -37,7 +37,7 @@ function presentAuth(destinationId: string, sealed: Uint8Array): DestinationAuth
   }
 }
 
-/** A lost key must not hide the destination: it has to be found to get a new credential. */
+/** A lost key must not hide the destination: users need to find it to replace the credential. */
 function openOrNull(destinationId: string, sealed: Uint8Array): DestinationCredential | null {
   try {
     return openDestinationAuth(sealed);

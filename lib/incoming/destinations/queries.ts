@@ -6,7 +6,7 @@ import { type PrismaQueries, prisma } from '@/lib/platform/prisma/client';
 import type { Destination as DestinationRow } from '@/lib/platform/prisma/generated/client';
 import { presentDestination } from './present-destination';
 
-/** Where a destination is: its project and its source. */
+/** The project and the source of a destination. */
 export interface DestinationPath {
   projectId: string;
   sourceId: string;

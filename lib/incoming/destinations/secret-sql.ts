@@ -1,8 +1,8 @@
 import { statement } from '@/lib/platform/sql/statement';
 
 /**
- * Gives destination $3 of source $2 of project $1 the secret $4, and keeps the one before, if any, until $5. One statement: when two
- * rotations run at once, the second one moves the secret of the first.
+ * Gives destination $3 of source $2 of project $1 the secret $4, and keeps the previous one, if any, until $5. One
+ * statement: when two rotations run at once, the second one moves the secret of the first.
  */
 export const rotateSecret = statement(
   `UPDATE destinations SET previous_secret_encrypted = secret_encrypted,

@@ -11,7 +11,10 @@ import { rotateSecret } from './secret-sql';
 /** How long forwards are signed with both secrets, so that receivers can change (docs/specification.md#incoming-events). */
 const PREVIOUS_SECRET_MS = DAY_MS;
 
-/** Reads the signing secret of a destination in plain text and audits that. @throws AppError not_found, also without a secret */
+/**
+ * Reads the signing secret of a destination in plain text, and audits it.
+ * @throws AppError not_found, also without a secret
+ */
 export async function revealDestinationSecret(
   caller: PersonCaller | KeyCaller,
   path: DestinationPath,
@@ -30,7 +33,7 @@ export async function revealDestinationSecret(
 }
 
 /**
- * Gives a destination a signing secret, its first or a new one. The old one remains valid for 24 hours.
+ * Gives a destination its first or a new signing secret. The old one stays valid for 24 hours.
  * @throws AppError not_found
  */
 export async function rotateDestinationSecret(

@@ -8,9 +8,7 @@ import { auditDestination } from './audit-destination';
 import { presentDestination } from './present-destination';
 import { type DestinationPath, getDestinationRow } from './queries';
 
-/**
- * Whether a credential would go to another server: who may change a destination must not learn it that way.
- */
+/** Whether the stored credential would go to another server, where those who may change a destination could read it. */
 function isMoved({ url, authEncrypted }: DestinationRow, newUrl: string | undefined): boolean {
   return authEncrypted !== null && newUrl !== undefined && new URL(newUrl).origin !== new URL(url).origin;
 }

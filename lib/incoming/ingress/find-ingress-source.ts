@@ -6,7 +6,7 @@ import { type IngressSource, toIngressSource } from './ingress-source';
 import { findSource } from './ingress-sql';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-/** About a kilobyte each. The one that was used last is at the end. */
+/** About a kilobyte each. The most recently used source is last. */
 const MAX_CACHED = 5_000;
 
 const cache = () => once('ingress-sources', () => new Map<string, IngressSource>());
@@ -25,8 +25,8 @@ export function cachedIngressSource(token: string): IngressSource | null {
 }
 
 /**
- * Reads the enabled source of a URL's token, and remembers it.
- * @throws AppError not_found for an unknown, disabled and deleted one alike
+ * Reads the enabled source of a URL's token, and caches it.
+ * @throws AppError not_found, the same for unknown, disabled and deleted sources
  */
 export async function findIngressSource(token: string): Promise<IngressSource> {
   if (!TOKEN.test(token)) throw nothingHere();

@@ -4,14 +4,14 @@ import { openSourceSecret } from '@/lib/incoming/sources/source-secret';
 import type { RowOf } from '@/lib/platform/sql/statement';
 import type { findSource } from './ingress-sql';
 
-/** A source, prepared to take in requests. */
+/** A source, prepared for receiving requests. */
 export interface IngressSource {
   id: string;
   provider: SourceProvider;
   /** Secrets with the time at which each ends, in milliseconds since 1970. */
   secrets: readonly { secret: string; untilMs: number }[];
   signature: Pick<SignatureRule, 'header' | 'encoding' | 'prefix'>;
-  /** Changes with every change of the source. */
+  /** Differs after every change of the source. */
   version: string;
   /** When the URL that was used ends, in milliseconds since 1970. */
   urlUntilMs: number;

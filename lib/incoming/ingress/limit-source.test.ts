@@ -15,7 +15,7 @@ const send = (sourceId: string, count: number) => {
   for (let sent = 0; sent < count; sent++) limitSource(sourceId);
 };
 
-it('takes as many requests in a minute as are allowed, and says when to send the next', () => {
+it('accepts as many requests in a minute as are allowed, and says when to send the next', () => {
   send('a', 3);
   vi.advanceTimersByTime(45_500);
   expect(() => limitSource('a')).toThrowError(
@@ -23,14 +23,14 @@ it('takes as many requests in a minute as are allowed, and says when to send the
   );
 });
 
-it('takes requests again when the minute is over', () => {
+it('accepts requests again after the minute', () => {
   send('a', 3);
   vi.advanceTimersByTime(60_000);
   send('a', 3);
   expect(() => limitSource('a')).toThrowError();
 });
 
-it('counts each source by itself', () => {
+it('counts each source separately', () => {
   send('a', 3);
   send('b', 3);
   expect(() => limitSource('b')).toThrowError();

@@ -10,8 +10,8 @@ interface Window {
 }
 
 /**
- * Counts a request to a source, in a window of a minute. Each web process counts for itself: a shared count would cost a statement
- * for each request. It counts without a promise, which would cost as much as the signature.
+ * Counts a request to a source in one-minute windows. Each web process keeps its own count: a shared one would cost a
+ * statement per request. Synchronous, because a promise would cost as much as verifying the signature.
  * @throws AppError rate_limited beyond SOURCE_REQUESTS_PER_MINUTE
  */
 export function limitSource(sourceId: string): void {
@@ -30,7 +30,9 @@ export function limitSource(sourceId: string): void {
   });
 }
 
-/** The windows are in the order of their ends, so only those of the last minute remain: one for each source that had a request. */
+/**
+ * Windows are in the order in which they end, so this leaves only those of the last minute: one per source with a request.
+ */
 function dropEnded(windows: Map<string, Window>, now: number): void {
   for (const [id, { endsAt }] of windows) {
     if (endsAt > now) return;

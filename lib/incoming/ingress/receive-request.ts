@@ -17,7 +17,7 @@ import { findFirstRequest } from './ingress-sql';
 import { keptHeaders } from './kept-headers';
 import { type RequestRow, storeRequests } from './store-requests-sql';
 
-/** A source is read again at most this often because of requests that it does not verify. */
+/** The shortest time between two reads of a source that unverified requests cause. */
 const RECHECK_MS = 1_000;
 /** A source may change again while its request is being stored. */
 const MAX_TRIES = 3;
@@ -32,17 +32,18 @@ export interface IngressRequest extends ReceivedRequest {
 export type Received = { receipt: IncomingEventReceipt } | { challenge: string };
 
 /**
- * Takes in a request to a source: verifies its signature, stores it, and queues its forwards; resolves after the commit
- * (docs/specification.md#incoming-events). A repeat of the provider gets the receipt of its first request.
+ * Receives a request to a source: verifies its signature, stores it, and queues its forwards. Resolves after the commit
+ * (docs/specification.md#incoming-events). A provider's retry gets the response to its first request.
  *
- * @throws AppError conflict for a forward of its own (see lib/delivery/forward-path.ts); invalid_signature, after the request was
- *   kept as unverified, or only counted; not_found when the source is disabled meanwhile; overloaded, unavailable
+ * @throws AppError conflict for a forward of its own (see lib/delivery/forward-path.ts); invalid_signature, after the
+ *   request was kept as unverified, or only counted; not_found when the source has been disabled meanwhile; overloaded,
+ *   unavailable
  */
 export async function receiveRequest(source: IngressSource, request: IngressRequest, at: Date): Promise<Received> {
   refuseLoop(source, request);
   let current = source;
   let verified = verify(current, request, at);
-  // A new secret must work at once, also where the cached source is older.
+  // A new secret must work at once, even if the cached source is older.
   if (verified === false && isStale(current)) {
     current = await findIngressSource(request.token);
     verified = verify(current, request, at);
@@ -107,7 +108,7 @@ async function settle(row: RequestRow, stored: boolean): Promise<IncomingEventRe
     return { id: row.id, createdAt: row.createdAt.toISOString() };
   }
   const first = await findFirstRequest.first(database(), row.sourceId, row.providerEventId);
-  // Retention has deleted the first request between the two statements, so a repeat stores a new one.
+  // Retention deleted the first request between the two statements; the next retry is stored.
   if (first === undefined) throw new AppError('unavailable', 'Send this request again.', { retryAfterSeconds: 1 });
   // After a lost connection, an earlier try may have stored this very request.
   countRequest(first.id === row.id ? 'stored' : 'repeated');

@@ -24,9 +24,9 @@ export interface RequestRow {
 }
 
 export interface RequestOutcome {
-  /** Whether the source is enabled and as it was; otherwise nothing was stored. */
+  /** Whether the source is enabled and unchanged; otherwise nothing was stored. */
   isCurrent: boolean;
-  /** Not stored: a repeat, or one request too many without a valid signature. */
+  /** Not stored: a retry, or an unverified request beyond the limit. */
   stored: boolean;
 }
 
@@ -49,7 +49,7 @@ export async function storeRequests(rows: readonly RequestRow[], options: StoreO
   const found = await withHotConnection(mayBeStored, (client) => client.query<RowOf<typeof OUTCOME>>(query));
   const outcomes: RequestOutcome[] = [];
   for (const row of found.rows) {
-    // A row without an id of the provider can only conflict with itself, from an earlier try.
+    // A row without a provider id can only conflict with itself, after an earlier try.
     const isThere = mayBeStored && rows[row.n]?.providerEventId === null && rows[row.n]?.verified !== false;
     outcomes[row.n] = { isCurrent: row.is_current, stored: row.stored || isThere };
   }

@@ -6,7 +6,7 @@ import { presentReplay } from './present-replay';
 import { getReplayRow } from './queries';
 
 /**
- * Cancels a running replay. The deliveries that it has queued are still made. A replay that has ended stays as it is.
+ * Cancels a running replay. The deliveries that it has queued are still sent. Does not change a finished replay.
  * @throws AppError not_found
  */
 export async function cancelReplay(

@@ -19,7 +19,7 @@ export const lockDueReplay = statement(
 );
 export type ReplayRow = RowOf<typeof lockDueReplay.columns>;
 
-/** Selects in how many milliseconds the next batch of any replay is due. */
+/** Selects the milliseconds until the next batch of any replay is due. */
 export const selectNextDue = statement(
   `SELECT greatest(0, extract(epoch FROM min(next_batch_at) - now()) * 1000)::float8 AS in_ms
    FROM incoming_event_replays WHERE status = 'RUNNING'`,
@@ -34,7 +34,7 @@ export const lockNextEvents = statement(
   { id: uuid },
 );
 
-/** Counts the due deliveries of the destination of $1 with the most of them, up to $2. */
+/** Counts the due deliveries of the destination among $1 that has the most, up to $2. */
 export const countDue = statement(
   `SELECT coalesce(max(n), 0)::int AS due FROM unnest($1::uuid[]) AS t(id)
    CROSS JOIN LATERAL (SELECT count(*) AS n FROM (

@@ -15,18 +15,18 @@ import {
 import { selectDestinations } from './forwards-sql';
 import { queueForwards } from './queue-forwards';
 
-/** Limits of one batch, which is one transaction. One incoming event may exceed the deliveries. */
+/** Limits of one batch, which is one transaction. A single incoming event may exceed the deliveries. */
 const [BATCH_EVENTS, BATCH_DELIVERIES] = [100, 1_000];
 /** Seconds between two batches of a replay. */
 const PACE_SECONDS = 0.1;
-/** A destination with this many due deliveries gets no more until it has worked some off. */
+/** A destination with this many due deliveries gets no more until some have been sent. */
 const [MAX_DUE, CROWDED_SECONDS] = [1_000, 1];
-/** After an error that concerns one replay. */
+/** Seconds until the next try after an error in one replay. */
 const FAULT_SECONDS = 10;
 
 /**
  * Queues one batch of the replay that has waited longest. Several workers may run it at once.
- * @returns in how many milliseconds a replay needs the next batch; null when none is running
+ * @returns the milliseconds until a replay needs its next batch; null when none is running
  */
 export async function continueReplays(): Promise<number | null> {
   let replayId: string | null = null;

@@ -1,9 +1,9 @@
 import { integer } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
-/** Incoming events that one replay sends at most. */
+/** The most incoming events that one replay sends. */
 export const MAX_REPLAYED = 100_000;
-/** Replays of a project that are kept after their end. */
+/** Finished replays that are kept per project. */
 const MAX_ENDED = 100;
 
 /** Conditions on an incoming event `i` of source $2 of project $1, created from $3 to $4, with the ids $5 and $6 of these times. */
@@ -19,7 +19,7 @@ export const countMatching = statement(
   { total: integer },
 );
 
-/** Deletes the oldest ended replays of project $1 beyond the number that is kept. */
+/** Deletes the oldest finished replays of project $1 beyond the number that is kept. */
 export const deleteOldReplays = statement(
   `DELETE FROM incoming_event_replays WHERE project_id = $1 AND status <> 'RUNNING' AND id < (
      SELECT id FROM incoming_event_replays WHERE project_id = $1 AND status <> 'RUNNING'

@@ -10,12 +10,12 @@ import { countMatching, deleteOldReplays, MAX_REPLAYED, notifyReplays } from './
 import { presentReplay } from './present-replay';
 import { chooseDestinations } from './replay-incoming-event';
 
-/** Replays of a project that run at once at most: workers take turns between them. */
+/** The most replays of a project that run at once. Workers take turns between them. */
 const MAX_RUNNING = 5;
 
 /**
- * Starts to send again what a source took in during a time, oldest first. A worker does it in batches; `replayed` shows how far it
- * is.
+ * Starts to forward the incoming events of a source in a time range again, oldest first. Workers do it in batches;
+ * `replayed` shows the progress.
  * @throws AppError not_found; conflict when too many events match, too many replays run, or no destination is enabled
  */
 export async function createReplay(
@@ -24,7 +24,7 @@ export async function createReplay(
   { sourceId, destinationId, from, to: until }: CreateReplayBody,
   at: Date,
 ): Promise<Replay> {
-  // Later ones are forwarded as they arrive. Chasing them, a replay might never end.
+  // Later events are forwarded as they arrive, and a replay that included them might never end.
   const to = until !== undefined && until < at ? until : at;
   return inTransaction(async (tx) => {
     await lockProject(tx, projectId);

@@ -18,8 +18,8 @@ export const selectDestinations = statement(
 );
 
 /**
- * Makes deliveries due, $2 ids, $3 their incoming events, $4 their destinations, of project $1; stores those that are missing. A delivery
- * that waits for its first attempt stays as it is. The caller has locked the incoming events.
+ * Makes deliveries of project $1 due, and stores missing ones: $2 ids, $3 their incoming events, $4 their destinations. Does
+ * not change a delivery that waits for its first attempt. The caller has locked the incoming events.
  */
 export const queueForwards = statement(
   `INSERT INTO deliveries AS d (id, project_id, incoming_event_id, destination_id, next_attempt_at)

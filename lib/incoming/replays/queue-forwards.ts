@@ -3,8 +3,9 @@ import type { Sql } from '@/lib/platform/db';
 import { notifyDeliveries, queueForwards as queueForwardsSql } from './forwards-sql';
 
 /**
- * Makes the deliveries of incoming events to destinations due now, also those that succeeded, and creates those that are missing.
- * In the caller's transaction, which has locked the incoming events (docs/decisions/017-an-event-is-removed-as-a-unit.md).
+ * Makes the deliveries of incoming events to destinations due now, including those that succeeded, and creates missing ones.
+ * Runs in the caller's transaction, which has locked the incoming events
+ * (docs/decisions/017-an-event-is-removed-as-a-unit.md).
  *
  * @returns the ids of the deliveries
  */

@@ -8,7 +8,7 @@ import { queueForwards } from './queue-forwards';
 import { lockIncomingEvent } from './replay-incoming-event-sql';
 
 /**
- * Sends an incoming event again, to one destination or to each that is enabled, also to those that were created after it.
+ * Forwards an incoming event again, to one destination or to each enabled one, including those created after it arrived.
  * @throws AppError not_found; conflict when its signature did not verify, or no destination is enabled
  */
 export async function replayIncomingEvent(
@@ -21,7 +21,10 @@ export async function replayIncomingEvent(
     const event = await lockIncomingEvent.first(tx, projectId, incomingEventId);
     if (event === undefined) throw notFound('incoming event');
     if (event.verified === false) {
-      throw new AppError('conflict', 'The signature of this incoming event does not verify, so it is not forwarded.');
+      throw new AppError(
+        'conflict',
+        'The signature of this incoming event could not be verified, so it is never forwarded.',
+      );
     }
     const destinationIds = await chooseDestinations(tx, projectId, event.source_id, destinationId ?? null);
     const deliveryIds = await queueForwards(tx, projectId, [incomingEventId], destinationIds);

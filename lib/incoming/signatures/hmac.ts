@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** A provider sends few signatures; a stranger may send many. */
 const MAX_SIGNATURES = 10;
 
-/** Returns the HMAC-SHA-256 of the parts in a row. */
+/** Returns the HMAC-SHA-256 of the concatenated parts. */
 export function hmacSha256(key: string | Buffer, ...parts: readonly (string | Buffer)[]): Buffer {
   const hmac = createHmac('sha256', key);
   for (const part of parts) hmac.update(part);
@@ -11,8 +11,8 @@ export function hmacSha256(key: string | Buffer, ...parts: readonly (string | Bu
 }
 
 /**
- * Whether one of the presented signatures is one of the expected ones, in time that does not depend on their content. Only
- * the first ten are looked at.
+ * Whether any presented signature equals an expected one, in time that does not depend on their content. Checks only the
+ * first ten.
  */
 export function matchesAny(presented: readonly Buffer[], expected: readonly Buffer[]): boolean {
   let found = false;

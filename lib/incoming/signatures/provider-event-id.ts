@@ -2,7 +2,7 @@ import type { ReceivedRequest, SignedProvider } from './received';
 
 const MAX_CHARS = 255;
 
-/** Where each provider puts the id that stays the same when it repeats a request. */
+/** Where each provider puts the id that stays the same when it retries a request. */
 const IDS: Record<SignedProvider | 'NONE', (request: ReceivedRequest) => unknown> = {
   NONE: () => null,
   GENERIC_HMAC: () => null,
@@ -13,7 +13,7 @@ const IDS: Record<SignedProvider | 'NONE', (request: ReceivedRequest) => unknown
   SLACK: ({ body }) => memberOf(body, 'event_id'),
 };
 
-/** Returns the provider's id of an event, by which its repeats are recognized; null when it sends none. */
+/** Returns the provider's id of an event, by which retries are recognized; null when it sends none. */
 export function providerEventIdOf(provider: SignedProvider | 'NONE', request: ReceivedRequest): string | null {
   const id = IDS[provider](request);
   // PostgreSQL stores no NUL in text.

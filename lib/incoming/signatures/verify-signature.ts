@@ -13,8 +13,8 @@ interface Evidence {
 type Reader = (request: ReceivedRequest, rule: SignatureRule, now: Date) => Evidence | null;
 
 /**
- * Whether a request carries the signature of its provider, made with one of the valid secrets. A provider that signs the
- * time must have signed it within the last five minutes.
+ * Whether a request carries the signature of its provider, made with one of the valid secrets. If the provider signs a
+ * timestamp, it must be within five minutes of our clock.
  */
 export function verifySignature(rule: SignatureRule, request: ReceivedRequest, now: Date): boolean {
   const evidence = READERS[rule.provider](request, rule, now);

@@ -11,7 +11,7 @@ import { checkSourceSecret, makeSourceSecret, sealSourceSecret } from './source-
 import { makeSourceToken } from './source-url';
 
 /**
- * Creates a source with a URL of its own, and with a secret unless the provider makes it.
+ * Creates a source with its own URL, and with a secret unless the provider generates it.
  * @throws AppError validation_failed for a field that the provider does not have; limit_reached; not_found when the
  *   project is deleted
  */

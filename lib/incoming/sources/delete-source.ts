@@ -7,7 +7,7 @@ import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { getSourceRow } from './queries';
 
 /**
- * Deletes a source with its destinations: its URL answers 404 at once. The row stays, without secrets, for as long as
+ * Deletes a source with its destinations. Its URL returns 404 at once. The row stays, without secrets, for as long as
  * incoming events refer to it (docs/decisions/004-deleted-endpoints-stay-without-secrets.md).
  * @throws AppError not_found
  */
@@ -18,7 +18,7 @@ export async function deleteSource(
   at: Date,
 ): Promise<void> {
   await inTransaction(async (tx) => {
-    // A destination or replay that is created at the same time would otherwise stay behind.
+    // Without this lock, a destination or replay that is created at the same time would outlive the source.
     await lockProject(tx, projectId);
     await getSourceRow(tx.prisma, projectId, sourceId);
     await tx.prisma.source.update({

@@ -2,7 +2,7 @@ import type { SignatureEncoding, Source } from '@/lib/incoming/schema';
 import type { Source as SourceRow } from '@/lib/platform/prisma/generated/client';
 import { sourceUrl } from './source-url';
 
-/** Converts a row to a source of the API. A previous URL or secret is shown only while it is valid. */
+/** Converts a row to a source of the API. Shows the end of a previous URL or secret only while it is valid. */
 export function presentSource(row: SourceRow, at: Date): Source {
   const whileValid = (end: Date | null) => (end !== null && end > at ? end.toISOString() : null);
   return {

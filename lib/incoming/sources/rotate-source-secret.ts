@@ -13,8 +13,9 @@ import { checkSourceSecret, makeSourceSecret, sealSourceSecret } from './source-
 const PREVIOUS_SECRET_MS = DAY_MS;
 
 /**
- * Gives a source a new secret: the given one, or a generated one where the user chooses it. The old one stays valid for 24 hours.
- * @throws AppError not_found; validation_failed when the provider makes the secret and the body has none
+ * Gives a source a new secret: the given one, or a generated one if the provider does not generate it. The old one stays
+ * valid for 24 hours.
+ * @throws AppError not_found; validation_failed when the provider generates the secret and the body has none
  */
 export async function rotateSourceSecret(
   caller: PersonCaller | KeyCaller,
@@ -41,5 +42,5 @@ export async function rotateSourceSecret(
 }
 
 function secretFault(provider: string): string {
-  return provider === 'NONE' ? 'is only for a provider that signs' : 'is required: the provider makes it';
+  return provider === 'NONE' ? 'is only for a provider that signs' : 'is required: the provider generates it';
 }

@@ -8,7 +8,10 @@ import { getSourceRow } from './queries';
 import { rotateToken } from './rotate-sql';
 import { makeSourceToken } from './source-url';
 
-/** Gives a source a new URL. The old one works for the grace period, and an even older one ends at once. @throws AppError not_found */
+/**
+ * Gives a source a new URL. The old one works for the grace period; an even older one stops working at once.
+ * @throws AppError not_found
+ */
 export async function rotateSourceUrl(
   caller: PersonCaller | KeyCaller,
   projectId: string,

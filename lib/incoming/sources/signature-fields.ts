@@ -10,7 +10,7 @@ interface SignatureFields {
 const DEFAULTS = { signatureHeader: 'X-Signature', signatureEncoding: 'hex', signaturePrefix: '' } as const;
 
 /**
- * Returns where a new source finds its signature. Only a generic HMAC leaves that to the user.
+ * Returns where a new source finds its signature. The user chooses that only for a generic HMAC.
  * @throws AppError validation_failed when the provider fixes it
  */
 export function signatureFields(provider: SourceProvider, given: SignatureFields) {

@@ -6,15 +6,15 @@ import { fieldError } from '@/lib/platform/errors';
 
 const PURPOSE = 'source-secret';
 
-/** Providers that show a secret of their own, which the user copies. With the others the user chooses one. */
+/** Providers that generate the secret, which the user copies. For the others, the user chooses it. */
 const MAKES_ITS_SECRET: readonly SourceProvider[] = ['STRIPE', 'SHOPIFY', 'SLACK'];
 
-/** Whether the provider makes the secret, so that a source waits without one until the user pastes it. */
+/** Whether the provider generates the secret. Such a source has none until the user pastes it. */
 export function makesItsSecret(provider: SourceProvider): boolean {
   return MAKES_ITS_SECRET.includes(provider);
 }
 
-/** Makes a secret that the user enters at the provider; null where the provider makes it, and where nothing is signed. */
+/** Generates a secret for the user to enter at the provider; null if the provider generates it or does not sign. */
 export function makeSourceSecret(provider: SourceProvider): string | null {
   if (provider === 'NONE' || makesItsSecret(provider)) return null;
   return provider === 'STANDARD_WEBHOOKS' ? makeEndpointSecret() : randomBytes(32).toString('hex');

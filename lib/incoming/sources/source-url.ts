@@ -4,13 +4,13 @@ import { decrypt, encrypt } from '@/lib/platform/encryption';
 
 const PURPOSE = 'source-token';
 
-/** Makes the token of a source's URL, as its columns hold it: the hash finds it, the ciphertext shows it again. */
+/** Generates the token of a source's URL as stored: a hash to find it and a ciphertext to show it again. */
 export function makeSourceToken(): { tokenHash: Buffer<ArrayBuffer>; tokenEncrypted: Buffer<ArrayBuffer> } {
   const token = randomToken();
   return { tokenHash: Buffer.from(sha256(token)), tokenEncrypted: encrypt(token, PURPOSE) };
 }
 
-/** Returns the public address of a source. */
+/** Returns the public URL of a source. */
 export function sourceUrl(tokenEncrypted: Uint8Array): string {
   return new URL(`/api/v1/ingress/${decrypt(tokenEncrypted, PURPOSE)}`, config().baseUrl).href;
 }

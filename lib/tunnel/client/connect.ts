@@ -7,7 +7,7 @@ import { connectThroughProxy } from './proxy/connect-through-proxy';
 interface ConnectOptions {
   url: URL;
   authorization: string;
-  /** By which the relay recognizes this client after a break. */
+  /** Lets the relay recognize this client after a disconnect. */
   clientSecret: string;
   userAgent: string;
   /** Its variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY choose the proxy. */
@@ -64,7 +64,7 @@ export async function connect({
   });
 }
 
-/** The API takes keys in a header of their own. */
+/** The API expects keys in their own header. */
 function credentialOf(authorization: string): Record<string, string> {
   const key = /^Bearer +(eds_\S+)$/.exec(authorization)?.[1];
   return key === undefined ? { Authorization: authorization } : { 'X-API-Key': key };

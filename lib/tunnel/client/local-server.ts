@@ -23,7 +23,7 @@ export class LocalServer {
   private readonly isTls: boolean;
   private readonly agent: HttpAgent;
 
-  /** @param target origin of the server; its path is put in front of every request's */
+  /** @param target origin of the server, with an optional path that is prepended to the path of every request */
   constructor(
     private readonly target: URL,
     private readonly onAnswered: (request: AnsweredRequest) => void = () => undefined,
@@ -32,7 +32,7 @@ export class LocalServer {
     this.agent = this.isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   }
 
-  /** Serves a request. Answers it with 502 itself when the local server cannot be reached. */
+  /** Serves a request. Responds with 502 when the local server cannot be reached. */
   serve(session: TunnelSession, head: RequestHead, stream: TunnelStream): void {
     const startedAt = performance.now();
     const answer = (status: number, error: string | null) => {
@@ -49,7 +49,7 @@ export class LocalServer {
     });
     const fail = (reason: string) => {
       if (stream.destroyed || stream.writableEnded) return;
-      // The head has been sent: the other side must not take a part for all of it.
+      // The head has been sent, and the other side must not mistake a partial body for a complete one.
       if (hasAnswered) {
         stream.reset(RESET.failed);
         return;
@@ -65,7 +65,7 @@ export class LocalServer {
       socket.destroy();
       fail('it switched to another protocol, unasked');
     });
-    // The public hung up.
+    // The visitor disconnected.
     stream.on('close', () => request.destroy());
     if (head.hasBody) stream.pipe(request);
     else {

@@ -2,7 +2,7 @@
 const SMALL_BYTES = 4 * 1024;
 const BLOCK_BYTES = 16 * 1024;
 
-/** Chunks that wait for their reader. Its memory is near the number of bytes in it, however small the chunks are. */
+/** Chunks that wait for their reader. It uses about as much memory as it holds bytes, however small the chunks are. */
 export class ChunkQueue {
   private chunks: Buffer[] = [];
   /** The block that small chunks are copied into; its filled part is not in `chunks` yet. */

@@ -44,7 +44,7 @@ function findSizeFault(type: FrameType, bytes: number): string | null {
     case FRAME.responseHead:
       return bytes > 0 && bytes <= MAX_HEAD_BYTES ? null : 'the size of a head is not valid';
     case FRAME.body:
-      // An empty one would cost no window, so there could be any number of them.
+      // An empty frame would use no window, so their number would be unlimited.
       return bytes > 0 && bytes <= 2 * MAX_CHUNK_BYTES ? null : 'the size of a body frame is not valid';
     case FRAME.end:
       return bytes === 0 ? null : 'an end has no payload';

@@ -1,9 +1,11 @@
 import { MAX_HEADERS } from './protocol';
 
-/** Header names and values in their order, repeated ones apart. Characters are bytes (latin1), as in node:http. */
+/**
+ * Headers as pairs of name and value, in order, with repeats kept apart. Each character is a byte (latin1), as in node:http.
+ */
 export type HeaderPairs = [name: string, value: string][];
 
-/** A request as the client repeats it to its local server. */
+/** A request as the client sends it to its local server. */
 export interface RequestHead {
   method: string;
   /** Path and query, starting with a slash, byte for byte. */
@@ -18,7 +20,7 @@ export interface ResponseHead {
   headers: HeaderPairs;
 }
 
-/** Of any length: a name that node:http accepts and the client refuses would let a stranger end the tunnel. */
+/** Names have no length limit: a stranger could end the tunnel with a name that node:http accepts and the client refuses. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const PATH = /^\/[\x21-\xff]*$/;
@@ -28,7 +30,7 @@ export function encodeHead(head: RequestHead | ResponseHead): Buffer {
   return Buffer.from(JSON.stringify(head), 'utf8');
 }
 
-/** Decodes the head of a request; null when it does not have the shape or could not be sent over HTTP. */
+/** Decodes the head of a request; null when it is malformed or could not be sent over HTTP. */
 export function decodeRequestHead(payload: Buffer): RequestHead | null {
   const head = parse(payload) as Partial<RequestHead> | null;
   if (head === null || typeof head.method !== 'string' || typeof head.path !== 'string') return null;
@@ -38,14 +40,14 @@ export function decodeRequestHead(payload: Buffer): RequestHead | null {
   return { method, path, headers, hasBody };
 }
 
-/** Decodes the head of a response; null when it does not have the shape. Its values are not checked. */
+/** Decodes the head of a response; null when it is malformed. Does not check its values. */
 export function decodeResponseHead(payload: Buffer): ResponseHead | null {
   const head = parse(payload) as Partial<ResponseHead> | null;
   if (head === null || typeof head.status !== 'number' || !isHeaderPairs(head.headers)) return null;
   return { status: head.status, headers: head.headers };
 }
 
-/** Says what keeps a response from being sent over HTTP; null when nothing does. */
+/** Returns why a response cannot be sent over HTTP; null if it can. */
 export function findResponseFault({ status, headers }: ResponseHead): string | null {
   if (!Number.isInteger(status) || status < 200 || status > 599) return 'its status is not between 200 and 599';
   const lengths = headers.filter(([name]) => name.toLowerCase() === 'content-length');
@@ -68,7 +70,7 @@ function isHeaderPairs(value: unknown): value is HeaderPairs {
   return Array.isArray(value) && value.length <= MAX_HEADERS && value.every(isPair);
 }
 
-/** @returns the object that the JSON contains; null for anything else */
+/** @returns the JSON object; null for anything else */
 function parse(payload: Buffer): object | null {
   try {
     const value: unknown = JSON.parse(payload.toString('utf8'));

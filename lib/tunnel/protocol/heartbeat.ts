@@ -6,7 +6,7 @@ export interface HeartbeatTimes {
   deadMs: number;
 }
 
-/** Asks the other side for signs of life, and destroys the connection when there are none. */
+/** Pings the other side, and destroys the connection when nothing arrives. */
 export class Heartbeat {
   private readonly timer: NodeJS.Timeout;
   private heardAt = performance.now();
@@ -20,7 +20,7 @@ export class Heartbeat {
     this.timer.unref();
   }
 
-  /** The other side gave a sign of life. */
+  /** Call this when anything arrives from the other side. */
   heard(): void {
     this.heardAt = performance.now();
   }

@@ -1,7 +1,7 @@
-/** The WebSocket subprotocol. A change that an older side does not understand gets another name. */
+/** The WebSocket subprotocol. An incompatible change needs a new name. */
 export const SUBPROTOCOL = 'eds-tunnel.v1';
 
-/** The header in which a client names itself: a secret of its own, so that only it takes its connection over unasked. */
+/** The header with the client's own secret, which lets only this client replace its connection without `takeover`. */
 export const CLIENT_HEADER = 'tunnel-client';
 
 /** What a frame carries. A frame is the id of its stream (uint32), its type (uint8), and a payload. */
@@ -22,7 +22,7 @@ export type FrameType = (typeof FRAME)[keyof typeof FRAME];
 
 /** Why a stream was reset. */
 export const RESET = {
-  /** The requester hung up, or needs no more of the response. */
+  /** The requester disconnected, or needs no more of the response. */
   canceled: 1,
   /** The request body is over the limit. */
   tooLarge: 2,
@@ -30,7 +30,7 @@ export const RESET = {
   invalid: 3,
   /** The response came too late, or paused for too long. */
   timeout: 4,
-  /** The local server broke off. */
+  /** The local server broke the connection. */
   failed: 5,
 } as const;
 export type ResetCode = (typeof RESET)[keyof typeof RESET];
@@ -38,33 +38,35 @@ export type ResetCode = (typeof RESET)[keyof typeof RESET];
 /** Close codes of the WebSocket (RFC 6455 section 7.4). */
 export const CLOSE = {
   normal: 1000,
-  /** The web process stops. The client connects again at once. */
+  /** The web process is stopping. The client reconnects at once. */
   restart: 1012,
   /** The other side broke the protocol; the reason says how. */
   malformed: 4400,
-  /** The access of the client has ended. Final. */
+  /** The client has lost its access. Final. */
   forbidden: 4403,
-  /** The tunnel was deleted, or its connection is no longer known. The client asks again. */
+  /** The tunnel was deleted, or its connection is no longer known. The client reconnects to find out. */
   unknown: 4404,
   /** Another client took the tunnel over. Final. */
   replaced: 4409,
 } as const;
 
 export const FRAME_HEADER_BYTES = 5;
-/** A head of node:http has at most 32 KiB; quoting makes it longer. */
+/** node:http accepts heads of at most 32 KiB; JSON escapes make them longer. */
 export const MAX_HEAD_BYTES = 128 * 1024;
 export const MAX_FRAME_BYTES = MAX_HEAD_BYTES + FRAME_HEADER_BYTES;
-/** Bytes of body that a side sends in one frame. Small, so that streams take turns. */
+/** Bytes of a body in one frame. Small, so that streams can take turns. */
 export const MAX_CHUNK_BYTES = 32 * 1024;
 /** Bytes that a side may send on a stream before the other grants more. */
 export const WINDOW_BYTES = 256 * 1024;
-/** The most that a window can become. */
+/** The largest window, in bytes. */
 export const MAX_WINDOW_BYTES = 16 * 1024 * 1024;
-/** Headers of one message, as many as node:http accepts. */
+/** The most headers in a message, as in node:http. */
 export const MAX_HEADERS = 2_000;
 
-/** A side that hears nothing for `deadMs` considers the other dead; it asks for a sign of life every `pingMs`. */
+/** Each side pings every `pingMs`, and considers the other one dead after `deadMs` of silence. */
 export const HEARTBEAT = { pingMs: 15_000, deadMs: 30_000 } as const;
 
-/** Bytes that wait for the socket above which bodies wait too; and above which the connection ends, as nobody reads it. */
+/**
+ * Bytes waiting for the socket beyond which bodies wait too, and beyond which the connection ends, because it is not read.
+ */
 export const [HIGH_WATER_BYTES, MAX_UNSENT_BYTES] = [1024 * 1024, 8 * 1024 * 1024];

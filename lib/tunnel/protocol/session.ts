@@ -7,23 +7,23 @@ import { StrayFrames } from './stray-frames';
 import { type StreamCarrier, TunnelStream } from './stream';
 
 interface SessionOptions {
-  /** The client's side: called for each request. The relay's side opens streams itself. */
+  /** For the client: called for each request. The relay opens streams itself. */
   onRequest?(head: RequestHead, stream: TunnelStream): void;
-  /** The relay's side: called once per stream at most. */
+  /** For the relay: called at most once per stream. */
   onResponse?(head: ResponseHead, stream: TunnelStream): void;
-  /** Called when bytes of a body have arrived, and when those of a head or a body wait for the socket. */
+  /** Called when bytes of a body arrive, and when bytes of a head or a body start to wait for the socket. */
   onBody?(): void;
   /** Called once, when the connection has ended and all streams have been reset. */
   onClose?(code: number, reason: string): void;
   heartbeat?: HeartbeatTimes;
 }
 
-/** Bytes that a small frame, such as a pong, counts while it waits for the socket. */
+/** Bytes that a small frame, such as a pong, counts as while it waits for the socket. */
 const SMALL_FRAME_BYTES = 256;
-/** How long the other side has to agree to the end of the connection. */
+/** How long the other side may take to answer the closing handshake. */
 const CLOSING_MS = 2_000;
 const LAST_STREAM_ID = 0xffff_ffff;
-/** A reason of more bytes would be an error of the WebSocket. */
+/** A close reason has at most 123 bytes (RFC 6455 section 5.5). */
 const MAX_REASON_CHARS = 120;
 
 /** Streams over one WebSocket. Checks every frame: one that breaks the protocol ends the connection, and never throws. */
@@ -46,14 +46,14 @@ export class TunnelSession implements StreamCarrier {
       const fault = isBinary ? this.receive(data) : 'a message is not binary';
       if (fault !== null) this.close(CLOSE.malformed, fault);
     });
-    // Answered here, so that a side that asks without reading does not fill the memory.
+    // Pings are answered here, so that a side that pings without reading cannot fill the memory.
     socket.on('ping', (data: Buffer) => {
       this.heartbeat.heard();
       if (!this.hasRoom()) return;
       this.unsent += SMALL_FRAME_BYTES;
       socket.pong(data, undefined, () => this.sent(SMALL_FRAME_BYTES));
     });
-    // The package has closed the connection with the code of the error.
+    // `ws` has already closed the connection with the code of the error.
     socket.on('error', () => undefined);
     socket.on('close', (code, reason) => this.end(code, reason.toString('utf8')));
   }
@@ -81,10 +81,10 @@ export class TunnelSession implements StreamCarrier {
     if (!stream.destroyed) this.send(FRAME.responseHead, stream.id, encodeHead(head));
   }
 
-  /** Ends all streams and closes the connection; destroys it when the other side does not agree in time. */
+  /** Ends all streams and closes the connection; destroys it when the other side does not respond in time. */
   close(code: number, reason: string): void {
     this.socket.close(code, reason.slice(0, MAX_REASON_CHARS));
-    // Nothing more is read.
+    // What still arrives is ignored.
     this.socket.removeAllListeners('message');
     this.endStreams();
     setTimeout(() => this.socket.terminate(), CLOSING_MS).unref();
@@ -124,7 +124,7 @@ export class TunnelSession implements StreamCarrier {
   forget(stream: TunnelStream, isClean: boolean): void {
     this.streams.delete(stream.id);
     this.waiting.delete(stream);
-    // The other side may have sent frames before it hears of the end.
+    // The other side may have sent frames before it learns of the end.
     this.stray.allow(isClean);
   }
 

@@ -7,12 +7,12 @@ const countUntilFault = (stray: StrayFrames, payloadBytes: number) => {
   return null;
 };
 
-it('a stream that was reset may have its entire window under way, in single bytes too; not any number of frames', () => {
+it('the entire window of a reset stream may still arrive, even in single bytes, but not unlimited frames', () => {
   const frames = countUntilFault(new StrayFrames(), 1);
   expect(frames).not.toBeNull();
   expect(frames).toBeGreaterThanOrEqual(WINDOW_BYTES);
 });
 
-it('frames without a payload are few', () => {
+it('only few frames without a payload may still arrive', () => {
   expect(countUntilFault(new StrayFrames(), 0)).toBeLessThan(20_000);
 });

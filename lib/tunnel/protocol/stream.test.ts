@@ -4,7 +4,7 @@ import { ChunkQueue } from './chunk-queue';
 import { FRAME, type FrameType, MAX_CHUNK_BYTES, RESET, WINDOW_BYTES } from './protocol';
 import { TunnelStream } from './stream';
 
-/** A carrier that keeps what is sent, and has room while `isOpen`. */
+/** A carrier that records what is sent, and has room while `isOpen`. */
 function carrier() {
   const sent: [type: FrameType, bytes: number][] = [];
   const waiting: TunnelStream[] = [];
@@ -24,7 +24,7 @@ function carrier() {
   return { stream, sent, waiting, state, bodyBytes };
 }
 
-it('a stream sends a window of bytes at most, in small frames, until it is granted more', async () => {
+it('a stream sends at most a window of bytes, in small frames, until it is granted more', async () => {
   const { stream, sent, bodyBytes } = carrier();
   stream.write(Buffer.alloc(WINDOW_BYTES));
   stream.write(Buffer.alloc(100_000));
@@ -45,7 +45,7 @@ it('a stream waits for room, and sends one chunk in its turn', () => {
   expect(bodyBytes()).toBe(MAX_CHUNK_BYTES);
 });
 
-it('what is not read is granted no further window, and what is read is', async () => {
+it('a stream grants more window only for what is read', async () => {
   const { stream, sent } = carrier();
   const grants = () => sent.filter(([type]) => type === FRAME.window).length;
   for (let count = 0; count < 8; count++) expect(stream.receiveBody(Buffer.alloc(32 * 1024))).toBeNull();
@@ -55,7 +55,7 @@ it('what is not read is granted no further window, and what is read is', async (
   await expect.poll(grants).toBeGreaterThan(0);
 });
 
-it('a stream is over when both sides have ended it, without a reset', async () => {
+it('a stream ends without a reset when both sides have ended it', async () => {
   const { stream, sent, state } = carrier();
   stream.end('x');
   expect(stream.receiveBody(Buffer.from('body'))).toBeNull();
@@ -67,7 +67,7 @@ it('a stream is over when both sides have ended it, without a reset', async () =
   expect(sent.map(([type]) => type)).toEqual([FRAME.body, FRAME.end]);
 });
 
-it('a stream that was reset counts no bytes any longer, also those that its reader had been offered', () => {
+it('a reset stream counts no bytes, not even those that its reader was offered', () => {
   const { stream } = carrier();
   for (const bytes of [10_000, 60_000, 60_000]) expect(stream.receiveBody(Buffer.alloc(bytes))).toBeNull();
   stream.read(0);
@@ -77,7 +77,7 @@ it('a stream that was reset counts no bytes any longer, also those that its read
   expect(stream.bufferedBytes).toBe(0);
 });
 
-it('a stream that is reset says so once, and one that the other side reset does not', async () => {
+it('a stream announces its own reset once, and never echoes one', async () => {
   const [mine, theirs] = [carrier(), carrier()];
   const closed = [mine, theirs].map(({ stream }) => new Promise((resolve) => stream.once('close', resolve)));
   mine.stream.reset(RESET.timeout);
@@ -87,7 +87,7 @@ it('a stream that is reset says so once, and one that the other side reset does 
   expect([mine.state.forgotten, theirs.state.forgotten]).toEqual([1, 1]);
 });
 
-it('a queue returns the bytes in their order, whatever the sizes of chunks', () => {
+it('a queue returns bytes in order, whatever the sizes of the chunks', () => {
   const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 20_000 })), {
     maxLength: 60,
   });
@@ -105,7 +105,7 @@ it('a queue returns the bytes in their order, whatever the sizes of chunks', () 
   );
 });
 
-it('a queue of a window in single bytes holds near as much memory as bytes', () => {
+it('a queue of a window in single bytes uses about as much memory as it holds bytes', () => {
   const queue = new ChunkQueue();
   const backing = Buffer.alloc(64 * 1024);
   for (let count = 0; count < WINDOW_BYTES; count++) queue.add(backing.subarray(0, 1));

@@ -11,14 +11,14 @@ import {
   WINDOW_BYTES,
 } from './protocol';
 
-/** What a stream needs of its connection. */
+/** What a stream needs from its connection. */
 export interface StreamCarrier {
   send(type: FrameType, streamId: number, payload?: Buffer): void;
   /** Whether a stream may send a chunk of body now. */
   hasRoom(): boolean;
-  /** Calls `takeTurn` of the stream once when there is room; streams take turns. */
+  /** Calls the stream's `takeTurn` once when there is room; streams take turns. */
   waitForRoom(stream: TunnelStream): void;
-  /** The stream is over in both directions. @param isClean both sides ended their bodies */
+  /** Removes a stream that has ended in both directions. @param isClean whether both sides ended their bodies */
   forget(stream: TunnelStream, isClean: boolean): void;
 }
 
@@ -59,13 +59,13 @@ export class TunnelStream extends Duplex {
     readonly id: number,
   ) {
     super({ allowHalfOpen: true, readableHighWaterMark: 16 * 1024, writableHighWaterMark: 64 * 1024 });
-    // Who waits for the stream learns of its end by `close`.
+    // Users of the stream learn of its end from `close`.
     this.on('error', () => undefined);
   }
 
-  /** Bytes that were received and can still be read. */
+  /** Bytes that were received but not read yet. */
   get bufferedBytes(): number {
-    // A destroyed stream keeps its length: who ends streams until few bytes are left would never stop.
+    // A destroyed stream keeps its `readableLength`, so a loop that ends streams to free memory would never stop.
     return this.destroyed ? 0 : this.incoming.bytes + this.readableLength;
   }
 
@@ -81,7 +81,7 @@ export class TunnelStream extends Duplex {
     this.destroy(new StreamResetError(code));
   }
 
-  /** Takes in a body frame. @returns what is wrong with it, or null */
+  /** Receives a body frame. @returns what is wrong with it, or null */
   receiveBody(chunk: Buffer): string | null {
     if (this.hasReceivedEnd) return 'a body frame follows the end of its stream';
     this.receiveCredit -= chunk.length;
@@ -101,7 +101,7 @@ export class TunnelStream extends Duplex {
     return null;
   }
 
-  /** The other side has room for more. @returns what is wrong, or null */
+  /** Receives a grant of more bytes to send. @returns what is wrong, or null */
   receiveCreditOf(bytes: number): string | null {
     if (bytes === 0) return 'a window grants nothing';
     this.sendCredit += bytes;
@@ -118,7 +118,7 @@ export class TunnelStream extends Duplex {
     else this.carrier.waitForRoom(this);
   }
 
-  /** Sends a chunk although other streams wait for their turn. */
+  /** Sends one chunk when the turn of this stream comes. */
   takeTurn(): void {
     if (this.outgoing !== null && this.sendCredit > 0 && !this.destroyed) this.sendChunk(this.outgoing);
   }

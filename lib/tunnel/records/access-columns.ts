@@ -2,7 +2,7 @@ import type { UpdateTunnelBody } from '@/lib/tunnel/schema';
 import { hashTunnelPassword } from '@/lib/tunnel/tunnel-password';
 import { canonicalCidrs } from './canonical-cidrs';
 
-/** Returns the columns of the given access rules of a tunnel; none for a rule that the body does not name. */
+/** Returns the columns for the access rules in the body, and none for a rule that it omits. */
 export function accessColumns(tunnelId: string, { basicAuth, allowedCidrs }: UpdateTunnelBody) {
   return {
     ...(basicAuth === undefined

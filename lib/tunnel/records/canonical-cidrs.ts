@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Returns addresses and ranges as they are stored: each once, a range by its network, an address as a range of one, and an
- * IPv4 address in IPv6 form as IPv4, which is how a client's address is compared.
+ * Returns addresses and ranges in canonical form, without duplicates: a range with its network address, a single address as
+ * a range of one, and an IPv4-mapped address as IPv4, because client addresses are compared in that form.
  */
 export function canonicalCidrs(texts: readonly string[]): string[] {
   return [...new Set(texts.map(canonicalCidr))];

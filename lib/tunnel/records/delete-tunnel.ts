@@ -6,8 +6,8 @@ import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { closeTunnelConnection } from '@/lib/tunnel/relay/close-connection';
 
 /**
- * Deletes a tunnel: its URL ends, its log cannot be read any longer, and its client is disconnected. Retention removes the
- * rows of the log.
+ * Deletes a tunnel: its URL stops working, its log becomes unreadable, and its client is disconnected. Retention removes the
+ * rows of the log later.
  * @throws AppError not_found
  */
 export async function deleteTunnel(
@@ -25,8 +25,8 @@ export async function deleteTunnel(
       details: { projectId },
     });
   });
-  // The tunnel is gone, whether or not its client hears of it now: a connection without a row ends at its next heartbeat.
+  // If this signal is lost, the connection is closed at its next heartbeat, because it has no row.
   await closeTunnelConnection(tunnelId).catch((error: unknown) =>
-    log().warn({ err: error, tunnelId }, 'the client of a deleted tunnel could not be told'),
+    log().warn({ err: error, tunnelId }, 'client of a deleted tunnel could not be notified'),
   );
 }

@@ -33,7 +33,7 @@ export async function getTunnelRow(db: PrismaQueries, projectId: string, tunnelI
   return row;
 }
 
-/** Changes the row of a tunnel and returns it. @throws AppError not_found, also when it is deleted at this moment */
+/** Changes the row of a tunnel and returns it. @throws AppError not_found, also when it is deleted concurrently */
 export async function changeTunnelRow(
   db: PrismaQueries,
   projectId: string,

@@ -60,7 +60,7 @@ describe('a tunnel is found by the token of its URL', () => {
     expect(await findPublicTunnel(token)).toBeNull();
   });
 
-  it('until its URL is rotated, and then by the new one alone', async () => {
+  it('until its URL is rotated, and then only by the new one', async () => {
     const rotated = await send('POST', `${path()}/rotate-url`);
     expect(await findPublicTunnel(tokenOf(tunnel))).toBeNull();
     expect((await findPublicTunnel(tokenOf(rotated.json)))?.id).toBe(tunnel.id);
@@ -94,7 +94,7 @@ describe('the client of a tunnel', () => {
     }
   });
 
-  it('sets when it was last seen, at most once in five seconds', async () => {
+  it('sets when it was last seen, at most once every five seconds', async () => {
     const lastSeen = async () => (await send('GET', path())).json.lastSeenAt;
     expect(await lastSeen()).toBeNull();
     await markTunnelSeen(tunnel.id, newId());

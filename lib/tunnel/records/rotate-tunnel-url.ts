@@ -5,7 +5,7 @@ import type { Tunnel } from '@/lib/tunnel/schema';
 import { changeTunnelRow, withOnline } from './queries';
 import { makeTunnelToken } from './tunnel-token';
 
-/** Gives a tunnel a new URL. The old one ends at once; the client stays connected. @throws AppError not_found */
+/** Gives a tunnel a new URL. The old one stops working at once; the client stays connected. @throws AppError not_found */
 export async function rotateTunnelUrl(
   caller: PersonCaller | KeyCaller,
   projectId: string,

@@ -4,13 +4,13 @@ import { decrypt, encrypt } from '@/lib/platform/encryption';
 
 const PURPOSE = 'tunnel-token';
 
-/** Makes the token of a tunnel's URL, as its columns hold it: the hash finds it, the ciphertext shows it again. */
+/** Generates the token of a tunnel's URL as stored: a hash to find it and a ciphertext to show it again. */
 export function makeTunnelToken(): { tokenHash: Buffer<ArrayBuffer>; tokenEncrypted: Buffer<ArrayBuffer> } {
   const token = randomToken();
   return { tokenHash: Buffer.from(sha256(token)), tokenEncrypted: encrypt(token, PURPOSE) };
 }
 
-/** Returns the public address of a tunnel, on its own origin when TUNNEL_BASE_URL names one. Ends with a slash. */
+/** Returns the public URL of a tunnel, on the origin of TUNNEL_BASE_URL if that is set. Ends with a slash. */
 export function tunnelUrl(tokenEncrypted: Uint8Array): string {
   const { TUNNEL_BASE_URL, baseUrl } = config();
   return `${new URL(TUNNEL_BASE_URL ?? baseUrl).origin}/t/${decrypt(tokenEncrypted, PURPOSE)}/`;

@@ -32,13 +32,13 @@ export const findTunnelOfProject = statement(
   { name: 'find-tunnel-of-project' },
 );
 
-/** Sets when the client of a tunnel was last seen, at most once in 5 s. $1 project, $2 tunnel. */
+/** Sets when the client of a tunnel was last seen, at most once every 5 s. $1 project, $2 tunnel. */
 export const setLastSeen = statement(
   `UPDATE tunnels SET last_seen_at = now()
    WHERE id = $2 AND project_id = $1 AND (last_seen_at IS NULL OR last_seen_at < now() - interval '5 seconds')`,
 );
 
-/** Selects those of tunnels $2 of project $1 whose client is connected: its web process renews `heartbeat_at`. */
+/** Selects the tunnels among $2 of project $1 that have a connected client, whose web process renews `heartbeat_at`. */
 export const selectOnline = statement(
   `SELECT tunnel_id FROM tunnel_connections
    WHERE project_id = $1 AND tunnel_id = ANY($2::uuid[]) AND heartbeat_at > now() - interval '30 seconds'`,

@@ -1,7 +1,7 @@
 import { database } from '@/lib/platform/db';
 import { sendTunnelSignal } from './close-connection-sql';
 
-/** Makes the web process that holds the client of a deleted tunnel disconnect it. */
+/** Tells the web process that holds a deleted tunnel's client to disconnect it. */
 export async function closeTunnelConnection(tunnelId: string): Promise<void> {
   await sendTunnelSignal.run(database(), JSON.stringify({ type: 'closed', tunnelId }));
 }

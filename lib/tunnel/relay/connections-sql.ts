@@ -9,8 +9,9 @@ const signalOf = (type: string) =>
   `pg_notify('${SIGNAL_CHANNEL}', json_build_object('type', '${type}', 'tunnelId', tunnel_id)::text)`;
 
 /**
- * Makes a connection that of its tunnel, unless another client's is alive. When two run at once, one wins. $1 tunnel, $2
- * project, $3 connection, $4 URL of this process, $5 name and $6 hash of the client, $7 whether to replace another client.
+ * Assigns a connection to its tunnel, unless another client's connection is alive. When two run at once, one wins. $1
+ * tunnel, $2 project, $3 connection, $4 URL of this process, $5 name and $6 hash of the client, $7 whether to replace
+ * another client.
  */
 export const claimTunnel = statement(
   `WITH claimed AS (
@@ -35,7 +36,7 @@ export const releaseTunnel = statement(
   { signal: nothing },
 );
 
-/** Renews the rows of connections, and returns those that still have theirs. $1 tunnels, $2 their connections. */
+/** Renews the rows of connections, and returns the connections that still have one. $1 tunnels, $2 their connections. */
 export const renewConnections = statement(
   `UPDATE tunnel_connections held SET heartbeat_at = now()
    FROM unnest($1::uuid[], $2::uuid[]) AS mine (tunnel_id, connection_id)

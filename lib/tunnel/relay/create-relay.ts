@@ -9,7 +9,7 @@ import { TunnelRelay, type TunnelRelayOptions } from './tunnel-relay';
 
 /**
  * Creates the relay of this process with its configuration.
- * @param port the port that the server listens on, once it does
+ * @param port returns the port of the server, once it listens
  */
 export function createRelay(port: () => number, overrides: Partial<TunnelRelayOptions> = {}): TunnelRelay {
   const { baseUrl, TUNNEL_BASE_URL, TUNNEL_PEER_URL, TUNNEL_LOG_BODY_BYTES, TUNNEL_LOG_HEADERS } = config();

@@ -8,7 +8,7 @@ export function tunnelRelay(): TunnelRelay | null {
   return once<TunnelRelay | null>(NAME, () => null);
 }
 
-/** Makes a relay that of this process. Null: it has none any longer. */
+/** Sets the relay of this process; null removes it. */
 export function setTunnelRelay(relay: TunnelRelay | null): void {
   setOnce(NAME, relay ?? undefined);
 }

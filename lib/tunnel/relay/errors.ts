@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/platform/errors';
 
-/** No client is connected, or the one that was has gone. */
+/** No client is connected, or it has disconnected. */
 export function offline(detail = 'No client is connected to this tunnel.'): AppError {
   return new AppError('tunnel_offline', detail);
 }
@@ -17,7 +17,7 @@ export function timedOut(seconds: number): AppError {
   return new AppError('tunnel_timeout', `The local server did not respond within ${seconds} seconds.`);
 }
 
-/** The one who sent the request hung up. Nobody sees this error; the log does. */
+/** The requester disconnected. Only the log shows this error. */
 export function hungUp(): AppError {
   return new AppError('invalid_request', 'The connection closed before the response was complete.');
 }
@@ -28,7 +28,7 @@ export function bodyTooLarge(limitBytes: number): AppError {
   return new AppError('payload_too_large', detail, { headers: { Connection: 'close' } });
 }
 
-/** The place of the request was needed by another project. */
+/** Another project needed the place of this request. */
 export function displaced(): AppError {
   return busy('Too many requests are in flight, most of them in the tunnels of this project.');
 }

@@ -35,7 +35,7 @@ export class ExchangeLog {
     this.response = new Capture(options.settings.logBodyBytes);
   }
 
-  /** The local server has begun to respond. */
+  /** Call this when the local server starts to respond. */
   responded(head: ResponseHead): void {
     this.responseHead = head;
   }

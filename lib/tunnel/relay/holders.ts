@@ -3,7 +3,7 @@ import { findHolder } from './connections-sql';
 import type { Holder } from './peer/send-to-peer';
 import { TimedCache } from './timed-cache';
 
-/** Finds the web processes that hold the clients of tunnels, and remembers them for a second. */
+/** Finds the web processes that hold the clients of tunnels, and caches them for a second. */
 export class Holders {
   private readonly cache = new TimedCache<(Holder & { projectId: string }) | null>(async (tunnelId) => {
     const row = await findHolder.first(hotDatabase(), tunnelId);
@@ -17,7 +17,7 @@ export class Holders {
     return holder?.projectId === projectId ? holder : null;
   }
 
-  /** The connection of a tunnel has changed. Null: that of any. */
+  /** Call this when a tunnel's connection changes; null when any may have changed. */
   forget(tunnelId: string | null): void {
     if (tunnelId === null) this.cache.clear();
     else this.cache.forget(tunnelId);

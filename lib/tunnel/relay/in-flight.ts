@@ -1,15 +1,15 @@
 import { busy } from './errors';
 import { MAX_IN_FLIGHT_OF_PROCESS, MAX_IN_FLIGHT_OF_PROJECT } from './limits';
 
-/** A request that is in flight. */
+/** A request in flight. */
 interface Place {
   projectId: string;
   end(): void;
 }
 
 /**
- * Bounds the requests that this process relays at once, in all and of each project. When all places are taken, the project
- * with the most gives one up, so a few projects whose requests never end cannot shut the others out.
+ * Limits the requests that this process relays at once, in total and per project. When all places are taken, the project
+ * with the most requests loses its oldest one, so a few projects whose requests never end cannot lock out the others.
  */
 export class InFlight {
   private total = 0;

@@ -5,8 +5,8 @@ import type { RelaySettings } from './relay-types';
 export type TunnelPlace = 'tunnel' | 'nothing' | 'product';
 
 /**
- * Tells where a request belongs. When tunnels have an origin of their own, they answer there only, and nothing else does but
- * the health checks.
+ * Returns where a request belongs. When tunnels have their own origin, they are served only there, next to nothing but the
+ * health checks.
  */
 export function placeOf(
   { tunnelBaseUrl }: Pick<RelaySettings, 'tunnelBaseUrl'>,

@@ -19,7 +19,7 @@ describe('the cache of who holds tunnels', () => {
     await expect.poll(async () => (await cache.get('a')) && read.mock.calls.length).toBe(2);
   });
 
-  it('remembers a bounded number, and no failure', async () => {
+  it('caches a bounded number of tokens, and no failures', async () => {
     const read = vi.fn(async (key: string) => (key === 'bad' ? Promise.reject(new Error('away')) : key));
     const cache = new TimedCache(read, 10_000, 2);
     for (const key of ['a', 'b', 'c', 'b', 'a']) await cache.get(key);
@@ -38,14 +38,14 @@ it('one project cannot take all places of the process', () => {
   expect(() => inFlight.enter('a', end)).not.toThrow();
 });
 
-it('several projects cannot either: the oldest request of the one with the most ends for that of another', () => {
+it('several projects cannot either: the oldest request of the largest project ends to make room for another project', () => {
   const inFlight = new InFlight(4, 3);
   const ended: string[] = [];
   const enter = (project: string, name: string) => inFlight.enter(project, () => ended.push(name));
   const leave = ['a1', 'a2', 'a3', 'b1'].map((name) => enter(name.charAt(0), name));
   enter('c', 'c1');
   expect(ended).toEqual(['a1']);
-  // It has left already.
+  // a1 has already left.
   leave[0]?.();
   enter('d', 'd1');
   expect(ended).toEqual(['a1', 'a2']);
@@ -101,7 +101,7 @@ it('other processes reach this one by its first IPv4 address, or by loopback', (
   );
 });
 
-it('attempts to connect are 0.25 to 5 seconds apart, never all at the same time', () => {
+it('attempts to connect are 0.25 to 5 seconds apart, with jitter', () => {
   expect([1, 2, 3, 4, 5, 6, 20].map((failures) => backoffMs(failures, () => 0))).toEqual([
     ...[250, 500, 1000, 2000, 4000, 5000, 5000],
   ]);
@@ -111,7 +111,7 @@ it('attempts to connect are 0.25 to 5 seconds apart, never all at the same time'
 describe('the signature between web processes', () => {
   const signed = { method: 'POST', path: '/t/~peer/x', tunnelId: 'x', connectionId: 'c', head: Buffer.from('{}') };
 
-  it('is valid for a minute, of any secret of the list, and once', () => {
+  it('is valid once, for a minute, with any secret of the list', () => {
     const [old, current] = ['o'.repeat(32), 'c'.repeat(32)];
     setTestConfig({ AUTH_SECRET: old });
     const headers = signPeerRequest(signed, 1_000_000);
@@ -124,7 +124,7 @@ describe('the signature between web processes', () => {
     expect(new PeerVerifier().isValid(headers, signed, 1_000_000)).toBe(false);
   });
 
-  it('is forgotten as soon as it has expired, so that there is room for others', () => {
+  it('is forgotten as soon as it expires, to make room for others', () => {
     setTestConfig();
     const verifier = new PeerVerifier(2);
     const [now, ahead, refused, later] = [0, 60_000, 0, 60_001].map((time) => signPeerRequest(signed, time));

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { RequestHead, ResponseHead } from '@/lib/tunnel/protocol/heads';
 import type { PublicTunnel, TunnelRequestEntry } from '@/lib/tunnel/types';
 
-/** What the relay needs of the tunnels' rows and of their log. */
+/** How the relay reads tunnels and writes their log. */
 export interface TunnelRecords {
   findPublicTunnels(tokens: readonly string[]): Promise<ReadonlyMap<string, PublicTunnel>>;
   markTunnelSeen(tunnelId: string, projectId: string): Promise<void>;
@@ -38,11 +38,11 @@ export interface RelayedRequest {
   signal: AbortSignal;
 }
 
-/** The response of the local server. Destroying the body ends the exchange; it fails when the client breaks off. */
+/** The response of the local server. Destroying the body ends the exchange. The body fails when the client breaks off. */
 export interface RelayedResponse {
   head: ResponseHead;
   body: Readable;
 }
 
-/** Takes a request to a client. @throws AppError tunnel_offline, tunnel_busy, tunnel_failed; the reason of the signal */
+/** Sends a request to a client. @throws AppError tunnel_offline, tunnel_busy, tunnel_failed; the reason of the signal */
 export type Exchange = (request: RelayedRequest) => Promise<RelayedResponse>;

@@ -7,7 +7,7 @@ import { withoutHopHeaders } from './public/hop-headers';
 import type { PublicSide } from './public/public-side';
 import type { RelayedResponse } from './relay-types';
 
-/** A request to repeat. */
+/** A request to send again. */
 export interface TunnelSendRequest {
   tunnelId: string;
   projectId: string;
@@ -20,7 +20,7 @@ export interface TunnelSendRequest {
 }
 
 /**
- * Sends a request of our own through a tunnel. Resolves with the id of its log entry when the local server begins to respond;
+ * Sends a replayed request through a tunnel. Resolves with the id of its log entry when the local server starts to respond;
  * the entry is written when the response is complete, after 30 s at most.
  * @throws AppError tunnel_offline, tunnel_failed, tunnel_timeout, tunnel_busy
  */

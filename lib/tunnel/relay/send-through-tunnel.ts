@@ -6,7 +6,7 @@ export type { TunnelSendRequest } from './replay';
 
 /**
  * Sends a request through a tunnel, whichever web process its client is connected to, and logs it like any other. Resolves
- * when the local server begins to respond.
+ * when the local server starts to respond.
  * @throws AppError tunnel_offline, tunnel_failed, tunnel_timeout, tunnel_busy
  */
 export async function sendThroughTunnel(request: TunnelSendRequest): Promise<{ requestId: string }> {

@@ -6,7 +6,7 @@ interface Entry<T> {
   untilMs: number;
 }
 
-/** Remembers what was read for a second; a key is read once at a time. A failed read is not remembered. */
+/** Caches reads for a second by default. Concurrent reads of a key share one. Failures are not cached. */
 export class TimedCache<T> {
   private readonly entries = new Map<string, Entry<T>>();
 

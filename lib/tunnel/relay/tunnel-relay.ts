@@ -31,8 +31,8 @@ export interface TunnelRelayOptions {
 }
 
 /**
- * The tunnels of a web process: the clients that are connected to it, the public's requests, and those of other web
- * processes (docs/decisions/036-tunnels.md).
+ * The tunnels of a web process: its connected clients, public requests, and requests from other web processes
+ * (docs/decisions/036-tunnels.md).
  */
 export class TunnelRelay {
   private readonly held: HeldTunnels;
@@ -45,7 +45,7 @@ export class TunnelRelay {
 
   constructor(private readonly options: TunnelRelayOptions) {
     const { records, settings, times } = options;
-    // One for each request in flight.
+    // Every request in flight has a listener.
     setMaxListeners(0, this.stopping.signal);
     this.held = new HeldTunnels({
       peerUrl: settings.peerUrl,
@@ -55,7 +55,7 @@ export class TunnelRelay {
     const finder = new TunnelFinder(records.findPublicTunnels);
     this.publicSide = {
       ...{ records, settings, inFlight: new InFlight(), stopping: this.stopping.signal },
-      // The configuration refuses one on the host name of the dashboard.
+      // The configuration refuses a TUNNEL_BASE_URL with the dashboard's host name.
       isOwnOrigin: settings.tunnelBaseUrl !== undefined,
       findTunnel: (token) => finder.find(token),
       exchange: (request) => this.exchange(request),
@@ -63,13 +63,13 @@ export class TunnelRelay {
     };
   }
 
-  /** Listens to the other web processes. Without the database it starts all the same, and tries again. */
+  /** Starts to listen to other web processes. Without a database it starts anyway and keeps trying. */
   async start(): Promise<void> {
     this.held.start();
     await this.listener.connect();
   }
 
-  /** Tells where a request belongs, by its host and path. */
+  /** Returns where a request belongs, by its host and path. */
   placeOf(host: string | undefined, pathname: string): TunnelPlace {
     return placeOf(this.options.settings, host, pathname);
   }
@@ -91,15 +91,18 @@ export class TunnelRelay {
     return this.held.accept(client);
   }
 
-  /** Sends a request of our own. See `replay`. */
+  /** Sends a replayed request. See `replay`. */
   send(request: TunnelSendRequest): Promise<{ requestId: string }> {
     return replay(this.publicSide, request);
   }
 
-  /** Sends the clients elsewhere, gives requests a moment to end, and ends them. For shutdown, before the server closes. */
+  /**
+   * For shutdown, before the server closes: gives requests a moment to end, tells clients to connect elsewhere, and ends the
+   * rest.
+   */
   async stop(drainMs = DRAIN_MS): Promise<void> {
     await this.held.stop(drainMs);
-    this.stopping.abort(offline('The server restarts.'));
+    this.stopping.abort(offline('The server is restarting.'));
     this.peers.close();
     await this.listener.close();
   }
@@ -109,7 +112,7 @@ export class TunnelRelay {
     const held = this.held.get(tunnel.id);
     if (held !== null) return held.exchange(request);
     const holder = await this.holders.find(tunnel);
-    // A client that connected meanwhile; or a row of this process whose client has just gone.
+    // The client may have connected here meanwhile, or may have just left this process.
     const now = this.held.get(tunnel.id);
     if (now !== null) return now.exchange(request);
     if (holder === null || holder.peerUrl === this.options.settings.peerUrl()) throw offline();
@@ -125,7 +128,7 @@ export class TunnelRelay {
   }
 }
 
-/** An empty payload follows a connect: signals may have been missed. @returns null when any tunnel may be meant */
+/** After a reconnect the payload is empty: signals may have been missed. @returns null when any tunnel may have changed */
 function readTunnelId(payload: string): string | null {
   try {
     const { tunnelId } = JSON.parse(payload) as { tunnelId?: unknown };

@@ -27,8 +27,8 @@ const TYPES = Object.values(COLUMN_TYPES);
 const made = new Map<number, Statement>();
 
 /**
- * Inserts `count` requests of tunnels that exist; repeating it changes nothing. The lock on the tunnels makes a deletion
- * wait, so that no row is added after a project has been emptied. The values of a row follow the columns above.
+ * Inserts `count` requests of existing tunnels; running it again changes nothing. Locks the tunnels, so that a deletion
+ * waits and no row is added to a project after an erasure has emptied it. Values are in the order of the columns above.
  */
 export function insertRequests(count: number): Statement {
   let found = made.get(count);

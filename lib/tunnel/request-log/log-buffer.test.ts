@@ -56,7 +56,7 @@ describe('the buffer of the log', () => {
     expect(buffer.take().findIndex(({ projectId }) => projectId === light)).toBe(1);
   });
 
-  it('removes the bodies of the oldest rows first when it holds too many bytes, and drops none', () => {
+  it('removes the bodies of the oldest rows first when it holds too many bytes, and drops no row', () => {
     const buffer = new LogBuffer({ maxRows: 100, maxBytes: 10_000 });
     for (let n = 0; n < 5; n++) expect(buffer.push(rowOf(heavy, 2_000))).toBe(0);
     expect(buffer.size).toBeLessThanOrEqual(10_000);

@@ -4,7 +4,7 @@ import { type LogRow, removeBodies, rowBytes } from './log-row';
 interface Lane {
   projectId: string;
   rows: Fifo<LogRow>;
-  /** How many of the oldest rows have lost their bodies. */
+  /** The number of oldest rows that have lost their bodies. */
   withoutBodies: number;
   bytes: number;
 }
@@ -19,8 +19,8 @@ const MAX_BATCH_ROWS = 64;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 /**
- * The requests that wait to be written. When it is full, the project with the most in it loses: first the bodies of its
- * oldest requests, then those requests. So no tenant can empty the log of another one.
+ * Requests that wait to be written. When the buffer is full, the project that uses most of it loses the bodies of its oldest
+ * requests first, then the requests themselves. So one tenant cannot push out the log of another.
  */
 export class LogBuffer {
   private readonly lanes = new Map<string, Lane>();
@@ -33,7 +33,7 @@ export class LogBuffer {
     return this.rows;
   }
 
-  /** The memory that the rows take, in bytes. */
+  /** The memory that the rows use, in bytes. */
   get size(): number {
     return this.bytes;
   }
@@ -42,7 +42,7 @@ export class LogBuffer {
     return this.rows >= MAX_BATCH_ROWS || this.bytes >= MAX_BATCH_BYTES;
   }
 
-  /** Adds a row. @returns how many rows were dropped for it */
+  /** Adds a row. @returns the number of rows dropped to make room */
   push(row: LogRow): number {
     const lane = this.lanes.get(row.projectId) ?? this.addLane(row.projectId);
     lane.rows.push(row);

@@ -41,7 +41,7 @@ describe('the headers of a logged request', () => {
     expect(row({})).toMatchObject({ requestHeaders: null, responseHeaders: null });
   });
 
-  it('are cut at 64 KiB', () => {
+  it('are truncated at 64 KiB', () => {
     const many = Array.from({ length: 100 }, (_, n): [string, string] => [`x-${n}`, 'v'.repeat(1_000)]);
     expect(JSON.parse(row({ responseHeaders: many }).responseHeaders ?? '')).toEqual(many.slice(0, 65));
   });
@@ -50,14 +50,14 @@ describe('the headers of a logged request', () => {
 describe('the bodies of a logged request', () => {
   const body = { bytes: Buffer.from('0123456789'), truncated: false };
 
-  it('are cut at TUNNEL_LOG_BODY_BYTES, and say so', () => {
+  it('are truncated at TUNNEL_LOG_BODY_BYTES, and marked as truncated', () => {
     setTestConfig({ TUNNEL_LOG_BODY_BYTES: '4' });
     expect(row({ requestBody: body }).requestBody).toEqual({ bytes: Buffer.from('0123'), truncated: true });
     setTestConfig({ TUNNEL_LOG_BODY_BYTES: '10' });
     expect(row({ requestBody: body }).requestBody).toEqual(body);
   });
 
-  it('stay truncated when they came so', () => {
+  it('stay marked as truncated when they arrive truncated', () => {
     expect(row({ responseBody: { ...body, truncated: true } }).responseBody?.truncated).toBe(true);
   });
 
@@ -79,7 +79,7 @@ describe('the bodies of a logged request', () => {
     expect(requestBody?.bytes.buffer.byteLength).toBeLessThan(100_000);
   });
 
-  it('count to the size of the row until they are removed', () => {
+  it('count toward the size of the row until they are removed', () => {
     const made = row({ requestBody: body, responseBody: body });
     const before = rowBytes(made);
     expect(removeBodies(made)).toBe(20);
@@ -87,7 +87,7 @@ describe('the bodies of a logged request', () => {
     expect(made).toMatchObject({ requestBody: null, responseBody: null });
   });
 
-  it('stay when they are empty, because that is all of them', () => {
+  it('are kept when empty, because an empty body is complete', () => {
     const made = row({ requestBody: { bytes: Buffer.alloc(0), truncated: false } });
     removeBodies(made);
     expect(made.requestBody?.bytes).toHaveLength(0);
@@ -95,7 +95,7 @@ describe('the bodies of a logged request', () => {
 });
 
 describe('a logged request', () => {
-  it('fits into its columns, whatever the local server did', () => {
+  it('fits into its columns, whatever the local server sends', () => {
     const made = row({
       path: '/a\0b\ud800',
       error: 'x\0',

@@ -3,21 +3,23 @@ import { toStorable } from '@/lib/platform/text';
 import { isCredentialHeader, REDACTED } from '@/lib/tunnel/credential-headers';
 import type { CapturedBody, TunnelRequestEntry } from '@/lib/tunnel/types';
 
-/** A request as its row holds it. */
+/** A request as stored in its row. */
 export interface LogRow extends Omit<TunnelRequestEntry, 'requestHeaders' | 'responseHeaders'> {
-  /** JSON text; null when they are not kept. */
+  /** JSON text; null when headers are not kept. */
   requestHeaders: string | null;
   responseHeaders: string | null;
 }
 
-/** A response may have as many headers as its frame holds. The columns are for reading, not for more than that. */
+/** A response may have larger headers, but the log is for people to read. */
 const MAX_HEADER_BYTES = 64 * 1024;
 /** What is left of the path of a request in a flood, and of a refused one. */
 const MAX_SHORT_PATH_CHARS = 200;
-/** The largest integer of a column. A stream that never ends may be larger. */
+/** The largest value of an integer column. An endless stream can exceed it. */
 const MAX_INTEGER = 2_147_483_647;
 
-/** Converts a request to a row: without credentials, and with what the configuration allows of headers and bodies. */
+/**
+ * Converts a request to a row, without credentials, and with as much of its headers and bodies as the configuration allows.
+ */
 export function toLogRow(entry: TunnelRequestEntry): LogRow {
   const { TUNNEL_LOG_HEADERS: keepsHeaders, TUNNEL_LOG_BODY_BYTES: maxBytes } = config();
   const { requestHeaders, responseHeaders, responseSize, error } = entry;
@@ -36,24 +38,24 @@ export function toLogRow(entry: TunnelRequestEntry): LogRow {
   };
 }
 
-/** Returns the memory that a row takes, in bytes. */
+/** Returns the memory that a row uses, in bytes. */
 export function rowBytes(row: LogRow): number {
   return textBytes(row) + bodyBytes(row) + 500;
 }
 
-/** Returns the length of the path and the headers of a row, near their bytes. */
+/** Returns the length of a row's path and headers in characters, which is close to their size in bytes. */
 export function textBytes({ path, requestHeaders, responseHeaders }: LogRow): number {
   return path.length + (requestHeaders?.length ?? 0) + (responseHeaders?.length ?? 0);
 }
 
-/** Removes the headers of a row, and the end of a long path. Without its headers it is not replayed. */
+/** Removes a row's headers and cuts a long path. A request without headers cannot be replayed. */
 export function shortenTexts(row: LogRow): void {
   row.requestHeaders = null;
   row.responseHeaders = null;
   row.path = row.path.slice(0, MAX_SHORT_PATH_CHARS);
 }
 
-/** Removes the bodies of a row. An empty one stays: it says that all of the body is there. @returns the bytes that this frees */
+/** Removes a row's bodies, except empty ones, which are complete. @returns the bytes freed */
 export function removeBodies(row: LogRow): number {
   const before = bodyBytes(row);
   if (row.requestBody?.bytes.length !== 0) row.requestBody = null;
@@ -61,7 +63,7 @@ export function removeBodies(row: LogRow): number {
   return before;
 }
 
-/** Returns how many bytes of bodies a row holds. */
+/** Returns the size of a row's bodies, in bytes. */
 export function bodyBytes({ requestBody, responseBody }: LogRow): number {
   return (requestBody?.bytes.length ?? 0) + (responseBody?.bytes.length ?? 0);
 }
@@ -83,7 +85,7 @@ function limitBody(body: CapturedBody | null, maxBytes: number): CapturedBody | 
   // That a part of it is missing is kept all the same: such a request is not replayed.
   if (maxBytes === 0) return body.truncated ? { bytes: Buffer.alloc(0), truncated: true } : null;
   const bytes = body.bytes.subarray(0, maxBytes);
-  // A part of a larger buffer would keep all of that buffer in memory.
+  // A view of a larger buffer would keep all of that buffer in memory.
   const isPart = bytes.buffer.byteLength > 2 * bytes.length;
   return { bytes: isPart ? Buffer.from(bytes) : bytes, truncated: body.truncated || bytes.length < body.bytes.length };
 }

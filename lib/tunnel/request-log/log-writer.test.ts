@@ -90,14 +90,14 @@ describe('the writer of the log', () => {
     expect([stored.length, state.tries, state.dropped]).toEqual([1, 2, 0]);
   });
 
-  it('drops and counts a batch that fails twice, and goes on with the next one', async () => {
+  it('drops and counts a batch that fails twice, then writes the next one', async () => {
     const { writer, state, stored, settle } = makeWriter((_, tryNumber) => (tryNumber <= 2 ? new Error('lost') : null));
     for (let n = 0; n < 70; n++) writer.add(rowOf());
     await settle();
     expect([state.dropped, stored.length]).toEqual([64, 6]);
   });
 
-  it('loses a bad row alone', async () => {
+  it('loses only the bad row of a batch', async () => {
     const rows = Array.from({ length: 5 }, rowOf);
     const { writer, state, stored, settle } = makeWriter((batch) =>
       batch.includes(rows[2] as LogRow) ? rowError() : null,
@@ -108,14 +108,14 @@ describe('the writer of the log', () => {
     expect(stored).toEqual(rows.filter((_, n) => n !== 2));
   });
 
-  it('counts rows that have no room', async () => {
+  it('counts rows that do not fit', async () => {
     const { writer, state, stored, settle } = makeWriter(() => null, { maxRows: 10 });
     for (let n = 0; n < 25; n++) writer.add(rowOf());
     await settle();
     expect([state.dropped, stored.length]).toEqual([15, 10]);
   });
 
-  it('writes what waits at once when the process stops', async () => {
+  it('writes waiting rows at once when the process stops', async () => {
     const { writer, stored, stop, settle } = makeWriter(() => null, { gatherMs: 3_600_000 });
     writer.add(rowOf());
     expect(stored).toEqual([]);

@@ -7,9 +7,9 @@ import type { LogRow } from './log-row';
 interface Options {
   /** Writes rows in one statement; writing a row again changes nothing. */
   store(rows: readonly LogRow[]): Promise<void>;
-  /** Counts rows that are lost. */
+  /** Counts lost rows. */
   onDropped(count: number): void;
-  /** Runs the writing so that the process waits for it when it stops; its signal aborts then. */
+  /** Runs the writer so that shutdown waits for it. The signal aborts when shutdown begins. */
   run(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
   buffer?: LogBuffer;
   gatherMs?: number;
@@ -43,7 +43,7 @@ export class LogWriter {
       if (!this.buffer.hasFullBatch) await rest(this.options.gatherMs ?? GATHER_MS, signal);
       await this.write(this.buffer.take(), signal);
     }
-    // No other statement runs between the last look at the buffer and this one.
+    // Nothing else runs between the last check of the buffer and this line.
     this.isWriting = false;
   }
 
@@ -58,14 +58,14 @@ export class LogWriter {
     }
   }
 
-  /** Writes rows one by one, so that a bad one is lost alone. */
+  /** Writes rows one by one, so that only a bad row is lost. */
   private async writeEach(batch: readonly LogRow[]): Promise<void> {
     for (const row of batch) {
       await this.options.store([row]).catch((error: unknown) => this.drop([row], error));
     }
   }
 
-  /** A process that stops has no time to try the other rows. */
+  /** During shutdown there is no time to try the remaining rows. */
   private drop(batch: readonly LogRow[], error: unknown, signal?: AbortSignal): void {
     let count = batch.length;
     while (signal?.aborted === true && this.buffer.length > 0) count += this.buffer.take().length;

@@ -1,13 +1,13 @@
 import type { TunnelRequestLog } from '@/lib/platform/prisma/generated/client';
 import type { ReplayObstacle, TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
 
-/** The columns of a list: no headers and no bodies. */
+/** Columns of a list row, without headers and bodies. */
 export const LISTED = {
   ...{ id: true, tunnelId: true, method: true, path: true, responseStatus: true, durationMs: true, requestSize: true },
   ...{ responseSize: true, error: true, replayOf: true, createdAt: true },
 } as const;
 
-/** Converts a row to a request of a list. */
+/** Converts a row to a request without headers and bodies. */
 export function presentRequest(row: Pick<TunnelRequestLog, keyof typeof LISTED>): TunnelRequest {
   const { id, tunnelId, method, path, responseStatus, durationMs, requestSize, responseSize, error, replayOf } = row;
   return {
@@ -33,7 +33,7 @@ export function presentRequestDetail(row: TunnelRequestLog): TunnelRequestDetail
   };
 }
 
-/** Returns why a request cannot be repeated as it was; null if it can. */
+/** Returns why a request cannot be replayed unchanged; null if it can. */
 export function findReplayObstacle(row: TunnelRequestLog): ReplayObstacle | null {
   if (row.requestHeaders === null) return 'headers_not_kept';
   if (row.requestBody === null) return row.requestSize === 0 ? null : 'body_not_kept';

@@ -26,7 +26,7 @@ const droppedCount = async () =>
   (await metricsRegistry().getSingleMetric('tunnel_log_dropped_total')?.get())?.values[0]?.value ?? 0;
 
 describe('a request to a tunnel', () => {
-  it('is logged with all that is known of it', async () => {
+  it('is logged with everything that is known about it', async () => {
     const first = logRequest(tunnel, project.id);
     const second = logRequest(tunnel, project.id, {
       responseStatus: null,
@@ -64,14 +64,14 @@ describe('a request to a tunnel', () => {
     ]);
   });
 
-  it('is logged once, although its batch is written twice', async () => {
+  it('is logged once, even if its batch is written twice', async () => {
     const made = [toLogRow(makeEntry({ projectId: project.id, tunnelId: tunnel.id }))];
     await storeRequests(database(), made);
     await storeRequests(database(), made);
     expect(await rows()).toHaveLength(1);
   });
 
-  it('is logged among thousands of others without a loss', async () => {
+  it('is logged together with thousands of others, without a loss', async () => {
     const before = await droppedCount();
     for (let n = 0; n < 4_000; n++) logRequest(tunnel, project.id);
     await settleBackground();
@@ -81,7 +81,7 @@ describe('a request to a tunnel', () => {
     expect(await droppedCount()).toBe(before);
   });
 
-  it('is not logged for a tunnel that is deleted, of another project, or unknown; others of its batch are', async () => {
+  it('is not logged for a tunnel that is deleted, of another project, or unknown; the rest of its batch is', async () => {
     const [other, deleted] = [await makeTestProject(), await makeTunnel(project)];
     await database().query('DELETE FROM tunnels WHERE id = $1', [deleted.id]);
     logRequest(deleted, project.id);
@@ -95,7 +95,7 @@ describe('a request to a tunnel', () => {
     expect(all).toEqual([]);
   });
 
-  it('does not slip in behind the removal of its tunnel', async () => {
+  it('is not added after its tunnel is deleted', async () => {
     const made = [toLogRow(makeEntry({ projectId: project.id, tunnelId: tunnel.id }))];
     let writing: Promise<void> | undefined;
     await inSqlTransaction(async (tx) => {
@@ -108,7 +108,7 @@ describe('a request to a tunnel', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('keeps a body that does not compress, byte for byte', async () => {
+  it('keeps an incompressible body byte for byte', async () => {
     const body = { bytes: randomBytes(65_536), truncated: false };
     logRequest(tunnel, project.id, { requestBody: body, requestSize: 65_536 });
     await settleBackground();
@@ -119,7 +119,7 @@ describe('a request to a tunnel', () => {
 describe('while requests cannot be written', () => {
   afterEach(() => database().query('ALTER TABLE tunnel_request_log DROP CONSTRAINT IF EXISTS takes_nothing'));
 
-  it('counts those that are lost, and logs again later', async () => {
+  it('counts those that are lost, and resumes logging later', async () => {
     await database().query('ALTER TABLE tunnel_request_log ADD CONSTRAINT takes_nothing CHECK (false) NOT VALID');
     const before = await droppedCount();
     for (let n = 0; n < 3; n++) logRequest(tunnel, project.id);
@@ -133,7 +133,7 @@ describe('while requests cannot be written', () => {
 });
 
 describe('the bodies of a flood', () => {
-  it('are left out beyond 16 MiB a minute, and the requests stay', async () => {
+  it('are dropped beyond 16 MiB a minute, but the requests are logged', async () => {
     const body = { bytes: Buffer.alloc(65_536, 'x'), truncated: false };
     for (let n = 0; n < 300; n++) logRequest(tunnel, project.id, { requestBody: body, responseBody: null });
     await settleBackground();
@@ -144,7 +144,7 @@ describe('the bodies of a flood', () => {
 });
 
 describe('the headers and paths of a flood', () => {
-  it('are left out beyond 16 MiB a minute, and the requests stay', async () => {
+  it('are dropped beyond 16 MiB a minute, but the requests are logged', async () => {
     const many: [string, string][] = [['x', 'x'.repeat(30_000)]];
     for (let sent = 0; sent < 400; sent++) {
       logRequest(tunnel, project.id, { path: `/${'p'.repeat(30_000)}`, requestHeaders: many, responseHeaders: many });

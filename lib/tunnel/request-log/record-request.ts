@@ -23,8 +23,8 @@ const rowAllowance = () => once('tunnel-log-rows', () => new RowAllowance());
 const byteAllowance = () => once('tunnel-log-bytes', () => new MinuteAllowance(MAX_BYTES_PER_MINUTE));
 
 /**
- * Logs a request to a tunnel, without waiting for the database. Credentials in its headers are redacted. Under too much load
- * bodies are left out first; a request that cannot be logged is counted in `tunnel_log_dropped_total`.
+ * Logs a request to a tunnel without waiting for the database, and redacts credentials in its headers. Under overload,
+ * bodies are dropped first; a request that cannot be logged is counted in `tunnel_log_dropped_total`.
  */
 export function recordTunnelRequest(entry: TunnelRequestEntry): void {
   if (!rowAllowance().take(entry.tunnelId, rowKindOf(entry.error))) {

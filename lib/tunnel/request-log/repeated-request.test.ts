@@ -13,7 +13,7 @@ const row = (headers: [string, string][], body: Buffer<ArrayBuffer> | null = nul
     requestBody: body,
   }) as TunnelRequestLog;
 
-it('a replay has the method, the path and the body of its request byte for byte, and names it', () => {
+it('a replay has the method, path and body of its request byte for byte, and refers to it', () => {
   const body = Buffer.from([0, 255, 10, 13]);
   expect(repeatedRequest(row([], body))).toEqual({
     ...{ tunnelId: ids.tunnelId, projectId: ids.projectId, replayOf: ids.id },
@@ -25,7 +25,7 @@ it('a replay of a request without a body has none', () => {
   expect(repeatedRequest(row([])).body).toHaveLength(0);
 });
 
-it('a replay keeps the order and the repeats of headers, and leaves out credentials and framing', () => {
+it('a replay keeps the order and repeats of headers, and omits credentials and framing', () => {
   const kept: [string, string][] = [
     ['X-Signature', 'v1=ab'],
     ['accept', 'a'],

@@ -2,13 +2,13 @@ import type { TunnelRequestLog } from '@/lib/platform/prisma/generated/client';
 import { isCredentialHeader } from '@/lib/tunnel/credential-headers';
 import { parseHeaders } from './present-request';
 
-/** Of the connection and its framing: the relay writes those of the new request. */
+/** Headers of the connection and its framing. The relay sets them for the new request. */
 const FRAMING = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
   'content-length',
 ]);
 
-/** Returns the request that repeats a logged one: the same, without credentials, which the log does not keep. */
+/** Returns a copy of a logged request to send again, without credentials, which the log does not keep. */
 export function repeatedRequest(row: TunnelRequestLog) {
   const { id, tunnelId, projectId, method, path } = row;
   const headers = parseHeaders(row.requestHeaders) ?? [];

@@ -6,13 +6,13 @@ import { getRequestRow } from './queries';
 import { repeatedRequest } from './repeated-request';
 
 const REASONS: Record<ReplayObstacle, string> = {
-  body_truncated: 'The body of this request was kept in part only, so it cannot be replayed. Send it again yourself.',
+  body_truncated: 'Only part of the body of this request was kept, so it cannot be replayed. Send it again yourself.',
   body_not_kept: 'The body of this request was not kept, so it cannot be replayed. Send it again yourself.',
   headers_not_kept: 'The headers of this request were not kept, so it cannot be replayed. Send it again yourself.',
 };
 
 /**
- * Sends a logged request through its tunnel again. It goes without credentials, which the log does not keep.
+ * Sends a logged request through its tunnel again, without credentials, which the log does not keep.
  * @returns the id of the new request, which has its own entry in the log
  * @throws AppError not_found; request_not_kept; tunnel_offline, tunnel_timeout or tunnel_busy
  */

@@ -2,7 +2,7 @@ import type { Sql } from '@/lib/platform/db';
 import { insertRequests } from './insert-requests-sql';
 import type { LogRow } from './log-row';
 
-/** Writes rows in one statement. Rows of a tunnel that does not exist any longer are left out, as are those already there. */
+/** Writes rows in one statement. Skips rows of deleted tunnels and rows that are already stored. */
 export async function storeRequests(sql: Sql, rows: readonly LogRow[]): Promise<void> {
   await insertRequests(rows.length).run(sql, ...rows.flatMap(valuesOf));
 }

@@ -6,9 +6,9 @@ import { ACCESS_CHECK_MS } from '@/lib/tunnel/relay/limits';
 import type { TunnelClient } from './tunnel-client';
 
 /**
- * Checks from time to time whether a connected client may still be, and closes its connection when it may not. A check that
- * fails for another reason, such as a database that is away, changes nothing.
- * @returns a function that ends the checks
+ * Regularly checks that a connected client still has access, and closes its connection when it does not. A check that fails
+ * for another reason, such as an unreachable database, changes nothing.
+ * @returns a function that stops the checks
  */
 export function checkAccess(client: TunnelClient, session: TunnelSession, everyMs = ACCESS_CHECK_MS): () => void {
   let isChecking = false;

@@ -2,10 +2,13 @@ import { log } from '@/lib/platform/log';
 import { MAX_BUFFERED_BYTES } from '@/lib/tunnel/relay/limits';
 import type { HeldTunnel } from './held-tunnel';
 
-/** The total is computed once in so many frames, each at most 128 KiB. */
+/** The total is computed once per this many frames, each of at most 128 KiB. */
 const FRAMES_BETWEEN_CHECKS = 64;
 
-/** Bounds what all tunnels of this process hold in memory: beyond, the largest part of the largest tunnel is ended. */
+/**
+ * Limits the memory of all tunnels of this process. Beyond it, ends the largest response or the connection of the largest
+ * tunnel.
+ */
 export class BufferBudget {
   private frames = 0;
 
@@ -14,7 +17,7 @@ export class BufferBudget {
     private readonly maxBytes = MAX_BUFFERED_BYTES,
   ) {}
 
-  /** A frame that takes memory has arrived, or waits for a socket. */
+  /** Call this when a frame that uses memory arrives or starts to wait for a socket. */
   count(): void {
     this.frames += 1;
     if (this.frames % FRAMES_BETWEEN_CHECKS === 0) this.check();

@@ -14,13 +14,13 @@ interface HeldTunnelOptions {
   tunnelId: string;
   projectId: string;
   connectionId: string;
-  /** Called when a frame that takes memory has arrived, or waits for the socket. */
+  /** Called when a frame that uses memory arrives or starts to wait for the socket. */
   onBody(): void;
   onClose(): void;
   heartbeat?: HeartbeatTimes;
 }
 
-/** What waits for the head of a response. */
+/** Settles the promise of a response head. */
 interface Pending {
   resolve(head: ResponseHead): void;
   reject(error: unknown): void;
@@ -53,7 +53,7 @@ export class HeldTunnel {
     return this.inFlight.size;
   }
 
-  /** Bytes in memory: of responses that wait for slow readers, and of what waits for a client that reads slowly. */
+  /** Bytes in memory: of responses with slow readers, and of requests that wait for a slow client. */
   get heldBytes(): number {
     return this.bufferedBytes + this.waitingBytes;
   }
@@ -122,7 +122,7 @@ function errorOf(stream: TunnelStream): AppError {
   const isGone = errored instanceof StreamResetError && errored.code === null;
   return isGone
     ? offline('The client of this tunnel disconnected before it responded.')
-    : failed('The client of this tunnel broke off before it responded.');
+    : failed('The client of this tunnel canceled the request before it responded.');
 }
 
 function resetCodeOf(reason: unknown): ResetCode {

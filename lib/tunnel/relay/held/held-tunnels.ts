@@ -16,7 +16,7 @@ import { BufferBudget } from './buffer-budget';
 import { HeldTunnel } from './held-tunnel';
 import type { TunnelClient } from './tunnel-client';
 
-/** The time at which a tunnel was last seen is right to a minute. */
+/** The time a tunnel was last seen is accurate to a minute. */
 const RENEWALS_BETWEEN_MARKS = 6;
 
 /** Takes over the socket of an upgrade. */
@@ -61,12 +61,12 @@ export class HeldTunnels {
   }
 
   /**
-   * Makes a client that of its tunnel. The function that it returns takes the socket; call it at once.
+   * Connects a client to its tunnel. Returns a function that takes over the socket; call it at once.
    * @throws AppError tunnel_in_use, overloaded
    */
   async accept(client: TunnelClient): Promise<TakeSocket> {
     if (this.isStopping || this.byTunnel.size >= MAX_CLIENTS) {
-      throw new AppError('overloaded', 'This process takes no more tunnels. Try again.', { retryAfterSeconds: 1 });
+      throw new AppError('overloaded', 'This process cannot hold more tunnels. Try again.', { retryAfterSeconds: 1 });
     }
     const [connectionId, { tunnelId, projectId, name }] = [newId(), client];
     const hash = client.secret === null ? null : sha256(client.secret);
@@ -75,7 +75,7 @@ export class HeldTunnels {
       throw new AppError('tunnel_in_use', 'Another client is connected to this tunnel. Take it over to replace it.');
     }
     return (message, socket, head) => {
-      // The package answers a handshake that is not valid, and ends the socket.
+      // `ws` rejects an invalid handshake and closes the socket, which releases the row.
       if (socket.destroyed) return void this.release(tunnelId, connectionId);
       socket.once('close', () => void this.release(tunnelId, connectionId));
       this.sockets.handleUpgrade(message, socket, head, (webSocket) => {
@@ -93,12 +93,12 @@ export class HeldTunnels {
         this.byTunnel.set(tunnelId, held);
         this.markSeen(held);
         log().info({ tunnelId, connectionId }, 'tunnel connected');
-        if (this.isStopping) held.session.close(CLOSE.restart, 'The server restarts.');
+        if (this.isStopping) held.session.close(CLOSE.restart, 'The server is restarting.');
       });
     };
   }
 
-  /** Closes the connection of a tunnel if it is not the tunnel's any longer. Without an id, checks all. */
+  /** Closes a tunnel's connection if its row is gone or another connection's. Without an id, checks all tunnels. */
   async check(tunnelId: string | null): Promise<void> {
     if (tunnelId === null) return this.renew();
     const held = this.byTunnel.get(tunnelId);
@@ -108,7 +108,7 @@ export class HeldTunnels {
     this.close(held, row !== undefined);
   }
 
-  /** Tells all clients to connect elsewhere, as soon as their requests have ended, or in three seconds. */
+  /** Tells all clients to connect elsewhere, each once its requests have ended, after three seconds at most. */
   async stop(drainMs = DRAIN_MS): Promise<void> {
     this.isStopping = true;
     if (this.renewal !== null) clearInterval(this.renewal);
@@ -118,9 +118,9 @@ export class HeldTunnels {
     const restart = async (held: HeldTunnel) => {
       while (held.requestsInFlight > 0 && performance.now() < end) await sleep(20);
       const released = this.release(held.options.tunnelId, held.options.connectionId);
-      // A database that is away must not hold the shutdown up: the row expires.
+      // An unreachable database must not delay the shutdown: the row expires by itself.
       await Promise.race([released, sleep(RELEASE_MS, undefined, { ref: false })]);
-      held.session.close(CLOSE.restart, 'The server restarts.');
+      held.session.close(CLOSE.restart, 'The server is restarting.');
     };
     await Promise.all(all.map(restart));
   }

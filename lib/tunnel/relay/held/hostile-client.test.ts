@@ -13,7 +13,7 @@ import { setTestConfig } from '@/tests/setup/variables';
 import { BufferBudget } from './buffer-budget';
 import { HeldTunnel } from './held-tunnel';
 
-/** A client that speaks the protocol as the tests say, and its other side. */
+/** A client whose frames the tests write, and the relay's end of its connection. */
 let [server, client, held] = [null as unknown as Server, null as unknown as WebSocket, null as unknown as HeldTunnel];
 let ended: Promise<[number, string]>;
 
@@ -58,7 +58,7 @@ const HEAD = { method: 'GET', path: '/', headers: [], hasBody: false };
 function ask(signal = new AbortController().signal, headers: HeaderPairs = []) {
   const tunnel = { id: 'tunnel', projectId: 'project' };
   const asked = held.exchange({ tunnel, head: { ...HEAD, headers }, body: null, signal });
-  // Those that still wait at the end of a test fail with its connection.
+  // Requests that still wait at the end of a test fail with the connection.
   asked.catch(() => undefined);
   return asked;
 }
@@ -126,9 +126,9 @@ describe('a client that breaks the protocol is disconnected with the reason', ()
     send(FRAME.body, 1, Buffer.alloc(40_000));
     send(FRAME.end, 1);
     send(FRAME.body, 1, Buffer.from('x'));
-    // The stream is over, so the frame belongs to none; a few are allowed.
+    // The stream has ended, so the frame belongs to none; a few are allowed.
     for (let count = 0; count < 20_000; count++) send(FRAME.body, 1, Buffer.alloc(64));
-    expect(await ended).toEqual([CLOSE.malformed, 'too many frames belong to streams that are over']);
+    expect(await ended).toEqual([CLOSE.malformed, 'too many frames belong to ended streams']);
   });
 
   it('a message above the limit', async () => {
@@ -161,7 +161,7 @@ describe('a client that breaks the protocol is disconnected with the reason', ()
   });
 });
 
-describe('a response that is not valid HTTP fails with tunnel_failed, and others go on', () => {
+describe('a response that is not valid HTTP fails with tunnel_failed, and does not affect other requests', () => {
   it.each<[string, object]>([
     ['the status 100', { status: 100, headers: [] }],
     ['the status 101', { status: 101, headers: [] }],
@@ -210,7 +210,7 @@ describe('a request', () => {
     expect(await asked).toBe('tunnel_offline');
   });
 
-  it('is the 101st in flight: it fails with tunnel_busy, and the next one after an end does not', async () => {
+  it('fails with tunnel_busy when it is the 101st in flight, and succeeds once another has ended', async () => {
     const asked = Array.from({ length: 100 }, () => ask());
     expect(await ask().catch(codeOf)).toBe('tunnel_busy');
     send(FRAME.responseHead, 1, { status: 200, headers: [] });
@@ -242,9 +242,9 @@ describe('a request', () => {
     expect(held.session.unsentBytes).toBeLessThan(2 * 1024 * 1024);
   });
 
-  it('is disconnected when it does not read, and too much waits for all clients', async () => {
+  it('is disconnected when it does not read while too much is buffered for all clients', async () => {
     (client as unknown as { _socket: { pause(): void } })._socket.pause();
-    // The system takes the first few MiB.
+    // Socket buffers take the first few MiB.
     for (let count = 0; count < 2_000; count++) {
       ask(AbortSignal.timeout(1), [['X', 'x'.repeat(60_000)]]);
       if (count % 50 === 0) await sleep(5);
@@ -252,7 +252,7 @@ describe('a request', () => {
     expect(held.isOpen).toBe(true);
     expect(held.session.unsentBytes).toBeGreaterThan(2 * 1024 * 1024);
     budget = new BufferBudget(() => [held], 1024 * 1024);
-    // Frames of other tunnels.
+    // Counts frames as other tunnels would.
     for (let frames = 0; frames < 64; frames++) budget.count();
     expect(held.isOpen).toBe(false);
     await expect.poll(() => held.requestsInFlight).toBe(0);

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 interface PumpEvents {
   /** Called with each chunk before it is written. */
   onChunk?: ((chunk: Buffer) => void) | undefined;
-  /** Called when the source breaks off before its end. */
+  /** Called when the source fails before its end. */
   onBroken(): void;
 }
 

@@ -1,13 +1,13 @@
-/** A client that wants to answer for a tunnel, and may. */
+/** A client that asks to serve a tunnel and has access to it. */
 export interface TunnelClient {
   tunnelId: string;
   projectId: string;
-  /** For people, such as the name of its program. */
+  /** Shown to people, such as the name of its program. */
   name: string;
-  /** A secret of the client, by which it takes over its own connection after a break; null without one. */
+  /** The client's secret, with which it replaces its own connection after a disconnect; null without one. */
   secret: string | null;
   /** Whether it replaces another client. */
   takeover: boolean;
-  /** Checks again whether it may. @throws AppError when it may no longer */
+  /** Checks again that the client has access. @throws AppError when it no longer does */
   checkAccess(): Promise<void>;
 }

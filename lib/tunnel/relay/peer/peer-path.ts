@@ -1,15 +1,15 @@
-/** The prefix of the paths on which web processes reach each other. No token starts with a tilde. */
+/** The path prefix of requests between web processes. No token starts with a tilde. */
 const PREFIX = '/t/~peer/';
 
-/** Names the connection that the sender expects at the receiver. */
+/** The header with the id of the connection that the receiver is expected to hold. */
 export const CONNECTION_HEADER = 'tunnel-peer-connection';
 
-/** Returns the path on which a web process takes requests to a tunnel from another one. */
+/** Returns the path at which a web process accepts requests to a tunnel from another one. */
 export function peerPath(tunnelId: string): string {
   return `${PREFIX}${tunnelId}`;
 }
 
-/** Returns the id of the tunnel in such a path; null for another path. */
+/** Returns the id of the tunnel in such a path; null for any other path. */
 export function tunnelOfPeerPath(path: string): string | null {
   return path.startsWith(PREFIX) ? path.slice(PREFIX.length) : null;
 }

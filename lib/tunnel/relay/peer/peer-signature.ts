@@ -3,7 +3,7 @@ import { config } from '@/lib/platform/config/config';
 import { randomToken, sha256 } from '@/lib/platform/crypto';
 import { MAX_PEER_NONCES, PEER_SIGNATURE_MS } from '@/lib/tunnel/relay/limits';
 
-/** What a signature covers. The bodies are not: they stream. */
+/** What a signature covers: everything but the bodies, which stream. */
 interface Signed {
   method: string;
   path: string;
@@ -15,7 +15,7 @@ interface Signed {
 
 const [TIME, NONCE, SIGNATURE] = ['tunnel-peer-time', 'tunnel-peer-nonce', 'tunnel-peer-signature'] as const;
 
-/** Returns the headers that prove to another web process that a request comes from one of them. */
+/** Returns headers that prove to another web process that a request comes from one of its peers. */
 export function signPeerRequest(signed: Signed, nowMs = Date.now()): Record<string, string> {
   const [secret] = config().AUTH_SECRET ?? [];
   if (secret === undefined) throw new Error('AUTH_SECRET is not set');
@@ -23,9 +23,9 @@ export function signPeerRequest(signed: Signed, nowMs = Date.now()): Record<stri
   return { [TIME]: time, [NONCE]: nonce, [SIGNATURE]: signatureOf(secret, signed, time, nonce).toString('base64url') };
 }
 
-/** Checks the headers of `signPeerRequest`: each signature is good once, and for a minute. */
+/** Verifies the headers of `signPeerRequest`. Each signature is valid once, for a minute. */
 export class PeerVerifier {
-  /** Nonces of valid signatures with the time at which each may be forgotten, in their order of arrival. */
+  /** Nonces of valid signatures with the time at which each may be forgotten, in order of arrival. */
   private readonly seen = new Map<string, number>();
 
   constructor(private readonly maxNonces = MAX_PEER_NONCES) {}
@@ -48,7 +48,7 @@ export class PeerVerifier {
       this.seen.delete(old);
     }
     if (this.seen.has(nonce) || this.seen.size >= this.maxNonces) return false;
-    // Not longer: while no more can be remembered, requests of the other processes are refused.
+    // Each is forgotten as soon as possible: while no more fit, requests of other processes are refused.
     this.seen.set(nonce, expiresMs);
     return true;
   }

@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream';
 
 const LENGTH_BYTES = 4;
 
-/** Returns a text of JSON with its length in front, as it starts the body of a message between web processes. */
+/** Returns JSON text after its length, which together start the body of a message between web processes. */
 export function withLength(json: Buffer): Buffer {
   const length = Buffer.allocUnsafe(LENGTH_BYTES);
   length.writeUInt32BE(json.length);
   return Buffer.concat([length, json]);
 }
 
-/** Reads what `withLength` wrote from the start of a stream, and leaves the rest in it. @throws Error when it is not there */
+/** Reads what `withLength` wrote from the start of a stream, and leaves the rest in it. @throws Error when it is missing */
 export async function readWithLength(stream: Readable, maxBytes: number): Promise<Buffer> {
   const length = (await readExactly(stream, LENGTH_BYTES)).readUInt32BE();
   if (length === 0 || length > maxBytes) throw new Error('the message of the other web process has no valid length');
@@ -20,7 +20,7 @@ function readExactly(stream: Readable, bytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const fail = () => {
       detach();
-      reject(new Error('the connection to the other web process broke off'));
+      reject(new Error('the connection to the other web process was lost'));
     };
     const attempt = () => {
       const read = stream.read(bytes) as Buffer | null;

@@ -74,11 +74,11 @@ function responseOf(request: ReturnType<typeof httpRequest>): Promise<IncomingMe
     });
     request.once('close', () => {
       clearTimeout(connecting);
-      reject(new Error('the connection to the other web process broke off'));
+      reject(new Error('the connection to the other web process was lost'));
     });
     request.on('error', reject);
     request.once('response', (response) => {
-      // Its reader learns of a break by `close`.
+      // The reader learns of a failure from `close`.
       response.on('error', () => undefined);
       resolve(response);
     });

@@ -11,7 +11,7 @@ import type { PeerVerifier } from './peer-signature';
 import { readWithLength, withLength } from './prefixed';
 import type { PeerError } from './send-to-peer';
 
-/** A request of another web process. */
+/** A request from another web process. */
 interface PeerRequest {
   message: IncomingMessage;
   response: ServerResponse;
@@ -19,8 +19,8 @@ interface PeerRequest {
 }
 
 /**
- * Serves a request to a tunnel that another web process has received: it is signed, and its client is connected here.
- * @throws AppError not_found when the signature is not valid, as if there were nothing
+ * Serves a signed request that another web process received for a tunnel whose client is connected here.
+ * @throws AppError not_found when the signature is not valid, as for any unknown path
  */
 export async function servePeer(
   { message, response, tunnelId }: PeerRequest,
@@ -65,7 +65,7 @@ export async function servePeer(
 
 function copyBody(body: Readable, response: ServerResponse): void {
   body.pipe(response);
-  // The other process must not take a part for all of it.
+  // The other process must not mistake a partial body for a complete one.
   body.once('close', () => body.readableEnded || response.destroy());
   response.once('close', () => body.destroy());
 }

@@ -6,16 +6,16 @@ import { failed, hungUp, timedOut } from '@/lib/tunnel/relay/errors';
 interface CopyRules {
   /** Bytes that Content-Length declares; null without it. */
   declaredBytes: number | null;
-  /** The response has no body, whatever follows: to HEAD, and with 204 and 304. */
+  /** The response has no body, even if bytes follow: to HEAD, and with status 204 or 304. */
   isBodyless: boolean;
   idleMs: number;
   onChunk(chunk: Buffer): void;
 }
 
 /**
- * Copies the body of a response whose head has been written, as fast as the reader reads it. Resolves when it was sent. Any
- * fault destroys both sides: a part must not look complete.
- * @throws AppError tunnel_failed, tunnel_timeout; invalid_request when the reader hung up
+ * Copies the body of a response whose head has been written, as fast as the reader reads. Resolves when all of it is sent.
+ * Any failure destroys both sides, so that a partial body never looks complete.
+ * @throws AppError tunnel_failed, tunnel_timeout; invalid_request when the reader disconnects
  */
 export function copyResponse(body: Readable, response: ServerResponse, rules: CopyRules): Promise<void> {
   const { declaredBytes, isBodyless, idleMs, onChunk } = rules;
@@ -29,7 +29,7 @@ export function copyResponse(body: Readable, response: ServerResponse, rules: Co
     };
     const idle = setTimeout(() => fail(timedOut(idleMs / 1000)), idleMs);
     body.on('data', (chunk: Buffer) => {
-      // What follows a response without a body is not part of it.
+      // Bytes that follow a response without a body are not part of it.
       if (isBodyless) return body.destroy();
       idle.refresh();
       sent += chunk.length;
@@ -48,7 +48,7 @@ export function copyResponse(body: Readable, response: ServerResponse, rules: Co
       else response.end();
     });
     body.on('close', () => {
-      if (!isBodyless && !body.readableEnded) fail(failed('The client of the tunnel broke off.'));
+      if (!isBodyless && !body.readableEnded) fail(failed('The client of the tunnel broke off the response.'));
     });
     response.on('close', () => {
       clearTimeout(idle);
@@ -57,7 +57,7 @@ export function copyResponse(body: Readable, response: ServerResponse, rules: Co
       else reject(hungUp());
     });
     if (response.destroyed) return fail(hungUp());
-    if (body.destroyed && !isBodyless) return fail(failed('The client of the tunnel broke off.'));
+    if (body.destroyed && !isBodyless) return fail(failed('The client of the tunnel broke off the response.'));
     if (isBodyless) response.end();
   });
 }

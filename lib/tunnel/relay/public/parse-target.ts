@@ -1,7 +1,7 @@
 /** The target of a public request. */
 export interface PublicTarget {
   token: string;
-  /** `/t/` and the token, as the public wrote it. */
+  /** `/t/` and the token, as the visitor wrote it. */
   prefix: string;
   /** Path and query below the token, byte for byte, starting with a slash. */
   path: string;

@@ -16,12 +16,12 @@ interface VisitorRules {
 
 /**
  * Refuses a public request before it is relayed.
- * @throws AppError forbidden for an address that may not enter; unauthenticated; payload_too_large
+ * @throws AppError forbidden for an address that is not allowed; unauthenticated; payload_too_large
  */
 export function refuseVisitor(tunnel: PublicTunnel, headers: IncomingHttpHeaders, rules: VisitorRules): void {
   const { clientAddress, mayEnter, isOwnOrigin, prefix } = rules;
   const result = mayEnter(tunnel, { clientAddress, authorization: headers.authorization });
-  if (result === 'address') throw new AppError('forbidden', 'Your address may not enter this tunnel.');
+  if (result === 'address') throw new AppError('forbidden', 'Your address is not allowed to use this tunnel.');
   if (result === 'credentials') {
     throw new AppError('unauthenticated', 'This tunnel requires a user name and a password.', {
       headers: { 'WWW-Authenticate': basicChallenge(prefix) },
@@ -29,7 +29,7 @@ export function refuseVisitor(tunnel: PublicTunnel, headers: IncomingHttpHeaders
   }
   // A service worker would stay in the dashboard's origin.
   if (!isOwnOrigin && headers['service-worker'] !== undefined) {
-    throw new AppError('forbidden', 'A tunnel on the origin of the dashboard serves no service worker.');
+    throw new AppError('forbidden', "A tunnel on the dashboard's origin cannot serve a service worker.");
   }
   if (Number(headers['content-length'] ?? 0) > MAX_REQUEST_BYTES) throw bodyTooLarge(MAX_REQUEST_BYTES);
 }

@@ -8,11 +8,11 @@ interface RequestHeaderRules {
   publicUrl: URL;
   /** Whether tunnels have an origin of their own: else a browser adds credentials of the dashboard. */
   isOwnOrigin: boolean;
-  /** Whether Authorization opens the tunnel itself. */
+  /** Whether Authorization carries the tunnel's own password. */
   hasBasicAuth: boolean;
 }
 
-/** Set here, or true of this connection only. */
+/** Headers that are set below, or apply to this connection only. */
 const REPLACED = new Set([
   ...['host', 'expect', 'forwarded', 'x-real-ip'],
   // Credentials of this service.

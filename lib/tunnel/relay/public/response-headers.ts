@@ -6,37 +6,37 @@ interface ResponseHeaderRules {
   status: number;
   /** `/t/` and the token. */
   prefix: string;
-  /** Whether tunnels have an origin of their own, on which there is nothing but tunnels. */
+  /** Whether tunnels have their own origin, which serves nothing else. */
   isOwnOrigin: boolean;
 }
 
 /** Scripts, forms and downloads work; the origin is opaque, so nothing of the dashboard can be read or stored. */
 const SANDBOX = 'sandbox allow-downloads allow-forms allow-modals allow-popups allow-scripts';
 
-/** What acts on the entire origin, of which a tunnel is a part even on an origin of tunnels. */
+/** Headers that affect the entire origin, which tunnels share even when they have their own. */
 const OF_THE_ORIGIN = new Set([
   ...['service-worker-allowed', 'clear-site-data', 'strict-transport-security', 'alt-svc', 'nel', 'accept-ch-lifetime'],
   ...['public-key-pins', 'public-key-pins-report-only', 'shared-storage-write', 'observe-browsing-topics'],
   ...['attribution-reporting-register-source', 'attribution-reporting-register-trigger', 'sec-private-state-token'],
   ...['report-to', 'reporting-endpoints', 'accept-ch', 'critical-ch', 'set-login', 'origin-trial', 'expect-ct'],
   ...['origin-agent-cluster', 'speculation-rules', 'activate-storage-access', 'use-as-dictionary'],
-  // A session that a browser renews before its other requests to the origin.
+  // Device-bound sessions, which a browser refreshes before its other requests to the origin.
   ...['secure-session-registration', 'secure-session-challenge', 'sec-session-registration', 'sec-session-challenge'],
 ]);
-/** What a proxy in front of the product may obey: it would serve a file of its own, or another path, instead. */
+/** Headers that a proxy in front may obey: it would serve one of its own files, or another path, instead. */
 const FOR_PROXIES = new Set([
   ...['x-accel-redirect', 'x-sendfile', 'x-lighttpd-send-file', 'x-lighttpd-send-tempfile'],
   ...['x-litespeed-location', 'x-reproxy-url'],
 ]);
-/** What would speak for the dashboard: cookies, a prompt for a password, a permission to read with credentials. */
+/** Headers that would speak for the dashboard: cookies, password prompts, permission to read with credentials. */
 const OF_THE_DASHBOARD = new Set([
   ...['set-cookie', 'set-cookie2', 'www-authenticate', 'access-control-allow-credentials'],
   ...['x-content-type-options', 'cross-origin-resource-policy'],
 ]);
 
 /**
- * Returns the headers of a response as the public gets them. On the origin of the dashboard the response is sandboxed; a
- * policy of its own stays, because a second one can only forbid more.
+ * Returns the headers of a response as visitors get them. On the dashboard's origin the response is sandboxed; it keeps its
+ * own policy, because a second one can only forbid more.
  */
 export function toPublicHeaders(headers: HeaderPairs, rules: ResponseHeaderRules): HeaderPairs {
   const { isOwnOrigin, status } = rules;
@@ -49,7 +49,7 @@ export function toPublicHeaders(headers: HeaderPairs, rules: ResponseHeaderRules
   });
   if (isOwnOrigin) return kept;
   kept.push(['Content-Security-Policy', SANDBOX], ['X-Content-Type-Options', 'nosniff']);
-  // The page of a sandbox is of no origin, and must still load its own images.
+  // A sandboxed page has an opaque origin, and must still be able to load its own images.
   kept.push(['Cross-Origin-Resource-Policy', 'cross-origin']);
   return kept;
 }

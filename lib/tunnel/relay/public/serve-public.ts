@@ -11,7 +11,7 @@ const DEFAULT_TIMES = { responseHeadMs: RESPONSE_HEAD_MS, idleMs: IDLE_RESPONSE_
 
 /**
  * Serves a request to `/t/{token}/…`: relays it to the client of the tunnel, and streams the response back. An error after
- * the head of the response was sent has destroyed the connection.
+ * the head of the response destroys the connection.
  * @throws AppError not_found, forbidden, unauthenticated, payload_too_large, and those of `Exchange`
  */
 export async function servePublic(side: PublicSide, visit: Visit, response: ServerResponse): Promise<void> {
@@ -50,7 +50,7 @@ async function relay(side: PublicSide, passage: Passage, { message, response, en
   if (response.destroyed) ending.abort(hungUp());
   const deadline = setTimeout(() => ending.abort(timedOut(responseHeadMs / 1000)), responseHeadMs);
   const onChunk = (chunk: Buffer) => {
-    // The time of the local server begins with the last byte of the request.
+    // The local server's time starts at the last byte of the request.
     deadline.refresh();
     log.request.add(chunk);
     if (log.request.size > MAX_REQUEST_BYTES) ending.abort(bodyTooLarge(MAX_REQUEST_BYTES));
@@ -73,7 +73,7 @@ async function relay(side: PublicSide, passage: Passage, { message, response, en
       onChunk: (chunk) => log.response.add(chunk),
     });
   } catch (error) {
-    // The reason says more than what broke off because of it.
+    // The reason is more specific than the errors that it causes.
     throw ending.signal.aborted && !response.writableFinished ? ending.signal.reason : error;
   } finally {
     clearTimeout(deadline);
@@ -81,9 +81,9 @@ async function relay(side: PublicSide, passage: Passage, { message, response, en
   }
 }
 
-/** Sends the head before the body begins, so that a stream without events opens. */
+/** Sends the head before the body starts, so that an event stream opens before its first event. */
 function flushHead(response: ServerResponse, headers: HeaderPairs): void {
-  // Node would send other characters in UTF-8 here; with the body it sends each as one byte.
+  // With other characters, Node would send this head in UTF-8; together with the body, it sends a byte for each.
   if (headers.every(([, value]) => /^[\t\x20-\x7e]*$/.test(value))) response.flushHeaders();
 }
 
