@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { toHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { readNodeBody } from './body-reader';
 import { discardContent, dispatch, dispatchUnknown } from './dispatch';
 import type { ApiRequest } from './request';
@@ -44,7 +45,7 @@ export function toApiRequest(
       const value = message.headers[name];
       return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
     },
-    listHeaders: () => pairsOf(message.rawHeaders),
+    listHeaders: () => toHeaderPairs(message.rawHeaders).map(([name, value]) => [name.toLowerCase(), value]),
     readBody: (limitBytes) => readNodeBody(message, limitBytes),
     client: {
       ipAddress: context.clientAddress,
@@ -53,14 +54,6 @@ export function toApiRequest(
     },
     requestId: context.requestId,
   };
-}
-
-function pairsOf(rawHeaders: readonly string[]): [string, string][] {
-  const pairs: [string, string][] = [];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    pairs.push([(rawHeaders[at] as string).toLowerCase(), rawHeaders[at + 1] as string]);
-  }
-  return pairs;
 }
 
 function disconnectSignalOf(response: Writable): AbortSignal {

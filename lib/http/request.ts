@@ -1,4 +1,5 @@
 import type { ClientInfo } from '@/lib/platform/client-info';
+import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 
 /** A request as routes see it, independent of the adapter. */
 export interface ApiRequest {
@@ -10,7 +11,7 @@ export interface ApiRequest {
   /** Returns a header by its lower-case name. Repeated headers are joined with ", ". */
   header(name: string): string | null;
   /** Lists all headers by lower-case name, in the order in which they arrived. Repeated ones stay apart on node:http. */
-  listHeaders(): [name: string, value: string][];
+  listHeaders(): HeaderPairs;
   /**
    * Reads the body. Call it once. Stops reading when the body exceeds the limit.
    * @throws AppError payload_too_large, invalid_request (the client disconnected)

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { RetrySeconds, TargetUrl } from '@/lib/delivery/schema';
 import { Id } from '@/lib/platform/ids';
 import { Instant } from '@/lib/platform/instant';
+import { HOP_BY_HOP_HEADERS } from '@/lib/platform/net/hop-by-hop-headers';
 import { PageQuery } from '@/lib/platform/pagination';
 import { Name, text } from '@/lib/platform/text';
 
@@ -88,9 +89,18 @@ export type RotateSourceUrlBody = z.infer<typeof RotateSourceUrlBody>;
  * hop-by-hop header would also be consumed by a proxy in front of the receiver.
  */
 const RESERVED_HEADERS = [
-  ...['host', 'content-length', 'transfer-encoding', 'connection', 'keep-alive', 'proxy-connection', 'te', 'trailer'],
-  ...['upgrade', 'expect', 'content-type', 'content-encoding', 'cookie', 'proxy-authorization', 'proxy-authenticate'],
-  ...['http2-settings', 'forwarded', 'via', 'date', 'accept-encoding', 'set-cookie'],
+  ...HOP_BY_HOP_HEADERS,
+  ...[
+    'host',
+    'content-length',
+    'expect',
+    'content-type',
+    'content-encoding',
+    'accept-encoding',
+    'cookie',
+    'set-cookie',
+  ],
+  ...['forwarded', 'via', 'date'],
 ];
 const RESERVED_PREFIXES = ['webhook-', 'x-eds-', 'x-forwarded-', 'sec-', 'proxy-'];
 

@@ -1,3 +1,5 @@
+import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
+
 /** A tunnel as the relay uses it, found by the hash of its token. */
 export interface PublicTunnel {
   id: string;
@@ -31,9 +33,9 @@ export interface TunnelRequestEntry {
   /** A code such as tunnel_offline or unauthenticated; null when the local server answered. */
   error: string | null;
   /** Null when they are not to be kept. */
-  requestHeaders: readonly [name: string, value: string][] | null;
+  requestHeaders: HeaderPairs | null;
   requestBody: CapturedBody | null;
-  responseHeaders: readonly [name: string, value: string][] | null;
+  responseHeaders: HeaderPairs | null;
   responseBody: CapturedBody | null;
   /** The request that this one repeats. */
   replayOf: string | null;

@@ -191,7 +191,9 @@ describe('a server that stops', () => {
     await expect
       .poll(() => statuses.at(-1)?.state === 'disconnected' || statuses.at(-1)?.state === 'connecting')
       .toBe(true);
-    expect(statuses.find(({ state }) => state === 'disconnected')).toMatchObject({ reason: 'The server is restarting.' });
+    expect(statuses.find(({ state }) => state === 'disconnected')).toMatchObject({
+      reason: 'The server is restarting.',
+    });
     await started.stop();
   });
 });

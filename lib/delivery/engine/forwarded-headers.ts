@@ -1,10 +1,8 @@
-import type { HeaderPairs } from '@/lib/delivery/header-pairs';
+import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
+import { HOP_BY_HOP_HEADERS } from '@/lib/platform/net/hop-by-hop-headers';
 
-/** Headers of one connection (RFC 9110 section 7.6.1), and those that the client sets itself. */
-const OF_THE_CONNECTION = [
-  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-  ...['host', 'content-length', 'expect', 'accept-encoding', 'accept', 'range', 'http2-settings'],
-];
+/** Headers that our HTTP client sets itself. */
+const OF_THE_CLIENT = ['host', 'content-length', 'expect', 'accept-encoding', 'accept', 'range'];
 /** What proxies in front of us tell us about the sender. A receiver would believe them about us. */
 const OF_PROXIES = [
   ...[
@@ -19,8 +17,8 @@ const OF_PROXIES = [
   ],
   ...['x-original-url', 'x-rewrite-url', 'x-http-method-override', 'x-http-method', 'x-method-override'],
 ];
-const CREDENTIALS = ['authorization', 'proxy-authorization', 'proxy-authenticate', 'cookie'];
-const NOT_FORWARDED = new Set([...OF_THE_CONNECTION, ...OF_PROXIES, ...CREDENTIALS]);
+const CREDENTIALS = ['authorization', 'cookie'];
+const NOT_FORWARDED = new Set([...HOP_BY_HOP_HEADERS, ...OF_THE_CLIENT, ...OF_PROXIES, ...CREDENTIALS]);
 const NOT_FORWARDED_PREFIXES = ['x-forwarded-', 'cf-', 'x-eds-'];
 
 /**

@@ -1,6 +1,6 @@
 import { PATH_HEADER, pathOf } from '@/lib/delivery/forward-path';
-import { headerPairs } from '@/lib/delivery/header-pairs';
 import { log } from '@/lib/platform/log';
+import { parseHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { forwardedHeaders } from './forwarded-headers';
 import type { MessageRow } from './messages-sql';
 import type { DeliverySource, Message } from './types';
@@ -25,7 +25,7 @@ export function toMessage(row: MessageRow): Message | null {
 
 /** Makes the message that forwards an incoming event: its body and headers, with its id, its source, and all sources before. */
 function forwardMessage(event: { id: string; sourceId: string; headers: string; body: Buffer }): Message {
-  const found = headerPairs(event.headers);
+  const found = parseHeaderPairs(event.headers);
   if (found === null) log().error({ incomingEventId: event.id }, 'headers cannot be read; forwarding the body alone');
   // A damaged row must not fail the others of its batch.
   const pairs = found ?? [];

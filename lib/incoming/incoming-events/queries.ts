@@ -1,7 +1,7 @@
-import { headerPairs } from '@/lib/delivery/header-pairs';
 import type { IncomingEvent, IncomingEventDetail, ListIncomingEventsQuery } from '@/lib/incoming/schema';
 import { notFound } from '@/lib/platform/errors';
 import { idBounds } from '@/lib/platform/ids';
+import { parseHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { type Listing, toListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { IncomingEvent as IncomingEventRow } from '@/lib/platform/prisma/generated/client';
@@ -46,7 +46,7 @@ export async function getIncomingEvent(projectId: string, incomingEventId: strin
   return {
     ...presentIncomingEvent(row),
     providerEventId: row.providerEventId,
-    headers: (headerPairs(row.headers) ?? []).map(([name, value]) => [name, value]),
+    headers: parseHeaderPairs(row.headers) ?? [],
     body: text,
     bodyBase64: text === null ? Buffer.from(row.body).toString('base64') : null,
   };

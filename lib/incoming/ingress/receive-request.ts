@@ -10,6 +10,7 @@ import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
 import { newId } from '@/lib/platform/ids';
+import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { countRequest } from './count-request';
 import { findIngressSource } from './find-ingress-source';
 import type { IngressSource } from './ingress-source';
@@ -26,7 +27,7 @@ const MAX_CONTENT_TYPE_CHARS = 255;
 export interface IngressRequest extends ReceivedRequest {
   /** The token of the URL. */
   token: string;
-  headers: readonly (readonly [name: string, value: string])[];
+  headers: HeaderPairs;
 }
 
 export type Received = { receipt: IncomingEventReceipt } | { challenge: string };

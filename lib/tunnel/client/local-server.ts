@@ -1,6 +1,7 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { HeaderPairs, RequestHead, ResponseHead } from '@/lib/tunnel/protocol/heads';
+import { type HeaderPairs, toHeaderPairs } from '@/lib/platform/net/header-pairs';
+import type { RequestHead, ResponseHead } from '@/lib/tunnel/protocol/heads';
 import { RESET } from '@/lib/tunnel/protocol/protocol';
 import type { TunnelSession } from '@/lib/tunnel/protocol/session';
 import type { TunnelStream } from '@/lib/tunnel/protocol/stream';
@@ -97,11 +98,10 @@ export class LocalServer {
   }
 
   private toHead({ statusCode = 502, rawHeaders }: IncomingMessage): ResponseHead {
-    const headers: HeaderPairs = [];
-    for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-      const [name, value] = [rawHeaders[at] as string, rawHeaders[at + 1] as string];
-      headers.push([name, name.toLowerCase() === 'location' ? this.toPath(value) : value]);
-    }
+    const headers = toHeaderPairs(rawHeaders).map(([name, value]): [string, string] => [
+      name,
+      name.toLowerCase() === 'location' ? this.toPath(value) : value,
+    ]);
     return { status: statusCode, headers };
   }
 

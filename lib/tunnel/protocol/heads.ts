@@ -1,9 +1,5 @@
+import { type HeaderPairs, isHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { MAX_HEADERS } from './protocol';
-
-/**
- * Headers as pairs of name and value, in order, with repeats kept apart. Each character is a byte (latin1), as in node:http.
- */
-export type HeaderPairs = [name: string, value: string][];
 
 /** A request as the client sends it to its local server. */
 export interface RequestHead {
@@ -34,7 +30,7 @@ export function encodeHead(head: RequestHead | ResponseHead): Buffer {
 export function decodeRequestHead(payload: Buffer): RequestHead | null {
   const head = parse(payload) as Partial<RequestHead> | null;
   if (head === null || typeof head.method !== 'string' || typeof head.path !== 'string') return null;
-  if (typeof head.hasBody !== 'boolean' || !isHeaderPairs(head.headers)) return null;
+  if (typeof head.hasBody !== 'boolean' || !areHeaders(head.headers)) return null;
   const { method, path, headers, hasBody } = head;
   if (!TOKEN.test(method) || !PATH.test(path) || findHeaderFault(headers) !== null) return null;
   return { method, path, headers, hasBody };
@@ -43,7 +39,7 @@ export function decodeRequestHead(payload: Buffer): RequestHead | null {
 /** Decodes the head of a response; null when it is malformed. Does not check its values. */
 export function decodeResponseHead(payload: Buffer): ResponseHead | null {
   const head = parse(payload) as Partial<ResponseHead> | null;
-  if (head === null || typeof head.status !== 'number' || !isHeaderPairs(head.headers)) return null;
+  if (head === null || typeof head.status !== 'number' || !areHeaders(head.headers)) return null;
   return { status: head.status, headers: head.headers };
 }
 
@@ -64,10 +60,8 @@ function findHeaderFault(headers: HeaderPairs): string | null {
   return null;
 }
 
-function isHeaderPairs(value: unknown): value is HeaderPairs {
-  const isPair = (pair: unknown) =>
-    Array.isArray(pair) && pair.length === 2 && pair.every((p) => typeof p === 'string');
-  return Array.isArray(value) && value.length <= MAX_HEADERS && value.every(isPair);
+function areHeaders(value: unknown): value is HeaderPairs {
+  return isHeaderPairs(value) && value.length <= MAX_HEADERS;
 }
 
 /** @returns the JSON object; null for anything else */

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
-import type { HeaderPairs, RequestHead } from '@/lib/tunnel/protocol/heads';
+import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
+import { withoutHopByHopHeaders } from '@/lib/platform/net/hop-by-hop-headers';
+import type { RequestHead } from '@/lib/tunnel/protocol/heads';
 import { displaced, hungUp, timedOut } from './errors';
 import { ExchangeLog } from './exchange-log';
 import { MAX_REQUEST_BYTES, RESPONSE_HEAD_MS } from './limits';
-import { withoutHopHeaders } from './public/hop-headers';
 import type { PublicSide } from './public/public-side';
 import type { RelayedResponse } from './relay-types';
 
@@ -14,7 +15,7 @@ export interface TunnelSendRequest {
   method: string;
   /** Path and query below the token, starting with a slash. */
   path: string;
-  headers: [name: string, value: string][];
+  headers: HeaderPairs;
   body: Buffer;
   replayOf: string | null;
 }
@@ -74,7 +75,7 @@ async function readBody({ body }: RelayedResponse, log: ExchangeLog): Promise<un
 }
 
 function headOf({ method, path, headers, body }: TunnelSendRequest): RequestHead {
-  const kept: HeaderPairs = withoutHopHeaders(headers).filter(([name]) => name.toLowerCase() !== 'content-length');
+  const kept: HeaderPairs = withoutHopByHopHeaders(headers).filter(([name]) => name.toLowerCase() !== 'content-length');
   if (body.length > 0) kept.push(['Content-Length', String(body.length)]);
   return { method, path, headers: kept, hasBody: body.length > 0 };
 }

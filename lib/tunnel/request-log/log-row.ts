@@ -1,4 +1,5 @@
 import { config } from '@/lib/platform/config/config';
+import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { toStorable } from '@/lib/platform/text';
 import { isCredentialHeader, REDACTED } from '@/lib/tunnel/credential-headers';
 import type { CapturedBody, TunnelRequestEntry } from '@/lib/tunnel/types';
@@ -68,9 +69,9 @@ export function bodyBytes({ requestBody, responseBody }: LogRow): number {
   return (requestBody?.bytes.length ?? 0) + (responseBody?.bytes.length ?? 0);
 }
 
-function headersText(headers: readonly [name: string, value: string][]): string {
+function headersText(headers: HeaderPairs): string {
   let size = 0;
-  const kept: [string, string][] = [];
+  const kept: HeaderPairs = [];
   for (const [name, value] of headers) {
     const shown = isCredentialHeader(name) ? REDACTED : value;
     size += name.length + shown.length;

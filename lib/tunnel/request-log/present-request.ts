@@ -1,3 +1,4 @@
+import { type HeaderPairs, parseHeaderPairs } from '@/lib/platform/net/header-pairs';
 import type { TunnelRequestLog } from '@/lib/platform/prisma/generated/client';
 import type { ReplayObstacle, TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
 
@@ -40,9 +41,9 @@ export function findReplayObstacle(row: TunnelRequestLog): ReplayObstacle | null
   return row.requestBodyTruncated || row.requestBody.length < row.requestSize ? 'body_truncated' : null;
 }
 
-/** Parses the headers of a row. */
-export function parseHeaders(text: string | null): [name: string, value: string][] | null {
-  return text === null ? null : (JSON.parse(text) as [string, string][]);
+/** Parses the headers of a row; null when they were not kept. */
+export function parseHeaders(text: string | null): HeaderPairs | null {
+  return text === null ? null : parseHeaderPairs(text);
 }
 
 function presentBody(body: Uint8Array | null): { text: string | null; base64: string | null } {

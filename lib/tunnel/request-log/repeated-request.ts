@@ -1,20 +1,18 @@
+import { withoutHopByHopHeaders } from '@/lib/platform/net/hop-by-hop-headers';
 import type { TunnelRequestLog } from '@/lib/platform/prisma/generated/client';
 import { isCredentialHeader } from '@/lib/tunnel/credential-headers';
 import { parseHeaders } from './present-request';
 
-/** Headers of the connection and its framing. The relay sets them for the new request. */
-const FRAMING = new Set([
-  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-  'content-length',
-]);
-
-/** Returns a copy of a logged request to send again, without credentials, which the log does not keep. */
+/**
+ * Returns a copy of a logged request to send again: without credentials, which the log does not keep, and without headers of
+ * the connection and its framing, which the relay sets for the new request.
+ */
 export function repeatedRequest(row: TunnelRequestLog) {
   const { id, tunnelId, projectId, method, path } = row;
-  const headers = parseHeaders(row.requestHeaders) ?? [];
+  const headers = withoutHopByHopHeaders(parseHeaders(row.requestHeaders) ?? []);
   return {
     ...{ tunnelId, projectId, method, path, replayOf: id },
-    headers: headers.filter(([name]) => !isCredentialHeader(name) && !FRAMING.has(name.toLowerCase())),
+    headers: headers.filter(([name]) => !isCredentialHeader(name) && name.toLowerCase() !== 'content-length'),
     body: Buffer.from(row.requestBody ?? []),
   };
 }

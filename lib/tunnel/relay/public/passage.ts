@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@/lib/platform/errors';
-import type { HeaderPairs, RequestHead } from '@/lib/tunnel/protocol/heads';
+import { toHeaderPairs } from '@/lib/platform/net/header-pairs';
+import type { RequestHead } from '@/lib/tunnel/protocol/heads';
 import { ExchangeLog } from '@/lib/tunnel/relay/exchange-log';
 import type { PublicTunnel } from '@/lib/tunnel/types';
 import { type PublicTarget, parseTarget } from './parse-target';
@@ -39,7 +40,7 @@ export async function findPassage(side: PublicSide, { message, clientAddress }: 
 
 function headOf(side: PublicSide, { message, clientAddress }: Visit, tunnel: PublicTunnel, path: string): RequestHead {
   const { 'content-length': length, 'transfer-encoding': encoding } = message.headers;
-  const headers = toLocalHeaders(pairsOf(message.rawHeaders), {
+  const headers = toLocalHeaders(toHeaderPairs(message.rawHeaders), {
     clientAddress,
     publicUrl: new URL(side.settings.tunnelBaseUrl ?? side.settings.baseUrl),
     isOwnOrigin: side.isOwnOrigin,
@@ -47,12 +48,4 @@ function headOf(side: PublicSide, { message, clientAddress }: Visit, tunnel: Pub
   });
   const hasBody = encoding !== undefined || Number(length ?? 0) > 0;
   return { method: message.method ?? 'GET', path, headers, hasBody };
-}
-
-function pairsOf(rawHeaders: readonly string[]): HeaderPairs {
-  const pairs: HeaderPairs = [];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    pairs.push([rawHeaders[at] as string, rawHeaders[at + 1] as string]);
-  }
-  return pairs;
 }

@@ -1,5 +1,5 @@
-import type { HeaderPairs } from '@/lib/tunnel/protocol/heads';
-import { withoutHopHeaders } from './hop-headers';
+import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
+import { withoutHopByHopHeaders } from '@/lib/platform/net/hop-by-hop-headers';
 import { isOurCredential, withoutOurCookies } from './our-credentials';
 
 interface RequestHeaderRules {
@@ -24,7 +24,7 @@ const REPLACED_PREFIXES = ['x-forwarded-', 'x-eds-', 'tunnel-peer-'];
 
 /** Returns the headers of a public request as the local server gets them: without our credentials, and with X-Forwarded-*. */
 export function toLocalHeaders(headers: HeaderPairs, rules: RequestHeaderRules): HeaderPairs {
-  const kept = withoutHopHeaders(headers).flatMap(([name, value]): HeaderPairs => {
+  const kept = withoutHopByHopHeaders(headers).flatMap(([name, value]): HeaderPairs => {
     // Many servers do not tell X_Forwarded_For from X-Forwarded-For.
     const lower = name.toLowerCase().replaceAll('_', '-');
     if (REPLACED.has(lower) || REPLACED_PREFIXES.some((prefix) => lower.startsWith(prefix))) return [];

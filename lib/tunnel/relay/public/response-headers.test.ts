@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HeaderPairs } from '@/lib/tunnel/protocol/heads';
+import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { basicChallenge } from './basic-challenge';
 import { toPublicHeaders } from './response-headers';
 

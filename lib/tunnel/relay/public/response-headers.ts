@@ -1,6 +1,6 @@
-import type { HeaderPairs } from '@/lib/tunnel/protocol/heads';
+import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
+import { withoutHopByHopHeaders } from '@/lib/platform/net/hop-by-hop-headers';
 import { asksForBasic, basicChallenge } from './basic-challenge';
-import { withoutHopHeaders } from './hop-headers';
 
 interface ResponseHeaderRules {
   status: number;
@@ -40,7 +40,7 @@ const OF_THE_DASHBOARD = new Set([
  */
 export function toPublicHeaders(headers: HeaderPairs, rules: ResponseHeaderRules): HeaderPairs {
   const { isOwnOrigin, status } = rules;
-  const kept = withoutHopHeaders(headers).flatMap(([name, value]): HeaderPairs => {
+  const kept = withoutHopByHopHeaders(headers).flatMap(([name, value]): HeaderPairs => {
     const lower = name.toLowerCase();
     if (OF_THE_ORIGIN.has(lower) || FOR_PROXIES.has(lower) || (!isOwnOrigin && OF_THE_DASHBOARD.has(lower))) return [];
     // A reader might wait for a body that never has this status (RFC 9110 section 8.6).

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HeaderPairs } from '@/lib/tunnel/protocol/heads';
+import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { bodyTooLarge, displaced, hungUp, timedOut } from '@/lib/tunnel/relay/errors';
 import { IDLE_RESPONSE_MS, MAX_REQUEST_BYTES, RESPONSE_HEAD_MS } from '@/lib/tunnel/relay/limits';
 import { copyResponse } from './copy-response';

@@ -1,0 +1,32 @@
+/**
+ * Headers as pairs of name and value, in order, with repeats kept apart. Each character is a byte (latin1), as in node:http.
+ */
+export type HeaderPairs = [name: string, value: string][];
+
+/** Returns the pairs of `rawHeaders` of node:http, which alternates names and values. */
+export function toHeaderPairs(rawHeaders: readonly string[]): HeaderPairs {
+  const pairs: HeaderPairs = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    pairs.push([rawHeaders[at] as string, rawHeaders[at + 1] as string]);
+  }
+  return pairs;
+}
+
+/** Parses header pairs that are stored as JSON; null if the text is damaged. */
+export function parseHeaderPairs(text: string): HeaderPairs | null {
+  try {
+    const pairs: unknown = JSON.parse(text);
+    return isHeaderPairs(pairs) ? pairs : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a value, such as parsed JSON, has the shape of header pairs. */
+export function isHeaderPairs(value: unknown): value is HeaderPairs {
+  return Array.isArray(value) && value.every(isPair);
+}
+
+function isPair(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string');
+}
