@@ -7,7 +7,7 @@ import { makeWorkspace } from './support/api';
 import { fetchChecked, ResponseFault } from './support/check-response';
 import { launchProduct, type Product } from './support/launch-product';
 import { type Received, startReceiver } from './support/receiver';
-import { makeSource } from './support/sources';
+import { makeDestination, makeSource, secretOf } from './support/sources';
 
 type Part = 'web' | 'worker';
 
@@ -81,9 +81,11 @@ test('nothing accepted with 202 is lost when web and worker are killed under loa
     return expect.poll(() => accepted.length - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(ACCEPTED_BETWEEN);
   };
   try {
-    const { key, projectId } = await makeWorkspace(product.url, receiver.url);
-    const source = await makeSource(product.url, { key, projectId }, [receiver.url]);
-    const makers = [eventWith(key), requestOfGitHub(source.path, source.secret)];
+    const workspace = await makeWorkspace(product.url, receiver.url);
+    const source = await makeSource(product.url, workspace, 'GITHUB');
+    await makeDestination(product.url, workspace, source, { url: receiver.url, retrySeconds: [1, 1, 1, 1] });
+    const secret = await secretOf(product.url, workspace, source);
+    const makers = [eventWith(workspace.key), requestOfGitHub(new URL(source.url).pathname, secret)];
     const send = (make: MakeRequest) => sendUntil(product.url, make, accepted, () => isOver);
     const sending = Promise.all(makers.flatMap((make) => Array.from({ length: SENDERS / 2 }, () => send(make))));
     await waitForAccepted();

@@ -5,7 +5,7 @@ import { makeWorkspace } from './support/api';
 import { copyWith } from './support/copy';
 import { waitForDialogsClosed } from './support/dialogs';
 import { expect, test } from './support/fixtures';
-import { makeDestination, makeSource, secretOf, sendAsGitHub } from './support/signed-sources';
+import { makeDestination, makeSource, secretOf, sendAsGitHub } from './support/sources';
 import { makeMember, makePerson, makeProject, signInAs } from './support/team';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });

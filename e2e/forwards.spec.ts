@@ -4,7 +4,7 @@ import Stripe from 'stripe';
 import { callApi, makeWorkspace } from './support/api';
 import { fetchChecked } from './support/check-response';
 import { type Receiver, startReceiver } from './support/receiver';
-import { makeSource, type TestSource } from './support/sources';
+import { makeDestination, makeSource } from './support/sources';
 
 interface Forward {
   destinationId: string;
@@ -12,21 +12,22 @@ interface Forward {
   attemptCount: number;
 }
 
+const SECRET = 'a secret of the provider';
 const RAW = '{"id":"evt_1","type":"charge.succeeded","amount":1e2}';
 
 const SENDERS = [
   {
     provider: 'GITHUB' as const,
-    headersOf: async (secret: string) => ({
+    headersOf: async () => ({
       'X-GitHub-Event': 'push',
       'X-GitHub-Delivery': 'd-1',
-      'X-Hub-Signature-256': await sign(secret, RAW),
+      'X-Hub-Signature-256': await sign(SECRET, RAW),
     }),
   },
   {
     provider: 'STRIPE' as const,
-    headersOf: async (secret: string) => ({
-      'Stripe-Signature': new Stripe('sk_test_x').webhooks.generateTestHeaderString({ payload: RAW, secret }),
+    headersOf: async () => ({
+      'Stripe-Signature': new Stripe('sk_test_x').webhooks.generateTestHeaderString({ payload: RAW, secret: SECRET }),
     }),
   },
 ];
@@ -39,10 +40,16 @@ for (const { provider, headersOf } of SENDERS) {
     const [working, failing] = [await startReceiver(), await startReceiver()];
     failing.status = 503;
     try {
-      const { key, projectId } = await makeWorkspace(productUrl, working.url);
-      const source = await makeSource(productUrl, { key, projectId }, [working.url, failing.url], provider);
-      const headers = await headersOf(source.secret);
-      const post = () => fetchChecked(`${productUrl}${source.path}`, { method: 'POST', headers, body: RAW });
+      const workspace = await makeWorkspace(productUrl, working.url);
+      const { key, projectId } = workspace;
+      const source = await makeSource(productUrl, workspace, provider, SECRET);
+      const destinationIds: string[] = [];
+      for (const { url } of [working, failing]) {
+        const body = { url, retrySeconds: [1, 1, 1, 1] };
+        destinationIds.push((await makeDestination(productUrl, workspace, source, body)).id);
+      }
+      const headers = await headersOf();
+      const post = () => fetchChecked(source.url, { method: 'POST', headers, body: RAW });
       const first = await post();
       expect(first.status).toBe(202);
       const { id } = (await first.json()) as { id: string };
@@ -51,7 +58,7 @@ for (const { provider, headersOf } of SENDERS) {
       const forwards = async () => {
         const path = `/projects/${projectId}/deliveries?incomingEventId=${id}`;
         const { data } = await callApi<{ data: Forward[] }>(productUrl, 'GET', path, { key });
-        return source.destinationIds.map((each) => data.find(({ destinationId }) => destinationId === each));
+        return destinationIds.map((each) => data.find(({ destinationId }) => destinationId === each));
       };
       await expect.poll(async () => (await forwards()).map((each) => each?.status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
       const attempts = (await forwards()).map((each) => each?.attemptCount ?? 0);
@@ -63,7 +70,7 @@ for (const { provider, headersOf } of SENDERS) {
       await callApi(productUrl, 'POST', `/projects/${projectId}/incoming-events/${id}/replay`, { key, body: {} });
       const counts = () => [working.received.length, failing.received.length];
       await expect.poll(counts, { timeout: 20_000 }).toEqual(before.map((count) => count + 1));
-      for (const receiver of [working, failing]) expectOriginal(receiver, headers, source);
+      for (const receiver of [working, failing]) expectOriginal(receiver, headers, source.id);
     } finally {
       await Promise.all([working.close(), failing.close()]);
     }
@@ -71,10 +78,10 @@ for (const { provider, headersOf } of SENDERS) {
 }
 
 /** Every forward has the body and the signature of the provider. */
-function expectOriginal(receiver: Receiver, headers: Record<string, string>, source: TestSource): void {
+function expectOriginal(receiver: Receiver, headers: Record<string, string>, sourceId: string): void {
   for (const { headers: got, body } of receiver.received) {
     expect(body).toBe(RAW);
-    expect(got['x-eds-source-id']).toBe(source.id);
+    expect(got['x-eds-source-id']).toBe(sourceId);
     for (const [name, value] of Object.entries(headers)) expect(got[name.toLowerCase()]).toBe(value);
   }
 }

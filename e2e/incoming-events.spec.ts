@@ -9,7 +9,7 @@ import { expect, test } from './support/fixtures';
 import { goByKeys } from './support/keyboard';
 import { expectRefused } from './support/refused';
 import { runSql } from './support/run-sql';
-import { makeDestination, makeSource, secretOf, sendAsGitHub } from './support/signed-sources';
+import { makeDestination, makeSource, secretOf, sendAsGitHub } from './support/sources';
 import { makeMember, makePerson, makeProject, signInAs } from './support/team';
 
 const BINARY = Buffer.from(Array.from({ length: 600 }, (_, index) => (index * 37) % 256));

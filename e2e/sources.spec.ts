@@ -10,7 +10,7 @@ import { waitForDialogsClosed } from './support/dialogs';
 import { expect, test } from './support/fixtures';
 import { goByKeys } from './support/keyboard';
 import { expectRefused } from './support/refused';
-import { makeSource, secretOf, sendAsGitHub } from './support/signed-sources';
+import { makeSource, secretOf, sendAsGitHub } from './support/sources';
 import { makeMember, makePerson, makeProject, signInAs } from './support/team';
 
 const run = promisify(execFile);

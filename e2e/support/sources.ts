@@ -1,29 +1,58 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import type { Destination, Source, SourceProvider } from '@/lib/incoming/schema';
 import { callApi } from './api';
+import { fetchChecked } from './check-response';
 
-/** A source with a destination. */
-export interface TestSource {
-  id: string;
-  /** The path of its URL. */
-  path: string;
-  secret: string;
-  destinationIds: string[];
+/** Who creates sources: the token of a person, and a project of theirs. */
+export interface Creator {
+  token: string;
+  projectId: string;
 }
 
-/** Makes a source whose provider signs, with a destination for each URL. */
-export async function makeSource(
+/** Creates a source through the API. Without `secret`, it has a generated one if the provider does not generate it. */
+export function makeSource(
   baseUrl: string,
-  { key, projectId }: { key: string; projectId: string },
-  urls: readonly string[],
-  provider: 'GITHUB' | 'STRIPE' = 'GITHUB',
-): Promise<TestSource> {
-  const secret = `secret of ${provider}`;
-  const make = <T>(path: string, body: unknown) =>
-    callApi<T>(baseUrl, 'POST', `/projects/${projectId}/sources${path}`, { key, body });
-  const { id, url } = await make<{ id: string; url: string }>('', { name: 'Shop', provider, secret });
-  const destinationIds: string[] = [];
-  for (const each of urls) {
-    const body = { url: each, retrySeconds: [1, 1, 1, 1] };
-    destinationIds.push((await make<{ id: string }>(`/${id}/destinations`, body)).id);
-  }
-  return { id, path: new URL(url).pathname, secret, destinationIds };
+  { token, projectId }: Creator,
+  provider: SourceProvider,
+  secret?: string,
+): Promise<Source> {
+  const body = { name: `${provider} source`, provider, secret };
+  return callApi<Source>(baseUrl, 'POST', `/projects/${projectId}/sources`, { token, body });
+}
+
+/** Creates a destination of a source through the API. */
+export function makeDestination(
+  baseUrl: string,
+  { token, projectId }: Creator,
+  source: Source,
+  body: { url: string; retrySeconds?: number[]; enabled?: boolean; signing?: boolean },
+): Promise<Destination> {
+  const path = `/projects/${projectId}/sources/${source.id}/destinations`;
+  return callApi<Destination>(baseUrl, 'POST', path, { token, body });
+}
+
+/** Reads the secret of a source through the API. */
+export async function secretOf(baseUrl: string, { token, projectId }: Creator, source: Source): Promise<string> {
+  const path = `/projects/${projectId}/sources/${source.id}/secret`;
+  return (await callApi<{ secret: string }>(baseUrl, 'GET', path, { token })).secret;
+}
+
+/** Posts to a source as GitHub does, signed with the secret. Returns the status and the id of the incoming event. */
+export async function sendAsGitHub(
+  url: string,
+  secret: string,
+  body: string,
+): Promise<{ status: number; id: string | undefined }> {
+  const response = await fetchChecked(url, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      'X-GitHub-Event': 'push',
+      'X-GitHub-Delivery': randomUUID(),
+      'X-Hub-Signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    },
+    body,
+  });
+  const answer = (await response.json()) as { id?: string };
+  return { status: response.status, id: answer.id };
 }
