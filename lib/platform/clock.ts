@@ -15,3 +15,8 @@ export const [EARLIEST_MS, LATEST_MS] = [Date.UTC(1970, 0, 1), Date.UTC(9999, 11
 export function addMs(at: Date, ms: number): Date {
   return new Date(at.getTime() + ms);
 }
+
+/** Returns an expiry in RFC 3339 while it is in the future; null once it has passed, and without one. */
+export function unexpired(expiresAt: Date | null, at: Date): string | null {
+  return expiresAt !== null && expiresAt > at ? expiresAt.toISOString() : null;
+}

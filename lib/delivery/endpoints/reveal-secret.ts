@@ -2,6 +2,7 @@ import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import { openEndpointSecret } from '@/lib/delivery/endpoint-secret';
 import type { EndpointSecret } from '@/lib/delivery/schema';
+import { unexpired } from '@/lib/platform/clock';
 import { notFound } from '@/lib/platform/errors';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { getEndpointRow } from './queries';
@@ -22,10 +23,9 @@ export async function revealSecret(
       target: { type: 'endpoint', id: endpointId },
       details: { projectId },
     });
-    const previousEnds = row.previousSecretExpiresAt;
     return {
       secret: openEndpointSecret(row.secretEncrypted),
-      previousSecretExpiresAt: previousEnds !== null && previousEnds > at ? previousEnds.toISOString() : null,
+      previousSecretExpiresAt: unexpired(row.previousSecretExpiresAt, at),
     };
   });
 }

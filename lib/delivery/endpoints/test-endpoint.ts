@@ -2,6 +2,7 @@ import { openEndpointSecret } from '@/lib/delivery/endpoint-secret';
 import { sendOnce } from '@/lib/delivery/engine/send-once';
 import type { TestResult } from '@/lib/delivery/schema';
 import type { ClientInfo } from '@/lib/platform/client-info';
+import { unexpired } from '@/lib/platform/clock';
 import { notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { prisma } from '@/lib/platform/prisma/client';
@@ -35,7 +36,7 @@ export async function testEndpoint(
 
 function validSecrets(row: EndpointRow, at: Date): string[] {
   if (row.secretEncrypted === null) throw notFound('endpoint');
-  const previous = row.previousSecretExpiresAt !== null && row.previousSecretExpiresAt > at;
-  const sealed = previous && row.previousSecretEncrypted !== null ? [row.previousSecretEncrypted] : [];
+  const hasPrevious = unexpired(row.previousSecretExpiresAt, at) !== null;
+  const sealed = hasPrevious && row.previousSecretEncrypted !== null ? [row.previousSecretEncrypted] : [];
   return [row.secretEncrypted, ...sealed].map(openEndpointSecret);
 }

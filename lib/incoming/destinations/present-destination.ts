@@ -1,11 +1,11 @@
 import { type DestinationCredential, openDestinationAuth } from '@/lib/delivery/destination-auth';
 import type { Destination, DestinationAuth } from '@/lib/incoming/schema';
+import { unexpired } from '@/lib/platform/clock';
 import { log } from '@/lib/platform/log';
 import type { Destination as DestinationRow } from '@/lib/platform/prisma/generated/client';
 
 /** Converts a row to a destination of the API, without its credential and secrets. */
 export function presentDestination(row: DestinationRow, at: Date): Destination {
-  const previousEnds = row.previousSecretExpiresAt;
   return {
     id: row.id,
     sourceId: row.sourceId,
@@ -18,7 +18,7 @@ export function presentDestination(row: DestinationRow, at: Date): Destination {
     retrySeconds: row.retrySeconds,
     auth: row.authEncrypted === null ? null : presentAuth(row.id, row.authEncrypted),
     hasSecret: row.secretEncrypted !== null,
-    previousSecretExpiresAt: previousEnds !== null && previousEnds > at ? previousEnds.toISOString() : null,
+    previousSecretExpiresAt: unexpired(row.previousSecretExpiresAt, at),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };

@@ -1,7 +1,7 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { makeEndpointSecret, openEndpointSecret, sealEndpointSecret } from '@/lib/delivery/endpoint-secret';
 import type { DestinationSecret } from '@/lib/incoming/schema';
-import { addMs, DAY_MS } from '@/lib/platform/clock';
+import { addMs, DAY_MS, unexpired } from '@/lib/platform/clock';
 import { notFound } from '@/lib/platform/errors';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { auditDestination } from './audit-destination';
@@ -24,10 +24,9 @@ export async function revealDestinationSecret(
     const row = await getDestinationRow(tx.prisma, path);
     if (row.secretEncrypted === null) throw notFound('secret');
     await auditDestination(tx, caller, 'destination.secret_revealed', path);
-    const previousEnds = row.previousSecretExpiresAt;
     return {
       secret: openEndpointSecret(row.secretEncrypted),
-      previousSecretExpiresAt: previousEnds !== null && previousEnds > at ? previousEnds.toISOString() : null,
+      previousSecretExpiresAt: unexpired(row.previousSecretExpiresAt, at),
     };
   });
 }

@@ -1,9 +1,9 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import type { SourceSecret } from '@/lib/incoming/schema';
+import { unexpired } from '@/lib/platform/clock';
 import { notFound } from '@/lib/platform/errors';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { presentSource } from './present-source';
 import { getSourceRow } from './queries';
 import { openSourceSecret } from './source-secret';
 
@@ -23,7 +23,9 @@ export async function revealSourceSecret(
       target: { type: 'source', id: sourceId },
       details: { projectId },
     });
-    const { previousSecretExpiresAt } = presentSource(row, at);
-    return { secret: openSourceSecret(row.secretEncrypted), previousSecretExpiresAt };
+    return {
+      secret: openSourceSecret(row.secretEncrypted),
+      previousSecretExpiresAt: unexpired(row.previousSecretExpiresAt, at),
+    };
   });
 }

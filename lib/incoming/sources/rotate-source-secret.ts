@@ -1,10 +1,9 @@
 import type { KeyCaller, PersonCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
 import type { RotateSourceSecretBody, SourceSecret } from '@/lib/incoming/schema';
-import { addMs, DAY_MS } from '@/lib/platform/clock';
+import { addMs, DAY_MS, unexpired } from '@/lib/platform/clock';
 import { fieldError } from '@/lib/platform/errors';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { presentSource } from './present-source';
 import { getSourceRow } from './queries';
 import { rotateSecret } from './rotate-sql';
 import { checkSourceSecret, makeSourceSecret, sealSourceSecret } from './source-secret';
@@ -30,14 +29,14 @@ export async function rotateSourceSecret(
     if (secret === null) throw fieldError('secret', secretFault(provider));
     checkSourceSecret(provider, secret);
     await rotateSecret.run(tx, projectId, sourceId, sealSourceSecret(secret), addMs(at, PREVIOUS_SECRET_MS));
-    const row = await getSourceRow(tx.prisma, projectId, sourceId);
+    const { previousSecretExpiresAt } = await getSourceRow(tx.prisma, projectId, sourceId);
     await recordAudit(tx, caller, {
       action: 'source.secret_rotated',
       organizationId: caller.organizationId,
       target: { type: 'source', id: sourceId },
       details: { projectId },
     });
-    return { secret, previousSecretExpiresAt: presentSource(row, at).previousSecretExpiresAt };
+    return { secret, previousSecretExpiresAt: unexpired(previousSecretExpiresAt, at) };
   });
 }
 
