@@ -2,6 +2,7 @@
 
 import { RETRY_RULES, RetryField } from '@/components/endpoints/retry-field';
 import { parseRetrySeconds } from '@/components/endpoints/retry-schedule';
+import { URL_RULES, UrlField } from '@/components/endpoints/url-field';
 import { DialogSubmit } from '@/components/form/dialog-submit';
 import { useApiForm } from '@/components/form/use-api-form';
 import { Field } from '@/components/ui/field';
@@ -46,20 +47,11 @@ export function DestinationForm({
   const values = form.watch();
   return (
     <form noValidate onSubmit={form.submit} className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <Field label="URL" error={form.fieldError('url')} hint="We send each event to this URL as it arrived.">
-        {(control) => (
-          <Input
-            {...control}
-            {...form.register('url', { required: 'Enter the URL of the receiver.' })}
-            type="url"
-            inputMode="url"
-            autoComplete="off"
-            spellCheck={false}
-            placeholder="https://example.com/webhooks"
-            className="font-mono"
-          />
-        )}
-      </Field>
+      <UrlField
+        control={form.register('url', URL_RULES)}
+        error={form.fieldError('url')}
+        hint="We send each event to this URL as it arrived."
+      />
       <Field label="Description" optional error={form.fieldError('description')}>
         {(control) => <Input {...control} {...form.register('description')} autoComplete="off" />}
       </Field>

@@ -8,6 +8,7 @@ import { Switch } from '@/components/ui/switch';
 import type { Endpoint } from '@/lib/delivery/schema';
 import { RETRY_RULES, RetryField } from './retry-field';
 import { parseRetrySeconds } from './retry-schedule';
+import { URL_RULES, UrlField } from './url-field';
 import type { EndpointBody } from './use-endpoints';
 
 /** Creates or edits an endpoint. */
@@ -39,20 +40,11 @@ export function EndpointForm({
   });
   return (
     <form noValidate onSubmit={form.submit} className="grid gap-4">
-      <Field label="URL" error={form.fieldError('url')} hint="We send signed events to this URL with POST.">
-        {(control) => (
-          <Input
-            {...control}
-            {...form.register('url', { required: 'Enter the URL of the receiver.' })}
-            type="url"
-            inputMode="url"
-            autoComplete="off"
-            spellCheck={false}
-            placeholder="https://example.com/webhooks"
-            className="font-mono"
-          />
-        )}
-      </Field>
+      <UrlField
+        control={form.register('url', URL_RULES)}
+        error={form.fieldError('url')}
+        hint="We send signed events to this URL with POST."
+      />
       <Field label="Description" optional error={form.fieldError('description')}>
         {(control) => <Input {...control} {...form.register('description')} autoComplete="off" />}
       </Field>
