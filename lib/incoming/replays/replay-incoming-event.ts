@@ -5,7 +5,7 @@ import { AppError, notFound } from '@/lib/platform/errors';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 import { selectDestinations } from './forwards-sql';
 import { queueForwards } from './queue-forwards';
-import { lockIncomingEvent } from './replay-incoming-event-sql';
+import { findIncomingEvent, lockIncomingEvent } from './replay-incoming-event-sql';
 
 /**
  * Forwards an incoming event again, to one destination or to each enabled one, including those created after it arrived.
@@ -18,7 +18,7 @@ export async function replayIncomingEvent(
   { destinationId }: ReplayIncomingEventBody,
 ): Promise<ReplayedIncomingEvent> {
   return inTransaction(async (tx) => {
-    const event = await lockIncomingEvent.first(tx, projectId, incomingEventId);
+    const event = await findIncomingEvent.first(tx, projectId, incomingEventId);
     if (event === undefined) throw notFound('incoming event');
     if (event.verified === false) {
       throw new AppError(
@@ -27,6 +27,8 @@ export async function replayIncomingEvent(
       );
     }
     const destinationIds = await chooseDestinations(tx, projectId, event.source_id, destinationId ?? null);
+    // The project is locked first, as lib/orgs/locks-sql.ts demands. Meanwhile retention may have removed the event.
+    if ((await lockIncomingEvent.run(tx, projectId, incomingEventId)) === 0) throw notFound('incoming event');
     const deliveryIds = await queueForwards(tx, projectId, [incomingEventId], destinationIds);
     await recordAudit(tx, caller, {
       action: 'incoming_event.replayed',
@@ -39,7 +41,7 @@ export async function replayIncomingEvent(
 }
 
 /**
- * Lists the enabled destinations of a source, or the given one.
+ * Lists the enabled destinations of a source, or the given one. Locks the project.
  * @throws AppError not_found for a destination that the source does not have; conflict when none is enabled
  */
 export async function chooseDestinations(
