@@ -1,8 +1,6 @@
+import { MAX_DESTINATIONS } from '@/lib/platform/config/variables';
 import { uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
-
-/** Destinations that one replay sends to at most: more than a project may have by default. */
-export const MAX_DESTINATIONS = 1_000;
 
 /**
  * Selects the destinations of source $2 of project $1 that can get forwards; $3 selects one of them, null all. Locks the project,

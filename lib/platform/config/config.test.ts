@@ -118,6 +118,13 @@ describe('a bad value', () => {
     },
   );
 
+  it('is more destinations than a replay can forward to', () => {
+    expect(faultsOf({ PROJECT_MAX_DESTINATIONS: '1000' })).toEqual([]);
+    expect(faultsOf({ PROJECT_MAX_DESTINATIONS: '1001' })).toEqual([
+      'PROJECT_MAX_DESTINATIONS: must be at most 1000 (default: 500)',
+    ]);
+  });
+
   it('is reported together with all others', () => {
     const faults = faultsOf(BAD as Record<string, string>);
     expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual(Object.keys(BAD).sort());

@@ -93,7 +93,7 @@ export const days = (byDefault: string, what: string) =>
   define(integer(1, 36_500), byDefault, `Days after which ${what} are removed.`);
 
 /** A tenant's limit. At least 1, because an account is created with an organization. */
-export const limit = (byDefault: string, about: string) => define(integer(1, 1_000_000), byDefault, about);
+export const limit = (byDefault: string, about: string, max = 1_000_000) => define(integer(1, max), byDefault, about);
 
 /** Whether a text is exactly an origin of the web. */
 export function isOrigin(text: string): boolean {

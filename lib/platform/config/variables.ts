@@ -19,6 +19,9 @@ import {
   type Variable,
 } from './variable-types';
 
+/** The highest PROJECT_MAX_DESTINATIONS: one statement of a replay reads all destinations of a source. */
+export const MAX_DESTINATIONS = 1_000;
+
 /** All variables of the service, by name. Units are in the name or in `about`. */
 export const VARIABLES = {
   DATABASE_URL: define(
@@ -105,7 +108,7 @@ export const VARIABLES = {
   PROJECT_MAX_ENDPOINTS: limit('1000', 'Endpoints a project may have.'),
   PROJECT_MAX_SUBSCRIPTIONS: limit('5000', 'Subscriptions a project may have.'),
   PROJECT_MAX_SOURCES: limit('100', 'Sources a project may have.'),
-  PROJECT_MAX_DESTINATIONS: limit('500', 'Destinations a project may have.'),
+  PROJECT_MAX_DESTINATIONS: limit('500', 'Destinations a project may have, up to 1000.', MAX_DESTINATIONS),
   PROJECT_MAX_TUNNELS: limit('100', 'Tunnels a project may have.'),
   PROJECT_MAX_API_KEYS: limit('100', 'Working API keys a project may have; revoked and expired ones do not count.'),
   PLATFORM_ADMIN_TOKEN: define(
