@@ -10,7 +10,12 @@ export type OpenStream = (coding: ContentCoding) => ReadableStream<Uint8Array>;
 export interface ApiResponse<Body = unknown> {
   status: number;
   body?: Body;
-  raw?: { contentType: string; content: string | Uint8Array | OpenStream };
+  raw?: {
+    contentType: string;
+    content: string | Uint8Array | OpenStream;
+    /** `content` in gzip, if it is the same for every request: compressing it each time would waste processor time. */
+    gzip?: Uint8Array;
+  };
   headers?: Record<string, string>;
   /** Complete Set-Cookie values. */
   cookies?: string[];

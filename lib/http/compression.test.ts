@@ -1,4 +1,4 @@
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { encode, isCompressible } from './compression';
 
@@ -45,6 +45,14 @@ describe('content in gzip', () => {
       }
     },
   );
+
+  it('is the one that was compressed beforehand, if there is one', async () => {
+    const gzip = gzipSync('x'.repeat(2000));
+    const fixed = { ...respondWith('x'.repeat(2000)), gzip };
+    expect((await encode(fixed, 'gzip')).content).toBe(gzip);
+    expect((await encode(fixed, 'identity')).content).toBe(fixed.content);
+    expect((await encode({ ...fixed, content: null }, 'gzip')).content).toBeNull();
+  });
 
   it('is not produced for a client that does not accept it, nor without content', async () => {
     const [whole, empty] = [respondWith('x'.repeat(2000)), respondWith(null)];

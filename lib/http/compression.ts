@@ -24,6 +24,9 @@ export async function encode(response: WireResponse, coding: ContentCoding): Pro
   if (coding === 'identity' || content === null) return response;
   const headers = { ...response.headers, 'Content-Encoding': coding };
   if (content instanceof ReadableStream) return { ...response, headers };
-  const compressed = Buffer.byteLength(content) <= AT_ONCE_BYTES ? gzipSync(content) : await gzipInThread(content);
-  return { ...response, headers, content: compressed };
+  return { ...response, headers, content: response.gzip ?? (await compress(content)) };
+}
+
+function compress(content: string | Uint8Array): Uint8Array | Promise<Uint8Array> {
+  return Buffer.byteLength(content) <= AT_ONCE_BYTES ? gzipSync(content) : gzipInThread(content);
 }

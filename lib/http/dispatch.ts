@@ -114,5 +114,6 @@ export function toWireResponse(
     },
     cookies: response.cookies ?? [],
     content: typeof content === 'function' ? content(coding()) : content,
+    ...(response.raw?.gzip === undefined ? {} : { gzip: response.raw.gzip }),
   };
 }

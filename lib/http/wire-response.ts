@@ -4,4 +4,6 @@ export interface WireResponse {
   headers: Record<string, string>;
   cookies: string[];
   content: string | Uint8Array | ReadableStream<Uint8Array> | null;
+  /** The content in gzip, if it was compressed beforehand. */
+  gzip?: Uint8Array;
 }

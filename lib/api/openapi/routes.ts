@@ -11,8 +11,8 @@ export const get = route({
   caller: anyone(),
   response: { status: 200, schema: OpenApiDocument },
   lane: 'node',
-  handler: async (): Promise<ApiResponse<z.infer<typeof OpenApiDocument>>> => ({
-    status: 200,
-    raw: { contentType: 'application/json', content: await readDocument() },
-  }),
+  handler: async (): Promise<ApiResponse<z.infer<typeof OpenApiDocument>>> => {
+    const { text, gzip } = await readDocument();
+    return { status: 200, raw: { contentType: 'application/json', content: text, gzip } };
+  },
 });
