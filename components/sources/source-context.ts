@@ -5,6 +5,9 @@ import type { Source } from '@/lib/incoming/schema';
 import type { SourceSecretState } from './use-source-secret';
 import type { SourceActions } from './use-sources';
 
+/** A source whose URL can be shown. */
+export type SourceWithUrl = Source & { url: string };
+
 /** What every part of the page of a source needs. */
 export interface SourceScope {
   projectId: string;

@@ -37,7 +37,7 @@ export function SourcePage({ projectId, sourceId }: { projectId: string; sourceI
           </Callout>
         )}
         <SourceUrlCard />
-        <SetupCard />
+        {source.url === null ? null : <SetupCard url={source.url} />}
         <DestinationsCard />
         <SecretCard />
         <SourceEvents />

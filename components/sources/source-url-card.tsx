@@ -10,6 +10,7 @@ import { formatAbsolute } from '@/components/ui/format-time';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Stat, StatList } from '@/components/ui/stat';
 import { toast } from '@/components/ui/toast';
+import { UnreadableUrl } from '@/components/ui/unreadable-url';
 import { LastEvent } from './last-event';
 import { RotateUrlForm } from './rotate-url-form';
 import { CopyValue } from './setup/copy-value';
@@ -29,7 +30,11 @@ export function SourceUrlCard() {
     <Card>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
-          <CopyValue label="URL" value={source.url} className="flex-1 basis-80" />
+          {source.url === null ? (
+            <UnreadableUrl />
+          ) : (
+            <CopyValue label="URL" value={source.url} className="flex-1 basis-80" />
+          )}
           <Button className="h-9" disabledReason={secretDisabledReason} onClick={() => setAsking(true)}>
             <RefreshCw aria-hidden="true" />
             Rotate URL

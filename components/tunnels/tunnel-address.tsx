@@ -9,6 +9,7 @@ import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Stat, StatList } from '@/components/ui/stat';
 import { toast } from '@/components/ui/toast';
+import { UnreadableUrl } from '@/components/ui/unreadable-url';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { Tunnel } from '@/lib/tunnel/schema';
 import { withoutFullPrefix } from './access-values';
@@ -43,7 +44,7 @@ export function TunnelAddress({
       }
     >
       <div className="grid gap-4">
-        <CodeBlock label="Public URL" code={tunnel.url} wrap />
+        {tunnel.url === null ? <UnreadableUrl /> : <CodeBlock label="Public URL" code={tunnel.url} wrap />}
         <StatList>
           <Stat label="Password">
             {tunnel.basicAuth === null ? 'Not required' : `Required, username ${tunnel.basicAuth.username}`}

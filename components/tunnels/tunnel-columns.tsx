@@ -20,14 +20,17 @@ export const tunnelColumns = column.columns([
   column.accessor('url', {
     header: 'URL',
     meta: { unlabelled: true, className: 'min-w-0 sm:max-w-44 md:max-w-80' },
-    cell: ({ row }) => (
-      <span className="flex min-w-0 items-center gap-0.5 text-muted">
-        <code className="truncate font-mono text-xs" title={row.original.url}>
-          {row.original.url}
-        </code>
-        <CopyButton text={row.original.url} label={`Copy the URL of ${row.original.name}`} className="relative z-10" />
-      </span>
-    ),
+    cell: ({ row: { original: tunnel } }) =>
+      tunnel.url === null ? (
+        <span className="text-danger-text">Cannot be shown</span>
+      ) : (
+        <span className="flex min-w-0 items-center gap-0.5 text-muted">
+          <code className="truncate font-mono text-xs" title={tunnel.url}>
+            {tunnel.url}
+          </code>
+          <CopyButton text={tunnel.url} label={`Copy the URL of ${tunnel.name}`} className="relative z-10" />
+        </span>
+      ),
   }),
   column.accessor('lastSeenAt', {
     header: 'Last seen',

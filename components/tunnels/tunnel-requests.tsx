@@ -54,12 +54,7 @@ export function TunnelRequests({ projectId, tunnel }: { projectId: string; tunne
             <EmptyState
               title="No requests yet"
               sentence="Requests to the public URL appear here as they arrive."
-              action={
-                <CopyButton variant="primary" size="md" text={tunnel.url} label="Copy the public URL">
-                  Copy URL
-                </CopyButton>
-              }
-              code={{ label: 'Send a request', code: curlOf(tunnel) }}
+              {...(tunnel.url === null ? {} : inviteTo(tunnel.url, tunnel.basicAuth))}
             />
           )
         }
@@ -68,8 +63,15 @@ export function TunnelRequests({ projectId, tunnel }: { projectId: string; tunne
   );
 }
 
-/** curl asks for the password. */
-function curlOf({ url, basicAuth }: Tunnel): string {
+/** Offers the URL and a command that calls it. curl asks for the password. */
+function inviteTo(url: string, basicAuth: Tunnel['basicAuth']) {
   const user = basicAuth === null ? '' : `-u ${shellQuote(basicAuth.username)} `;
-  return `curl ${user}${shellQuote(url)}`;
+  return {
+    action: (
+      <CopyButton variant="primary" size="md" text={url} label="Copy the public URL">
+        Copy URL
+      </CopyButton>
+    ),
+    code: { label: 'Send a request', code: `curl ${user}${shellQuote(url)}` },
+  };
 }

@@ -3,6 +3,9 @@ import type { Destination, Source, SourceProvider } from '@/lib/incoming/schema'
 import { callApi } from './api';
 import { fetchChecked } from './check-response';
 
+/** A source whose URL can be shown, as that of every new source. */
+export type MadeSource = Source & { url: string };
+
 /** Who creates sources: the token of a person, and a project of theirs. */
 export interface Creator {
   token: string;
@@ -15,9 +18,9 @@ export function makeSource(
   { token, projectId }: Creator,
   provider: SourceProvider,
   secret?: string,
-): Promise<Source> {
+): Promise<MadeSource> {
   const body = { name: `${provider} source`, provider, secret };
-  return callApi<Source>(baseUrl, 'POST', `/projects/${projectId}/sources`, { token, body });
+  return callApi<MadeSource>(baseUrl, 'POST', `/projects/${projectId}/sources`, { token, body });
 }
 
 /** Creates a destination of a source through the API. */

@@ -50,7 +50,9 @@ export const Source = z.object({
   id: Id,
   name: z.string(),
   provider: SourceProvider,
-  url: z.string().meta({ description: 'The address that the provider posts to' }),
+  url: z.string().nullable().meta({
+    description: 'The URL that the provider posts to; null when no key in ENCRYPTION_KEY decrypts it: rotate it',
+  }),
   previousUrlExpiresAt: z.string().nullable(),
   hasSecret: z
     .boolean()

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '@/lib/platform/config/config';
 import { setOnce } from '@/lib/platform/globals';
-import { decrypt, encrypt } from './encryption';
+import { decrypt, decryptOrNull, encrypt } from './encryption';
 
 const [first, second] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
-const useKeys = (...keys: string[]) => setOnce('config', parseConfig({ ENCRYPTION_KEY: keys.join(',') }));
+const useKeys = (...keys: string[]) => setOnce('config', parseConfig({ ENCRYPTION_KEY: keys.join(','), LOG_LEVEL: 'silent' }));
 
 describe('secrets at rest', () => {
   beforeEach(() => useKeys(first));
@@ -38,5 +38,13 @@ describe('secrets at rest', () => {
     expect(decrypt(sealed, 'mail')).toBe('secret');
     useKeys(second);
     expect(() => decrypt(sealed, 'mail')).toThrow(/not in ENCRYPTION_KEY/);
+  });
+
+  it('decrypts a replaceable value to null once its key was removed', () => {
+    const sealed = encrypt('token', 'source-token');
+    expect(decryptOrNull(sealed, 'source-token', { sourceId: 'an id' })).toBe('token');
+    useKeys(second);
+    expect(decryptOrNull(sealed, 'source-token', { sourceId: 'an id' })).toBeNull();
+    expect(decryptOrNull(Buffer.alloc(0), 'source-token', { sourceId: 'an id' })).toBeNull();
   });
 });

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { config } from '@/lib/platform/config/config';
+import { log } from './log';
 
 /*
  * A stored secret: version (1 byte) · key id (4) · nonce (12) · tag (16) · ciphertext, AES-256-GCM.
@@ -44,4 +45,18 @@ export function decrypt(sealed: Uint8Array, purpose: string): string {
   const decipher = createDecipheriv('aes-256-gcm', found.key, nonce).setAAD(Buffer.from(purpose));
   decipher.setAuthTag(bytes.subarray(HEADER_BYTES - TAG_BYTES, HEADER_BYTES));
   return Buffer.concat([decipher.update(bytes.subarray(HEADER_BYTES)), decipher.final()]).toString('utf8');
+}
+
+/**
+ * Decrypts like `decrypt`, for a value that can be replaced: a lost key must not hide the resource that it belongs to.
+ * @param about ids for the log
+ * @returns null, with a line in the log, when `decrypt` throws
+ */
+export function decryptOrNull(sealed: Uint8Array, purpose: string, about: Record<string, string>): string | null {
+  try {
+    return decrypt(sealed, purpose);
+  } catch (error) {
+    log().error({ err: error, purpose, ...about }, 'stored value cannot be decrypted');
+    return null;
+  }
 }

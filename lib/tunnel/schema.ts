@@ -52,7 +52,9 @@ export type UpdateTunnelBody = z.infer<typeof UpdateTunnelBody>;
 export const Tunnel = z.object({
   id: Id,
   name: z.string(),
-  url: z.string().meta({ description: 'The public address; any path may follow' }),
+  url: z.string().nullable().meta({
+    description: 'The public URL; any path may follow. Null when no key in ENCRYPTION_KEY decrypts it: rotate it',
+  }),
   online: z.boolean().meta({ description: 'Whether a client is connected' }),
   basicAuth: z.object({ username: z.string() }).nullable(),
   allowedCidrs: z.array(z.string()),

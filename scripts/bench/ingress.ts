@@ -34,7 +34,7 @@ export async function main(): Promise<void> {
       { ...JSON_TYPE, 'X-API-Key': key },
       `{"type":"order.paid","data":${DATA}}`,
     );
-    const { pathname } = new URL((await createSource(port, projectId, key)).url);
+    const { pathname } = new URL((await createSource(port, projectId, key)).url ?? '');
     const signature = createHmac('sha256', SECRET).update(DATA).digest('hex');
     const request = httpRequest('POST', pathname, { ...JSON_TYPE, 'X-Signature': signature }, DATA);
     for (const warmUp of [event, request]) await loadHttp(port, warmUp, CONNECTIONS, WARM_UP_MS);

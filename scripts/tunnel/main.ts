@@ -22,7 +22,7 @@ export async function main(args: string[]): Promise<void> {
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void handle.close());
   await handle.connected.then(
-    () => console.log(`${tunnel.url} -> ${given.target.origin}`),
+    () => console.log(`${tunnel.url ?? 'an unreadable URL, rotate it to get a new one'} -> ${given.target.origin}`),
     () => undefined,
   );
   const reason = await handle.closed;

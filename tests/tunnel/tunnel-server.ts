@@ -37,7 +37,7 @@ export interface TestTunnel {
 /** Creates a tunnel through the API. */
 export async function makeTunnel(project: { id: string; key: string }, body: object = {}): Promise<TestTunnel> {
   const path = `/api/v1/projects/${project.id}/tunnels`;
-  const made = await call<Tunnel>('POST', path, { apiKey: project.key, body });
+  const made = await call<Tunnel & { url: string }>('POST', path, { apiKey: project.key, body });
   expect(made.status, made.text).toBe(201);
   const prefix = new URL(made.json.url).pathname.replace(/\/$/, '');
   return { id: made.json.id, projectId: project.id, key: project.key, prefix };

@@ -1,11 +1,11 @@
 import { exampleHeader, signatureValuesOf } from '@/components/sources/signature-values';
-import type { Source } from '@/lib/incoming/schema';
+import type { SourceWithUrl } from '@/components/sources/source-context';
 import { CopyValue } from './copy-value';
 import { OurSecret } from './our-secret';
 import { Name, ProviderLink, type SetupStep, StepText } from './step-list';
 
 /** A sender that follows Standard Webhooks. */
-export function standardSteps({ url }: Source): SetupStep[] {
+export function standardSteps({ url }: SourceWithUrl): SetupStep[] {
   return [
     {
       title: 'Enter the URL and the secret at the sender',
@@ -33,7 +33,7 @@ export function standardSteps({ url }: Source): SetupStep[] {
 }
 
 /** A sender that signs the body with HMAC-SHA-256. */
-export function hmacSteps(source: Source): SetupStep[] {
+export function hmacSteps(source: SourceWithUrl): SetupStep[] {
   return [
     {
       title: 'Enter the URL and the secret at the sender',
@@ -65,7 +65,7 @@ export function hmacSteps(source: Source): SetupStep[] {
 }
 
 /** A sender that does not sign. */
-export function unsignedSteps({ url }: Source): SetupStep[] {
+export function unsignedSteps({ url }: SourceWithUrl): SetupStep[] {
   return [
     {
       title: 'Enter the URL at the sender',

@@ -12,7 +12,7 @@ import { stepsOf } from './steps-of';
 import { TestEvent } from './test-event';
 
 /** What to do at the provider. Open until events arrive; an event that arrives while the page is open does not close it. */
-export function SetupCard() {
+export function SetupCard({ url }: { url: string }) {
   const { projectId, source } = useSourceScope();
   const accepted = useLastAcceptedEvent(projectId, source);
   const [wasReceiving, setWasReceiving] = useState<boolean | null>(null);
@@ -32,9 +32,9 @@ export function SetupCard() {
       }
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-        {isOpen ? <StepList steps={stepsOf(source)} /> : null}
+        {isOpen ? <StepList steps={stepsOf({ ...source, url })} /> : null}
         <FirstEvent />
-        {isOpen ? <TestEvent /> : null}
+        {isOpen ? <TestEvent url={url} /> : null}
       </div>
     </Card>
   );

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
+import type { SourceWithUrl } from '@/components/sources/source-context';
 import type { Source } from '@/lib/incoming/schema';
 import type { SignedProvider } from '@/lib/incoming/signatures/received';
 import { verifySignature } from '@/lib/incoming/signatures/verify-signature';
@@ -7,7 +8,7 @@ import { signedCurl } from './signed-curl';
 
 const STANDARD_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const SECRET = 'it\'s $HOME `id` "quoted" \\ -x';
-const sourceOf = (provider: Source['provider'], more: Partial<Source> = {}) => ({
+const sourceOf = (provider: Source['provider'], more: Partial<SourceWithUrl> = {}) => ({
   provider,
   url: 'http://localhost:3000/api/v1/ingress/src_x',
   signatureHeader: null,

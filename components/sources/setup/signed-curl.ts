@@ -1,7 +1,8 @@
+import type { SourceWithUrl } from '@/components/sources/source-context';
 import { shellQuote } from '@/components/ui/shell-quote';
-import type { Source, SourceProvider } from '@/lib/incoming/schema';
+import type { SourceProvider } from '@/lib/incoming/schema';
 
-type Sender = Pick<Source, 'provider' | 'url' | 'signatureHeader' | 'signatureEncoding' | 'signaturePrefix'>;
+type Sender = Pick<SourceWithUrl, 'provider' | 'url' | 'signatureHeader' | 'signatureEncoding' | 'signaturePrefix'>;
 
 /** How a provider signs: the lines that set the variables, and the headers, as a literal and shell variables. */
 interface Recipe {

@@ -7,7 +7,7 @@ import { CodeBlock } from '@/components/ui/code-block';
 import { signedCurl } from './signed-curl';
 
 /** A command that sends a correctly signed event from a terminal. */
-export function TestEvent() {
+export function TestEvent({ url }: { url: string }) {
   const { source, secret, secretDisabledReason } = useSourceScope();
   const needsSecret = source.hasSecret && secret.shown === null;
   return (
@@ -31,7 +31,7 @@ export function TestEvent() {
           </div>
         ) : null}
         {source.provider === 'NONE' || source.hasSecret ? (
-          <CodeBlock label="Test event" language="shell" code={signedCurl(source, secret.shown)} />
+          <CodeBlock label="Test event" language="shell" code={signedCurl({ ...source, url }, secret.shown)} />
         ) : (
           <p className="text-muted text-sm">Save the signing secret first.</p>
         )}

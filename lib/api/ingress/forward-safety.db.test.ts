@@ -2,12 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Delivery } from '@/lib/delivery/schema';
-import type { Source } from '@/lib/incoming/schema';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { startWorker } from '@/tests/delivery/worker';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
-import { onlyRequest, sourceTools } from '@/tests/fixtures/sources';
+import { type MadeSource, onlyRequest, sourceTools } from '@/tests/fixtures/sources';
 import { call } from '@/tests/http/api-request';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 
@@ -62,9 +61,9 @@ describe('forwards from source to source', () => {
     onTestFinished(() => void server.close());
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   };
-  const chain = async (from: Source, to: Source, own: string) =>
+  const chain = async (from: MadeSource, to: MadeSource, own: string) =>
     manage('POST', `/sources/${from.id}/destinations`, { url: own + new URL(to.url).pathname, retrySeconds: [3600] });
-  const countOf = async ({ id }: Source) =>
+  const countOf = async ({ id }: MadeSource) =>
     (await manage<{ data: unknown[] }>('GET', `/incoming-events?sourceId=${id}`)).data.length;
   const lastErrors = async () => {
     const listed = await manage<{ data: Delivery[] }>('GET', '/deliveries?limit=100');

@@ -2,12 +2,13 @@ import { createHmac } from 'node:crypto';
 import { sign } from '@octokit/webhooks-methods';
 import Stripe from 'stripe';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { IncomingEventReceipt, Source, SourceSecret } from '@/lib/incoming/schema';
+import type { IncomingEventReceipt, SourceSecret } from '@/lib/incoming/schema';
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import type { MadeSource } from '@/tests/fixtures/sources';
 import { useAdapters } from '@/tests/http/adapters';
 import { call, type Problem } from '@/tests/http/api-request';
 
@@ -24,25 +25,25 @@ describe.each(useAdapters())('ingress (%s)', () => {
     setOnce('source-limiter', undefined);
   });
 
-  const manage = <T = Source>(verb: string, tail: string, body?: object) =>
+  const manage = <T = MadeSource>(verb: string, tail: string, body?: object) =>
     call<T>(verb, `/api/v1/projects/${project.id}/sources${tail}`, {
       apiKey: project.key,
       ...(body === undefined ? {} : { body }),
     });
-  const makeSource = async (body: object = {}): Promise<Source> => {
+  const makeSource = async (body: object = {}): Promise<MadeSource> => {
     const made = await manage('POST', '', { name: 'shop', ...body });
     expect(made.status, made.text).toBe(201);
     return made.json;
   };
   const post = (
-    source: Source,
+    source: MadeSource,
     { raw = BODY, headers = {} }: { raw?: string; headers?: Record<string, string> } = {},
   ) => call<IncomingEventReceipt & Problem>('POST', new URL(source.url).pathname, { body: raw, headers });
   const github = async (raw = BODY, secret = SECRET, delivery = 'd-1') => ({
     raw,
     headers: { 'x-hub-signature-256': await sign(secret, raw), 'x-github-delivery': delivery },
   });
-  const stored = async (source: Source) => {
+  const stored = async (source: MadeSource) => {
     const { rows } = await database().query<{
       id: string;
       verified: boolean | null;

@@ -3,6 +3,7 @@ import type { Source, SourceSecret } from '@/lib/incoming/schema';
 import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import type { MadeSource } from '@/tests/fixtures/sources';
 import { useAdapters } from '@/tests/http/adapters';
 import { call, type Problem } from '@/tests/http/api-request';
 
@@ -14,7 +15,7 @@ describe.each(useAdapters())('sources (%s)', () => {
     project = await makeTestProject();
   });
 
-  const send = <T = Source>(verb: string, tail = '', body?: object) =>
+  const send = <T = MadeSource>(verb: string, tail = '', body?: object) =>
     call<T & Problem>(verb, `/api/v1/projects/${project.id}/sources${tail}`, {
       apiKey: project.key,
       ...(body === undefined ? {} : { body }),
@@ -39,6 +40,23 @@ describe.each(useAdapters())('sources (%s)', () => {
     expect(two.url).not.toBe(one.url);
     expect((await send('GET', `/${one.id}`)).json).toEqual(one);
     expect((await send<{ data: Source[] }>('GET')).json.data).toEqual([two, one]);
+  });
+
+  it('are listed without their URL when no key decrypts it, and get a new one when it is rotated', async () => {
+    const [lost, other] = [await create(), await create()];
+    await database().query(`UPDATE sources SET token_encrypted = '\\x01020304' WHERE id = $1`, [lost.id]);
+    const listed = await send<{ data: Source[] }>('GET');
+    expect([listed.status, listed.json.data]).toEqual([200, [other, { ...lost, url: null }]]);
+    expect((await send('GET', `/${lost.id}`)).json.url).toBeNull();
+    expect((await send('PATCH', `/${lost.id}`, { name: 'renamed' })).json).toMatchObject({
+      name: 'renamed',
+      url: null,
+    });
+    const { url } = (await send('POST', `/${lost.id}/rotate-url`)).json;
+    expect(url).toMatch(/\/api\/v1\/ingress\/[A-Za-z0-9_-]{43}$/);
+    expect((await send('GET', `/${lost.id}`)).json.url).toBe(url);
+    await database().query(`UPDATE sources SET token_encrypted = '\\x01020304' WHERE id = $1`, [lost.id]);
+    expect((await send('DELETE', `/${lost.id}`)).status).toBe(204);
   });
 
   it('store neither the token of the URL nor the secret in plain text', async () => {

@@ -41,6 +41,20 @@ describe.each(useAdapters())('tunnels (%s)', () => {
     expect((await send('GET', `/${made.json.id}`)).json).toEqual(made.json);
   });
 
+  it('are listed without their URL when no key decrypts it, and get a new one when it is rotated', async () => {
+    const [lost, other] = [await makeTunnel(project), await makeTunnel(project)];
+    await database().query(`UPDATE tunnels SET token_encrypted = '\\x01020304' WHERE id = $1`, [lost.id]);
+    const listed = await send<{ data: Tunnel[] }>('GET');
+    expect([listed.status, listed.json.data]).toEqual([200, [other, { ...lost, url: null }]]);
+    expect((await send('PATCH', `/${lost.id}`, { name: 'renamed' })).json).toMatchObject({
+      name: 'renamed',
+      url: null,
+    });
+    const { url } = (await send('POST', `/${lost.id}/rotate-url`)).json;
+    expect(url).toMatch(/\/t\/[A-Za-z0-9_-]{43}\/$/);
+    expect((await send('GET', `/${lost.id}`)).json.url).toBe(url);
+  });
+
   it('are listed newest first, with pages', async () => {
     const made = [await makeTunnel(project, { name: 'one' }), await makeTunnel(project), await makeTunnel(project)];
     const list = await send<{ data: Tunnel[]; nextCursor: string }>('GET', '?limit=2');

@@ -9,7 +9,7 @@ export function presentSource(row: SourceRow, at: Date): Source {
     id: row.id,
     name: row.name,
     provider: row.provider,
-    url: sourceUrl(row.tokenEncrypted),
+    url: sourceUrl(row),
     previousUrlExpiresAt: unexpired(row.previousTokenExpiresAt, at),
     hasSecret: row.secretEncrypted !== null,
     previousSecretExpiresAt: unexpired(row.previousSecretExpiresAt, at),

@@ -1,6 +1,6 @@
 import { config } from '@/lib/platform/config/config';
 import { randomToken, sha256 } from '@/lib/platform/crypto';
-import { decrypt, encrypt } from '@/lib/platform/encryption';
+import { decryptOrNull, encrypt } from '@/lib/platform/encryption';
 
 const PURPOSE = 'source-token';
 
@@ -10,7 +10,8 @@ export function makeSourceToken(): { tokenHash: Buffer<ArrayBuffer>; tokenEncryp
   return { tokenHash: Buffer.from(sha256(token)), tokenEncrypted: encrypt(token, PURPOSE) };
 }
 
-/** Returns the public URL of a source. */
-export function sourceUrl(tokenEncrypted: Uint8Array): string {
-  return new URL(`/api/v1/ingress/${decrypt(tokenEncrypted, PURPOSE)}`, config().baseUrl).href;
+/** Returns the public URL of a source; null when no key of ENCRYPTION_KEY decrypts its token. */
+export function sourceUrl({ id, tokenEncrypted }: { id: string; tokenEncrypted: Uint8Array }): string | null {
+  const token = decryptOrNull(tokenEncrypted, PURPOSE, { sourceId: id });
+  return token === null ? null : new URL(`/api/v1/ingress/${token}`, config().baseUrl).href;
 }

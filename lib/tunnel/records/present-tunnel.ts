@@ -7,7 +7,7 @@ export function presentTunnel(row: TunnelRow, online: boolean): Tunnel {
   return {
     id: row.id,
     name: row.name,
-    url: tunnelUrl(row.tokenEncrypted),
+    url: tunnelUrl(row),
     online,
     basicAuth: row.basicAuthUsername === null ? null : { username: row.basicAuthUsername },
     allowedCidrs: row.allowedCidrs,

@@ -2,10 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { mayEnter } from '@/lib/tunnel/access-policy';
-import type { Tunnel } from '@/lib/tunnel/schema';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
-import { makeTunnel } from '@/tests/fixtures/tunnels';
+import { type MadeTunnel, makeTunnel } from '@/tests/fixtures/tunnels';
 import { call } from '@/tests/http/api-request';
 import { getTunnelForClient } from './find-own-tunnel';
 import { findPublicTunnels } from './find-public-tunnels';
@@ -14,7 +13,7 @@ import { markTunnelSeen } from './mark-seen';
 useDatabase();
 
 let project: TestProject;
-let tunnel: Tunnel;
+let tunnel: MadeTunnel;
 beforeEach(async () => {
   project = await makeTestProject();
   tunnel = await makeTunnel(project, {
@@ -23,10 +22,10 @@ beforeEach(async () => {
   });
 });
 
-const tokenOf = ({ url }: Tunnel) => new URL(url).pathname.split('/')[2] ?? '';
+const tokenOf = ({ url }: MadeTunnel) => new URL(url).pathname.split('/')[2] ?? '';
 const findPublicTunnel = async (token: string) => (await findPublicTunnels([token])).get(token) ?? null;
 const send = (verb: string, path: string, body?: object) =>
-  call<Tunnel>(verb, path, { bearer: project.owner.accessToken, ...(body === undefined ? {} : { body }) });
+  call<MadeTunnel>(verb, path, { bearer: project.owner.accessToken, ...(body === undefined ? {} : { body }) });
 const path = () => `/api/v1/projects/${project.id}/tunnels/${tunnel.id}`;
 
 describe('a tunnel is found by the token of its URL', () => {
@@ -122,8 +121,8 @@ describe('the client of a tunnel', () => {
     await connect('29 seconds');
     expect(await isOnline()).toBe(true);
     expect(
-      (await call<{ data: Tunnel[] }>('GET', `/api/v1/projects/${project.id}/tunnels`, { apiKey: project.key })).json
-        .data,
+      (await call<{ data: MadeTunnel[] }>('GET', `/api/v1/projects/${project.id}/tunnels`, { apiKey: project.key }))
+        .json.data,
     ).toMatchObject([{ online: true }]);
     await connect('31 seconds');
     expect(await isOnline()).toBe(false);

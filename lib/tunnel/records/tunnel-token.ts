@@ -1,6 +1,6 @@
 import { config } from '@/lib/platform/config/config';
 import { randomToken, sha256 } from '@/lib/platform/crypto';
-import { decrypt, encrypt } from '@/lib/platform/encryption';
+import { decryptOrNull, encrypt } from '@/lib/platform/encryption';
 
 const PURPOSE = 'tunnel-token';
 
@@ -10,8 +10,12 @@ export function makeTunnelToken(): { tokenHash: Buffer<ArrayBuffer>; tokenEncryp
   return { tokenHash: Buffer.from(sha256(token)), tokenEncrypted: encrypt(token, PURPOSE) };
 }
 
-/** Returns the public URL of a tunnel, on the origin of TUNNEL_BASE_URL if that is set. Ends with a slash. */
-export function tunnelUrl(tokenEncrypted: Uint8Array): string {
+/**
+ * Returns the public URL of a tunnel, on the origin of TUNNEL_BASE_URL if that is set; null when no key of ENCRYPTION_KEY
+ * decrypts its token. Ends with a slash.
+ */
+export function tunnelUrl({ id, tokenEncrypted }: { id: string; tokenEncrypted: Uint8Array }): string | null {
   const { TUNNEL_BASE_URL, baseUrl } = config();
-  return `${new URL(TUNNEL_BASE_URL ?? baseUrl).origin}/t/${decrypt(tokenEncrypted, PURPOSE)}/`;
+  const token = decryptOrNull(tokenEncrypted, PURPOSE, { tunnelId: id });
+  return token === null ? null : `${new URL(TUNNEL_BASE_URL ?? baseUrl).origin}/t/${token}/`;
 }

@@ -39,7 +39,7 @@ export async function startTunnelStack(stack: Stack): Promise<TunnelStack> {
   return {
     ...{ direct, holder, web, client },
     other: `http://127.0.0.1:${otherPort}`,
-    prefix: new URL(tunnel.url).pathname.replace(/\/$/, ''),
+    prefix: new URL(tunnel.url ?? '').pathname.replace(/\/$/, ''),
     stop: () => {
       client.kill('SIGKILL');
       target.kill('SIGKILL');
