@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ApiRequest } from '@/lib/http/request';
+import { DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { CLOSE } from '@/lib/tunnel/protocol/protocol';
@@ -10,9 +10,10 @@ import type { TunnelClient } from '@/lib/tunnel/relay/held/tunnel-client';
 import { useDatabase } from '@/tests/database/use-database';
 import { registerMember } from '@/tests/fixtures/people';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { call } from '@/tests/http/api-request';
 import { accessChecker } from './check-client-access';
 
-useDatabase({ AUTH_ACCESS_TOKEN_SECONDS: '1' });
+useDatabase();
 let project: TestProject;
 beforeAll(async () => {
   project = await makeTestProject();
@@ -29,7 +30,10 @@ describe('a connected client may stay', () => {
   it('when its access token has expired, as long as its session lasts', async () => {
     const member = await registerMember(project.owner.organizationId, 'DEVELOPER');
     const check = checkOf({ authorization: `Bearer ${member.accessToken}` });
-    await sleep(1_500);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + DAY_MS });
+    onTestFinished(() => void vi.useRealTimers());
+    const expired = call('GET', '/api/v1/auth/me', { bearer: member.accessToken });
+    expect((await expired).json.code).toBe('token_expired');
     await check();
     await database().query('UPDATE sessions SET closed_at = now() WHERE user_id = $1', [member.userId]);
     await expect(check()).rejects.toMatchObject({ code: 'unauthenticated' });
