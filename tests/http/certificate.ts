@@ -30,7 +30,8 @@ export function makeCertificate(hostname: string, validUntil: Date): { key: stri
   );
   const signature = tag(0x03, Buffer.from([0]), sign('sha256', body, privateKey));
   const der = sequence(body, ECDSA_WITH_SHA256, signature);
-  const lines = der.toString('base64').replace(/.{64}/g, '$&\n');
+  // No empty line at the end, which OpenSSL refuses.
+  const lines = der.toString('base64').replace(/.{64}(?=.)/g, '$&\n');
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
