@@ -1,6 +1,8 @@
 // The names that the package exports.
 export { EventDeliveryClient } from './client';
-export { ApiError, type ApiErrorCode, isApiError, NetworkError, TimeoutError } from './errors';
+export { ApiError, type ApiErrorCode, type ApiErrorFields, isApiError, NetworkError, TimeoutError } from './errors';
 export type { ListRequest, Page } from './list-request';
 export type { CallOptions, ClientOptions, ProjectOptions, SendOptions } from './options';
-export { SignatureError, type VerifiedWebhook, verifySignature } from './verify-signature';
+export type { NewEvent } from './resources/events';
+export type { Health, Readiness } from './resources/operations';
+export { type ReceivedHeaders, SignatureError, type VerifiedWebhook, verifySignature } from './verify-signature';

@@ -10,6 +10,7 @@ import { fillPath, type Verb } from './path';
 import { toQueryString } from './query';
 import { readNothing, readObject, readPage } from './read-response';
 import { mayRetry } from './retry-policy';
+import { userAgent } from './user-agent';
 import { untilAborted, waitFor } from './wait';
 
 interface Request<T> {
@@ -82,5 +83,5 @@ async function headersOf(client: ClientOptions, { parts, options }: Request<unkn
     Authorization: client.accessToken === undefined || parts.isAnonymous ? undefined : `Bearer ${accessToken}`,
   };
   const present = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return checkedHeaders({ ...client.headers, ...Object.fromEntries(present) });
+  return checkedHeaders({ ...userAgent(), ...client.headers, ...Object.fromEntries(present) });
 }

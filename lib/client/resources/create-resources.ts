@@ -23,34 +23,36 @@ import { sources } from './sources';
 import { subscriptions } from './subscriptions';
 import { tunnels } from './tunnels';
 
+const RESOURCES = {
+  account,
+  admin,
+  apiKeys,
+  auditLog,
+  auth,
+  deliveries,
+  destinations,
+  device,
+  endpoints,
+  events,
+  incomingEvents,
+  invitations,
+  members,
+  operations,
+  organizationExport,
+  organizations,
+  projects,
+  replays,
+  retention,
+  sessions,
+  sources,
+  subscriptions,
+  tunnels,
+};
+
 /** Every resource of the API, by the name that it has on the client. */
-export type Resources = ReturnType<typeof createResources>;
+export type Resources = { readonly [Name in keyof typeof RESOURCES]: ReturnType<(typeof RESOURCES)[Name]> };
 
 /** Returns the methods of every resource. */
-export function createResources(api: Api) {
-  return {
-    account: account(api),
-    admin: admin(api),
-    apiKeys: apiKeys(api),
-    auditLog: auditLog(api),
-    auth: auth(api),
-    deliveries: deliveries(api),
-    destinations: destinations(api),
-    device: device(api),
-    endpoints: endpoints(api),
-    events: events(api),
-    incomingEvents: incomingEvents(api),
-    invitations: invitations(api),
-    members: members(api),
-    operations: operations(api),
-    organizationExport: organizationExport(api),
-    organizations: organizations(api),
-    projects: projects(api),
-    replays: replays(api),
-    retention: retention(api),
-    sessions: sessions(api),
-    sources: sources(api),
-    subscriptions: subscriptions(api),
-    tunnels: tunnels(api),
-  };
+export function createResources(api: Api): Resources {
+  return Object.fromEntries(Object.entries(RESOURCES).map(([name, methodsOf]) => [name, methodsOf(api)])) as Resources;
 }

@@ -7,8 +7,11 @@ import type { EventListItem, EventSummary, EventTypes, ListEventsQuery, SendEven
 
 const ALL = '/api/v1/projects/{projectId}/events';
 
-/** An event. `data` may be any object that JSON can represent, including an instance of an interface. */
-export type NewEvent = Omit<Body<typeof SendEventBody>, 'data'> & { data: object };
+/** An event to send. */
+export interface NewEvent extends Omit<Body<typeof SendEventBody>, 'data'> {
+  /** Any object that JSON can represent, at most 256 KiB. */
+  data: object;
+}
 
 /** The methods of `client.events`. */
 export function events(api: Api) {
