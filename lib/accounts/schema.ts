@@ -9,8 +9,9 @@ export const User = z.object({
   email: z.string(),
   name: z.string().nullable(),
   emailVerified: z.boolean(),
-  /** False for an account created through the identity provider, until a password is added. */
-  hasPassword: z.boolean(),
+  hasPassword: z
+    .boolean()
+    .meta({ description: 'False for an account created through the identity provider, until a password is added' }),
 });
 export type User = z.infer<typeof User>;
 
@@ -24,8 +25,7 @@ export const PresentedPassword = z
   .refine((password) => !password.includes('\0'), 'must not contain a null character');
 
 export const UpdateMeBody = z.strictObject({
-  /** Null removes the name. */
-  name: Name.nullable().optional(),
+  name: Name.nullable().optional().meta({ description: 'Null removes the name' }),
 });
 export type UpdateMeBody = z.infer<typeof UpdateMeBody>;
 

@@ -12,13 +12,12 @@ const Count = z.int().min(0);
 const Time = z.string();
 
 export const ListAllOrganizationsQuery = PageQuery.extend({
-  /** Part of the name; case does not matter. */
-  name: text(100).optional(),
-  /** True: only organizations that are being removed. False: only the others. */
+  name: text(100).optional().meta({ description: 'Part of the name; case does not matter' }),
   deleted: z
     .enum(['true', 'false'], { error: 'must be true or false' })
     .transform((value) => value === 'true')
-    .optional(),
+    .optional()
+    .meta({ description: 'True: only organizations that are being removed. False: only the others' }),
 });
 export type ListAllOrganizationsQuery = z.infer<typeof ListAllOrganizationsQuery>;
 
@@ -27,8 +26,7 @@ export const OrganizationOverview = z.object({
   id: Id,
   name: z.string(),
   createdAt: Time,
-  /** Set while its data is being removed. */
-  deletedAt: Time.nullable(),
+  deletedAt: Time.nullable().meta({ description: 'Set while its data is being removed' }),
   memberCount: Count,
   projectCount: Count,
 });
@@ -38,21 +36,19 @@ export type OrganizationOverview = z.infer<typeof OrganizationOverview>;
 export const StoredRows = z.object({
   kind: z.enum(['events', 'incomingEvents', 'deliveries', 'attempts']),
   rows: Count,
-  /** Counting stopped at `rows`: there may be more. */
-  isAtLeast: z.boolean(),
-  /** From the average size of a row over all organizations. */
-  estimatedBytes: Count,
+  isAtLeast: z.boolean().meta({ description: 'Counting stopped at `rows`: there may be more' }),
+  estimatedBytes: Count.meta({ description: 'From the average size of a row over all organizations' }),
 });
 export type StoredRows = z.infer<typeof StoredRows>;
 
 /** An organization, without payloads and secrets. */
 export const OrganizationDetail = OrganizationOverview.extend({
-  /** At most a hundred, owners first. */
-  members: z.array(
-    z.object({ userId: Id, email: z.string(), name: z.string().nullable(), role: RoleName, createdAt: Time }),
-  ),
-  /** At most a hundred, newest first. */
-  projects: z.array(z.object({ id: Id, name: z.string(), createdAt: Time, deletedAt: Time.nullable() })),
+  members: z
+    .array(z.object({ userId: Id, email: z.string(), name: z.string().nullable(), role: RoleName, createdAt: Time }))
+    .meta({ description: 'At most a hundred, owners first' }),
+  projects: z
+    .array(z.object({ id: Id, name: z.string(), createdAt: Time, deletedAt: Time.nullable() }))
+    .meta({ description: 'At most a hundred, newest first' }),
   counts: z.object({
     invitations: Count,
     apiKeys: Count,
@@ -67,8 +63,13 @@ export const OrganizationDetail = OrganizationOverview.extend({
 export type OrganizationDetail = z.infer<typeof OrganizationDetail>;
 
 export const SearchUsersQuery = PageQuery.extend({
-  /** An address or its beginning; case and surrounding spaces do not matter. */
-  email: z.string().max(1024, 'is too long').transform(foldEmail).pipe(StorableText).optional(),
+  email: z
+    .string()
+    .max(1024, 'is too long')
+    .transform(foldEmail)
+    .pipe(StorableText)
+    .optional()
+    .meta({ description: 'An address or its beginning; case and surrounding spaces do not matter' }),
 });
 export type SearchUsersQuery = z.infer<typeof SearchUsersQuery>;
 
@@ -80,10 +81,11 @@ export const UserRecord = z.object({
   createdAt: Time,
   emailVerified: z.boolean(),
   hasPassword: z.boolean(),
-  /** Names of the linked identity providers. */
-  providers: z.array(z.string()),
-  /** Failed sign-ins within the window, and the end of the lockout; null without failures. */
-  lockout: z.object({ failures: Count, lockedUntil: Time.nullable() }).nullable(),
+  providers: z.array(z.string()).meta({ description: 'Names of the linked identity providers' }),
+  lockout: z
+    .object({ failures: Count, lockedUntil: Time.nullable() })
+    .nullable()
+    .meta({ description: 'Failed sign-ins within the window, and the end of the lockout; null without failures' }),
   openSessions: Count,
   organizations: z.array(z.object({ id: Id, name: z.string(), role: RoleName })),
 });
@@ -103,14 +105,10 @@ export const WorkerRecord = z.object({
   version: z.string(),
   startedAt: Time,
   lastSeenAt: Time,
-  /** When it last polled without an error; null before that. */
-  lastPassAt: Time.nullable(),
-  /** Whether it was seen within the last 30 seconds. */
-  alive: z.boolean(),
-  /** Attempts in progress when it was last seen. */
-  underWay: Count,
-  /** Deliveries that it had leased and not sent. */
-  waiting: Count,
+  lastPassAt: Time.nullable().meta({ description: 'When it last polled without an error; null before that' }),
+  alive: z.boolean().meta({ description: 'Whether it was seen within the last 30 seconds' }),
+  underWay: Count.meta({ description: 'Attempts in progress when it was last seen' }),
+  waiting: Count.meta({ description: 'Deliveries that it had leased and not sent' }),
 });
 export type WorkerRecord = z.infer<typeof WorkerRecord>;
 
@@ -125,20 +123,20 @@ export const Stats = z.object({
   last24Hours: z.object({
     events: Count,
     incomingEvents: Count,
-    /** By their present status. */
-    deliveries: z.object({ pending: Count, succeeded: Count, failed: Count }),
+    deliveries: z
+      .object({ pending: Count, succeeded: Count, failed: Count })
+      .meta({ description: 'By their present status' }),
   }),
-  /** Events that wait for their fan-out to endpoints. */
-  outbox: Backlog,
+  outbox: Backlog.meta({ description: 'Events that wait for their fan-out to endpoints' }),
   mail: Backlog,
   deliveries: z.object({
     pending: Count,
-    /** Those that are due. */
-    due: Count,
+    due: Count.meta({ description: 'Those that are due' }),
     oldestDueAt: Time.nullable(),
   }),
-  /** At most a hundred: alive ones first, then by the time they were last seen. */
-  workers: z.array(WorkerRecord),
+  workers: z
+    .array(WorkerRecord)
+    .meta({ description: 'At most a hundred: alive ones first, then by the time they were last seen' }),
   database: z.object({ sizeBytes: Count, tables: z.array(TableSize) }),
 });
 export type Stats = z.infer<typeof Stats>;
@@ -153,16 +151,21 @@ export type RunRetentionBody = z.infer<typeof RunRetentionBody>;
 /** A class of data over the entire deployment. */
 export const RetainedData = RetentionRule.extend({
   table: z.string(),
-  /** Rows of the class, from statistics; null for the cap, which applies to every class of attempts. */
-  estimatedRows: Count.nullable(),
+  estimatedRows: Count.nullable().meta({
+    description: 'Rows of the class, from statistics; null for the cap, which applies to every class of attempts',
+  }),
   sizeBytes: Count.nullable(),
   oldestAt: Time.nullable(),
-  /** Rows that retention has ever removed from the table, for attempts by all rules together. */
-  removedRows: Count,
-  /** Rows removed by the last run that ended: of `main` or `burst`, for the cap of `cap`. */
-  removedByLastRun: Count,
-  /** `growing`: the table grows while nothing is removed; `overdue`: the oldest row should have been removed. */
-  warning: z.enum(['growing', 'overdue']).nullable(),
+  removedRows: Count.meta({
+    description: 'Rows that retention has ever removed from the table, for attempts by all rules together',
+  }),
+  removedByLastRun: Count.meta({
+    description: 'Rows removed by the last run that ended: of `main` or `burst`, for the cap of `cap`',
+  }),
+  warning: z.enum(['growing', 'overdue']).nullable().meta({
+    description:
+      '`growing`: the table grows while nothing is removed; `overdue`: the oldest row should have been removed',
+  }),
 });
 export type RetainedData = z.infer<typeof RetainedData>;
 
@@ -180,13 +183,10 @@ export type PartitionDay = z.infer<typeof PartitionDay>;
 /** A table that is partitioned by UTC day. */
 export const PartitionedTable = z.object({
   table: z.string(),
-  /** How long a row is kept. */
-  keptDays: Count,
-  /** Exact count. Anything but zero means that a partition was missing. */
-  defaultRows: Count,
+  keptDays: Count.meta({ description: 'How long a row is kept' }),
+  defaultRows: Count.meta({ description: 'Exact count. Anything but zero means that a partition was missing' }),
   defaultSizeBytes: Count,
-  /** Newest first. */
-  days: z.array(PartitionDay),
+  days: z.array(PartitionDay).meta({ description: 'Newest first' }),
 });
 export type PartitionedTable = z.infer<typeof PartitionedTable>;
 
@@ -195,15 +195,15 @@ export const JobSchedule = z.object({
   job: RetentionJob,
   cron: z.string().nullable(),
   everyMs: Count.nullable(),
-  /** Null when the job never runs on its own, or is due as soon as a retention process runs. */
-  nextRunAt: Time.nullable(),
+  nextRunAt: Time.nullable().meta({
+    description: 'Null when the job never runs on its own, or is due as soon as a retention process runs',
+  }),
 });
 export type JobSchedule = z.infer<typeof JobSchedule>;
 
 export const RetentionState = z.object({
   partitionMaintenanceEnabled: z.boolean(),
-  /** The jobs that POST /admin/retention/run accepts. */
-  jobs: z.array(RetentionJob),
+  jobs: z.array(RetentionJob).meta({ description: 'The jobs that POST /admin/retention/run accepts' }),
   classes: z.array(RetainedData),
   tables: z.array(PartitionedTable),
   schedules: z.array(JobSchedule),

@@ -9,13 +9,12 @@ const AuditActionName = z.enum(AUDIT_ACTIONS, { error: 'is not an action of the 
 /** An entry of the audit log as the API returns it. */
 export const AuditLogEntry = z.object({
   id: Id,
-  /** A string and not the enumeration: old entries may have an action that has since been removed. */
-  action: z.string(),
+  /** Not the enumeration: an old entry keeps an action that the service does not have any more. */
+  action: z.string().meta({ description: 'Old entries may have an action that is not recorded any more' }),
   actor: z.object({
     type: z.enum(['USER', 'API_KEY', 'OPERATOR', 'SYSTEM']),
     id: Id.nullable(),
-    /** Only while the account exists. */
-    email: z.string().optional(),
+    email: z.string().optional().meta({ description: 'Only while the account exists' }),
   }),
   target: z.object({ type: z.string(), id: Id.nullable() }),
   organizationId: Id.nullable(),

@@ -9,8 +9,7 @@ export const RegisterBody = z.strictObject({
   email: EmailAddress,
   password: NewPassword,
   name: Name.optional(),
-  /** Default: named after the person. */
-  organizationName: Name.optional(),
+  organizationName: Name.optional().meta({ description: 'Default: named after the person' }),
 });
 export type RegisterBody = z.infer<typeof RegisterBody>;
 
@@ -28,13 +27,15 @@ export type SwitchOrganizationBody = z.infer<typeof SwitchOrganizationBody>;
 export const SignedIn = z.object({
   accessToken: z.string(),
   tokenType: z.literal('Bearer'),
-  /** Seconds until the access token expires. */
-  expiresIn: z.number().int(),
+  expiresIn: z.number().int().meta({ description: 'Seconds until the access token expires' }),
   user: User,
-  /** The organization of the session; null when the person is not a member of any. */
-  organization: OrganizationSummary.nullable(),
-  /** Only when the spent token came in a body: a browser keeps its own in the cookie. */
-  refreshToken: z.string().optional(),
+  organization: OrganizationSummary.nullable().meta({
+    description: 'The organization of the session; null when the person is not a member of any',
+  }),
+  refreshToken: z
+    .string()
+    .optional()
+    .meta({ description: 'Only when the spent token came in a body: a browser keeps its own in the cookie' }),
 });
 export type SignedIn = z.infer<typeof SignedIn>;
 
@@ -48,41 +49,35 @@ export const Session = z.object({
   createdAt: z.string(),
   lastUsedAt: z.string(),
   ipAddress: z.string().nullable(),
-  /** As it was sent, cut to 512 characters. */
-  userAgent: z.string().nullable(),
-  /** Such as "Chrome on macOS", "CLI on build-box". */
-  device: z.string(),
-  /** Whether the request came from this session. */
-  current: z.boolean(),
+  userAgent: z.string().nullable().meta({ description: 'As it was sent, cut to 512 characters' }),
+  device: z.string().meta({ description: 'Such as "Chrome on macOS", "CLI on build-box"' }),
+  current: z.boolean().meta({ description: 'Whether the request came from this session' }),
 });
 export type Session = z.infer<typeof Session>;
 
 export const CloseSessionsQuery = z.strictObject({
-  /** Whether the current session stays open. */
   keepCurrent: z
     .enum(['true', 'false'], { error: 'must be true or false' })
     .default('false')
-    .transform((value) => value === 'true'),
+    .transform((value) => value === 'true')
+    .meta({ description: 'Whether the current session stays open' }),
 });
 
 export const StartDeviceBody = z.strictObject({
-  /** What the client calls itself, such as its machine's name; shown to the person who approves it. */
-  clientName: Name.optional(),
+  clientName: Name.optional().meta({
+    description: "What the client calls itself, such as its machine's name; shown to the person who approves it",
+  }),
 });
 export type StartDeviceBody = z.infer<typeof StartDeviceBody>;
 
 /** The start of a device sign-in (RFC 8628 section 3.2). */
 export const DeviceCodes = z.object({
-  /** The client polls with it and keeps it secret. */
-  deviceCode: z.string(),
-  /** The person types it: XXXX-XXXX. */
-  userCode: z.string(),
+  deviceCode: z.string().meta({ description: 'The client polls with it and keeps it secret' }),
+  userCode: z.string().meta({ description: 'The person types it: XXXX-XXXX' }),
   verificationUri: z.string(),
   verificationUriComplete: z.string(),
-  /** Seconds until both codes expire. */
-  expiresIn: z.number().int(),
-  /** Seconds to wait between polls. */
-  interval: z.number().int(),
+  expiresIn: z.number().int().meta({ description: 'Seconds until both codes expire' }),
+  interval: z.number().int().meta({ description: 'Seconds to wait between polls' }),
 });
 export type DeviceCodes = z.infer<typeof DeviceCodes>;
 

@@ -5,19 +5,20 @@ const NamedOrganization = z.object({ id: Id, name: z.string() });
 
 /** What erasing the account would do to each of the person's organizations. */
 export const ErasurePreview = z.object({
-  /** Deleted with the account: the person is the only member. */
-  deletes: z.array(NamedOrganization),
-  /**
-   * Blocks the erasure: the person is the last owner and there are other members. Another member must become an owner
-   * first.
-   */
-  blocks: z.array(
-    NamedOrganization.extend({
-      /** All members, including the person. */
-      memberCount: z.number().int(),
+  deletes: z
+    .array(NamedOrganization)
+    .meta({ description: 'Organizations that are deleted with the account: the person is the only member' }),
+  blocks: z
+    .array(
+      NamedOrganization.extend({
+        memberCount: z.number().int().meta({ description: 'All members, including the person' }),
+      }),
+    )
+    .meta({
+      description:
+        'Organizations that block the erasure: the person is the last owner and there are other members. Another member must ' +
+        'become an owner first',
     }),
-  ),
-  /** Continues without the person. */
-  leaves: z.array(NamedOrganization),
+  leaves: z.array(NamedOrganization).meta({ description: 'Organizations that continue without the person' }),
 });
 export type ErasurePreview = z.infer<typeof ErasurePreview>;

@@ -40,8 +40,7 @@ export const Member = z.object({
   email: z.string(),
   name: z.string().nullable(),
   role: RoleName,
-  /** When they joined. */
-  createdAt: z.string(),
+  createdAt: z.string().meta({ description: 'When they joined' }),
 });
 export type Member = z.infer<typeof Member>;
 
@@ -73,9 +72,7 @@ export type AcceptedInvitation = z.infer<typeof AcceptedInvitation>;
 export const InvitationPreview = z.object({
   organizationName: z.string(),
   role: RoleName,
-  /** The address it was sent to. */
-  email: z.string(),
-  /** Whether that address has an account to sign in with. */
-  hasAccount: z.boolean(),
+  email: z.string().meta({ description: 'The address it was sent to' }),
+  hasAccount: z.boolean().meta({ description: 'Whether that address has an account to sign in with' }),
 });
 export type InvitationPreview = z.infer<typeof InvitationPreview>;

@@ -18,15 +18,15 @@ export type DataClass = z.infer<typeof DataClass>;
 /** How long, or how many of, one class of data is kept in this deployment. */
 export const RetentionRule = z.object({
   data: DataClass,
-  /** Age at which a row expires; null when the number of rows is limited instead. */
-  days: Count.nullable(),
-  /** Newest rows kept per delivery; null when the age decides. */
-  perDelivery: Count.nullable(),
-  /** The environment variable that sets it; null: it is fixed. */
-  variable: z.string().nullable(),
+  days: Count.nullable().meta({
+    description: 'Age at which a row expires; null when the number of rows is limited instead',
+  }),
+  perDelivery: Count.nullable().meta({ description: 'Newest rows kept per delivery; null when the age decides' }),
+  variable: z.string().nullable().meta({ description: 'The environment variable that sets it; null: it is fixed' }),
   isDefault: z.boolean(),
-  /** Rows leave together, once the UTC day on which they were created has expired. */
-  leavesByDay: z.boolean(),
+  leavesByDay: z
+    .boolean()
+    .meta({ description: 'Rows leave together, once the UTC day on which they were created has expired' }),
 });
 export type RetentionRule = z.infer<typeof RetentionRule>;
 
@@ -36,22 +36,22 @@ export type CleanupJob = (typeof CLEANUP_JOBS)[number];
 
 /** One class of data with an organization's rows. */
 export const OwnData = RetentionRule.extend({
-  /** Null for the cap, which applies to all classes of attempts. */
-  rows: Count.nullable(),
-  /** Counting stopped at `rows`: there are at least so many. */
-  isAtLeast: z.boolean(),
+  rows: Count.nullable().meta({ description: 'Null for the cap, which applies to all classes of attempts' }),
+  isAtLeast: z.boolean().meta({ description: 'Counting stopped at `rows`: there are at least so many' }),
   oldestAt: Time.nullable(),
-  /** The first run that can remove a row; null when there is nothing to remove. */
-  nextRemovalAt: Time.nullable(),
+  nextRemovalAt: Time.nullable().meta({
+    description: 'The first run that can remove a row; null when there is nothing to remove',
+  }),
 });
 export type OwnData = z.infer<typeof OwnData>;
 
 export const CleanupSchedule = z.object({
   job: z.enum(CLEANUP_JOBS),
-  /** In UTC. */
-  cron: z.string(),
-  /** `endedAt` null and not failed: the run is under way, or its process died. */
-  lastRun: z.object({ startedAt: Time, endedAt: Time.nullable(), failed: z.boolean() }).nullable(),
+  cron: z.string().meta({ description: 'In UTC' }),
+  lastRun: z
+    .object({ startedAt: Time, endedAt: Time.nullable(), failed: z.boolean() })
+    .nullable()
+    .meta({ description: '`endedAt` null and not failed: the run is under way, or its process died' }),
   nextRunAt: Time.nullable(),
 });
 export type CleanupSchedule = z.infer<typeof CleanupSchedule>;
