@@ -13,6 +13,7 @@ import * as organizationExport from '@/lib/lifecycle/export/schema';
 import * as lifecycle from '@/lib/lifecycle/schema';
 import * as orgs from '@/lib/orgs/schema';
 import * as retention from '@/lib/retention/schema';
+import * as tunnel from '@/lib/tunnel/schema';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -31,6 +32,7 @@ const MODULES = [
     organizationExport,
     orgs,
     retention,
+    tunnel,
   ],
   { Problem },
 ];
