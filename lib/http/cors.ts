@@ -2,7 +2,7 @@ import { config } from '@/lib/platform/config/config';
 import type { ApiRequest } from './request';
 
 /** Headers that a page of another origin may read, in addition to the CORS-safelisted ones. */
-const EXPOSED = 'ETag, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
+const EXPOSED = 'ETag, Location, RateLimit, RateLimit-Policy, Retry-After, X-EDS-Version, X-Request-Id';
 const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, X-API-Key, X-Request-Id';
 const PREFLIGHT_SECONDS = 600;
 

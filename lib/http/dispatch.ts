@@ -1,6 +1,7 @@
 import { AppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { requestSeconds } from '@/lib/platform/metrics';
+import manifest from '@/package.json' with { type: 'json' };
 import { type ContentCoding, preferredCoding } from './accept-encoding';
 import type { ApiResponse } from './api-response';
 import { encode, isCompressible } from './compression';
@@ -20,6 +21,8 @@ const API_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
+  // Lets a client say that it was made for another version.
+  'X-EDS-Version': manifest.version,
 };
 
 /** Serves a request to a path of the table. Its duration is measured and logged by route template. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { useDatabase } from '@/tests/database/use-database';
 import { useProjects } from '@/tests/fixtures/projects';
@@ -190,6 +191,19 @@ describe('every response', () => {
       expect(status).toBe(400);
       expect(json.errors?.length).toBeGreaterThan(0);
     }
+  });
+
+  it('has the version of the service, whatever it answers', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const responses = [
+      await call('GET', '/api/health/live'),
+      await call('GET', '/api/v1/key'),
+      await call('DELETE', '/api/v1/events'),
+      await call('OPTIONS', '/api/v1/events'),
+      await call('GET', '/api/v1/nothing'),
+    ];
+    expect(responses.map(({ status }) => status)).toEqual([200, 401, 405, 204, 404]);
+    expect(responses.map(({ headers }) => headers['x-eds-version'])).toEqual(responses.map(() => version));
   });
 
   it('forbids caching, sniffing and framing', async () => {
