@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { waitForLock } from '../../lib/platform/process-lock.mjs';
 import { say, step } from './progress.mjs';
-import { runTool } from './run-tool.mjs';
+import { runNpm } from './run-npm.mjs';
 import { StartupError } from './startup-error.mjs';
 
 /**
@@ -25,13 +25,7 @@ export async function ensureInstalled() {
 }
 
 async function install() {
-  const npm = process.env.npm_execpath;
-  const args = ['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund'];
-  if (npm !== undefined && path.basename(npm) === 'npm-cli.js') {
-    await runTool('npm ci', process.execPath, [npm, ...args]);
-  } else {
-    await runTool('npm ci', 'npm', args);
-  }
+  await runNpm(['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund']);
   if (!isInstalled()) throw new StartupError('npm ci did not install what package-lock.json asks for.');
   return 'Packages installed';
 }
