@@ -4,7 +4,7 @@ import { Instant } from '@/lib/platform/instant';
 import { PageQuery } from '@/lib/platform/pagination';
 import { AUDIT_ACTIONS } from './types';
 
-const AuditActionName = z.enum(AUDIT_ACTIONS, { error: 'is not an action of the audit log' });
+export const AuditActionName = z.enum(AUDIT_ACTIONS, { error: 'is not an action of the audit log' });
 
 /** An entry of the audit log as the API returns it. */
 export const AuditLogEntry = z.object({

@@ -57,10 +57,10 @@ export function isApiError<C extends ApiErrorCode>(error: unknown, code?: C): er
 export class NetworkError extends Error {
   override readonly name: string = 'NetworkError';
 
-  /** @param faultCode the system's code of the fault, such as ECONNRESET; null where it is not known */
+  // Nothing else of the error of fetch is kept: a custom fetch may put headers, and so credentials, into it.
   constructor(
     message: string,
-    /** All that is kept of fetch's error: a custom fetch may put headers, and so credentials, into it. */
+    /** The system's code of the fault, such as ECONNRESET; null where it is not known. */
     readonly faultCode: string | null,
   ) {
     super(message);

@@ -1,22 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ZodObject, type ZodType } from 'zod';
-import * as accounts from '@/lib/accounts/schema';
-import * as admin from '@/lib/admin/schema';
+import { SCHEMA_MODULES } from '@/lib/api/openapi/schema-modules';
 import { resources as routes, api as table } from '@/lib/api/table';
-import * as audit from '@/lib/audit/schema';
-import * as auth from '@/lib/auth/schema';
-import * as delivery from '@/lib/delivery/schema';
-import * as events from '@/lib/events/schema';
 import type { RouteDefinition } from '@/lib/http/route';
 import type { PathEntry, Verb } from '@/lib/http/table';
-import * as incoming from '@/lib/incoming/schema';
-import * as keys from '@/lib/keys/schema';
-import * as lifecycle from '@/lib/lifecycle/schema';
-import * as orgs from '@/lib/orgs/schema';
 import { PageQuery } from '@/lib/platform/pagination';
-import * as retention from '@/lib/retention/schema';
-import * as tunnel from '@/lib/tunnel/schema';
 import type { Api, RequestParts } from './api';
 import { createResources } from './resources/create-resources';
 
@@ -46,10 +35,7 @@ const EXCEPTIONS: Record<string, string> = {
 
 /** Schemas whose type the client declares itself, or that are declared inside a route. */
 const OWN_TYPES: Record<string, string> = { NewEvent: 'SendEventBody' };
-const NAMED: Record<string, unknown> = {
-  ...{ ...accounts, ...admin, ...audit, ...auth, ...delivery, ...events, ...incoming, ...keys, ...lifecycle },
-  ...{ ...orgs, ...retention, ...tunnel, PageQuery },
-};
+const NAMED: Record<string, unknown> = Object.assign({ PageQuery }, ...Object.values(SCHEMA_MODULES));
 
 interface Recorded {
   kind: keyof Api;

@@ -11,12 +11,22 @@ export const Problem = z.object({
   detail: z.string(),
   code: z.enum(codes),
   requestId: z.string(),
-  /** With every 400. An empty path is the entire request. */
-  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-  /** With `slow_down`: the seconds between two polls from here on. */
-  interval: z.int().optional(),
-  /** With `last_owner`: the organizations that would have no owner. */
-  organizations: z.array(z.object({ id: z.uuid(), name: z.string() })).optional(),
-  /** With `unavailable` of /api/health/ready: the state of each part. */
-  parts: z.record(z.string(), z.string()).optional(),
+  errors: z
+    .array(
+      z.object({
+        path: z.string().meta({ description: 'The dotted path of the field; empty for the entire request' }),
+        message: z.string().meta({ description: 'What is wrong with it' }),
+      }),
+    )
+    .optional()
+    .meta({ description: 'With every 400' }),
+  interval: z.int().optional().meta({ description: 'With `slow_down`: the seconds between two polls from here on' }),
+  organizations: z
+    .array(z.object({ id: z.uuid(), name: z.string() }))
+    .optional()
+    .meta({ description: 'With `last_owner`: the organizations that would have no owner' }),
+  parts: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({ description: 'With `unavailable` of /api/health/ready: the state of each part' }),
 });

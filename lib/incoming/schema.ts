@@ -160,7 +160,7 @@ export const UpdateDestinationBody = z.strictObject({
 export type UpdateDestinationBody = z.infer<typeof UpdateDestinationBody>;
 
 /** What is shown of a credential. */
-const DestinationAuth = z.discriminatedUnion('type', [
+export const DestinationAuth = z.discriminatedUnion('type', [
   z.object({ type: z.literal('BEARER') }),
   z.object({ type: z.literal('BASIC'), username: z.string() }),
   z.object({ type: z.literal('HEADER'), name: z.string() }),

@@ -12,11 +12,11 @@ export type KeyStatus = z.infer<typeof KeyStatus>;
 
 const END_OF_DAY = 'T23:59:59.999Z';
 
-/** An RFC 3339 time, or a date that means the end of that day in UTC. */
 export const ExpiresAt = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], 'must be an RFC 3339 time or a date YYYY-MM-DD')
   .transform((text) => (text.length === 10 ? text + END_OF_DAY : text))
-  .pipe(Instant);
+  .pipe(Instant)
+  .meta({ description: 'An RFC 3339 time, or a date that means the end of that day in UTC' });
 
 export const CreateKeyBody = z.strictObject({
   name: Name,

@@ -1,41 +1,10 @@
 import * as z from 'zod';
-import * as accounts from '@/lib/accounts/schema';
-import * as admin from '@/lib/admin/schema';
-import * as audit from '@/lib/audit/schema';
-import * as auth from '@/lib/auth/schema';
-import * as delivery from '@/lib/delivery/schema';
-import * as events from '@/lib/events/schema';
 import { Problem } from '@/lib/http/problem-schema';
-import * as idp from '@/lib/idp/schema';
-import * as incoming from '@/lib/incoming/schema';
-import * as keys from '@/lib/keys/schema';
-import * as organizationExport from '@/lib/lifecycle/export/schema';
-import * as lifecycle from '@/lib/lifecycle/schema';
-import * as orgs from '@/lib/orgs/schema';
-import * as retention from '@/lib/retention/schema';
-import * as tunnel from '@/lib/tunnel/schema';
+import { SCHEMA_MODULES } from './schema-modules';
 
 export type JsonSchema = Record<string, unknown>;
 
-const MODULES = [
-  ...[
-    accounts,
-    admin,
-    audit,
-    auth,
-    delivery,
-    events,
-    idp,
-    incoming,
-    keys,
-    lifecycle,
-    organizationExport,
-    orgs,
-    retention,
-    tunnel,
-  ],
-  { Problem },
-];
+const MODULES = [...Object.values(SCHEMA_MODULES), { Problem }];
 
 /** Schemas of query parameters, which are described one by one. */
 const isQuery = (name: string) => name.endsWith('Query');

@@ -1,0 +1,32 @@
+import * as accounts from '@/lib/accounts/schema';
+import * as admin from '@/lib/admin/schema';
+import * as audit from '@/lib/audit/schema';
+import * as auth from '@/lib/auth/schema';
+import * as delivery from '@/lib/delivery/schema';
+import * as events from '@/lib/events/schema';
+import * as idp from '@/lib/idp/schema';
+import * as incoming from '@/lib/incoming/schema';
+import * as keys from '@/lib/keys/schema';
+import * as organizationExport from '@/lib/lifecycle/export/schema';
+import * as lifecycle from '@/lib/lifecycle/schema';
+import * as orgs from '@/lib/orgs/schema';
+import * as retention from '@/lib/retention/schema';
+import * as tunnel from '@/lib/tunnel/schema';
+
+/** The modules that export the schemas of requests and responses. A schema is named after its export, in all modules once. */
+export const SCHEMA_MODULES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'lib/accounts/schema': accounts,
+  'lib/admin/schema': admin,
+  'lib/audit/schema': audit,
+  'lib/auth/schema': auth,
+  'lib/delivery/schema': delivery,
+  'lib/events/schema': events,
+  'lib/idp/schema': idp,
+  'lib/incoming/schema': incoming,
+  'lib/keys/schema': keys,
+  'lib/lifecycle/export/schema': organizationExport,
+  'lib/lifecycle/schema': lifecycle,
+  'lib/orgs/schema': orgs,
+  'lib/retention/schema': retention,
+  'lib/tunnel/schema': tunnel,
+};
