@@ -6,18 +6,24 @@ const TAG_CHARS = 22;
 
 /**
  * Adds an ETag to a single resource, and answers 304 to a client that already has it (RFC 9110 section 13.1.2). Lists and
- * streams have none: a page of a list is rarely requested twice.
+ * streams have none: a page of a list is rarely requested twice. A route may set the ETag of another content itself.
  *
  * @param strength weak if compressed responses share the tag (section 8.8.3.3)
  */
 export function withEntityTag(request: ApiRequest, response: WireResponse, strength: 'strong' | 'weak'): WireResponse {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (!isRead || response.status !== 200 || !isResource(response)) return response;
-  const tag = `"${sha256(String(response.content)).toString('base64url').slice(0, TAG_CHARS)}"`;
+  if (!isRead || response.status !== 200) return response;
+  const tag = response.headers.ETag ?? (isResource(response) ? tagOf(String(response.content)) : null);
+  if (tag === null) return response;
   const headers: Record<string, string> = { ...response.headers, ETag: strength === 'weak' ? `W/${tag}` : tag };
   if (!matches(request.header('if-none-match'), tag)) return { ...response, headers };
-  const { 'Content-Type': _, ...kept } = headers;
+  const { 'Content-Type': _type, 'Content-Length': _length, ...kept } = headers;
   return { ...response, status: 304, headers: kept, content: null };
+}
+
+/** Returns a strong tag for content: the same for the same content, and only for that. */
+export function tagOf(content: string | Uint8Array): string {
+  return `"${sha256(content).toString('base64url').slice(0, TAG_CHARS)}"`;
 }
 
 /** Whether the content is a single resource in JSON. A list starts with `data`. */
