@@ -59,6 +59,17 @@ const OPENAPI: BuildTarget = {
   },
 };
 
+const PACKAGE: BuildTarget = {
+  name: 'package',
+  doing: 'Packing the client library and the command line',
+  inputs: ['lib', 'scripts', 'tsconfig.json', 'package.json', 'package-lock.json'],
+  output: '.build/eds.tgz',
+  async make(signal) {
+    await runTool('package', process.execPath, ['.build/package.mjs'], { signal });
+    return 'Client library and command line packed';
+  },
+};
+
 const DASHBOARD: BuildTarget = {
   name: 'dashboard',
   doing: 'Building the dashboard (the first time about a minute)',
@@ -84,7 +95,7 @@ const DASHBOARD: BuildTarget = {
 };
 
 /** What the processes without pages need; each target needs those before it. */
-export const PROCESSES: BuildTarget[] = [CLIENT, ENTRIES, OPENAPI];
+export const PROCESSES: BuildTarget[] = [CLIENT, ENTRIES, OPENAPI, PACKAGE];
 export const PAGES: BuildTarget[] = [CLIENT, DASHBOARD];
 
 /** Every script directly in scripts/ is the entry of a process. The start scripts are bundled for read-only trees. */
