@@ -55,6 +55,7 @@ describe('the matcher', () => {
     '/projects/1/events',
     '/tunnels',
     '/apiary',
+    '/downloads',
     '/metrics/x',
     '/icon.svgx',
     '/robots.txtx',
@@ -67,6 +68,7 @@ describe('the matcher', () => {
 
   it.each([
     '/api/v1/events',
+    '/downloads/eds.tgz',
     '/t/token/x',
     '/metrics',
     '/_next/static/a.js',

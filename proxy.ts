@@ -50,5 +50,5 @@ function contentSecurityPolicy(nonce: string): string {
 
 /** Pages only: the API sends its own headers, and built assets are the same for everyone. */
 export const config = {
-  matcher: ['/((?!api/|t/|metrics$|_next/static/|_next/image$|icon\\.svg$|favicon\\.ico$|robots\\.txt$).*)'],
+  matcher: ['/((?!api/|downloads/|t/|metrics$|_next/static/|_next/image$|icon\\.svg$|favicon\\.ico$|robots\\.txt$).*)'],
 };

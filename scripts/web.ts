@@ -28,7 +28,7 @@ const server = createWebServer({
   match: toMatcher(api, subtrees),
   next: app.getRequestHandler(),
   clientAddress: clientAddressResolver(config.TRUSTED_PROXIES),
-  ownPrefixes: ['/api', '/metrics', '/t'],
+  ownPrefixes: ['/api', '/downloads', '/metrics', '/t'],
   tunnels: relay,
 });
 

@@ -6,6 +6,7 @@ import * as auth from './auth/routes';
 import * as deliveries from './deliveries/routes';
 import * as destinations from './destinations/routes';
 import * as device from './device/routes';
+import * as downloads from './downloads/routes';
 import * as endpoints from './endpoints/routes';
 import * as events from './events/routes';
 import * as identityProvider from './identity-provider/routes';
@@ -40,6 +41,7 @@ export const resources = {
   deliveries,
   destinations,
   device,
+  downloads,
   endpoints,
   events,
   identityProvider,
@@ -194,6 +196,8 @@ export const api = {
   '/api/health/live': { GET: operations.live },
   '/api/health/ready': { GET: operations.ready },
   '/metrics': { GET: operations.metrics },
+
+  '/downloads/eds.tgz': { GET: downloads.getPackage },
 } satisfies RouteTable;
 
 /** Prefix → what answers unknown paths below it. Mounted as a catch-all; not part of the documented API. */

@@ -19,6 +19,7 @@ const EXCEPTIONS: Record<string, string> = {
   'device.get': 'the page where a person approves a device',
   'device.approve': 'the page where a person approves a device',
   'device.deny': 'the page where a person approves a device',
+  'downloads.getPackage': 'npm downloads it',
   'identityProvider.list': 'the buttons of the sign-in page',
   'identityProvider.start': 'redirects a browser',
   'identityProvider.complete': 'redirects a browser',

@@ -17,7 +17,7 @@ export function useNextLane(): { port(): number } {
   beforeAll(async () => {
     server = createWebServer({
       ...{ match, next: serveLikeNext, clientAddress: () => '127.0.0.1' },
-      ownPrefixes: ['/api', '/metrics', '/t'],
+      ownPrefixes: ['/api', '/downloads', '/metrics', '/t'],
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });

@@ -53,7 +53,7 @@ export async function startWebServer(): Promise<Server> {
       response.end('a page');
     },
     clientAddress: clientAddressResolver([]),
-    ownPrefixes: ['/api', '/metrics', '/t'],
+    ownPrefixes: ['/api', '/downloads', '/metrics', '/t'],
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;

@@ -58,7 +58,7 @@ export function findResponseFault(
 
 /** Everything else is a page. */
 function isOfApi(pathname: string): boolean {
-  return /^\/(?:api|metrics)(?:\/|$)/.test(pathname);
+  return /^\/(?:api|downloads|metrics)(?:\/|$)/.test(pathname);
 }
 
 function findRoute(method: string, pathname: string): RouteDefinition | undefined {

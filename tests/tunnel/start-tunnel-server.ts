@@ -23,7 +23,7 @@ export async function startTunnelServer(overrides: Partial<TunnelRelayOptions> =
     match: toMatcher(api, subtrees),
     next: async (_message, response) => void response.end('a page'),
     clientAddress: clientAddressResolver([]),
-    ownPrefixes: ['/api', '/metrics', '/t'],
+    ownPrefixes: ['/api', '/downloads', '/metrics', '/t'],
     tunnels: relay,
   });
   await new Promise<void>((resolve) => server.listen(port, '0.0.0.0', resolve));

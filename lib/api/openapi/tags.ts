@@ -10,6 +10,7 @@ const DESCRIPTIONS: Record<keyof typeof resources, string> = {
   deliveries: 'What was sent to each receiver, attempt by attempt.',
   destinations: 'Where the requests to a source are forwarded to.',
   device: 'Sign-in of programs without a browser (RFC 8628).',
+  downloads: 'Programs that use the API.',
   endpoints: 'Receivers of your events.',
   events: 'What you send to your customers.',
   identityProvider: 'Sign-in with an identity provider.',

@@ -1,0 +1,27 @@
+import { anyone } from '@/lib/api/callers';
+import { route } from '@/lib/http/route';
+import manifest from '@/package.json' with { type: 'json' };
+import { readPackage } from './package-file';
+
+const CONTENT_TYPE = 'application/gzip';
+
+export const getPackage = route({
+  summary: 'Download the npm package with the client library and the command line eds.',
+  caller: anyone(),
+  response: { status: 200, alternative: { status: 200, contentType: CONTENT_TYPE } },
+  lane: 'node',
+  handler: async () => {
+    const { content, tag } = await readPackage();
+    return {
+      status: 200,
+      raw: { contentType: CONTENT_TYPE, content },
+      headers: {
+        // It has no secret. A new version of the service replaces it at the same URL.
+        'Cache-Control': 'no-cache',
+        'Content-Disposition': `attachment; filename="event-delivery-client-${manifest.version}.tgz"`,
+        'Content-Length': String(content.length),
+        ETag: tag,
+      },
+    };
+  },
+});
