@@ -10,8 +10,9 @@ const run = promisify(execFile);
 export const PACKAGE_NAME = 'event-delivery-client';
 
 /** The variables of a user who has nothing yet: an empty home, and a registry that does not answer. */
-function environmentIn(folder: string): Record<string, string> {
-  return { PATH: process.env.PATH ?? '', HOME: path.join(folder, 'home'), npm_config_registry: 'http://127.0.0.1:9/' };
+function environmentIn(folder: string): NodeJS.ProcessEnv {
+  const home = path.join(folder, 'home');
+  return { PATH: process.env.PATH, HOME: home, npm_config_registry: 'http://127.0.0.1:9/', NODE_ENV: 'production' };
 }
 
 /**

@@ -3,21 +3,13 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { SCHEMA_MODULES } from '@/lib/api/openapi/schema-modules';
+import { checkTypes, TSC } from './check-types';
 import { type Ended, runIn } from './install-package';
 import { useInstalledPackage } from './use-installed-package';
 
 const installed = useInstalledPackage();
-const TSC = path.resolve('node_modules/typescript/bin/tsc');
 const BUNDLER = { module: 'esnext', moduleResolution: 'bundler' };
 const NODE = { module: 'nodenext', moduleResolution: 'nodenext' };
-
-/** Type-checks files of a folder, with the declarations of every package. */
-function check(folder: string, options: object, files: readonly string[]): Promise<Ended> {
-  const strict = { strict: true, noUncheckedIndexedAccess: true, skipLibCheck: false, noEmit: true, types: [] };
-  const compilerOptions = { target: 'es2022', ...strict, ...options };
-  writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
-  return runIn(folder, [process.execPath, TSC, '-p', '.']);
-}
 
 describe('the types of the npm package', () => {
   const files = ['uses-resources.mts', 'wrong-use.mts'];
@@ -29,7 +21,7 @@ describe('the types of the npm package', () => {
     'suit a strict program without other types, resolved by %s; wrong use does not compile',
     async (_name, options) => {
       cpSync('tests/package/consumer', installed.folder, { recursive: true });
-      expect(await check(installed.folder, options, files)).toEqual({ code: 0, stdout: '', stderr: '' });
+      expect(await checkTypes(installed.folder, options, files)).toEqual({ code: 0, stdout: '', stderr: '' });
     },
   );
 
@@ -39,7 +31,7 @@ describe('the types of the npm package', () => {
     for (const name of ['@types/node', 'undici-types']) {
       symlinkSync(path.resolve('node_modules', name), path.join(installed.folder, 'node_modules', name));
     }
-    const ended = await check(installed.folder, { ...NODE, lib: ['es2023'], types: ['node'] }, files);
+    const ended = await checkTypes(installed.folder, { ...NODE, lib: ['es2023'], types: ['node'] }, files);
     expect(ended).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
