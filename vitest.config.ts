@@ -1,6 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { clientFromPackage, testsOfClient } from './tests/package/client-from-package.mjs';
 
 const NOT_SOURCES = ['node_modules/**', '.next/**', '.build/**', '.data/**', 'e2e/**'];
 
@@ -29,6 +30,16 @@ export default defineConfig({
           include: ['**/*.db.test.ts'],
           exclude: NOT_SOURCES,
           globalSetup: ['tests/setup/global-setup.ts'],
+        },
+      },
+      {
+        // The tests of the client once more, against the npm package.
+        extends: true,
+        plugins: [clientFromPackage()],
+        test: {
+          name: 'package',
+          include: testsOfClient(),
+          globalSetup: ['tests/setup/global-setup.ts', 'tests/package/install-once.ts'],
         },
       },
     ],
