@@ -56,6 +56,17 @@ describe('README.md of the npm package', () => {
     expect([stdout.trimEnd().split('\n').at(-1), code]).toEqual([expect.stringMatching(/: OWNER" \]$/), 0]);
   });
 
+  it('has command lines that eds knows', async () => {
+    const lines = [...readFileSync('lib/client/README.md', 'utf8').matchAll(/^eds (.+)$/gm)].map(
+      ([, line = '']) => line,
+    );
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of lines) {
+      const { code, stderr } = await installed.run(['npx', '--offline', 'eds', ...line.split(' '), '--help']);
+      expect([code, stderr], line).toEqual([0, '']);
+    }
+  });
+
   it('has a receiver that accepts what the service signs, and rejects another secret', async () => {
     await write('receiver', VERIFY.replace('8080', 'Number(process.env.PORT)'));
     const client = new EventDeliveryClient({ baseUrl: serverUrl(), apiKey: projects.mine.key });
