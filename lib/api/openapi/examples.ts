@@ -1,41 +1,15 @@
-import type { JsonSchema } from './schemas';
+import { EXAMPLE_VALUES, ID, TIME } from './example-values';
+import type { JsonSchema } from './json-schema';
 
-const ID = '019b0d4c-7a2e-7c61-9f55-3e0a6f1d2b84';
-const TIME = '2026-01-31T09:30:00.000Z';
-
-/** Examples by field name, for fields whose type does not say enough. */
-const BY_NAME: Record<string, unknown> = {
-  allowedCidr: '203.0.113.0/24',
-  accessToken: 'eyJhbGciOiJFZERTQSJ9.payload.signature',
-  action: 'api_key.created',
-  body: '{"order":"ord_8f2c1"}',
-  clientName: 'build-box',
-  data: { orderId: 'ord_8f2c1', amount: 4200, currency: 'EUR' },
-  description: 'Billing',
-  detail: 'url: must be an absolute URL',
-  device: 'Chrome on macOS',
-  deviceCode: 'dGhlIGNsaWVudCBrZWVwcyB0aGlz',
-  email: 'grace@example.com',
-  error: null,
-  eventType: 'order.paid',
-  hint: 'eds_...Xq3k',
-  ipAddress: '203.0.113.7',
-  key: 'eds_4hZkXq3kV2m9',
-  name: 'Web shop',
-  nextCursor: null,
-  password: 'seven tall ships',
-  refreshToken: 'rt_9sKd2',
-  requestId: ID,
-  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-  signatureHeader: 'X-Signature',
-  signaturePrefix: 'sha256=',
-  token: 'sSqL0mJ1',
-  type: 'order.paid',
-  url: 'https://example.com/webhooks',
-  userAgent: 'curl/8.5.0',
-  userCode: 'WDJB-MJHT',
-  username: 'shop',
-};
+/** Where a schema is used. */
+interface Place {
+  /** The name of its field; empty for a body. */
+  name: string;
+  /** The schema that the field belongs to; empty outside of one. */
+  owner: string;
+  /** The owner of the fields in it: a named schema, or the path from one. */
+  within: string;
+}
 
 /**
  * Builds an example of a schema: the one that the schema declares, or one by field name, or one by type.
@@ -46,10 +20,10 @@ export function exampleOf(
   place: { schema: JsonSchema; name?: string },
   components: Record<string, JsonSchema>,
 ): unknown {
-  return make(place.schema, place.name ?? '', components);
+  return make(place.schema, { name: place.name ?? '', owner: '', within: '' }, components);
 }
 
-function make(schema: JsonSchema, name: string, components: Record<string, JsonSchema>): unknown {
+function make(schema: JsonSchema, place: Place, components: Record<string, JsonSchema>): unknown {
   const {
     $ref,
     anyOf,
@@ -67,75 +41,109 @@ function make(schema: JsonSchema, name: string, components: Record<string, JsonS
   };
   if (examples !== undefined) return examples[0];
   if ('const' in schema) return schema.const;
-  if (values !== undefined) return values[0];
-  if ($ref !== undefined) return make(components[$ref.split('/').at(-1) ?? ''] ?? {}, name, components);
+  if (values !== undefined) return values.includes(knownValue(place)) ? knownValue(place) : values[0];
+  if ($ref !== undefined) return makeNamed($ref.split('/').at(-1) ?? '', place, components);
   const choices = anyOf ?? oneOf;
-  if (choices !== undefined) return makeChoice(choices, name, components);
-  if (allOf !== undefined) return Object.assign({}, ...allOf.map((each) => make(each, name, components)));
-  return makeOfType(schema, name, components);
+  if (choices !== undefined) return makeChoice(choices, place, components);
+  if (allOf !== undefined) return Object.assign({}, ...allOf.map((each) => make(each, place, components)));
+  return makeOfType(schema, place, components);
+}
+
+function makeNamed(schemaName: string, place: Place, components: Record<string, JsonSchema>): unknown {
+  const known = EXAMPLE_VALUES[schemaName];
+  return known ?? make(components[schemaName] ?? {}, { ...place, within: schemaName }, components);
+}
+
+function knownValue({ name, owner }: Place): unknown {
+  const ofOwner = EXAMPLE_VALUES[`${owner}.${name}`];
+  return ofOwner === undefined ? EXAMPLE_VALUES[name] : ofOwner;
 }
 
 /** The first choice that is not null, unless null is what the field usually has. */
-function makeChoice(choices: JsonSchema[], name: string, components: Record<string, JsonSchema>): unknown {
+function makeChoice(choices: JsonSchema[], place: Place, components: Record<string, JsonSchema>): unknown {
   const isNullable = choices.some(({ type }) => type === 'null');
   const chosen = choices.find(({ type }) => type !== 'null') ?? {};
-  if (isNullable && (BY_NAME[name] === null || isUsuallyNull(name))) return null;
-  return make(chosen, name, components);
+  const known = knownValue(place);
+  if (isNullable && (known === null || (known === undefined && isUsuallyNull(place.name)))) return null;
+  return make(chosen, place, components);
 }
 
 const isUsuallyNull = (name: string) => /^(disabled|failing|previous|revoked|grace|completed|lastError)/.test(name);
 
-function makeOfType(schema: JsonSchema, name: string, components: Record<string, JsonSchema>): unknown {
+function makeOfType(schema: JsonSchema, place: Place, components: Record<string, JsonSchema>): unknown {
   if (Array.isArray(schema.type)) {
     return makeChoice(
       schema.type.map((type: string) => ({ ...schema, type })),
-      name,
+      place,
       components,
     );
   }
   switch (schema.type) {
     case 'object':
-      return makeObject(schema, name, components);
+      return makeObject(schema, place, components);
     case 'array':
-      return makeArray(schema, name, components);
+      return makeArray(schema, place, components);
     case 'string':
-      return makeString(schema, name);
+      return makeString(schema, place);
     case 'integer':
     case 'number':
-      return makeNumber(schema);
+      return makeNumber(schema, place);
     case 'boolean':
-      return (schema.default as boolean | undefined) ?? true;
+      return makeBoolean(schema, place);
     case 'null':
       return null;
     default:
-      return BY_NAME[name] ?? {};
+      return knownValue(place) ?? {};
   }
 }
 
-function makeObject(schema: JsonSchema, name: string, components: Record<string, JsonSchema>): unknown {
+function makeObject(schema: JsonSchema, place: Place, components: Record<string, JsonSchema>): unknown {
   const properties = schema.properties as Record<string, JsonSchema> | undefined;
-  if (properties === undefined) return BY_NAME[name] ?? {};
-  return Object.fromEntries(Object.entries(properties).map(([key, each]) => [key, make(each, key, components)]));
+  if (properties === undefined) return knownValue(place) ?? {};
+  return Object.fromEntries(
+    Object.entries(properties).map(([key, each]) => [
+      key,
+      make(each, { name: key, owner: place.within, within: `${place.within}.${key}` }, components),
+    ]),
+  );
 }
 
-function makeArray(schema: JsonSchema, name: string, components: Record<string, JsonSchema>): unknown[] {
+function makeArray(schema: JsonSchema, place: Place, components: Record<string, JsonSchema>): unknown[] {
+  const known = knownValue(place);
+  if (Array.isArray(known)) return known;
   if (schema.default !== undefined) return schema.default as unknown[];
   const prefix = schema.prefixItems as JsonSchema[] | undefined;
   if (prefix !== undefined)
-    return prefix.map((each, index) => make(each, ['name', 'value'][index] ?? name, components));
-  return [make((schema.items ?? {}) as JsonSchema, name.replace(/s$/, ''), components)];
+    return prefix.map((each, index) =>
+      make(each, { ...place, name: ['headerName', 'headerValue'][index] ?? '' }, components),
+    );
+  return [make((schema.items ?? {}) as JsonSchema, { ...place, name: place.name.replace(/s$/, '') }, components)];
 }
 
-function makeString(schema: JsonSchema, name: string): unknown {
-  if (schema.format === 'uuid') return ID;
+function makeString(schema: JsonSchema, place: Place): unknown {
+  if (schema.format === 'uuid') return idOf(place.name);
   if (schema.format === 'date') return TIME.slice(0, 10);
-  if (schema.format === 'date-time' || /(?:At|Since|Until)$/.test(name) || name === 'from' || name === 'to')
-    return TIME;
-  const byName = BY_NAME[name];
-  return typeof byName === 'string' ? byName : ((schema.default as string | undefined) ?? name);
+  const known = knownValue(place);
+  if (typeof known === 'string') return known;
+  if (schema.format === 'date-time' || /(?:At|Since|Until)$/.test(place.name) || place.name === 'from') return TIME;
+  return (schema.default as string | undefined) ?? place.name;
 }
 
-function makeNumber(schema: JsonSchema): number {
+/** Another id for each field: one and the same would suggest that they name the same thing. */
+function idOf(name: string): string {
+  if (name === 'id') return ID;
+  const sum = [...name].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 16777619) >>> 0, 2166136261);
+  return ID.slice(0, -8) + sum.toString(16).padStart(8, '0');
+}
+
+function makeBoolean(schema: JsonSchema, place: Place): boolean {
+  const known = knownValue(place);
+  return typeof known === 'boolean' ? known : ((schema.default as boolean | undefined) ?? true);
+}
+
+function makeNumber(schema: JsonSchema, place: Place): number {
+  const known = knownValue(place);
+  if (typeof known === 'number') return known;
   const { default: preset, minimum = 1, exclusiveMinimum } = schema as Record<string, number | undefined>;
   if (preset !== undefined) return preset;
   const lowest = exclusiveMinimum === undefined ? minimum : exclusiveMinimum + 1;
