@@ -2,10 +2,11 @@ import { api } from '@/lib/api/table';
 import { Problem } from '@/lib/http/problem-schema';
 import { type RouteTable, VERBS } from '@/lib/http/table';
 import manifest from '@/package.json' with { type: 'json' };
+import type { JsonSchema } from './json-schema';
 import { describeOperation } from './operation';
-import { type JsonSchema, SchemaCollection } from './schemas';
+import { SchemaCollection } from './schemas';
 import { SECURITY_SCHEMES } from './security';
-import { TAGS } from './tags';
+import { TAG_GROUPS, TAGS } from './tags';
 
 const DESCRIPTION = `Send events to your customers, receive events from your providers, and see what happened to each.
 
@@ -37,6 +38,7 @@ export function openApiDocument(): JsonSchema {
     },
     servers: [{ url: '/', description: 'The instance that serves this document' }],
     tags: TAGS,
+    'x-tagGroups': TAG_GROUPS,
     paths: Object.fromEntries(paths),
     components: { securitySchemes: SECURITY_SCHEMES, schemas: schemas.components },
   };

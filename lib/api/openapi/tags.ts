@@ -1,7 +1,9 @@
 import type { resources } from '@/lib/api/table';
 
+type Tag = keyof typeof resources;
+
 /** What each module of the table is about. */
-const DESCRIPTIONS: Record<keyof typeof resources, string> = {
+const DESCRIPTIONS: Record<Tag, string> = {
   account: 'The account of the signed-in person.',
   admin: 'What the operator of a deployment sees and does, across organizations.',
   apiKeys: 'Keys that give servers access to a project.',
@@ -33,5 +35,41 @@ const DESCRIPTIONS: Record<keyof typeof resources, string> = {
   subscriptions: 'Which events an endpoint gets.',
 };
 
-/** The tags of the document, in the order of the table's modules. */
-export const TAGS = Object.entries(DESCRIPTIONS).map(([name, description]) => ({ name, description }));
+/** What readers call a module whose name does not say it in plain words. */
+const TITLES: Partial<Record<Tag, string>> = {
+  admin: 'Operator',
+  apiKeys: 'API keys',
+  auth: 'Sign-in',
+  device: 'Device sign-in',
+  ingress: 'Receiving',
+  openapi: 'OpenAPI',
+  operations: 'Health and metrics',
+  organizationExport: 'Export',
+  tunnelConnection: 'Tunnel connection',
+};
+
+/** The tags of the document. `x-displayName` and `x-tagGroups` are extensions of Redocly that other tools read too. */
+export const TAGS = Object.entries(DESCRIPTIONS).map(([name, description]) => ({
+  name,
+  'x-displayName': TITLES[name as Tag] ?? toTitle(name),
+  description,
+}));
+
+/** Returns the words of a name: "auditLog" → "Audit log". */
+function toTitle(name: string): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const GROUPS: Record<string, Tag[]> = {
+  Sending: ['events', 'endpoints', 'subscriptions', 'deliveries'],
+  Receiving: ['sources', 'destinations', 'incomingEvents', 'replays', 'ingress'],
+  Tunnels: ['tunnels', 'tunnelConnection'],
+  Projects: ['projects', 'apiKeys'],
+  Organizations: ['organizations', 'members', 'invitations', 'auditLog', 'retention', 'organizationExport'],
+  People: ['auth', 'account', 'passwords', 'sessions', 'device', 'identityProvider'],
+  Deployment: ['operations', 'openapi', 'admin'],
+};
+
+/** The tags by subject, in the order of a reader's interest. Each tag is in one group. */
+export const TAG_GROUPS = Object.entries(GROUPS).map(([name, tags]) => ({ name, tags }));
