@@ -13,7 +13,9 @@ interface Media {
 interface Operation {
   operationId: string;
   tags: string[];
-  parameters?: { name: string; in: string }[];
+  summary: string;
+  description?: string;
+  parameters?: { name: string; in: string; description?: string }[];
   requestBody?: { required: boolean; content: Record<string, Media> };
   responses: Record<string, { description: string; content?: Record<string, Media> }>;
   security: object[];
@@ -23,6 +25,7 @@ const document = openApiDocument() as unknown as {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
   tags: { name: string }[];
+  'x-tagGroups': { tags: string[] }[];
   components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
 };
 
@@ -42,7 +45,7 @@ describe('the OpenAPI document', () => {
     expect(described).toHaveLength(routes.length);
   });
 
-  it('gives every operation its own id and a tag that is described', () => {
+  it('gives every operation its own id and a tag that is described and in one group', () => {
     const ids = routes.map(({ operation }) => operation?.operationId);
     expect(new Set(ids).size).toBe(routes.length);
     const tags = new Set(document.tags.map(({ name }) => name));
@@ -50,6 +53,8 @@ describe('the OpenAPI document', () => {
       for (const tag of operation?.tags ?? []) expect(tags, name).toContain(tag);
     const used = new Set(routes.flatMap(({ operation }) => operation?.tags ?? []));
     expect([...tags].filter((tag) => !used.has(tag))).toEqual([]);
+    const grouped = document['x-tagGroups'].flatMap((group) => group.tags);
+    expect(grouped.toSorted()).toEqual([...tags].sort());
   });
 
   it('refers to schemas and credentials that it contains', () => {
@@ -70,6 +75,35 @@ describe('the OpenAPI document', () => {
       const declared = operation?.parameters?.filter((parameter) => parameter.in === 'path').map((each) => each.name);
       expect(declared ?? [], name).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter));
     }
+  });
+
+  it('names every parameter of a query', () => {
+    for (const { name, definition, operation } of routes) {
+      const declared = operation?.parameters?.filter((parameter) => parameter.in === 'query').map((each) => each.name);
+      const shape = (definition.query as Partial<z.ZodObject> | undefined)?.shape ?? {};
+      expect(declared ?? [], name).toEqual(Object.keys(shape));
+    }
+  });
+
+  it('says what every parameter and every field means', () => {
+    const missing = routes.flatMap(({ name, operation }) =>
+      (operation?.parameters ?? []).flatMap((each) => (each.description ? [] : [`${name} ${each.name}`])),
+    );
+    expect([...missing, ...fieldsWithoutDescription(document)]).toEqual([]);
+  });
+
+  it('says which role or scope a caller needs', () => {
+    const { security } = routes.find(({ operation }) => operation?.operationId === 'endpoints.create')?.operation ?? {};
+    expect(security).toEqual([{ accessToken: ['DEVELOPER'] }, { apiKey: ['READ_WRITE'] }]);
+    const reading = routes.find(({ operation }) => operation?.operationId === 'endpoints.list')?.operation;
+    expect(reading?.security).toEqual([{ accessToken: ['VIEWER'] }, { apiKey: [] }]);
+  });
+
+  it('does not repeat the title of an operation in its description', () => {
+    const rotation = routes.find(({ operation }) => operation?.operationId === 'apiKeys.rotate')?.operation;
+    expect(rotation?.summary).toBe('Replace an API key');
+    expect(rotation?.description).toMatch(/^The old key works for a grace period, and .*\.$/);
+    for (const { operation } of routes) expect(operation?.description ?? '').not.toContain(operation?.summary);
   });
 
   it.each(routes)('has a valid example of the body and the response of $name', ({ definition, operation }) => {
@@ -100,4 +134,17 @@ describe('the OpenAPI document', () => {
 function expectValid(schema: z.ZodType, example: unknown): void {
   const parsed = schema.safeParse(example);
   expect(parsed.error?.issues ?? [], JSON.stringify(example)).toEqual([]);
+}
+
+/** The fields of all schemas that have no description. */
+function fieldsWithoutDescription(value: unknown, path = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) => {
+    if (key === 'example' || key === 'examples') return [];
+    const own =
+      key !== 'properties'
+        ? []
+        : Object.entries<{ description?: string }>(each).filter(([, field]) => field.description === undefined);
+    return [...own.map(([name]) => `${path}.${name}`), ...fieldsWithoutDescription(each, `${path}/${key}`)];
+  });
 }

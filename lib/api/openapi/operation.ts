@@ -3,52 +3,56 @@ import type { RouteDefinition } from '@/lib/http/route';
 import type { Verb } from '@/lib/http/table';
 import { ERRORS, type ErrorCode, statusOfError } from '@/lib/platform/errors';
 import { exampleOf } from './examples';
+import { describeField } from './fields/describe-field';
+import type { JsonSchema } from './json-schema';
 import { operationNameOf } from './operation-names';
 import { problemCodesOf } from './problem-codes';
-import type { JsonSchema, SchemaCollection } from './schemas';
-import { SECURITY } from './security';
+import type { SchemaCollection } from './schemas';
+import { securityOf } from './security';
 
 /** Describes one route as an OpenAPI operation, entirely from its declaration. */
 export function describeOperation(verb: Verb, definition: RouteDefinition, schemas: SchemaCollection): JsonSchema {
   const { resource, method } = operationNameOf(definition);
-  const [summary = '', ...rest] = definition.summary.split('; ');
+  const id = `${resource}.${method}`;
+  const { query, headers } = definition;
   return {
-    operationId: `${resource}.${method}`,
+    operationId: id,
     tags: [resource],
-    summary: summary.replace(/\.$/, ''),
-    ...(rest.length === 0 ? {} : { description: definition.summary }),
-    security: SECURITY[definition.caller.kind],
+    ...summaryOf(definition),
+    security: securityOf(definition.caller),
     ...notEmpty('parameters', [
-      ...pathParameters(definition),
-      ...queryParameters(definition, schemas),
-      ...headerParameters(definition, schemas),
+      ...pathParameters(definition, id),
+      ...(query === undefined ? [] : parametersOf('query', query, schemas, id)),
+      ...(headers === undefined ? [] : parametersOf('header', headers, schemas, id)),
     ]),
-    ...requestBodyOf(verb, definition, schemas),
-    responses: { ...successOf(definition, schemas), ...problemsOf(problemCodesOf(verb, definition)) },
+    ...requestBodyOf(verb, definition, schemas, id),
+    responses: { ...successOf(definition, schemas, id), ...problemsOf(problemCodesOf(verb, definition)) },
   };
+}
+
+/** The first clause is the title of the operation, the rest its description. */
+function summaryOf(definition: RouteDefinition): JsonSchema {
+  const [summary = '', ...rest] = definition.summary.replace(/\.$/, '').split(/; |\. /);
+  if (rest.length === 0) return { summary };
+  const sentences = rest.map((clause) => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`);
+  return { summary, description: sentences.join(' ') };
 }
 
 function notEmpty(name: string, values: readonly JsonSchema[]): JsonSchema {
   return values.length === 0 ? {} : { [name]: values };
 }
 
-function pathParameters({ params }: RouteDefinition): JsonSchema[] {
+function pathParameters({ params }: RouteDefinition, id: string): JsonSchema[] {
   return params.map((name) => {
     const schema = name.endsWith('Id') ? { type: 'string', format: 'uuid' } : { type: 'string' };
-    return { name, in: 'path', required: true, schema, example: exampleOf({ name, schema }, {}) };
+    const example = exampleOf({ name, schema }, {});
+    const description = describeField(name, [id, 'path']);
+    return { name, in: 'path', ...(description === undefined ? {} : { description }), required: true, schema, example };
   });
 }
 
-function queryParameters({ query }: RouteDefinition, schemas: SchemaCollection): JsonSchema[] {
-  return query === undefined ? [] : parametersOf('query', query, schemas);
-}
-
-function headerParameters({ headers }: RouteDefinition, schemas: SchemaCollection): JsonSchema[] {
-  return headers === undefined ? [] : parametersOf('header', headers, schemas);
-}
-
-function parametersOf(place: 'query' | 'header', schema: z.ZodType, schemas: SchemaCollection): JsonSchema[] {
-  const { properties = {}, required = [] } = schemas.describe(schema, 'input') as {
+function parametersOf(place: 'query' | 'header', schema: z.ZodType, schemas: SchemaCollection, id: string) {
+  const { properties = {}, required = [] } = schemas.resolve(schemas.describe(schema, 'input', [id, place])) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
@@ -61,14 +65,14 @@ function parametersOf(place: 'query' | 'header', schema: z.ZodType, schemas: Sch
   }));
 }
 
-function requestBodyOf(verb: Verb, definition: RouteDefinition, schemas: SchemaCollection): JsonSchema {
+function requestBodyOf(verb: Verb, definition: RouteDefinition, schemas: SchemaCollection, id: string): JsonSchema {
   const { body, bodyOptional, rawBodyBytes } = definition;
   if (rawBodyBytes !== undefined) {
     const description = `Any bytes, at most ${rawBodyBytes.toLocaleString('en-US')}`;
     return { requestBody: { description, required: false, content: { '*/*': {} } } };
   }
   if (body === undefined || verb === 'GET') return {};
-  const schema = schemas.describe(body, 'input');
+  const schema = schemas.describe(body, 'input', [id]);
   const example = exampleOf({ schema }, schemas.components);
   return { requestBody: { required: !bodyOptional, content: { 'application/json': { schema, example } } } };
 }
@@ -81,10 +85,10 @@ const MEANINGS: Record<number, string> = {
   302: 'Redirects the browser',
 };
 
-function successOf({ response }: RouteDefinition, schemas: SchemaCollection): JsonSchema {
+function successOf({ response }: RouteDefinition, schemas: SchemaCollection, id: string): JsonSchema {
   const { status, schema, alternative } = response;
-  const success = { description: MEANINGS[status] ?? 'Done', ...contentOf(schema, schemas) };
-  // An upgrade-only route declares the status of its refusal.
+  const success = { description: MEANINGS[status] ?? 'Done', ...contentOf(schema, schemas, id) };
+  // A route that only upgrades declares the status of its refusal.
   const responses: JsonSchema = status >= 400 ? {} : { [status]: success };
   if (alternative !== undefined) responses[alternative.status] = describeAlternative(alternative);
   return responses;
@@ -95,9 +99,9 @@ function describeAlternative({ status, contentType }: { status: number; contentT
   return { description: 'Another successful response', content: { [contentType]: { schema: { type: 'string' } } } };
 }
 
-function contentOf(schema: z.ZodType | undefined, schemas: SchemaCollection): JsonSchema {
+function contentOf(schema: z.ZodType | undefined, schemas: SchemaCollection, id: string): JsonSchema {
   if (schema === undefined) return {};
-  const described = schemas.describe(schema, 'output');
+  const described = schemas.describe(schema, 'output', [id]);
   const example = exampleOf({ schema: described }, schemas.components);
   return { content: { 'application/json': { schema: described, example } } };
 }

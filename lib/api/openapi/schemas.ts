@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { Problem } from '@/lib/http/problem-schema';
+import { describeFields } from './fields/describe-field';
+import type { JsonSchema } from './json-schema';
 import { SCHEMA_MODULES } from './schema-modules';
-
-export type JsonSchema = Record<string, unknown>;
 
 const MODULES = [...Object.values(SCHEMA_MODULES), { Problem }];
 
@@ -35,9 +35,10 @@ export class SchemaCollection {
   /**
    * Describes a schema in JSON Schema 2020-12, as OpenAPI 3.1 uses it. Named schemas become references.
    * @param io `input`: what a client may send; `output`: what the server responds
+   * @param owners whose fields are described, for a schema without a name: its operation
    * @throws Error when two schemas have the same name but not the same content
    */
-  describe(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  describe(schema: z.ZodType, io: 'input' | 'output', owners: readonly string[] = []): JsonSchema {
     const {
       $schema: _,
       $defs = {},
@@ -49,10 +50,19 @@ export class SchemaCollection {
       override: ({ jsonSchema, zodSchema }) => tidy(jsonSchema, zodSchema),
     });
     for (const [name, definition] of Object.entries($defs)) this.add(name, refer(definition) as JsonSchema);
-    return refer(described) as JsonSchema;
+    const root = refer(described) as JsonSchema;
+    describeFields(root, owners);
+    return root;
+  }
+
+  /** Returns the schema that a reference names; any other schema as it is. */
+  resolve(schema: JsonSchema): JsonSchema {
+    const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;
+    return name === undefined ? schema : (this.components[name] ?? {});
   }
 
   private add(name: string, { id: _, ...definition }: JsonSchema): void {
+    describeFields(definition, [name]);
     const present = this.components[name];
     if (present !== undefined && JSON.stringify(present) !== JSON.stringify(definition)) {
       throw new Error(`two schemas have the name ${name}`);

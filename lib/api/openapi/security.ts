@@ -1,5 +1,6 @@
 import type { RouteDefinition } from '@/lib/http/route';
-import type { JsonSchema } from './schemas';
+import { type Action, lowestRole } from '@/lib/orgs/permissions-policy';
+import type { JsonSchema } from './json-schema';
 
 /** The credentials of the API. */
 export const SECURITY_SCHEMES: Record<string, JsonSchema> = {
@@ -24,11 +25,23 @@ export const SECURITY_SCHEMES: Record<string, JsonSchema> = {
   },
 };
 
-/** The credentials of each kind of caller, of which one is presented. */
-export const SECURITY: Record<RouteDefinition['caller']['kind'], JsonSchema[]> = {
-  person: [{ accessToken: [] }],
-  key: [{ apiKey: [] }],
-  'person-or-key': [{ accessToken: [] }, { apiKey: [] }],
-  operator: [{ operatorToken: [] }],
-  anyone: [],
-};
+/**
+ * Returns the credentials of which a caller presents one. Each lists what it must be allowed: the lowest role of the person
+ * in the organization, or the scope of the key (OpenAPI 3.1, Security Requirement Object).
+ */
+export function securityOf({ kind, action, access }: RouteDefinition['caller']): JsonSchema[] {
+  const accessToken = action === undefined ? [] : [lowestRole(action as Action)];
+  const apiKey = access === 'write' ? ['READ_WRITE'] : [];
+  switch (kind) {
+    case 'person':
+      return [{ accessToken }];
+    case 'key':
+      return [{ apiKey }];
+    case 'person-or-key':
+      return [{ accessToken }, { apiKey }];
+    case 'operator':
+      return [{ operatorToken: [] }];
+    case 'anyone':
+      return [];
+  }
+}
