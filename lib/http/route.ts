@@ -36,6 +36,8 @@ interface HandlerContext<C, P extends string, Q, B, H> {
 interface ResponseForm<R = unknown> {
   status: number;
   schema?: z.ZodType<R>;
+  /** The media type of a body that is not JSON, without its parameters. */
+  contentType?: string;
   /**
    * The body contains a secret, such as a token or a key. No response of the route is compressed: its length would reveal
    * what the secret has in common with text from an attacker (BREACH).

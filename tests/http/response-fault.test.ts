@@ -25,6 +25,12 @@ describe('a response', () => {
     ['that its route declares', 'GET', PATH, asJson(200, { data: [PROVIDER] })],
     ['to a path with a query', 'GET', `${PATH}?a=b`, asJson(200, { data: [] })],
     ['that is a problem', 'GET', PATH, asProblem(PROBLEM)],
+    [
+      'of the declared media type',
+      'GET',
+      '/metrics',
+      { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, text: '' },
+    ],
     ['of a page', 'GET', '/login', asJson(200, { anything: 1 })],
     ['to HEAD', 'HEAD', PATH, { status: 200, headers: {}, text: '' }],
     ['that did not change', 'GET', PATH, { status: 304, headers: {}, text: '' }],
@@ -36,6 +42,7 @@ describe('a response', () => {
   it.each([
     ['with another status', 'GET', PATH, asJson(201, { data: [] }), 'declared is 200'],
     ['with another status and an unknown body', 'GET', PATH, { ...asJson(201, {}), text: null }, 'declared is 200'],
+    ['of another media type', 'GET', '/metrics', asJson(200, {}), 'has content type application/json'],
     ['of a path that no route has', 'GET', '/api/v1/nothing', asJson(200, {}), 'declared is no such route'],
     ['of a verb that no route has', 'PUT', PATH, asJson(200, {}), 'declared is no such route'],
     [

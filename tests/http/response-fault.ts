@@ -51,6 +51,10 @@ export function findResponseFault(
     return report(mediaType === alternative.contentType ? null : `has content type ${mediaType}`);
   }
   if (status !== response?.status) return report(`declared is ${response?.status ?? 'no such route'}`);
+  if (response.contentType !== undefined) {
+    const isDeclared = mediaType?.split(';')[0] === response.contentType;
+    return report(isDeclared ? null : `has content type ${mediaType}`);
+  }
   if (mediaType !== 'application/json') return null;
   if (response.schema === undefined) return report('has a body, but its route has no schema');
   return report(findBodyFault(response.schema, text));

@@ -35,7 +35,7 @@ export const getBody = route({
   summary: 'Download the body of an incoming event, byte for byte.',
   caller: reads,
   params: ['projectId', 'incomingEventId'],
-  response: { status: 200 },
+  response: { status: 200, contentType: 'application/octet-stream' },
   handler: async ({ params }) => ({
     status: 200,
     // Never the type that a stranger chose, so that a browser does not render it.

@@ -86,8 +86,9 @@ const MEANINGS: Record<number, string> = {
 };
 
 function successOf({ response }: RouteDefinition, schemas: SchemaCollection, id: string): JsonSchema {
-  const { status, schema, alternative } = response;
-  const success = { description: MEANINGS[status] ?? 'Done', ...contentOf(schema, schemas, id) };
+  const { status, schema, contentType, alternative } = response;
+  const content = contentType === undefined ? contentOf(schema, schemas, id) : textOf(contentType);
+  const success = { description: MEANINGS[status] ?? 'Done', ...content };
   // A route that only upgrades declares the status of its refusal.
   const responses: JsonSchema = status >= 400 ? {} : { [status]: success };
   if (alternative !== undefined) responses[alternative.status] = describeAlternative(alternative);
@@ -96,7 +97,11 @@ function successOf({ response }: RouteDefinition, schemas: SchemaCollection, id:
 
 function describeAlternative({ status, contentType }: { status: number; contentType: string }): JsonSchema {
   if (status === 101) return { description: 'Switches to a WebSocket' };
-  return { description: 'Another successful response', content: { [contentType]: { schema: { type: 'string' } } } };
+  return { description: 'Another successful response', ...textOf(contentType) };
+}
+
+function textOf(contentType: string): JsonSchema {
+  return { content: { [contentType]: { schema: { type: 'string' } } } };
 }
 
 function contentOf(schema: z.ZodType | undefined, schemas: SchemaCollection, id: string): JsonSchema {

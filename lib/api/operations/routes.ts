@@ -50,7 +50,7 @@ export const metrics = route({
   summary: 'Get metrics in the Prometheus text format.',
   caller: anyone(),
   errors: ['unauthenticated'],
-  response: { status: 200 },
+  response: { status: 200, contentType: 'text/plain' },
   lane: 'node',
   handler: async ({ request }) => ({
     status: 200,

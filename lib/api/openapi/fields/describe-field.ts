@@ -19,8 +19,11 @@ export function describeField(name: string, owners: readonly string[]): string |
   return keys.map((key) => DESCRIPTIONS[key]).find((description) => description !== undefined);
 }
 
+/** Names of times, which are RFC 3339 text everywhere in the API. */
+const TIME_NAME = /(?:At|Since)$/;
+
 /**
- * Adds what each field of a schema means, unless its declaration says so. Changes the schema.
+ * Adds what each field of a schema means, and the format of times, unless its declaration says so. Changes the schema.
  * @param owners as for `describeField`
  */
 export function describeFields(schema: unknown, owners: readonly string[]): void {
@@ -30,10 +33,15 @@ export function describeFields(schema: unknown, owners: readonly string[]): void
   for (const [name, field] of Object.entries(properties)) {
     const description = describeField(name, owners);
     if (field.description === undefined && description !== undefined) field.description = description;
+    if (TIME_NAME.test(name) && isText(field)) field.format ??= 'date-time';
     describeFields(
       field,
       owners.map((owner) => `${owner}.${name}`),
     );
   }
   for (const keyword of WITHIN) describeFields((rest as JsonSchema)[keyword], owners);
+}
+
+function isText({ type }: JsonSchema): boolean {
+  return type === 'string' || (Array.isArray(type) && type.includes('string'));
 }
