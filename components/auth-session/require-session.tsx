@@ -2,12 +2,11 @@
 
 import { usePathname, useRouter } from 'next/navigation';
 import { type ReactNode, useEffect } from 'react';
-import { SWRConfig } from 'swr';
 import { ErrorPanel } from '@/components/ui/error-panel';
 import { signedOutPath } from './return-to';
 import { followOtherTabs } from './session';
-import { restoreSession, SessionRefresher } from './session-refresher';
-import { fetchFromApi, shouldRetry } from './swr-fetcher';
+import { SessionData } from './session-data';
+import { restoreSession } from './session-refresher';
 import { useSessionState } from './use-session';
 
 /**
@@ -55,21 +54,5 @@ export function RequireSession({
     );
   }
   if (state.status !== 'signed-in') return skeleton;
-  return (
-    <SWRConfig
-      key={state.session.user.id}
-      value={{
-        provider: () => new Map(),
-        fetcher: fetchFromApi,
-        shouldRetryOnError: shouldRetry,
-        errorRetryCount: 2,
-        errorRetryInterval: 2000,
-        // Joins requests of one render. A longer interval would show rows that were just deleted.
-        dedupingInterval: 200,
-      }}
-    >
-      <SessionRefresher />
-      {children}
-    </SWRConfig>
-  );
+  return <SessionData key={state.session.user.id}>{children}</SessionData>;
 }

@@ -2,6 +2,7 @@ import type { SignedIn } from '@/lib/auth/schema';
 import { createRefresh } from './refresh-coordinator';
 import { type Channel, createChannelLock, createWebLock, type Locks, type RunExclusive } from './refresh-lock';
 import { sendRequest } from './request';
+import { writeSessionHint } from './session-hint';
 import { SessionStore, toSession } from './session-store';
 import type { Session, SignOutReason } from './types';
 
@@ -10,6 +11,11 @@ type TabMessage = { kind: 'session'; session: Session } | { kind: 'signed-out'; 
 
 /** The session of this tab, shared with the other tabs of this browser. */
 export const sessionStore = new SessionStore();
+
+sessionStore.subscribe(() => {
+  const { status } = sessionStore.getState();
+  if (status === 'signed-in' || status === 'signed-out') writeSessionHint(status === 'signed-in');
+});
 
 /** Created on first use, since the server also evaluates this module and has no BroadcastChannel. */
 let tabs: BroadcastChannel | null = null;

@@ -9,7 +9,7 @@ export interface ListPageProps<Row extends { id: string }>
   extends Omit<PagedTableProps<Row>, 'label' | 'getRowId' | 'empty'> {
   /** Heads the page and names the table. */
   title: string;
-  description: string;
+  description: ReactNode;
   /** Adds a row. */
   createButton: ReactNode;
   /** Explains the empty list; its action is `createButton` unless it names another. */

@@ -1,3 +1,7 @@
+import Link from 'next/link';
+import { StatusCode } from './api/status-code';
+import { Code, Prose } from './prose';
+
 interface ErrorRow {
   code: string;
   status: number;
@@ -7,24 +11,34 @@ interface ErrorRow {
 /** Lists every error code of the API. The `type` of a problem document links here. */
 export function ErrorsPage({ errors }: { errors: readonly ErrorRow[] }) {
   return (
-    <main className="mx-auto max-w-3xl px-4 py-12">
-      <h1 className="font-semibold text-2xl">Errors</h1>
-      <p className="mt-2 mb-8 text-muted">
-        Every error response is a problem document (RFC 9457) with a stable{' '}
-        <code className="font-mono text-sm">code</code>. Use its <code className="font-mono text-sm">requestId</code> to
-        find the request in the logs.
+    <div className="mx-auto max-w-3xl">
+      <h1 className="font-semibold text-2xl tracking-tight">Errors</h1>
+      <p className="mt-1 mb-8 text-muted">
+        Every error response is a problem document (RFC 9457) with a stable <Code>code</Code>. Use its{' '}
+        <Code>requestId</Code> to find the request in the logs. Each call in the{' '}
+        <Link href="/docs/api" className="font-medium text-accent-text hover:underline">
+          API reference
+        </Link>{' '}
+        lists the codes that it can respond with.
       </p>
       <dl className="divide-y rounded-lg border bg-surface">
         {errors.map(({ code, status, meaning }) => (
-          <div key={code} id={code} className="grid gap-1 px-4 py-3 target:bg-sunken sm:grid-cols-[15rem_1fr] sm:gap-4">
-            <dt className="flex items-baseline justify-between gap-2 font-mono text-sm">
+          <div
+            key={code}
+            id={code}
+            data-heading=""
+            className="grid scroll-mt-26 gap-1 px-4 py-3 target:bg-accent-subtle sm:grid-cols-[16rem_1fr] sm:gap-4 lg:scroll-mt-16"
+          >
+            <dt className="flex items-baseline gap-3 font-mono text-sm">
+              <StatusCode status={status} />
               {code}
-              <span className="text-muted">{status}</span>
             </dt>
-            <dd className="text-sm">{meaning}</dd>
+            <dd className="text-sm">
+              <Prose>{meaning}</Prose>
+            </dd>
           </div>
         ))}
       </dl>
-    </main>
+    </div>
   );
 }

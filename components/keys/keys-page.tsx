@@ -1,8 +1,10 @@
 'use client';
 
+import Link from 'next/link';
 import { useState } from 'react';
 import { ListPage } from '@/components/data-table/list-page';
 import { useDisabledReason } from '@/components/projects/use-disabled-reason';
+import { DOCS_PATH } from '@/components/shell/nav-items';
 import { CreateButton } from '@/components/ui/action-buttons';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import { keyColumns } from './key-columns';
@@ -34,7 +36,15 @@ export function KeysPage({ projectId }: { projectId: string }) {
     <KeyActionsContext value={actions}>
       <ListPage
         title="API keys"
-        description="Your servers use these keys to send events to this project."
+        description={
+          <>
+            Your servers use these keys to send events to this project. The{' '}
+            <Link href={DOCS_PATH} className="font-medium text-accent-text hover:underline">
+              API reference
+            </Link>{' '}
+            lists every call.
+          </>
+        }
         createButton={
           <CreateButton label="New key" disabledReason={disabledReason} onClick={() => setDialog({ what: 'create' })} />
         }

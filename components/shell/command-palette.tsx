@@ -1,14 +1,14 @@
 'use client';
 
 import { Command } from 'cmdk';
-import { FolderKanban, Keyboard, LogOut, Moon, Plus, SquareTerminal, Sun } from 'lucide-react';
+import { BookOpen, FolderKanban, Keyboard, LogOut, Moon, Plus, SquareTerminal, Sun } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { Dialog as Radix } from 'radix-ui';
 import { signOut } from '@/components/auth-session/session';
 import { overlayStyle } from '@/components/ui/dialog';
 import { matchesWords } from './matches-words';
-import { ACCOUNT_ITEMS, NAV_ITEMS, projectPath } from './nav-items';
+import { ACCOUNT_ITEMS, DOCS_PATH, NAV_ITEMS, projectPath } from './nav-items';
 import { Group, Item } from './palette-item';
 import { PaletteOrganizations } from './palette-organizations';
 import type { NavigationScope } from './use-navigation-scope';
@@ -97,6 +97,16 @@ function Palette({ onOpenChange, scope, onNewProject, onNewOrganization, onHelp 
           <Item onSelect={run(() => router.push('/device'))}>
             <SquareTerminal aria-hidden="true" />
             Approve a device code
+          </Item>
+        </Group>
+        <Group heading="Documentation">
+          <Item onSelect={run(() => router.push(DOCS_PATH))}>
+            <BookOpen aria-hidden="true" />
+            API reference
+          </Item>
+          <Item onSelect={run(() => router.push('/docs/errors'))}>
+            <BookOpen aria-hidden="true" />
+            Error codes
           </Item>
         </Group>
         <Group heading="Commands">

@@ -56,6 +56,9 @@ export function organizationPath(organizationId: string, segment: string): strin
   return segment === 'retention' ? RETENTION_PATH : `/orgs/${organizationId}/${segment}`;
 }
 
+/** The documentation has a layout of its own, since it is also for people without a session. */
+export const DOCS_PATH = '/docs/api';
+
 export interface AccountItem {
   path: string;
   label: string;

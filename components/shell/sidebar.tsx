@@ -1,9 +1,10 @@
 'use client';
 
+import { BookOpen } from 'lucide-react';
 import Link from 'next/link';
 import { OrganizationSwitcher } from '@/components/orgs/organization-switcher';
 import { LogoMark, PRODUCT_NAME } from './logo';
-import { NAV_ITEMS, ORGANIZATION_ITEMS, organizationPath, projectPath } from './nav-items';
+import { DOCS_PATH, NAV_ITEMS, ORGANIZATION_ITEMS, organizationPath, projectPath } from './nav-items';
 import { NavLinks } from './nav-links';
 import { ProjectSwitcher } from './project-switcher';
 import type { CurrentRoute } from './use-current-route';
@@ -70,6 +71,15 @@ export function Sidebar({ route, scope, onNewProject, onNewOrganization, onNavig
           />
         </div>
       )}
+      <Link
+        href={DOCS_PATH}
+        prefetch={false}
+        {...(onNavigate ? { onClick: onNavigate } : {})}
+        className="mt-auto flex h-8 shrink-0 items-center gap-2.5 rounded-md px-2 text-muted text-sm hover:bg-sunken hover:text-text"
+      >
+        <BookOpen aria-hidden="true" className="size-4" />
+        Documentation
+      </Link>
     </div>
   );
 }

@@ -23,11 +23,21 @@ export interface CodeBlockProps {
   className?: string;
   /** Breaks long lines instead of scrolling sideways. */
   wrap?: boolean;
+  /** False where a copy button is beside the block. */
+  copyable?: boolean;
   onCopied?: () => void;
 }
 
 /** Code with a copy button. It is focusable, so that it can be scrolled by keyboard. */
-export function CodeBlock({ code, language = 'text', label, className, wrap = false, onCopied }: CodeBlockProps) {
+export function CodeBlock({
+  code,
+  language = 'text',
+  label,
+  className,
+  wrap = false,
+  copyable = true,
+  onCopied,
+}: CodeBlockProps) {
   const tokens: Token[] =
     code.length > MAX_HIGHLIGHTED_CHARACTERS ? [{ text: code, kind: 'plain' }] : highlightCode(code, language);
   let offset = 0;
@@ -41,7 +51,8 @@ export function CodeBlock({ code, language = 'text', label, className, wrap = fa
       >
         <pre
           className={cn(
-            'w-max min-w-full py-3 pr-12 pl-3.5 font-mono text-xs leading-5',
+            'w-max min-w-full py-3 pl-3.5 font-mono text-xs leading-5',
+            copyable ? 'pr-12' : 'pr-3.5',
             wrap && 'w-auto whitespace-pre-wrap break-all',
           )}
         >
@@ -58,13 +69,15 @@ export function CodeBlock({ code, language = 'text', label, className, wrap = fa
           </code>
         </pre>
       </section>
-      <CopyButton
-        text={code}
-        label={`Copy ${label.toLowerCase()}`}
-        variant="secondary"
-        className="absolute top-2 right-2"
-        {...(onCopied === undefined ? {} : { onCopied })}
-      />
+      {copyable ? (
+        <CopyButton
+          text={code}
+          label={`Copy ${label.toLowerCase()}`}
+          variant="secondary"
+          className="absolute top-2 right-2"
+          {...(onCopied === undefined ? {} : { onCopied })}
+        />
+      ) : null}
     </div>
   );
 }

@@ -20,7 +20,7 @@ const RULES: Record<HighlightedLanguage, { key: string; number: string; comment:
     comment: '(?<=^|\n)#[^\n]*',
   },
   javascript: {
-    key: String.raw`(?<![\w.$])(?:import|from|const|await|new|return|export|async|function|if|throw|true|false|null)(?!\w)`,
+    key: String.raw`(?<![\w.$])(?:import|from|const|await|new|return|export|async|function|for|of|if|throw|true|false|null)(?!\w)`,
     number: NUMBER,
     comment: String.raw`(?<=^|\s)//[^\n]*`,
   },

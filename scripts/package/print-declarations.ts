@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
+import type { JsonSchema } from '@/lib/api/openapi/json-schema';
 import { SCHEMA_MODULES } from '@/lib/api/openapi/schema-modules';
-import { type JsonSchema, SchemaCollection } from '@/lib/api/openapi/schemas';
+import { SchemaCollection } from '@/lib/api/openapi/schemas';
 import { Problem } from '@/lib/http/problem-schema';
 import { ERRORS } from '@/lib/platform/errors';
 import { PageQuery } from '@/lib/platform/pagination';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@/lib/api/openapi/schemas';
+import type { JsonSchema } from '@/lib/api/openapi/json-schema';
 
 const REFERENCE = '#/components/schemas/';
 const PRIMITIVES: Record<string, string> = {

@@ -26,6 +26,7 @@ interface Parameter {
   description?: string;
   required: boolean;
   schema: Schema;
+  example?: unknown;
 }
 
 interface Media {

@@ -16,10 +16,14 @@ export function toSampleRequest(source: OperationSource, callers: readonly Calle
   const headers = (operation.parameters ?? []).flatMap(({ name, in: place }) =>
     place === 'header' && HEADERS[name] !== undefined ? [HEADERS[name]] : [],
   );
+  const query = (operation.parameters ?? []).flatMap(({ name, in: place, required, example }) =>
+    place === 'query' && required ? [[name, String(example)] as const] : [],
+  );
   const kinds = callers.map(({ kind }) => kind);
   return {
     ...{ method, path, isRaw, client },
     credential: kinds.includes('key') ? 'key' : (kinds[0] ?? null),
+    query: Object.fromEntries(query),
     headers: Object.fromEntries(headers),
     ...(body === undefined ? {} : { body }),
     responds: respondsWith(operation),

@@ -62,6 +62,7 @@ function parametersOf(place: 'query' | 'header', schema: z.ZodType, schemas: Sch
     ...(description === undefined ? {} : { description }),
     required: required.includes(name),
     schema: rest,
+    ...(required.includes(name) ? { example: exampleOf({ name, schema: rest }, schemas.components) } : {}),
   }));
 }
 

@@ -41,7 +41,7 @@ const TITLES: Partial<Record<Tag, string>> = {
   apiKeys: 'API keys',
   auth: 'Sign-in',
   device: 'Device sign-in',
-  ingress: 'Receiving',
+  ingress: 'Source URL',
   openapi: 'OpenAPI',
   operations: 'Health and metrics',
   organizationExport: 'Export',

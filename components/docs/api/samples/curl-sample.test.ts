@@ -8,6 +8,7 @@ const REQUEST: SampleRequest = {
   method: 'POST',
   path: '/api/v1/projects/{projectId}/endpoints/{endpointId}',
   credential: 'key',
+  query: {},
   headers: {},
   body: { url: 'https://example.com/webhooks' },
   isRaw: false,
@@ -19,7 +20,10 @@ const VALUES: SampleValues = { baseUrl: 'https://events.example.com', ids: {} };
 /** Runs a command in a shell whose curl prints its arguments. */
 function argumentsOf(command: string): string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
-  const printed = execFileSync('sh', ['-c', script], { encoding: 'utf8', env: { ...process.env, EDS_API_KEY: 'eds_1' } });
+  const printed = execFileSync('sh', ['-c', script], {
+    encoding: 'utf8',
+    env: { ...process.env, EDS_API_KEY: 'eds_1' },
+  });
   return printed.split('\0').slice(0, -1);
 }
 
@@ -35,6 +39,14 @@ it('names the ids to replace, and fills in those that are known', () => {
   expect(curlSample({ ...withoutBody, method: 'DELETE', credential: 'person' }, known)).toBe(
     `curl -X DELETE https://events.example.com/api/v1/projects/p1/endpoints/ENDPOINT_ID \\
   -H "Authorization: Bearer $ACCESS_TOKEN"`,
+  );
+});
+
+it('has the query parameters that the call requires', () => {
+  const { body: _, ...withoutBody } = REQUEST;
+  const request = { ...withoutBody, method: 'GET', path: '/api/v1/auth/device', query: { userCode: 'a b&c' } };
+  expect(argumentsOf(curlSample(request, VALUES))[0]).toBe(
+    'https://events.example.com/api/v1/auth/device?userCode=a+b%26c',
   );
 });
 

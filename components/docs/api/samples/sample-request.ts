@@ -5,6 +5,8 @@ export interface SampleRequest {
   path: string;
   /** The credential that examples send: the key, where a person could call too. */
   credential: 'key' | 'person' | 'operator' | null;
+  /** The query parameters without which the request is refused. */
+  query: Record<string, string>;
   /** Headers worth sending, beside credential and content type. */
   headers: Record<string, string>;
   /** The JSON value that is sent; undefined without one. */
@@ -41,9 +43,10 @@ export function idOf(name: string, { ids }: SampleValues): string {
 }
 
 /** Returns the URL of a request, with its ids filled in. */
-export function urlOf({ path }: SampleRequest, values: SampleValues): string {
+export function urlOf({ path, query }: SampleRequest, values: SampleValues): string {
   const filled = path.replace(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(idOf(name, values)));
-  return values.baseUrl + filled;
+  const parameters = new URLSearchParams(query).toString();
+  return values.baseUrl + filled + (parameters === '' ? '' : `?${parameters}`);
 }
 
 /** Returns the body with the ids in it filled in; undefined without one. */

@@ -1,0 +1,99 @@
+import Link from 'next/link';
+import { Code } from '@/components/docs/prose';
+import { CodeBlock } from '@/components/ui/code-block';
+import { GuideExample } from './guide-example';
+import { GuideSection } from './guide-section';
+
+const PROBLEM = `{
+  "type": "https://events.example.com/docs/errors#validation_failed",
+  "title": "Bad request",
+  "status": 400,
+  "detail": "dat: is not a known field",
+  "code": "validation_failed",
+  "requestId": "checkout-8842",
+  "errors": [
+    { "path": "dat", "message": "is not a known field" }
+  ]
+}`;
+
+/** What responses have in common: errors, pages, limits, headers. */
+export function ResponseTopics() {
+  return (
+    <>
+      <GuideSection topic="errors" example={<CodeBlock language="json" label="A problem document" code={PROBLEM} />}>
+        <p>
+          Every error is a problem document (RFC 9457). Branch on <Code>code</Code>, which is stable; show{' '}
+          <Code>detail</Code> to people. Each 400 has <Code>errors</Code>, one for each field. Unknown fields and
+          parameters are refused, so a typo never passes silently.
+        </p>
+        <p>
+          <Link href="/docs/errors" className="font-medium text-accent-text hover:underline">
+            All error codes
+          </Link>
+        </p>
+      </GuideSection>
+      <GuideSection
+        topic="pagination"
+        example={
+          <GuideExample
+            language="shell"
+            label="Read a page of events"
+            code={`curl 'BASE_URL/api/v1/projects/PROJECT_ID/events?limit=100' \\
+  -H "X-API-Key: $EDS_API_KEY"
+# {"data": […], "nextCursor": "eyJ…"}`}
+          />
+        }
+      >
+        <p>
+          Lists are newest first. <Code>limit</Code> is 1 to 100, by default 50. Pass <Code>nextCursor</Code> as{' '}
+          <Code>cursor</Code> until it is <Code>null</Code>, with the same filters on every page.
+        </p>
+        <p>A cursor is opaque and belongs to its list. Rows that are added meanwhile do not shift pages.</p>
+      </GuideSection>
+      <GuideSection
+        topic="rate-limits"
+        example={
+          <CodeBlock
+            language="text"
+            label="Headers of a limited call"
+            code={`RateLimit-Policy: "login-ip";q=10;w=60
+RateLimit: "login-ip";r=7;t=42
+Retry-After: 42`}
+          />
+        }
+      >
+        <p>
+          429 <Code>rate_limited</Code> has <Code>Retry-After</Code> in whole seconds, and so have 423 and 503. Wait
+          that long, then repeat. Sending events has no rate limit of its own; under overload it gets 503.
+        </p>
+        <p>
+          Where a limit was checked, <Code>RateLimit-Policy</Code> names the quota and its window in seconds, and{' '}
+          <Code>RateLimit</Code> what is left and when the window ends.
+        </p>
+      </GuideSection>
+      <GuideSection
+        topic="caching"
+        example={
+          <GuideExample
+            language="shell"
+            label="Ask whether a project has changed"
+            code={`curl -i BASE_URL/api/v1/projects/PROJECT_ID \\
+  -H "X-API-Key: $EDS_API_KEY" \\
+  -H "If-None-Match: $ETAG"`}
+          />
+        }
+      >
+        <p>
+          Responses must not be cached. A single resource has an <Code>ETag</Code>: send it as{' '}
+          <Code>If-None-Match</Code>, and get 304 without a body while nothing has changed.
+        </p>
+      </GuideSection>
+      <GuideSection topic="request-ids">
+        <p>
+          Every response has an <Code>X-Request-Id</Code>. Send your own, 1 to 128 letters, digits, dots, dashes or
+          underscores, to find a request in both logs. Quote it when you report a problem.
+        </p>
+      </GuideSection>
+    </>
+  );
+}
