@@ -1,0 +1,33 @@
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { loadCommands } from '@/app/docs/load-commands';
+import { CommandReference } from '@/components/docs/cli/command-reference';
+import type { GroupDescription } from '@/lib/cli/types';
+
+interface Props {
+  params: Promise<{ group: string }>;
+}
+
+async function findGroup({ params }: Props): Promise<GroupDescription | undefined> {
+  const { group } = await params;
+  return loadCommands().find(({ name }) => (name ?? 'commands') === group);
+}
+
+const titleOf = ({ name }: GroupDescription) => (name === null ? 'First commands' : `eds ${name}`);
+
+export async function generateMetadata(props: Props): Promise<Metadata> {
+  const group = await findGroup(props);
+  return { title: group === undefined ? 'Not found' : titleOf(group) };
+}
+
+export default async function Page(props: Props) {
+  const group = await findGroup(props);
+  if (group === undefined) notFound();
+  return (
+    <article className="mx-auto max-w-3xl">
+      <h1 className="font-semibold text-2xl tracking-tight">{titleOf(group)}</h1>
+      {group.summary === null ? null : <p className="mt-1 text-muted">{group.summary}</p>}
+      <CommandReference groups={[group]} />
+    </article>
+  );
+}

@@ -1,0 +1,106 @@
+import type { Token, Tokens } from 'marked';
+import { Fragment } from 'react';
+import { GuideExample } from '@/components/docs/api/guide/guide-example';
+import type { CodeLanguage } from '@/components/ui/highlight-code';
+import { InlineMarkdown } from './inline-markdown';
+
+const LANGUAGES: Record<string, CodeLanguage> = {
+  sh: 'shell',
+  bash: 'shell',
+  ts: 'javascript',
+  js: 'javascript',
+  json: 'json',
+  python: 'python',
+};
+
+/** The server in the text of a guide; readers see their own. */
+const SAMPLE_SERVER = /https:\/\/events\.example\.com/g;
+
+/** Renders the blocks of a guide. HTML in it is not rendered. */
+export function Markdown({ tokens }: { tokens: readonly Token[] }) {
+  return (
+    <>
+      {tokens.map((token, index) => (
+        <Fragment key={index}>{renderBlock(token)}</Fragment>
+      ))}
+    </>
+  );
+}
+
+function renderBlock(token: Token) {
+  switch (token.type) {
+    case 'paragraph':
+      return (
+        <p>
+          <InlineMarkdown tokens={token.tokens ?? []} />
+        </p>
+      );
+    case 'heading':
+      return (
+        <h3 className="mt-2 font-semibold text-base">
+          <InlineMarkdown tokens={token.tokens ?? []} />
+        </h3>
+      );
+    case 'code': {
+      const { text, lang = '' } = token as Tokens.Code;
+      const label = lang === 'sh' ? 'Command' : 'Example';
+      const code = text.replace(SAMPLE_SERVER, 'BASE_URL');
+      return <GuideExample label={label} language={LANGUAGES[lang] ?? 'text'} code={code} />;
+    }
+    case 'list':
+      return <MarkdownList list={token as Tokens.List} />;
+    case 'table':
+      return <MarkdownTable table={token as Tokens.Table} />;
+    case 'space':
+      return null;
+    default:
+      throw new Error(`A guide cannot contain ${token.type}.`);
+  }
+}
+
+function MarkdownList({ list }: { list: Tokens.List }) {
+  const List = list.ordered ? 'ol' : 'ul';
+  return (
+    <List className={`grid gap-1 pl-5 ${list.ordered ? 'list-decimal' : 'list-disc'}`}>
+      {list.items.map((item, index) => (
+        <li key={index}>
+          {item.tokens.map((token, part) => (
+            <Fragment key={part}>
+              {token.type === 'text' ? <InlineMarkdown tokens={token.tokens ?? []} /> : renderBlock(token)}
+            </Fragment>
+          ))}
+        </li>
+      ))}
+    </List>
+  );
+}
+
+function MarkdownTable({ table }: { table: Tokens.Table }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section aria-label="Table" tabIndex={0} className="overflow-x-auto rounded-lg border bg-surface">
+      <table className="w-full text-left text-sm">
+        <thead className="border-b text-muted text-xs">
+          <tr>
+            {table.header.map((cell, index) => (
+              <th key={index} scope="col" className="px-3 py-2 font-medium">
+                <InlineMarkdown tokens={cell.tokens} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y">
+          {table.rows.map((row, index) => (
+            <tr key={index}>
+              {row.map((cell, column) => (
+                <td key={column} className="px-3 py-2 align-top">
+                  <InlineMarkdown tokens={cell.tokens} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
