@@ -4,7 +4,7 @@ import type { Guide } from '@/components/docs/markdown/parse-guide';
 import type { GroupDescription } from '@/lib/cli/types';
 import { commandId } from './command-id';
 
-export const CLI_PATH = '/docs/cli';
+const CLI_PATH = '/docs/cli';
 
 /** Returns the navigation of the command line. */
 export function cliSection(guide: Guide, groups: readonly GroupDescription[]): DocsSection {

@@ -30,5 +30,5 @@ export function MethodList({ reference }: { reference: Reference }) {
 
 /** Some calls are for browsers, and have no method. */
 function hasMethod({ request }: Reference['groups'][number]['pages'][number]['operations'][number]): boolean {
-  return request.clientCall !== null;
+  return request.client !== null;
 }

@@ -2,6 +2,7 @@ import type { Token, Tokens } from 'marked';
 import Link from 'next/link';
 import { Fragment, type ReactNode } from 'react';
 import { Code } from '@/components/docs/prose';
+import { keyed } from './keyed';
 
 const LINK = 'font-medium text-accent-text hover:underline';
 const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
@@ -10,8 +11,8 @@ const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>
 export function InlineMarkdown({ tokens }: { tokens: readonly Token[] }) {
   return (
     <>
-      {tokens.map((token, index) => (
-        <Fragment key={index}>{renderInline(token)}</Fragment>
+      {keyed(tokens).map(({ key, part }) => (
+        <Fragment key={key}>{renderInline(part)}</Fragment>
       ))}
     </>
   );
@@ -19,9 +20,12 @@ export function InlineMarkdown({ tokens }: { tokens: readonly Token[] }) {
 
 function renderInline(token: Token): ReactNode {
   switch (token.type) {
-    case 'text':
     case 'escape':
-      return token.tokens === undefined ? decode(token.text) : <InlineMarkdown tokens={token.tokens} />;
+      return decode((token as Tokens.Escape).text);
+    case 'text': {
+      const { tokens, text } = token as Tokens.Text;
+      return tokens === undefined ? decode(text) : <InlineMarkdown tokens={tokens} />;
+    }
     case 'codespan':
       return <Code>{decode(token.text)}</Code>;
     case 'strong':

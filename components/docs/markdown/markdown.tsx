@@ -3,6 +3,7 @@ import { Fragment } from 'react';
 import { GuideExample } from '@/components/docs/api/guide/guide-example';
 import type { CodeLanguage } from '@/components/ui/highlight-code';
 import { InlineMarkdown } from './inline-markdown';
+import { keyed } from './keyed';
 
 const LANGUAGES: Record<string, CodeLanguage> = {
   sh: 'shell',
@@ -20,8 +21,8 @@ const SAMPLE_SERVER = /https:\/\/events\.example\.com/g;
 export function Markdown({ tokens }: { tokens: readonly Token[] }) {
   return (
     <>
-      {tokens.map((token, index) => (
-        <Fragment key={index}>{renderBlock(token)}</Fragment>
+      {keyed(tokens).map(({ key, part }) => (
+        <Fragment key={key}>{renderBlock(part)}</Fragment>
       ))}
     </>
   );
@@ -62,11 +63,15 @@ function MarkdownList({ list }: { list: Tokens.List }) {
   const List = list.ordered ? 'ol' : 'ul';
   return (
     <List className={`grid gap-1 pl-5 ${list.ordered ? 'list-decimal' : 'list-disc'}`}>
-      {list.items.map((item, index) => (
-        <li key={index}>
-          {item.tokens.map((token, part) => (
-            <Fragment key={part}>
-              {token.type === 'text' ? <InlineMarkdown tokens={token.tokens ?? []} /> : renderBlock(token)}
+      {keyed(list.items).map(({ key: item, part: { tokens } }) => (
+        <li key={item}>
+          {keyed(tokens).map(({ key, part }) => (
+            <Fragment key={key}>
+              {part.type === 'text' ? (
+                <InlineMarkdown tokens={(part as Tokens.Text).tokens ?? []} />
+              ) : (
+                renderBlock(part)
+              )}
             </Fragment>
           ))}
         </li>
@@ -82,19 +87,19 @@ function MarkdownTable({ table }: { table: Tokens.Table }) {
       <table className="w-full text-left text-sm">
         <thead className="border-b text-muted text-xs">
           <tr>
-            {table.header.map((cell, index) => (
-              <th key={index} scope="col" className="px-3 py-2 font-medium">
-                <InlineMarkdown tokens={cell.tokens} />
+            {keyed(table.header).map(({ key, part }) => (
+              <th key={key} scope="col" className="px-3 py-2 font-medium">
+                <InlineMarkdown tokens={part.tokens} />
               </th>
             ))}
           </tr>
         </thead>
         <tbody className="divide-y">
-          {table.rows.map((row, index) => (
-            <tr key={index}>
-              {row.map((cell, column) => (
-                <td key={column} className="px-3 py-2 align-top">
-                  <InlineMarkdown tokens={cell.tokens} />
+          {keyed(table.rows).map(({ key: row, part: cells }) => (
+            <tr key={row}>
+              {keyed(cells).map(({ key, part }) => (
+                <td key={key} className="px-3 py-2 align-top">
+                  <InlineMarkdown tokens={part.tokens} />
                 </td>
               ))}
             </tr>

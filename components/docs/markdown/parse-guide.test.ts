@@ -3,7 +3,9 @@ import { headingId } from './heading-ids';
 import { parseGuide } from './parse-guide';
 
 it('splits a guide into its title, its introduction and its parts', () => {
-  const { title, intro, parts } = parseGuide('# Guide\n\nAbout.\n\n## First part\n\nText.\n\n### Detail\n\n## Second\n');
+  const { title, intro, parts } = parseGuide(
+    '# Guide\n\nAbout.\n\n## First part\n\nText.\n\n### Detail\n\n## Second\n',
+  );
   expect([title, intro.length]).toEqual(['Guide', 1]);
   expect(parts.map(({ id, title, tokens }) => [id, title, tokens.length])).toEqual([
     ['first-part', 'First part', 2],
