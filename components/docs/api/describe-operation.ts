@@ -1,18 +1,11 @@
 import { describeProblems } from './describe-problems';
 import type { ApiDocument, DocumentOperation } from './document-types';
+import type { OperationSource } from './operation-source';
 import type { Body, Caller, Operation, SuccessResponse } from './reference-types';
-import type { ClientCall } from './samples/sample-request';
 import { describeField, describeFields } from './schema/describe-fields';
 import type { Field } from './schema/field';
 import { toSampleRequest } from './to-sample-request';
 import { toSlug, toWords } from './to-slug';
-
-export interface OperationSource {
-  method: string;
-  path: string;
-  operation: DocumentOperation;
-  client: ClientCall | null;
-}
 
 /** Turns one operation of the document into what its section shows. */
 export function describeOperation(source: OperationSource, components: ApiDocument['components']): Operation {

@@ -1,4 +1,4 @@
-import type { OperationSource } from './describe-operation';
+import type { OperationSource } from './operation-source';
 import type { Caller } from './reference-types';
 import type { SampleRequest } from './samples/sample-request';
 

@@ -11,7 +11,7 @@ import { fieldError } from '@/lib/platform/errors';
 import { listingOf } from '@/lib/platform/pagination';
 
 export const list = route({
-  summary: 'List the audit log of an organization, newest first; as CSV, in a single file.',
+  summary: 'List the audit log of an organization, newest first; `format=csv` downloads it as a single file.',
   caller: person('audit_log.read'),
   params: ['orgId'],
   query: ReadAuditQuery,

@@ -68,7 +68,7 @@ const GROUPS: Record<string, Tag[]> = {
   Projects: ['projects', 'apiKeys'],
   Organizations: ['organizations', 'members', 'invitations', 'auditLog', 'retention', 'organizationExport'],
   People: ['auth', 'account', 'passwords', 'sessions', 'device', 'identityProvider'],
-  Deployment: ['operations', 'openapi', 'admin'],
+  Deployment: ['operations', 'openapi', 'downloads', 'admin'],
 };
 
 /** The tags by subject, in the order of a reader's interest. Each tag is in one group. */
