@@ -1,8 +1,6 @@
 import { onTestFinished } from 'vitest';
+import { makeDeliveryPools } from '@/lib/delivery/engine/delivery-pools';
 import { DeliveryWorker, type WorkerOptions } from '@/lib/delivery/engine/worker';
-import { addressPolicy } from '@/lib/platform/net/address-policy';
-import { HttpPools } from '@/lib/platform/net/http-pools';
-import { systemResolver } from '@/lib/platform/net/resolve-host';
 import { readDeliveries } from '@/tests/fixtures/deliveries';
 
 const running = new Set<DeliveryWorker>();
@@ -11,7 +9,7 @@ const running = new Set<DeliveryWorker>();
 export async function startWorker(options: Partial<WorkerOptions> = {}): Promise<DeliveryWorker> {
   const worker = new DeliveryWorker({
     sendMail: async () => undefined,
-    pools: new HttpPools({ isAllowed: addressPolicy(), resolve: systemResolver() }),
+    pools: makeDeliveryPools(),
     ...options,
   });
   running.add(worker);

@@ -2,12 +2,18 @@ import { once, setOnce } from '@/lib/platform/globals';
 import { addressPolicy } from '@/lib/platform/net/address-policy';
 import { HttpPools } from '@/lib/platform/net/http-pools';
 import { systemResolver } from '@/lib/platform/net/resolve-host';
+import { ownTunnels } from './own-tunnels';
 
 const NAME = 'delivery-pools';
 
 /** Returns the connections of this process to receivers, under the address policy of the deployment. */
 export function deliveryPools(): HttpPools {
-  return once(NAME, () => new HttpPools({ isAllowed: addressPolicy(), resolve: systemResolver() }));
+  return once(NAME, makeDeliveryPools);
+}
+
+/** Makes connections to receivers, under the address policy of the deployment. */
+export function makeDeliveryPools(): HttpPools {
+  return new HttpPools({ isAllowed: addressPolicy(), exemption: ownTunnels(), resolve: systemResolver() });
 }
 
 /** Closes the connections of this process to receivers. For shutdown and tests. */

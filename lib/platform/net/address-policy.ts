@@ -22,7 +22,11 @@ const METADATA = LOCAL_METADATA_RANGES.map((cidr) => ipaddr.parseCIDR(cidr));
 export function addressPolicy(settings: Pick<Config, 'DELIVERY_ALLOWED_CIDRS' | 'baseUrl'> = config()): AddressPolicy {
   const listed = settings.DELIVERY_ALLOWED_CIDRS;
   if (listed !== undefined) return makeAddressPolicy(listed);
-  if (!isLoopbackHost(new URL(settings.baseUrl).hostname)) return makeAddressPolicy([]);
+  return isLoopbackHost(new URL(settings.baseUrl).hostname) ? localAddressPolicy() : makeAddressPolicy([]);
+}
+
+/** Allows public, loopback and private addresses, without those of metadata services. */
+export function localAddressPolicy(): AddressPolicy {
   const local = makeAddressPolicy(LOCAL_RANGES);
   return (address) => local(address) && !lies(address, METADATA);
 }

@@ -74,7 +74,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     }
     const { origin, path, headers, body, tenant } = this.message;
     try {
-      this.connection = this.pools.acquire(origin, tenant);
+      this.connection = this.pools.acquire({ origin, path }, tenant);
       this.connection.client.dispatch({ path, method: 'POST', headers, body }, this);
     } catch (error) {
       this.finish(error instanceof Error ? error : new Error(String(error)));

@@ -1,5 +1,6 @@
 import Client from 'undici/lib/dispatcher/client.js';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
+import type { AddressPolicy } from './address-policy';
 import { type ConnectorOptions, vettedConnector } from './vetted-connector';
 
 /** Idle connections, over all origins. */
@@ -9,10 +10,25 @@ const CONNECTION_LIFETIME_MS = MINUTE_MS;
 const TIDY_INTERVAL_MS = 10 * SECOND_MS;
 const RESPONSE_HEADERS_LIMIT_BYTES = 16 * 1024;
 
+/** What a request is sent to. */
+interface RequestTarget {
+  /** Scheme, host and port, as URL.origin gives them. */
+  origin: string;
+  /** Path with query. */
+  path: string;
+}
+
+/** Requests for which another address policy holds. Their connections carry no other requests. */
+export interface Exemption {
+  covers(target: RequestTarget): boolean;
+  isAllowed: AddressPolicy;
+}
+
 /** A connection of the pool. It carries one request at a time. */
 export interface PooledConnection {
   readonly client: Client;
-  readonly origin: string;
+  /** Requests with the same lane may share a connection. */
+  readonly lane: string;
   readonly openedAt: number;
   /** The tenant that a lookup for this connection counts toward: that of the current request. */
   tenant: string | undefined;
@@ -21,15 +37,15 @@ export interface PooledConnection {
 }
 
 /**
- * Keep-alive connections by origin, each to an address that was vetted for it, used for at most a minute. Callers bound the
- * active connections: one per request. At most a thousand are idle in total. The last used is acquired first, so the others
- * become idle and are closed.
+ * Keep-alive connections by lane, each to an address that was vetted for it, used for at most a minute. A lane is an origin;
+ * exempt requests to it have a lane of their own. Callers bound the active connections: one per request. At most a thousand
+ * are idle in total. The last used is acquired first, so the others become idle and are closed.
  *
  * undici's Pool scans all of its connections for an idle one at each request: with 200 connections that took a tenth of the
  * worker's time.
  */
 export class HttpPools {
-  /** Idle connections by origin, in the order of last use. No entry is empty. */
+  /** Idle connections by lane, in the order of last use. No entry is empty. */
   private readonly idle = new Map<string, PooledConnection[]>();
   private idleCount = 0;
   private readonly maxIdle: number;
@@ -37,18 +53,21 @@ export class HttpPools {
   private readonly connect: ReturnType<typeof vettedConnector>;
   private readonly tidyTimer: NodeJS.Timeout;
 
-  constructor(options: ConnectorOptions & { maxIdle?: number }) {
+  constructor(private readonly options: ConnectorOptions & { maxIdle?: number; exemption?: Exemption }) {
     this.connect = vettedConnector(options);
     this.maxIdle = options.maxIdle ?? MAX_IDLE;
     this.tidyTimer = setInterval(() => this.tidy(), TIDY_INTERVAL_MS).unref();
   }
 
   /**
-   * Returns a connection to an origin, for one request. Return it with `release`.
+   * Returns a connection for one request. Return it with `release`.
    * @param tenant the tenant that its lookup counts toward; callers without one share a tenant
    */
-  acquire(origin: string, tenant?: string): PooledConnection {
-    const connection = this.takeIdle(origin) ?? this.open(origin);
+  acquire(target: RequestTarget, tenant?: string): PooledConnection {
+    const { exemption } = this.options;
+    const policy = exemption?.covers(target) ? exemption.isAllowed : undefined;
+    const lane = policy === undefined ? target.origin : `exempt ${target.origin}`;
+    const connection = this.takeIdle(lane) ?? this.open(target.origin, lane, policy);
     connection.tenant = tenant;
     this.inUse.add(connection);
     return connection;
@@ -57,11 +76,11 @@ export class HttpPools {
   /** @param isReusable false after any failure: the connection is destroyed */
   release(connection: PooledConnection, isReusable: boolean): void {
     if (!this.inUse.delete(connection) || !isReusable) return void discard(connection);
-    const ofOrigin = this.idle.get(connection.origin) ?? [];
-    ofOrigin.push(connection);
+    const ofLane = this.idle.get(connection.lane) ?? [];
+    ofLane.push(connection);
     this.idleCount += 1;
-    this.idle.delete(connection.origin);
-    this.idle.set(connection.origin, ofOrigin);
+    this.idle.delete(connection.lane);
+    this.idle.set(connection.lane, ofLane);
     if (this.idleCount > this.maxIdle) this.discardOldest();
   }
 
@@ -80,24 +99,24 @@ export class HttpPools {
     await Promise.all(all.map(discard));
   }
 
-  private takeIdle(origin: string): PooledConnection | undefined {
-    const ofOrigin = this.idle.get(origin) ?? [];
-    const last = ofOrigin.pop();
+  private takeIdle(lane: string): PooledConnection | undefined {
+    const ofLane = this.idle.get(lane) ?? [];
+    const last = ofLane.pop();
     if (last === undefined) return undefined;
     this.idleCount -= 1;
     if (isFresh(last)) {
-      if (ofOrigin.length === 0) this.idle.delete(origin);
+      if (ofLane.length === 0) this.idle.delete(lane);
       return last;
     }
     void discard(last);
-    return this.takeIdle(origin);
+    return this.takeIdle(lane);
   }
 
-  private open(origin: string): PooledConnection {
+  private open(origin: string, lane: string, isAllowed: AddressPolicy | undefined): PooledConnection {
     const discarded = new AbortController();
     const client = new Client(origin, {
       connect: (target, callback) =>
-        this.connect(target, callback, { tenant: connection.tenant, abandoned: discarded.signal }),
+        this.connect(target, callback, { tenant: connection.tenant, abandoned: discarded.signal, isAllowed }),
       maxHeaderSize: RESPONSE_HEADERS_LIMIT_BYTES,
       pipelining: 1,
       keepAliveMaxTimeout: CONNECTION_LIFETIME_MS,
@@ -105,25 +124,25 @@ export class HttpPools {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const connection: PooledConnection = { client, origin, openedAt: performance.now(), tenant: undefined, discarded };
+    const connection: PooledConnection = { client, lane, openedAt: performance.now(), tenant: undefined, discarded };
     return connection;
   }
 
   /** Closes connections that are too old, or that the receiver has closed. */
   private tidy(): void {
-    for (const [origin, ofOrigin] of this.idle) {
-      const kept = ofOrigin.filter((connection) => isFresh(connection) && connection.client.stats.connected);
-      for (const connection of ofOrigin) if (!kept.includes(connection)) void discard(connection);
-      this.idleCount -= ofOrigin.length - kept.length;
-      if (kept.length > 0) this.idle.set(origin, kept);
-      else this.idle.delete(origin);
+    for (const [lane, ofLane] of this.idle) {
+      const kept = ofLane.filter((connection) => isFresh(connection) && connection.client.stats.connected);
+      for (const connection of ofLane) if (!kept.includes(connection)) void discard(connection);
+      this.idleCount -= ofLane.length - kept.length;
+      if (kept.length > 0) this.idle.set(lane, kept);
+      else this.idle.delete(lane);
     }
   }
 
   private discardOldest(): void {
-    for (const [origin, ofOrigin] of this.idle) {
-      const oldest = ofOrigin.shift();
-      if (ofOrigin.length === 0) this.idle.delete(origin);
+    for (const [lane, ofLane] of this.idle) {
+      const oldest = ofLane.shift();
+      if (ofLane.length === 0) this.idle.delete(lane);
       if (oldest === undefined) return;
       this.idleCount -= 1;
       return void discard(oldest);

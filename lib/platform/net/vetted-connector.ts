@@ -19,6 +19,8 @@ interface ConnectionAsker {
   tenant?: string | undefined;
   /** Aborts when the connection is no longer needed. */
   abandoned?: AbortSignal;
+  /** Replaces the policy of the connector for this connection. */
+  isAllowed?: AddressPolicy | undefined;
 }
 
 type VettedConnector = (
@@ -31,6 +33,7 @@ type VettedConnector = (
 interface LookupAsker {
   tenant: string | undefined;
   signal: AbortSignal;
+  isAllowed: AddressPolicy;
 }
 
 /**
@@ -41,7 +44,7 @@ interface LookupAsker {
  * docs/decisions/008-receivers-are-vetted-at-each-connect.md.
  */
 export function vettedConnector(options: ConnectorOptions): VettedConnector {
-  const { isAllowed, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   // Node passes no context to a lookup, but starts it before `connect` returns.
   let asking: LookupAsker | undefined;
   const connect = makeConnector({
@@ -52,13 +55,13 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
     ...(options.ca === undefined ? {} : { ca: options.ca }),
   } as buildConnector.BuildOptions);
 
-  return (target, callback, { tenant, abandoned } = {}) => {
+  return (target, callback, { tenant, abandoned, isAllowed = options.isAllowed } = {}) => {
     if (isIP(target.hostname) !== 0 && !isAllowed(target.hostname)) {
       callback(new AddressRefusedError('address refused'), null);
       return;
     }
     const closed = new AbortController();
-    asking = { tenant, signal: closed.signal };
+    asking = { tenant, signal: closed.signal, isAllowed };
     const socket = connect(target, (...[error, connected]) => {
       clearTimeout(timer);
       abandoned?.removeEventListener('abort', giveUp);
@@ -78,10 +81,10 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
   };
 }
 
-function vettedLookup({ isAllowed, resolve }: ConnectorOptions, asking: () => LookupAsker | undefined): LookupFunction {
+function vettedLookup(options: ConnectorOptions, asking: () => LookupAsker | undefined): LookupFunction {
   return (hostname, lookupOptions, callback) => {
-    const asker = asking();
-    resolve(hostname, asker?.tenant, asker?.signal).then(
+    const { tenant, signal, isAllowed = options.isAllowed } = asking() ?? {};
+    options.resolve(hostname, tenant, signal).then(
       (addresses) => {
         const [first] = addresses;
         if (first === undefined) {
