@@ -8,6 +8,7 @@ import { events } from './commands/events/events';
 import { send } from './commands/events/send-event';
 import { exportOrganization } from './commands/export';
 import { keys } from './commands/keys/keys';
+import { listen } from './commands/listen/listen';
 import { login } from './commands/login';
 import { logout } from './commands/logout';
 import { open } from './commands/open';
@@ -33,6 +34,7 @@ export const COMMANDS: readonly (CommandSpec | GroupSpec)[] = [
   endpoints,
   subscriptions,
   deliveries,
+  listen,
   exportOrganization,
   audit,
   open,

@@ -68,10 +68,10 @@ function usageError({ message, code }: CommanderError): CliError {
   });
 }
 
-/** The first Ctrl-C lets the command end what must not be cut; the second ends the process. */
+/** The first Ctrl-C, or a closed terminal, lets the command end what must not be cut; the second ends the process. */
 function listenForInterrupt(): AbortSignal {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (controller.signal.aborted) process.exit(EXIT.interrupted);
       controller.abort();

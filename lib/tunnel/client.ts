@@ -14,8 +14,18 @@ export type TunnelStatus =
   | { state: 'connected' }
   /** `retryMs`: milliseconds until the next attempt. */
   | { state: 'disconnected'; reason: string; retryMs: number }
-  /** Final. `reason` is null when the handle was closed. */
-  | { state: 'closed'; reason: string | null };
+  /** Final. `end` and `reason` are null when the handle was closed. */
+  | { state: 'closed'; reason: string | null; end: TunnelEnd | null };
+
+/**
+ * Why a client does not connect again: another client took the tunnel over, its access ended while it was connected, the
+ * server refused the connection with an HTTP status, or one side broke the protocol.
+ */
+export type TunnelEnd =
+  | { kind: 'replaced' }
+  | { kind: 'access_ended' }
+  | { kind: 'refused'; status: number }
+  | { kind: 'ended' };
 
 export interface TunnelClientOptions {
   /** Origin of the API. */
@@ -47,7 +57,11 @@ export interface TunnelHandle {
   close(): Promise<void>;
 }
 
-const FINAL_CODES = new Set<number>([CLOSE.normal, CLOSE.forbidden, CLOSE.replaced, CLOSE.malformed]);
+const FINAL_CODES = new Map<number, TunnelEnd>([
+  [CLOSE.normal, { kind: 'ended' }],
+  [CLOSE.forbidden, { kind: 'access_ended' }],
+  [CLOSE.replaced, { kind: 'replaced' }],
+]);
 
 /** Connects a local server to a tunnel, and reconnects whenever the connection breaks. */
 export function openTunnel(options: TunnelClientOptions): TunnelHandle {
@@ -89,13 +103,13 @@ class Client {
   /** Stays connected until it is stopped or refused. @returns why it ended; null when it was stopped */
   async run(): Promise<string | null> {
     let failures = 0;
-    let reason: string | null = null;
+    let last: ConnectionEnd | null = null;
     while (!this.stopping.signal.aborted) {
       const connectedBefore = performance.now();
       const end = await this.connectOnce();
       if (end === null) break;
-      if (end.isFinal) {
-        reason = end.reason;
+      if (end.final !== null) {
+        last = end;
         break;
       }
       // Only a connection that lasted resets the backoff.
@@ -105,8 +119,9 @@ class Client {
       await sleep(retryMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
     this.local.close();
+    const reason = last?.reason ?? null;
     this.first.reject(new Error(reason ?? 'The tunnel was closed.'));
-    this.options.onStatus?.({ state: 'closed', reason });
+    this.options.onStatus?.({ state: 'closed', reason, end: last?.final ?? null });
     return reason;
   }
 
@@ -121,7 +136,9 @@ class Client {
     } catch (error) {
       const reason =
         error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code || '' : String(error);
-      return { reason, isFinal: error instanceof ConnectError && error.isFinal, isRestart: false, wasOpen: false };
+      const isFinal = error instanceof ConnectError && error.isFinal;
+      const final = isFinal ? ({ kind: 'refused', status: error.status } as const) : null;
+      return { reason, final, isRestart: false, wasOpen: false };
     }
   }
 
@@ -134,7 +151,8 @@ class Client {
           this.stopping.signal.removeEventListener('abort', stop);
           if (this.stopping.signal.aborted) return resolve(null);
           const reason = text || 'The connection was lost.';
-          resolve({ reason, isFinal: FINAL_CODES.has(code), isRestart: code === CLOSE.restart, wasOpen: true });
+          const final = FINAL_CODES.get(code) ?? null;
+          resolve({ reason, final, isRestart: code === CLOSE.restart, wasOpen: true });
         },
         ...(heartbeat === undefined ? {} : { heartbeat }),
       });
@@ -159,7 +177,8 @@ class Client {
 /** How a connection ended, or why it did not open. */
 interface ConnectionEnd {
   reason: string;
-  isFinal: boolean;
+  /** Null when the client connects again. */
+  final: TunnelEnd | null;
   isRestart: boolean;
   wasOpen: boolean;
 }

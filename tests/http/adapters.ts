@@ -6,10 +6,11 @@ import { api, subtrees } from '@/lib/api/table';
 import { clientAddressResolver } from '@/lib/http/client-address';
 import { notFoundNext, toNext } from '@/lib/http/next-adapter';
 import { PRIVATE_CONTENT_ENCODING, privateHeaders } from '@/lib/http/private-headers';
-import { type PathEntry, type RouteTable, toMatcher } from '@/lib/http/table';
+import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
 import { newId } from '@/lib/platform/ids';
 import { type Call, callOver, decodeContent, type Send } from './api-request';
+import { onNodeLane } from './node-lane';
 
 type NextVerb = keyof ReturnType<typeof toNext>;
 
@@ -36,13 +37,6 @@ export const sendThroughNext: Send = async ({ method, path, headers, body }) => 
   const text = decodeContent(Buffer.from(await response.arrayBuffer()), received);
   return { status: response.status, headers: received, cookies, text };
 };
-
-/** Puts every route of the table on the fast lane, so that a server without Next serves all of them. */
-function onNodeLane(table: RouteTable): RouteTable {
-  const entry = (verbs: PathEntry) =>
-    Object.fromEntries(Object.entries(verbs).map(([verb, route]) => [verb, { ...route, lane: 'node' as const }]));
-  return Object.fromEntries(Object.entries(table).map(([path, verbs]) => [path, entry(verbs)]));
-}
 
 /** Starts the server of the web entry with a fake Next, which serves every page, and `/slow` after 20 ms. */
 export async function startWebServer(): Promise<Server> {

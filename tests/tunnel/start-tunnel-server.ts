@@ -7,6 +7,7 @@ import { createWebServer } from '@/lib/http/web-server';
 import { createRelay } from '@/lib/tunnel/relay/create-relay';
 import { setTunnelRelay, tunnelRelay } from '@/lib/tunnel/relay/current-relay';
 import type { TunnelRelay, TunnelRelayOptions } from '@/lib/tunnel/relay/tunnel-relay';
+import { onNodeLane } from '@/tests/http/node-lane';
 
 /** A web server with a relay, without Next. */
 export interface TunnelServer {
@@ -16,11 +17,11 @@ export interface TunnelServer {
   stop(): Promise<void>;
 }
 
-/** Starts one; the relay becomes that of the process. */
+/** Starts one, which serves every route of the API itself; the relay becomes that of the process. */
 export async function startTunnelServer(overrides: Partial<TunnelRelayOptions> = {}, port = 0): Promise<TunnelServer> {
   const relay = createRelay(() => (server.address() as AddressInfo).port, overrides);
   const server = createWebServer({
-    match: toMatcher(api, subtrees),
+    match: toMatcher(onNodeLane(api), subtrees),
     next: async (_message, response) => void response.end('a page'),
     clientAddress: clientAddressResolver([]),
     ownPrefixes: ['/api', '/downloads', '/metrics', '/t'],

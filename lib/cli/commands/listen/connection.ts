@@ -1,0 +1,117 @@
+import { CliError } from '@/lib/cli/cli-error';
+import type { Context } from '@/lib/cli/context';
+import { VERSION } from '@/lib/cli/session/version';
+import { openTunnel, type TunnelEnd, type TunnelHandle, type TunnelStatus } from '@/lib/tunnel/client';
+import type { AnsweredRequest } from '@/lib/tunnel/client/local-server';
+import { endReason } from './end-reason';
+
+export interface ConnectionOptions {
+  projectId: string;
+  tunnelId: string;
+  target: URL;
+  takeover: boolean;
+  onStatus(status: TunnelStatus): void;
+  onRequest(request: AnsweredRequest): void;
+}
+
+/** A tunnel that stays connected until it is closed, or can never connect again. */
+export class Connection {
+  /** Resolves when the tunnel is connected for the first time. @throws CliError when it never will be */
+  readonly connected: Promise<void>;
+  /** Resolves when it was closed. @throws CliError when it ended for another reason */
+  readonly ended: Promise<void>;
+  /** Whether another client serves the tunnel now. */
+  isTakenOver = false;
+  #handle: TunnelHandle | null = null;
+  #isClosed = false;
+  #signInError: CliError | null = null;
+  #token: string | null = null;
+
+  constructor(
+    private readonly context: Context,
+    private readonly options: ConnectionOptions,
+  ) {
+    let onConnected = () => {};
+    const connected = new Promise<void>((resolve) => {
+      onConnected = resolve;
+    });
+    this.ended = this.#run(onConnected);
+    this.connected = Promise.race([
+      connected,
+      this.ended.then(() => {
+        throw new Error('The tunnel was closed.');
+      }),
+    ]);
+    this.connected.catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#handle?.close();
+  }
+
+  async #run(onConnected: () => void): Promise<void> {
+    // A token may be refused before it expires by the clock of this machine: another one is tried once.
+    for (let mayRefresh = true; ; ) {
+      const { end, reason, wasConnected } = await this.#connect(onConnected);
+      if (wasConnected) mayRefresh = true;
+      if (this.#signInError !== null) throw this.#signInError;
+      if (this.#isClosed || end === null) return;
+      this.isTakenOver = end.kind === 'replaced';
+      if (mayRefresh && (await this.#refreshAfter(end))) {
+        mayRefresh = false;
+        continue;
+      }
+      throw await endReason(this.context, this.options, { end, reason });
+    }
+  }
+
+  async #connect(onConnected: () => void) {
+    const { options, context } = this;
+    let wasConnected = false;
+    let [end, reason]: [TunnelEnd | null, string | null] = [null, null];
+    this.#handle = openTunnel({
+      url: context.url,
+      ...{ projectId: options.projectId, tunnelId: options.tunnelId, target: options.target },
+      takeover: options.takeover,
+      userAgent: `eds/${VERSION}`,
+      authorization: () => this.#authorization(),
+      onRequest: options.onRequest,
+      onStatus: (status) => {
+        if (status.state === 'connected') {
+          wasConnected = true;
+          onConnected();
+        }
+        if (status.state === 'closed') ({ end, reason } = status);
+        else options.onStatus(status);
+      },
+    });
+    if (this.#isClosed) await this.#handle.close();
+    await this.#handle.closed;
+    return { end: end as TunnelEnd | null, reason: reason as string | null, wasConnected };
+  }
+
+  /** A session that has ended does not come back; a server that cannot be reached may. */
+  async #authorization(): Promise<string> {
+    const { access } = this.context;
+    if (access.kind === 'operator') throw new Error('An operator has no project.');
+    if (access.kind === 'key') return `Bearer ${access.apiKey}`;
+    try {
+      this.#token = await access.session.accessToken();
+      return `Bearer ${this.#token}`;
+    } catch (error) {
+      if (error instanceof CliError) {
+        this.#signInError = error;
+        void this.#handle?.close();
+      }
+      throw error;
+    }
+  }
+
+  async #refreshAfter(end: TunnelEnd): Promise<boolean> {
+    const { access } = this.context;
+    if (end.kind !== 'refused' || end.status !== 401 || access.kind !== 'session' || this.#token === null) return false;
+    await access.session.refresh(this.#token);
+    return true;
+  }
+}

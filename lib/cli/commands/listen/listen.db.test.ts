@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '@/lib/platform/free-port';
+import type { Tunnel } from '@/lib/tunnel/schema';
+import { type RunOptions, useEds } from '@/tests/cli/eds';
+import { signIn } from '@/tests/cli/sign-in';
+import { useDatabase } from '@/tests/database/use-database';
+import { useProjects } from '@/tests/fixtures/projects';
+import { call } from '@/tests/http/api-request';
+import { waitFor } from '@/tests/http/receiver';
+import { startLocal } from '@/tests/tunnel/local-server';
+import { startTunnelServer, type TunnelServer } from '@/tests/tunnel/start-tunnel-server';
+import { visit } from '@/tests/tunnel/visit';
+
+const port = await findFreePort();
+const origin = `http://127.0.0.1:${port}`;
+useDatabase({ APP_BASE_URL: origin });
+const projects = useProjects();
+const eds = useEds(() => origin);
+let server: TunnelServer;
+beforeAll(async () => {
+  server = await startTunnelServer({}, port);
+});
+afterAll(() => server.stop());
+
+const withKey = (): RunOptions => ({ env: { EDS_API_KEY: projects.mine.key } });
+
+/** Starts a local server and `eds listen`. @returns both, and the public URL */
+async function startListening(args: string[] = [], options: RunOptions = withKey()) {
+  const local = await startLocal((request, response) => {
+    response.writeHead(request.url === '/missing' ? 404 : 201).end(`hello from ${request.url}`);
+  });
+  const running = eds.start(['listen', String(local.port), ...args], options);
+  const [url] = await running.waitFor(/http:\/\/[\w.:]+\/t\/[\w-]+\//);
+  return { local, running, url };
+}
+
+/** Creates a tunnel, so that tests do not share the one of this machine. */
+async function makeTunnel(name: string, body: object = {}): Promise<Tunnel> {
+  const path = `/api/v1/projects/${projects.mine.id}/tunnels`;
+  return (await call<Tunnel>('POST', path, { apiKey: projects.mine.key, body: { name, ...body } })).json;
+}
+
+describe('eds listen', () => {
+  it('writes the public URL first and a line for each request, and exits with 130 on Ctrl-C', async () => {
+    const { local, running, url } = await startListening();
+    expect(running.stdout).toBe(`${url} -> http://localhost:${local.port}\n`);
+    expect(running.stderr).toContain('Created the tunnel ');
+    const visited = await visit(`${url}orders?id=1`);
+    expect([visited.status, visited.body.toString()]).toEqual([201, 'hello from /orders?id=1']);
+    await running.waitFor(/^\d{4}-\S+Z\tGET\t\/orders\?id=1\t201\t\d+ ms$/m);
+    running.child.kill('SIGINT');
+    expect((await running.ended).code).toBe(130);
+    expect((await visit(url)).status).toBe(502);
+    const again = await startListening();
+    expect(again.url).toBe(url);
+    expect(again.running.stderr).not.toContain('Created');
+  });
+
+  it('writes NDJSON with --json', async () => {
+    const tunnel = await makeTunnel('json');
+    const { local, running, url } = await startListening(['--tunnel', 'JSON', '--json']);
+    await visit(`${url}missing`, { method: 'PUT' });
+    await running.waitFor('"request"');
+    const [ready, request] = running.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(ready).toEqual({
+      ...{ type: 'ready', url: tunnel.url, target: `http://localhost:${local.port}`, projectId: projects.mine.id },
+      dashboardUrl: `${origin}/projects/${projects.mine.id}/tunnels/${tunnel.id}`,
+      ...{ tunnel: { id: tunnel.id, name: 'json' }, events: [], source: null },
+    });
+    expect(request).toEqual({
+      ...{ type: 'request', method: 'PUT', path: '/missing', status: 404, error: null },
+      ...{ time: expect.any(String), durationMs: expect.any(Number) },
+    });
+  });
+
+  it('colors lines and makes their text safe on a terminal, replays with r, opens with o, and quits with q', async () => {
+    const { id } = await makeTunnel('keys');
+    const env = { EDS_API_KEY: projects.mine.key, FORCE_COLOR: '1', BROWSER: 'true' };
+    const { local, running, url } = await startListening(['-t', id], { env, tty: ['stdin', 'stdout', 'stderr'] });
+    await running.waitFor('Keys: r replays');
+    running.child.stdin?.write('r');
+    await running.waitFor('No request yet.');
+    await visit(`${url}missing?a=%1b[2J`);
+    await running.waitFor('\x1b[33m404\x1b[39m');
+    expect(running.stdout).toContain('\x1b[1mGET   \x1b[22m  /missing?a=%1b[2J  ');
+    running.child.stdin?.write('r');
+    await waitFor(() => running.stdout.split('/missing?').length === 3);
+    running.child.stdin?.write('o');
+    await running.waitFor(`${origin}/projects/${projects.mine.id}/tunnels/${id}`);
+    await local.close();
+    await visit(`${url}later`);
+    await running.waitFor('ECONNREFUSED');
+    running.child.stdin?.write('q');
+    expect((await running.ended).code).toBe(0);
+  });
+
+  it('exits with 130 when Ctrl-C reaches it as a key of the terminal', async () => {
+    await makeTunnel('raw');
+    const tty = { ...withKey(), tty: ['stdin' as const] };
+    const { running } = await startListening(['-t', 'raw'], tty);
+    await running.waitFor('Keys: r replays');
+    running.child.stdin?.write('\x03');
+    expect((await running.ended).code).toBe(130);
+  });
+
+  it('signs in as a person, and ends with the reason when the session has ended', async () => {
+    const session = await signIn(eds, origin, projects.mine.owner);
+    await makeTunnel('person');
+    const options = { env: { EDS_PROJECT: projects.mine.id } };
+    const { running, url } = await startListening(['-t', 'person'], options);
+    expect((await visit(url)).status).toBe(201);
+    await call('POST', '/api/v1/auth/logout', { bearer: session.accessToken, body: {} });
+    await server.stop();
+    server = await startTunnelServer({}, port);
+    const { code, stderr } = await running.ended;
+    expect([code, stderr]).toEqual([4, expect.stringContaining('eds login')]);
+    expect(stderr).toContain('Connecting again in');
+  });
+
+  it('ends with the reason when another client takes over, or the tunnel is deleted', async () => {
+    const { id } = await makeTunnel('shared');
+    const first = await startListening(['-t', 'shared']);
+    const second = await eds.run(['listen', '4000', '-t', 'shared'], withKey());
+    expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('Add --takeover')]);
+    const third = await startListening(['-t', 'shared', '--takeover']);
+    const { code, stderr } = await first.running.ended;
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Another client took the tunnel over.')]);
+    expect((await visit(third.url)).status).toBe(201);
+    const path = `/api/v1/projects/${projects.mine.id}/tunnels/${id}`;
+    await call('DELETE', path, { apiKey: projects.mine.key });
+    expect((await third.running.ended).code).toBe(3);
+  });
+
+  it('refuses what cannot work, each with its own exit code', async () => {
+    const refused = async (args: string[], env: Record<string, string> = { EDS_API_KEY: projects.mine.key }) => {
+      const { code, stderr } = await eds.run(['listen', ...args], { env });
+      return [code, stderr];
+    };
+    const { id } = await makeTunnel('locked', { basicAuth: { username: 'ada', password: 'a long password' } });
+    const readOnly = { EDS_API_KEY: projects.mine.readOnlyKey };
+    const all = await Promise.all([
+      refused(['shop']),
+      refused(['4000', '--tunnel', 'unknown']),
+      refused(['4000', '--source', 'unknown']),
+      refused(['4000', '--tunnel', 'locked'], readOnly),
+      refused(['4000'], {}),
+      refused(['4000', '--tunnel', id, '--events', '*']),
+    ]);
+    expect(all).toEqual([
+      [2, expect.stringContaining('neither a port nor the URL')],
+      [3, expect.stringContaining('couldn’t find the tunnel “unknown”')],
+      [3, expect.stringContaining('couldn’t find the source “unknown”')],
+      [5, expect.stringContaining('Error:')],
+      [4, expect.stringContaining('eds login')],
+      [1, expect.stringContaining('asks for a password')],
+    ]);
+  });
+});

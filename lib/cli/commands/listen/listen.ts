@@ -1,0 +1,111 @@
+import type { Context } from '@/lib/cli/context';
+import { describeError } from '@/lib/cli/describe-error';
+import { listenForKeys } from '@/lib/cli/input/keys';
+import { flag, text, texts } from '@/lib/cli/options';
+import { openBrowser } from '@/lib/cli/session/open-browser';
+import { command } from '@/lib/cli/spec';
+import { chooseTunnel, refusePassword } from './choose-tunnel';
+import { Connection } from './connection';
+import { LiveView } from './live-view';
+import { readTarget } from './read-target';
+import { receiveEvents } from './receive-events';
+import { findSource, receiveSource } from './receive-source';
+import { type Receiver, removeAll } from './receiver';
+import { replayLast } from './replay-last';
+
+export const listen = command({
+  name: 'listen',
+  summary: 'Receive requests and events in a server on this machine.',
+  details:
+    'Gives the server a public URL through a tunnel, and shows each request. The tunnel is the one of this machine unless ' +
+    '--tunnel names another. With --events, the events of the project are posted to the server; with --source, what a ' +
+    'source takes in. A path, as in 4000/webhooks, is where they are posted.\n\n' +
+    'The endpoint or destination that this needs is removed at the end. When the command is killed, it stays; the next ' +
+    'eds listen with the same tunnel and path finds it by its URL and uses it.\n\n' +
+    'Keys: r replays the last request, o opens the tunnel in the dashboard, q quits.',
+  args: { target: { description: 'port, or URL such as http://localhost:4000/webhooks' } },
+  options: {
+    events: texts('-e, --events <type>', "receive the project’s events of this type, such as 'order.*' (repeatable)"),
+    source: text('-s, --source <id|name>', 'receive what this source takes in'),
+    tunnel: text('-t, --tunnel <id|name>', 'use this tunnel'),
+    takeover: flag('--takeover', 'replace another client that is connected to the tunnel'),
+  },
+  examples: [
+    { line: 'listen 4000', does: 'Give the server on port 4000 a public URL.' },
+    { line: "listen 4000/webhooks --events 'order.*'", does: 'Receive the events of the project below order.' },
+    { line: 'listen 4000 --source github', does: 'Receive what the source “github” takes in.' },
+    { line: 'listen 4000 --json', does: 'Write each request as a line of JSON.' },
+  ],
+  run: async (context, { args, options }) => {
+    const { out, signal } = context;
+    const target = readTarget(args.target);
+    const projectId = await context.projectId();
+    const source = options.source === undefined ? null : await findSource(context, projectId, options.source);
+    const tunnel = await chooseTunnel(context, projectId, options.tunnel);
+    if (source !== null || options.events.length > 0) refusePassword(tunnel);
+    const ids = { projectId, tunnelId: tunnel.id };
+    const view = new LiveView(context);
+    const connection = new Connection(context, {
+      ...{ ...ids, target: target.origin, takeover: options.takeover },
+      onStatus: (status) => view.onStatus(status),
+      onRequest: (request) => view.onRequest(request),
+    });
+    const stop = () => void connection.close();
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+    const receivers: Receiver[] = [];
+    let ignoreKeys: (() => void) | null = null;
+    try {
+      await connection.connected;
+      const url = `${tunnel.url}${target.path}`;
+      if (options.events.length > 0) {
+        await receiveEvents(context, { projectId, url, types: options.events }, receivers);
+      }
+      if (source !== null) await receiveSource(context, { projectId, source, url }, receivers);
+      const { id, name } = tunnel;
+      const dashboardUrl = `${context.url}/projects/${projectId}/tunnels/${id}`;
+      const details = { projectId, tunnel: { id, name }, dashboardUrl };
+      view.begin(url, `${target.origin.origin}/${target.path}`.replace(/\/$/, ''), {
+        ...details,
+        events: options.events,
+        source: source === null ? null : { id: source.id, name: source.name },
+      });
+      if (options.events.length > 0) out.note(`Receiving the project’s events: ${options.events.join(', ')}`);
+      if (source !== null) out.note(`Receiving the events of the source ${source.name}`);
+      ignoreKeys = takeKeys(context, { ids, view, dashboardUrl, quit: stop });
+      await connection.ended;
+    } finally {
+      ignoreKeys?.();
+      await connection.close();
+      if (!connection.isTakenOver) await removeAll(context, receivers);
+      else for (const { name } of receivers) out.note(`The ${name} stays: the client that took over may use it.`);
+    }
+    // Ctrl-C ends it in the same way as q, but with its own exit code.
+    signal.throwIfAborted();
+  },
+});
+
+interface KeyActions {
+  ids: { projectId: string; tunnelId: string };
+  view: LiveView;
+  dashboardUrl: string;
+  quit(): void;
+}
+
+function takeKeys(context: Context, { ids, view, dashboardUrl, quit }: KeyActions): (() => void) | null {
+  const { out, terminal } = context;
+  const actions: Record<string, () => void> = {
+    q: quit,
+    o: () => {
+      out.note(dashboardUrl);
+      openBrowser(terminal, dashboardUrl);
+    },
+    r: () => {
+      if (view.last === null) return out.note('No request yet.');
+      replayLast(context, ids, view.last).catch((error) => out.note(describeError(error).message));
+    },
+  };
+  const end = listenForKeys(terminal, (key) => actions[key.toLowerCase()]?.());
+  if (end !== null) out.note('Keys: r replays the last request, o opens the dashboard, q quits.');
+  return end;
+}

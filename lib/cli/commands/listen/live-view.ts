@@ -1,0 +1,78 @@
+import type { Context } from '@/lib/cli/context';
+import { sanitize } from '@/lib/cli/output/sanitize';
+import { cutToWidth } from '@/lib/cli/output/text-width';
+import type { TunnelStatus } from '@/lib/tunnel/client';
+import type { AnsweredRequest } from '@/lib/tunnel/client/local-server';
+
+/** Requests that arrive before the URL is shown. More are not remembered. */
+const MAX_WAITING = 1_000;
+
+/** What the command shows: the URL first, then a line for each request, and a word when the connection breaks. */
+export class LiveView {
+  /** The request that was answered last. */
+  last: AnsweredRequest | null = null;
+  #waiting: AnsweredRequest[] | null = [];
+  #wasConnected = false;
+
+  constructor(private readonly context: Context) {}
+
+  /** Writes the URL, and the requests that came before it. */
+  begin(url: string, target: string, details: object): void {
+    const { out, terminal } = this.context;
+    const shown = terminal.stdout.isTTY ? out.style.bold(out.style.cyan(url)) : url;
+    out.item({ type: 'ready', url, target, ...details }, `${shown} -> ${target}`);
+    const waiting = this.#waiting ?? [];
+    this.#waiting = null;
+    for (const each of waiting) this.#write(each);
+  }
+
+  onRequest(request: AnsweredRequest): void {
+    this.last = request;
+    if (this.#waiting === null) this.#write(request);
+    else if (this.#waiting.length < MAX_WAITING) this.#waiting.push(request);
+  }
+
+  onStatus(status: TunnelStatus): void {
+    const { out } = this.context;
+    if (status.state === 'connected') {
+      if (this.#wasConnected) this.#say({ type: 'connected' }, 'Connected again, at the same address.');
+      this.#wasConnected = true;
+    }
+    if (status.state !== 'disconnected') return;
+    const { reason, retryMs } = status;
+    const words = `${sanitize(reason)} Connecting again in ${(retryMs / 1000).toFixed(1)} s.`;
+    if (out.isJson && this.#waiting !== null) out.note(words);
+    else this.#say({ type: 'disconnected', reason, retryMs }, words);
+  }
+
+  #say(object: object, words: string): void {
+    const { out } = this.context;
+    if (out.isJson) out.item(object, words);
+    else out.note(words);
+  }
+
+  #write(request: AnsweredRequest): void {
+    const at = new Date();
+    this.context.out.item({ type: 'request', time: at.toISOString(), ...request }, this.#line(request, at));
+  }
+
+  #line({ method, path, status, durationMs, error }: AnsweredRequest, at: Date): string {
+    const { terminal, out } = this.context;
+    const cells = [sanitize(method), sanitize(path), String(status), `${durationMs} ms`];
+    if (error !== null) cells.push(sanitize(error));
+    if (!terminal.stdout.isTTY) return [at.toISOString(), ...cells].join('\t');
+    const { style } = out;
+    const paint = status >= 500 ? style.red : status >= 400 ? style.yellow : style.green;
+    const room = Math.max(20, terminal.stdout.columns - 40);
+    const [shownMethod = '', shownPath = ''] = cells;
+    const parts = [
+      style.dim(at.toLocaleTimeString('en-GB')),
+      style.bold(shownMethod.padEnd(6)),
+      cutToWidth(shownPath, room),
+      paint(String(status)),
+      style.dim(`${durationMs} ms`),
+      ...(error === null ? [] : [style.red(cells[4] ?? '')]),
+    ];
+    return parts.join('  ');
+  }
+}
