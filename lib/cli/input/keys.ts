@@ -31,7 +31,8 @@ export function listenForKeys({ stdin, platform }: Terminal, onKey: (key: string
 function isInForeground(platform: NodeJS.Platform): boolean {
   try {
     const [group, foreground] = platform === 'linux' ? groupsOfLinux() : platform === 'win32' ? [] : groupsOfUnix();
-    return group === foreground;
+    // No group: the terminal does not control this process, so it stops nothing.
+    return group === foreground || Number(foreground) <= 0;
   } catch {
     return true;
   }

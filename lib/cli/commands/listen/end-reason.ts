@@ -23,7 +23,10 @@ export async function endReason(
   { end, reason }: { end: TunnelEnd | null; reason: string | null },
 ): Promise<CliError> {
   const text = reason ?? 'The tunnel was closed.';
-  if (end?.kind === 'replaced') return new CliError({ message: text, code: 'taken_over', exitCode: EXIT.failure });
+  if (end?.kind === 'replaced') {
+    const next = 'Add --takeover to take it back, or use another tunnel with --tunnel.';
+    return new CliError({ message: text, code: 'taken_over', exitCode: EXIT.failure, next });
+  }
   if (end?.kind === 'refused') return new CliError({ message: text, ...byStatus(end.status) });
   if (end?.kind !== 'access_ended') return new CliError({ message: text, code: 'closed', exitCode: EXIT.failure });
   // The relay says only that the access has ended; the API says why.
