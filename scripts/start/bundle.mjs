@@ -50,6 +50,19 @@ export const EDS_OPTIONS = {
 };
 
 /**
+ * Bundles the command-line client.
+ *
+ * @param {string} file
+ * @returns {Promise<string[]>} the files that it is made of, from the root
+ */
+export async function bundleEds(file) {
+  const options = { ...EDS_OPTIONS, entryPoints: ['scripts/eds.ts'], outfile: file, metafile: true };
+  const { metafile } = await build(options);
+  await stop();
+  return Object.keys(metafile.inputs);
+}
+
+/**
  * Bundles entries into .build.
  *
  * @param {string[]} entries paths from the root

@@ -89,7 +89,7 @@ describe('eds listen', () => {
     await running.waitFor('\x1b[33m404\x1b[39m');
     expect(running.stdout).toContain('\x1b[1mGET   \x1b[22m  /missing?a=\\x9b2J  ');
     running.child.stdin?.write('r');
-    await waitFor(() => running.stdout.split('/missing?').length === 3);
+    await waitFor('the replay', () => running.stdout.split('/missing?').length === 3);
     running.child.stdin?.write('o');
     await running.waitFor(`${origin}/projects/${projects.mine.id}/tunnels/${id}`);
     await local.close();
