@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { Context } from '@/lib/cli/context';
+import { processTerminal } from '@/lib/cli/terminal';
+import { LiveView } from './live-view';
+
+const REQUEST = { method: 'POST', path: '/hook', status: 200, durationMs: 12, error: null };
+
+/** Returns a view and what it has written. */
+function makeView({ json = false, isTTY = true } = {}) {
+  const written = { stdout: '', stderr: '' };
+  const stream = (name: keyof typeof written) => ({
+    isTTY,
+    columns: 60,
+    write: (text: string) => {
+      written[name] += text;
+    },
+  });
+  const terminal = { ...processTerminal(), env: { NO_COLOR: '1' }, stdout: stream('stdout'), stderr: stream('stderr') };
+  const globals = { json, profile: undefined, project: undefined, org: undefined };
+  return { written, view: new LiveView(new Context(terminal, globals, new AbortController().signal)) };
+}
+
+describe('the lines of eds listen', () => {
+  it('begin with the URL, also when requests came before it', () => {
+    const { view, written } = makeView({ isTTY: false });
+    view.onRequest(REQUEST);
+    expect(written.stdout).toBe('');
+    view.begin('https://eds.test/t/x/', 'http://localhost:4000', {});
+    expect(written.stdout).toMatch(
+      /^https:\/\/eds\.test\/t\/x\/ -> http:\/\/localhost:4000\n\S+Z\tPOST\t\/hook\t200\t12 ms\n$/,
+    );
+  });
+
+  it('show escape sequences of a request, and do not write them', () => {
+    const { view, written } = makeView();
+    view.begin('https://eds.test/t/x/', 'http://localhost:4000', {});
+    view.onRequest({ ...REQUEST, path: '/\x9b2J\x1b]52;c;\x07', error: 'E\x1b[A' });
+    expect(written.stdout).toContain('/\\x9b2J\\x1b]52;c');
+    expect(written.stdout).toContain('E\\x1b[A');
+    expect([...written.stdout].filter((character) => character !== '\n' && /\p{Cc}/u.test(character))).toEqual([]);
+  });
+
+  it('say when the connection broke and when it is back, on standard error, or as NDJSON with --json', () => {
+    const status = [
+      { state: 'connected' },
+      { state: 'disconnected', reason: 'The server restarts.', retryMs: 250 },
+      { state: 'connected' },
+    ] as const;
+    const [words, lines] = [makeView(), makeView({ json: true })];
+    for (const { view } of [words, lines]) {
+      view.begin('https://eds.test/t/x/', 'http://localhost:4000', {});
+      for (const each of status) view.onStatus(each);
+    }
+    expect(words.written.stderr).toBe(
+      'The server restarts. Connecting again in 0.3 s.\nConnected again, at the same address.\n',
+    );
+    const [, ...objects] = lines.written.stdout.trim().split('\n');
+    expect(objects.map((line) => JSON.parse(line))).toEqual([
+      { type: 'disconnected', reason: 'The server restarts.', retryMs: 250 },
+      { type: 'connected' },
+    ]);
+  });
+});
