@@ -27,7 +27,7 @@ test('a tunnel is created from the empty list, protected, renamed, given another
   await page.goto(`/projects/${workspace.projectId}/events`);
   await goByKeys(page, 't', /\/tunnels$/);
   await expect(page.getByRole('heading', { name: 'No tunnels yet' })).toBeVisible();
-  await expect(page.getByText('npm run tunnel -- 3000')).toBeVisible();
+  await expect(page.getByText('eds listen 4000')).toBeVisible();
 
   await page.getByRole('button', { name: 'New tunnel' }).click();
   await page.getByRole('switch', { name: 'Require a password' }).click();

@@ -19,10 +19,12 @@ import type { TunnelActions } from './use-tunnels';
 
 /** The public URL of a tunnel, who may use it, and how to connect a client when none is. */
 export function TunnelAddress({
+  projectId,
   tunnel,
   actions,
   disabledReason,
 }: {
+  projectId: string;
   tunnel: Tunnel;
   actions: Pick<TunnelActions, 'rotateUrl'>;
   disabledReason: string | undefined;
@@ -65,7 +67,7 @@ export function TunnelAddress({
             <RelativeTime at={tunnel.createdAt} />
           </Stat>
         </StatList>
-        {tunnel.online ? null : <ConnectHint tunnelId={tunnel.id} />}
+        {tunnel.online ? null : <ConnectHint projectId={projectId} tunnelId={tunnel.id} />}
       </div>
       <ConfirmDialog
         open={asking}
@@ -79,12 +81,17 @@ export function TunnelAddress({
   );
 }
 
-function ConnectHint({ tunnelId }: { tunnelId: string }) {
+function ConnectHint({ projectId, tunnelId }: { projectId: string; tunnelId: string }) {
   const baseUrl = useBaseUrl();
   return (
     <div className="grid gap-2 border-t pt-4">
       <p className="text-muted text-sm">No client is connected. Start one on the machine that runs your server:</p>
-      <CodeBlock label="Command to connect" language="shell" code={listenCommand(baseUrl, tunnelId)} wrap />
+      <CodeBlock
+        label="Command to connect"
+        language="shell"
+        code={listenCommand(baseUrl, projectId, tunnelId)}
+        wrap
+      />
     </div>
   );
 }

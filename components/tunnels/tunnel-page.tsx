@@ -22,7 +22,7 @@ export function TunnelPage({ projectId, tunnelId }: { projectId: string; tunnelI
     <>
       <TunnelHead projectId={projectId} tunnel={tunnel} actions={actions} disabledReason={disabledReason} />
       <div className="grid gap-6">
-        <TunnelAddress tunnel={tunnel} actions={actions} disabledReason={disabledReason} />
+        <TunnelAddress projectId={projectId} tunnel={tunnel} actions={actions} disabledReason={disabledReason} />
         <TunnelRequests projectId={projectId} tunnel={tunnel} />
       </div>
     </>

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const CONNECT_MS = 60_000;
 
 /**
- * Runs `npm run tunnel` for a while and sends requests through the tunnel. The last one is sent after the client has gone, so
+ * Runs `eds listen` for a while and sends requests through the tunnel. The last one is sent after the client has gone, so
  * that the log also shows a request that nobody answered.
  *
  * @param {{url: string, key: string, port: number, requests: [string, string, object | undefined][]}} options port of the local server
  */
 export async function fillTunnel({ url, key, port, requests }) {
-  const client = spawn(process.execPath, ['scripts/tunnel.mjs', String(port)], {
+  const client = spawn(process.execPath, ['scripts/eds.mjs', 'listen', String(port)], {
     env: { ...process.env, EDS_API_URL: url, EDS_API_KEY: key },
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -15,7 +15,12 @@ function makeView({ json = false, isTTY = true } = {}) {
       written[name] += text;
     },
   });
-  const terminal = { ...processTerminal(), env: { NO_COLOR: '1' }, stdout: stream('stdout'), stderr: stream('stderr') };
+  const terminal = {
+    ...processTerminal(),
+    env: { NODE_ENV: 'test' as const, NO_COLOR: '1' },
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+  };
   const globals = { json, profile: undefined, project: undefined, org: undefined };
   return { written, view: new LiveView(new Context(terminal, globals, new AbortController().signal)) };
 }
