@@ -5,6 +5,7 @@ import { DEFAULT_PROFILE, PROFILE_NAME, type Profile, readSettings, type Setting
 import { EXIT } from './exit-codes';
 import { askYesNo } from './input/ask';
 import { Output } from './output/output';
+import { sanitize } from './output/sanitize';
 import { type Access, credentialsFor, findAccess, serverUrl } from './session/access';
 import { chooseOrganization, chooseProject } from './session/choose';
 import { notSignedIn } from './session/not-signed-in';
@@ -30,6 +31,7 @@ export class Context {
   #settings: Settings | undefined;
   #access: Access | undefined;
   #client: EventDeliveryClient | undefined;
+  #projectId: Promise<string> | undefined;
   /** The version of the server; null before its first response. */
   serverVersion: string | null = null;
 
@@ -109,7 +111,8 @@ export class Context {
 
   /** The project of the command: --project, EDS_PROJECT, the profile's, or the only one. */
   projectId(): Promise<string> {
-    return chooseProject(this);
+    this.#projectId ??= chooseProject(this);
+    return this.#projectId;
   }
 
   /** Returns the options of a call that concerns the project of the command. */
@@ -125,7 +128,7 @@ export class Context {
   /** Asks before a destructive command. @throws CliError when the person declines, or cannot be asked and gave no --yes */
   async confirm(question: string, isConfirmed: boolean): Promise<void> {
     if (isConfirmed) return;
-    const answer = await askYesNo(this.terminal, question, this.signal);
+    const answer = await askYesNo(this.terminal, sanitize(question), this.signal);
     if (answer === true) return;
     throw new CliError(
       answer === null

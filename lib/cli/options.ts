@@ -67,3 +67,6 @@ export const paging = {
   limit: integer('-n, --limit <number>', 'show this many rows (default 20)', { min: 1, max: 100_000 }),
   all: flag('-a, --all', 'show all rows'),
 };
+
+/** The options that enable or disable a resource. */
+export const enabling = { enable: flag('--enable', 'enable it'), disable: flag('--disable', 'disable it') };

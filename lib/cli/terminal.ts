@@ -2,7 +2,7 @@ import os from 'node:os';
 
 /** A stream as commands see it. */
 export interface TextStream {
-  write(text: string): void;
+  write(text: string | Uint8Array): void;
   isTTY: boolean;
   /** Characters in a row; 80 where it is not known. */
   columns: number;

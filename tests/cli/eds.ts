@@ -17,6 +17,8 @@ export interface RunOptions {
   /** The streams that say that they are a terminal. */
   tty?: Tty[];
   columns?: number;
+  /** Keeps every byte of the output as one character. */
+  raw?: boolean;
 }
 
 /** How a command ended. */
@@ -61,7 +63,7 @@ export function useEds(url: () => string): Eds {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   });
 
-  const start = (args: string[], { env, stdin, tty = [], columns = 100 }: RunOptions = {}): Running => {
+  const start = (args: string[], { env, stdin, tty = [], columns = 100, raw = false }: RunOptions = {}): Running => {
     const preload = path.resolve('tests/cli/fake-terminal.mjs');
     const child = spawn(process.execPath, ['--import', preload, bundle, ...args], {
       cwd: folder,
@@ -76,7 +78,7 @@ export function useEds(url: () => string): Eds {
         ...env,
       },
     });
-    const running = follow(child);
+    const running = follow(child, raw ? 'latin1' : 'utf8');
     child.stdin?.on('error', () => undefined);
     if (!tty.includes('stdin') || stdin !== undefined) child.stdin?.end(stdin ?? '');
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -91,11 +93,11 @@ export function useEds(url: () => string): Eds {
   };
 }
 
-function follow(child: ChildProcess): Running {
+function follow(child: ChildProcess, encoding: BufferEncoding): Running {
   const texts = { stdout: '', stderr: '' };
   const watchers = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
+    child[name]?.setEncoding(encoding).on('data', (chunk: string) => {
       texts[name] += chunk;
       for (const watcher of watchers) watcher();
     });

@@ -1,4 +1,5 @@
 import { formatAge } from './format-age';
+import { formatSize } from './format-size';
 import { sanitize } from './sanitize';
 import type { Style } from './style';
 
@@ -8,8 +9,11 @@ type Cell = string | number | boolean | null | undefined;
 export interface Column<T> {
   header: string;
   value(row: T): Cell;
-  /** `state`: colored by what it means. `time`: an RFC 3339 time, shown as an age on a terminal. */
-  kind?: 'text' | 'state' | 'time';
+  /**
+   * `state`: colored by what it means. On a terminal, `time`: an RFC 3339 time as an age; `size`: bytes in their unit; `duration`:
+   * milliseconds with their unit.
+   */
+  kind?: 'text' | 'state' | 'time' | 'size' | 'duration';
 }
 
 /** Returns the text of a cell for a program: nothing is shortened. */
@@ -22,7 +26,9 @@ export function readableCell<T>(column: Column<T>, row: T, now: Date): string {
   const value = column.value(row);
   if (value === null || value === undefined || value === '') return '-';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return column.kind === 'time' ? formatAge(new Date(String(value)), now) : sanitize(String(value));
+  if (column.kind === 'time') return formatAge(new Date(String(value)), now);
+  if (column.kind === 'size') return formatSize(Number(value));
+  return column.kind === 'duration' ? `${value} ms` : sanitize(String(value));
 }
 
 const GOOD = /^(active|enabled|online|succeeded|delivered|completed|verified|yes|2\d\d)$/i;

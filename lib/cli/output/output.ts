@@ -76,10 +76,24 @@ export class Output {
     this.terminal.stdout.write(this.isJson ? `${JSON.stringify(object)}\n` : `${text}\n`);
   }
 
-  /** Says what an action did. Its JSON goes to standard output, its words to standard error. */
-  done(object: object, text: string): void {
-    if (this.isJson) this.#json(object);
-    else this.note(`${this.#words.green('✓')} ${text}`);
+  /** Says what an action did. Its JSON, or `data` in a line of its own, goes to standard output, its words to standard error. */
+  done(object: object, text: string, data?: string): void {
+    if (this.isJson) {
+      this.#json(object);
+      return;
+    }
+    this.note(`${this.#words.green('✓')} ${sanitizeLines(text)}`);
+    if (data !== undefined) this.terminal.stdout.write(`${sanitizeLines(data)}\n`);
+  }
+
+  /** Writes text of a result that has no columns, such as a body. It must be safe for a terminal already. */
+  text(text: string): void {
+    this.terminal.stdout.write(`${text}\n`);
+  }
+
+  /** Writes bytes as they are. For programs: they may contain anything. */
+  bytes(bytes: Uint8Array): void {
+    this.terminal.stdout.write(bytes);
   }
 
   /** Writes words for a person, to standard error. */

@@ -19,7 +19,8 @@ interface Named {
   name: string;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** An id of the API. */
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Returns the id of the project of a command. @throws CliError when none is chosen, or its name fits none or several */
 export async function chooseProject(context: Chooser): Promise<string> {

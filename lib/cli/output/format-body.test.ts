@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { formatBody } from './format-body';
+
+const text = (text: string) => formatBody({ text, base64: null });
+const bytes = (...values: number[]) => formatBody({ text: null, base64: Buffer.from(values).toString('base64') });
+
+it('indents JSON as JSON.stringify does', () => {
+  const value = { a: [1, { b: 'x,{"}:' }], c: {}, d: [], e: null, f: [[true]], g: 'Ω\n' };
+  expect(text(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
+});
+
+it('keeps the digits of numbers that JavaScript would round', () => {
+  expect(text('{"id":12345678901234567890,"price":1.10}')).toBe('{\n  "id": 12345678901234567890,\n  "price": 1.10\n}');
+});
+
+it.each(['plain text', '"a string"', '{"broken":', '12', ''])('leaves %j as it is', (given) => {
+  expect(text(given)).toBe(given);
+});
+
+it('makes control characters visible, and keeps line breaks', () => {
+  expect(text('a\r\nb\x1b[2Jc')).toBe('a\nb\\x1b[2Jc');
+});
+
+it('shows other bytes in hexadecimal, beside those that are characters', () => {
+  expect(bytes(0, 255, 72, 105)).toBe(`00000000  00 ff 48 69${' '.repeat(36)}  ..Hi`);
+});
+
+it('cuts long bodies, and says how much is missing', () => {
+  expect(text('x'.repeat(20_003))).toMatch(/x\n… 3 more characters$/);
+  const shown = bytes(...new Uint8Array(600)).split('\n');
+  expect([shown.length, shown.at(-1)]).toEqual([33, '… 88 more bytes']);
+});
