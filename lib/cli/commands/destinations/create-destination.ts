@@ -1,0 +1,41 @@
+import { findSource, SOURCE } from '@/lib/cli/commands/sources/find-source';
+import { flag, text } from '@/lib/cli/options';
+import { projectOptions } from '@/lib/cli/session/project-options';
+import { command } from '@/lib/cli/spec';
+import { AUTH_OPTIONS, hasAuth, readAuth } from './destination-auth';
+import { retrySeconds } from './retry-seconds';
+
+export const createDestination = command({
+  name: 'create',
+  summary: 'Create a destination, to which a source forwards what it takes in.',
+  args: { source: SOURCE, url: { description: 'URL of the receiver' } },
+  options: {
+    description: text('--description <text>', 'what the receiver is'),
+    disabled: flag('--disabled', 'forward nothing until the destination is enabled'),
+    ...AUTH_OPTIONS,
+    signing: flag('--signing', 'sign forwards with a secret of their own'),
+    retrySeconds,
+  },
+  examples: [
+    { line: 'destinations create shop https://shop.example.com/hooks', does: 'Forward to a server.' },
+    {
+      line: 'destinations create shop https://shop.example.com/hooks --bearer < token.txt',
+      does: 'Forward with a bearer token.',
+    },
+  ],
+  run: async (context, { args, options }) => {
+    const { bearer, basic, header, disabled, signing, ...fields } = options;
+    const given = { bearer, basic, header };
+    hasAuth(given);
+    const { id, name } = await findSource(context, args.source);
+    const body = {
+      ...{ url: args.url, ...fields, auth: await readAuth(context, given) },
+      ...(disabled ? { enabled: false } : {}),
+      ...(signing ? { signing: true } : {}),
+    };
+    const destination = await context.client.destinations.create(id, body, await projectOptions(context));
+    context.out.done(destination, `Created the destination ${destination.id} of ${name}.`);
+    if (signing && !context.out.isJson)
+      context.out.note(`Show its secret: eds destinations secret ${id} ${destination.id}`);
+  },
+});

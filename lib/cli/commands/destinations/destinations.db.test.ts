@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Destination, DestinationSecret, Source } from '@/lib/incoming/schema';
+import type { RunOptions } from '@/tests/cli/eds';
+import { useEds } from '@/tests/cli/eds';
+import { useDatabase } from '@/tests/database/use-database';
+import { useProjects } from '@/tests/fixtures/projects';
+import { sourceTools } from '@/tests/fixtures/sources';
+import { useWebServer } from '@/tests/http/adapters';
+
+useDatabase();
+const projects = useProjects();
+const server = useWebServer();
+const eds = useEds(() => `http://127.0.0.1:${server.port()}`);
+const { manage, makeSource } = sourceTools(() => projects.mine);
+
+const URL = 'https://shop.example.com/hooks';
+let source: Source;
+beforeAll(async () => {
+  source = await makeSource();
+});
+
+const run = (args: string[], { env, ...options }: RunOptions = {}) =>
+  eds.run(['destinations', ...args], { ...options, env: { EDS_API_KEY: projects.mine.key, ...env } });
+const json = async <T>(args: string[], options?: RunOptions): Promise<T> => {
+  const { stdout, stderr } = await run([...args, '--json'], options);
+  expect(stdout, stderr).not.toBe('');
+  return JSON.parse(stdout) as T;
+};
+const make = (body: object = {}) =>
+  manage<Destination>('POST', `/sources/${source.id}/destinations`, { url: URL, ...body });
+
+describe('eds destinations', () => {
+  it('create takes each kind of credential from standard input or EDS_SECRET, and shows none', async () => {
+    const create = (flags: string[], options: RunOptions) =>
+      json<Destination>(['create', source.id, URL, ...flags], options);
+    const made = await Promise.all([
+      create(['--bearer', '--description', 'the shop', '--disabled'], { stdin: 'tok_1\n' }),
+      create(['--basic', 'ada', '--retry-seconds', '5,60'], { env: { EDS_SECRET: 'pass_1' } }),
+      create(['--header', 'X-Token', '--signing'], { stdin: 'val_1' }),
+    ]);
+    expect(made).toMatchObject([
+      { auth: { type: 'BEARER' }, description: 'the shop', enabled: false },
+      { auth: { type: 'BASIC', username: 'ada' }, retrySeconds: [5, 60] },
+      { auth: { type: 'HEADER', name: 'X-Token' }, hasSecret: true },
+    ]);
+    expect(JSON.stringify(made)).not.toMatch(/tok_1|pass_1|val_1/);
+    const both = await run(['create', source.id, URL, '--bearer', '--basic', 'ada'], { stdin: 'x' });
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('one credential')]);
+  });
+
+  it('list and get show them as a table, as plain lines and as JSON', async () => {
+    const made = await make({ auth: { type: 'BASIC', username: 'ada', password: 'not shown' } });
+    const options: RunOptions = { tty: ['stdout'], columns: 200, env: { NO_COLOR: '1' } };
+    const table = await run(['list', 'shop', '--all'], options);
+    expect(table.stdout).toMatch(/^ID +URL +STATE +CREDENTIAL +SIGNED +CREATED\n/);
+    const row = [made.id, URL, 'enabled', 'basic, ada', 'false', made.createdAt].join('\t');
+    expect((await run(['list', source.id])).stdout.split('\n')).toContain(row);
+    expect(await json(['get', 'shop', made.id])).toEqual(made);
+  });
+
+  it('update changes, replaces and removes', async () => {
+    const { id } = await make({ auth: { type: 'BEARER', token: 'old' } });
+    const moved = ['update', source.id, id, '--url', 'https://other.example.com/'];
+    expect((await run(moved)).stderr).toContain('auth must be given again');
+    const changed = await json<Destination>([...moved, '--basic', 'bob', '--disable'], { stdin: 'new' });
+    expect(changed).toMatchObject({ url: 'https://other.example.com/', enabled: false, auth: { username: 'bob' } });
+    const bare = await json<Destination>(['update', source.id, id, '--no-auth', '--enable']);
+    expect(bare).toMatchObject({ auth: null, enabled: true });
+    expect((await run(['update', source.id, id])).code).toBe(2);
+  });
+
+  it('rotate-secret creates a secret, secret shows it, and delete asks first', async () => {
+    const { id } = await make();
+    const rotated = await run(['rotate-secret', source.id, id, '--yes']);
+    const stored = await manage<DestinationSecret>('GET', `/sources/${source.id}/destinations/${id}/secret`);
+    expect([rotated.stdout, rotated.stderr]).toEqual([
+      `${stored.secret}\n`,
+      expect.stringContaining('signed from now on'),
+    ]);
+    expect((await run(['secret', source.id, id])).stdout).toBe(`${stored.secret}\n`);
+    expect((await run(['delete', source.id, id])).code).toBe(2);
+    expect(await json(['delete', source.id, id, '--yes'])).toEqual({ id, deleted: true });
+  });
+
+  it('exit with 3 for an unknown source or destination, 4 for nobody, 5 for a key that only reads', async () => {
+    const { id } = await make();
+    const reads = { env: { EDS_API_KEY: projects.mine.readOnlyKey } };
+    const runs = [
+      run(['list', 'no such source']),
+      run(['get', source.id, source.id]),
+      run(['list', source.id], { env: { EDS_API_KEY: undefined } }),
+      run(['delete', source.id, id, '--yes'], reads),
+      run(['get', source.id, id], reads),
+    ];
+    expect((await Promise.all(runs)).map(({ code }) => code)).toEqual([3, 3, 4, 5, 0]);
+  });
+});

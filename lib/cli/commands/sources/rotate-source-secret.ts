@@ -1,0 +1,32 @@
+import { FROM_WHERE, readSecret } from '@/lib/cli/input/read-secret';
+import { flag, yes } from '@/lib/cli/options';
+import { projectOptions } from '@/lib/cli/session/project-options';
+import { command } from '@/lib/cli/spec';
+import { findSource, SOURCE } from './find-source';
+
+export const rotateSourceSecret = command({
+  name: 'rotate-secret',
+  summary: 'Replace the secret of a source. The old one stays valid for 24 hours.',
+  details:
+    'Stripe, Shopify and Slack make the new secret: give it with --with-secret. For other providers it is generated.',
+  args: { source: SOURCE },
+  options: { withSecret: flag('--with-secret', `the new secret, ${FROM_WHERE}`), yes },
+  examples: [
+    { line: 'sources rotate-secret ci --yes', does: 'Generate another secret and show it.' },
+    { line: 'sources rotate-secret shop --with-secret --yes < new.txt', does: 'Store the new secret of the provider.' },
+  ],
+  run: async (context, { args, options }) => {
+    const { id, name } = await findSource(context, args.source);
+    await context.confirm(`Replace the secret of the source ${name}?`, options.yes);
+    const body = options.withSecret ? { secret: await readSecret(context, 'the new secret') } : {};
+    const { secret, previousSecretExpiresAt } = await context.client.sources.rotateSecret(
+      id,
+      body,
+      await projectOptions(context),
+    );
+    const end = previousSecretExpiresAt === null ? '' : ` The old one is valid until ${previousSecretExpiresAt}.`;
+    // Whoever gave the secret need not see it.
+    const shown = options.withSecret ? {} : { secret };
+    context.out.done({ ...shown, previousSecretExpiresAt }, `Replaced the secret of ${name}.${end}`, shown.secret);
+  },
+});
