@@ -1,0 +1,33 @@
+import type { Column } from '@/lib/cli/output/column';
+import type { Delivery } from '@/lib/delivery/schema';
+import type { IncomingEvent, IncomingEventDetail } from '@/lib/incoming/schema';
+
+export const INCOMING_COLUMNS: Column<IncomingEvent>[] = [
+  { header: 'ID', value: ({ id }) => id },
+  { header: 'SOURCE', value: ({ sourceId }) => sourceId },
+  { header: 'SIGNATURE', value: ({ verified }) => signatureState(verified), kind: 'state' },
+  { header: 'TYPE', value: ({ contentType }) => contentType },
+  { header: 'SIZE', value: ({ size }) => size, kind: 'size' },
+  { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time' },
+];
+
+export const INCOMING_FIELDS: Column<IncomingEventDetail>[] = [
+  ...INCOMING_COLUMNS,
+  { header: 'METHOD', value: ({ method }) => method },
+  { header: 'PROVIDER’S ID', value: ({ providerEventId }) => providerEventId },
+];
+
+export const FORWARD_COLUMNS: Column<Delivery>[] = [
+  { header: 'DELIVERY', value: ({ id }) => id },
+  { header: 'DESTINATION', value: ({ destinationId }) => destinationId },
+  { header: 'STATUS', value: ({ status }) => status, kind: 'state' },
+  { header: 'ATTEMPTS', value: ({ attemptCount }) => attemptCount },
+  { header: 'RESPONSE', value: ({ lastResponseStatus }) => lastResponseStatus, kind: 'state' },
+  { header: 'NEXT ATTEMPT', value: ({ nextAttemptAt }) => nextAttemptAt, kind: 'time' },
+  { header: 'ERROR', value: ({ lastError }) => lastError },
+];
+
+function signatureState(verified: boolean | null): string | null {
+  if (verified === null) return null;
+  return verified ? 'verified' : 'unverified';
+}

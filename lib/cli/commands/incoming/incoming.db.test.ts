@@ -1,0 +1,134 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { continueReplays } from '@/lib/incoming/replays/continue-replays';
+import type { IncomingEventDetail, IncomingEventReceipt, Replay, Source } from '@/lib/incoming/schema';
+import type { RunOptions } from '@/tests/cli/eds';
+import { useEds } from '@/tests/cli/eds';
+import { useDatabase } from '@/tests/database/use-database';
+import { startWorker } from '@/tests/delivery/worker';
+import { useProjects } from '@/tests/fixtures/projects';
+import { sourceTools } from '@/tests/fixtures/sources';
+import { useWebServer } from '@/tests/http/adapters';
+import { startReceiver, waitFor } from '@/tests/http/receiver';
+
+useDatabase();
+const projects = useProjects();
+const server = useWebServer();
+const eds = useEds(() => `http://127.0.0.1:${server.port()}`);
+const { manage, makeSource, makeDestination, post, deliveriesOf } = sourceTools(() => projects.mine);
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+let source: Source;
+beforeAll(async () => {
+  source = await makeSource();
+});
+
+const run = (args: string[], { env, ...options }: RunOptions = {}) =>
+  eds.run(['incoming', ...args], { ...options, env: { EDS_API_KEY: projects.mine.key, ...env } });
+/** Posts over a socket: the body may be any bytes. */
+const take = async (body: string | Buffer<ArrayBuffer>): Promise<IncomingEventReceipt> => {
+  const { pathname } = new URL(source.url);
+  const response = await fetch(`http://127.0.0.1:${server.port()}${pathname}`, { method: 'POST', body });
+  expect(response.status).toBe(202);
+  return (await response.json()) as IncomingEventReceipt;
+};
+
+describe('eds incoming', () => {
+  it('list filters by source and time, and get shows headers, body and forwards', async () => {
+    const { port } = await startReceiver();
+    const own = await makeSource();
+    await makeDestination(own, { url: `http://127.0.0.1:${port}/` });
+    const { json } = await post(own, '{"id":12345678901234567890,"a":[]}', { ...JSON_TYPE, 'x-note': 'hi' });
+    await startWorker();
+    await waitFor('the forward', async () => (await deliveriesOf(json.id))[0]?.status === 'SUCCEEDED');
+    const [none, listed] = await Promise.all([
+      run(['list', '--source', own.id, '--to', '1h']),
+      run(['list', '--source', own.id, '--from', '1h']),
+    ]);
+    expect([none.stdout, none.stderr]).toEqual(['', 'No incoming events.\n']);
+    expect(listed.stdout).toBe([json.id, own.id, '', 'application/json', '34', `${json.createdAt}\n`].join('\t'));
+    const { stdout } = await run(['get', json.id], { tty: ['stdout'], columns: 200, env: { NO_COLOR: '1' } });
+    expect(stdout).toContain('x-note: hi\n');
+    expect(stdout).toContain('{\n  "id": 12345678901234567890,\n  "a": []\n}\n');
+    expect(stdout).toMatch(/\nForwards\nDELIVERY .*\n[0-9a-f-]{36} .* SUCCEEDED +1 +200/);
+    const shown = JSON.parse((await run(['get', json.id, '--json'])).stdout);
+    expect(shown).toMatchObject({ id: json.id, deliveries: [{ status: 'SUCCEEDED' }] });
+  });
+
+  it('body writes the bytes as they are to a pipe, and harmless text to a terminal', async () => {
+    const binary = Buffer.from([0, 255, 27, 91, 50, 74]);
+    const [{ id }, text] = [await take(binary), await take('\x1b[2Jgone')];
+    const [piped, hex, harmless, json] = await Promise.all([
+      run(['body', id], { raw: true }),
+      run(['body', id], { tty: ['stdout'] }),
+      run(['body', text.id], { tty: ['stdout'] }),
+      run(['body', id, '--json']),
+    ]);
+    expect(Buffer.from(piped.stdout, 'latin1')).toEqual(binary);
+    expect(hex.stdout).toMatch(/^00000000 {2}00 ff 1b 5b 32 4a +\.\.\.\[2J\n$/);
+    expect(harmless.stdout).toBe('\\x1b[2Jgone\n');
+    expect(JSON.parse(json.stdout)).toMatchObject({ size: 6, body: null, bodyBase64: binary.toString('base64') });
+  });
+
+  it('replay forwards one again, to all destinations or to one', async () => {
+    const own = await makeSource();
+    const { json } = await post(own, 'x');
+    expect((await run(['replay', json.id])).stderr).toContain('The source has no enabled destination.');
+    const first = await makeDestination(own, { url: 'https://a.example.com/' });
+    await makeDestination(own, { url: 'https://b.example.com/' });
+    const all = await run(['replay', json.id]);
+    expect([all.code, all.stderr]).toEqual([0, '✓ Queued 2 deliveries.\n']);
+    const one = JSON.parse((await run(['replay', json.id, '--destination', first.id, '--json'])).stdout);
+    expect(one.deliveryIds).toHaveLength(1);
+  });
+
+  it('replay of a source asks, shows progress on a terminal, and ends when all are queued', async () => {
+    const own = await makeSource();
+    await makeDestination(own, { url: 'https://a.example.com/' }, { enabled: false });
+    const { received, port } = await startReceiver();
+    await makeDestination(own, { url: `http://127.0.0.1:${port}/` });
+    for (const body of ['1', '2', '3']) await post(own, body);
+    expect((await run(['replay', '--source', own.id, '--from', '1h'])).code).toBe(2);
+    await startWorker({ continueReplays });
+    const options: RunOptions = { tty: ['stdin', 'stderr'], stdin: 'y\n' };
+    const asked = await run(['replay', '--source', own.id, '--from', '1h'], options);
+    expect(asked.stderr).toMatch(/Forward 3 incoming events of shop since \S+ again\? \[y\/N\]/);
+    expect(asked.stderr).toContain('Queued 3 of 3 incoming events.');
+    expect(asked.stderr).toMatch(/\r.*Queued \d of 3 incoming events…/);
+    await waitFor('the forwards', () => received.length >= 3);
+    const quiet = await run(['replay', '--source', own.id, '--yes', '--json']);
+    expect(JSON.parse(quiet.stdout)).toMatchObject({ status: 'COMPLETED', total: 3, replayed: 3 });
+    expect(quiet.stderr).toBe('');
+  });
+
+  it('replay of a source is canceled by Ctrl-C, and started in the background by --no-wait', async () => {
+    const own = await makeSource();
+    await makeDestination(own, { url: 'https://a.example.com/' });
+    await post(own, 'x');
+    const started = await run(['replay', '--source', own.id, '--yes', '--no-wait', '--json']);
+    expect(JSON.parse(started.stdout)).toMatchObject({ status: 'RUNNING', total: 1 });
+    const env = { EDS_API_KEY: projects.mine.key };
+    const running = eds.start(['incoming', 'replay', '--source', own.id, '--yes'], { tty: ['stderr'], env });
+    await running.waitFor('Queued 0 of 1');
+    running.child.kill('SIGINT');
+    const { code, stderr } = await running.ended;
+    expect([code, stderr]).toEqual([130, expect.stringContaining('Canceled. 0 of 1')]);
+    const { data } = await manage<{ data: Replay[] }>('GET', '/incoming-event-replays?limit=1');
+    expect(data[0]?.status).toBe('CANCELED');
+  });
+
+  it('exit with 2 for unclear arguments, 3 for an unknown id, 4 for nobody, 5 for a key that only reads', async () => {
+    const { id } = await take('x');
+    const reads = { env: { EDS_API_KEY: projects.mine.readOnlyKey } };
+    const runs = [
+      run(['replay']),
+      run(['replay', id, '--source', source.id]),
+      run(['get', source.id]),
+      run(['list'], { env: { EDS_API_KEY: undefined } }),
+      run(['replay', id], reads),
+      run(['get', id], reads),
+    ];
+    expect((await Promise.all(runs)).map(({ code }) => code)).toEqual([2, 2, 3, 4, 5, 0]);
+    const shown = await manage<IncomingEventDetail>('GET', `/incoming-events/${id}`);
+    expect(shown.body).toBe('x');
+  });
+});
