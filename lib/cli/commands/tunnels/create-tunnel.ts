@@ -1,0 +1,30 @@
+import { FROM_WHERE, readSecret } from '@/lib/cli/input/read-secret';
+import { text, texts } from '@/lib/cli/options';
+import { projectOptions } from '@/lib/cli/session/project-options';
+import { command } from '@/lib/cli/spec';
+
+export const createTunnel = command({
+  name: 'create',
+  summary: 'Create a tunnel, and show its URL.',
+  args: { name: { description: 'name of the tunnel (a generated one)', isOptional: true } },
+  options: {
+    basicAuth: text('--basic-auth <username>', `require this user name and a password, ${FROM_WHERE}`),
+    allow: texts('--allow <cidr>', 'let in this address or range only; may be repeated'),
+  },
+  examples: [
+    { line: 'tunnels create laptop', does: 'Create a tunnel that everybody may use.' },
+    { line: 'tunnels create demo --basic-auth ada < password.txt', does: 'Require a password.' },
+    { line: 'tunnels create office --allow 203.0.113.0/24', does: 'Let in the addresses of an office.' },
+  ],
+  run: async (context, { args, options }) => {
+    const { basicAuth: username, allow: allowedCidrs } = options;
+    const password = username === undefined ? null : await readSecret(context, 'the password');
+    const body = {
+      ...{ name: args.name, allowedCidrs },
+      ...(username === undefined || password === null ? {} : { basicAuth: { username, password } }),
+    };
+    const tunnel = await context.client.tunnels.create(body, await projectOptions(context));
+    context.out.done(tunnel, `Created the tunnel ${tunnel.name} (${tunnel.id}).`, tunnel.url);
+    if (!context.out.isJson) context.out.note(`Connect a server: eds listen <port> --tunnel ${tunnel.id}`);
+  },
+});
