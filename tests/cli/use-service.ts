@@ -7,7 +7,7 @@ import { createWebServer } from '@/lib/http/web-server';
 import { createRelay } from '@/lib/tunnel/relay/create-relay';
 import { setTunnelRelay } from '@/lib/tunnel/relay/current-relay';
 import type { TunnelRelay } from '@/lib/tunnel/relay/tunnel-relay';
-import { onNodeLane } from '@/tests/http/adapters';
+import { onNodeLane } from '@/tests/http/node-lane';
 
 /** A web server with the API and the tunnels, on the port of APP_BASE_URL. */
 export interface Service {

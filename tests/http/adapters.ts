@@ -38,16 +38,6 @@ export const sendThroughNext: Send = async ({ method, path, headers, body }) => 
   return { status: response.status, headers: received, cookies, text };
 };
 
-<<<<<<< HEAD
-=======
-/** Puts every route of the table on the fast lane, so that a server without Next serves all of them. */
-export function onNodeLane(table: RouteTable): RouteTable {
-  const entry = (verbs: PathEntry) =>
-    Object.fromEntries(Object.entries(verbs).map(([verb, route]) => [verb, { ...route, lane: 'node' as const }]));
-  return Object.fromEntries(Object.entries(table).map(([path, verbs]) => [path, entry(verbs)]));
-}
-
->>>>>>> a4a7963 (Manage tunnels with eds)
 /** Starts the server of the web entry with a fake Next, which serves every page, and `/slow` after 20 ms. */
 export async function startWebServer(): Promise<Server> {
   const server = createWebServer({

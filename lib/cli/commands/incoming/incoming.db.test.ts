@@ -26,7 +26,7 @@ const run = (args: string[], { env, ...options }: RunOptions = {}) =>
   eds.run(['incoming', ...args], { ...options, env: { EDS_API_KEY: projects.mine.key, ...env } });
 /** Posts over a socket: the body may be any bytes. */
 const take = async (body: string | Buffer<ArrayBuffer>): Promise<IncomingEventReceipt> => {
-  const { pathname } = new URL(source.url);
+  const { pathname } = new URL(source.url ?? '');
   const response = await fetch(`http://127.0.0.1:${server.port()}${pathname}`, { method: 'POST', body });
   expect(response.status).toBe(202);
   return (await response.json()) as IncomingEventReceipt;

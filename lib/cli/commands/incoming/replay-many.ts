@@ -3,7 +3,7 @@ import { CliError } from '@/lib/cli/cli-error';
 import { findSource } from '@/lib/cli/commands/sources/find-source';
 import type { Context } from '@/lib/cli/context';
 import { EXIT } from '@/lib/cli/exit-codes';
-import { Progress } from '@/lib/cli/output/progress';
+import { startProgress } from '@/lib/cli/output/progress';
 import { projectOptions } from '@/lib/cli/session/project-options';
 import type { ProjectOptions } from '@/lib/client';
 import type { Replay, Source } from '@/lib/incoming/schema';
@@ -47,11 +47,10 @@ async function questionFor(context: Context, { id, name }: Source, { from, to }:
 /** Polls until the replay has ended. Ctrl-C cancels it: whoever stops the command wants no more of them sent. */
 async function followReplay(context: Context, started: Replay, project: ProjectOptions): Promise<Replay> {
   const { client, signal, terminal, out } = context;
-  const progress = new Progress(terminal.stderr);
   let current = started;
+  const progress = startProgress(terminal, () => `Queued ${current.replayed} of ${current.total} incoming events…`);
   try {
     while (current.status === 'RUNNING') {
-      progress.show(`Queued ${current.replayed} of ${current.total} incoming events…`);
       await sleep(POLL_MS, undefined, { signal });
       current = await client.replays.get(current.id, project);
     }

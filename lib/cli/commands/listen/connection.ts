@@ -74,6 +74,7 @@ export class Connection {
       url: context.url,
       ...{ projectId: options.projectId, tunnelId: options.tunnelId, target: options.target },
       takeover: options.takeover,
+      env: context.terminal.env,
       userAgent: `eds/${VERSION}`,
       authorization: () => this.#authorization(),
       onRequest: options.onRequest,

@@ -111,7 +111,7 @@ describe('eds listen --source', () => {
     await killed.running.ended;
     const { running, received } = await startListening(['--source', source.id]);
     expect(running.stderr).toContain(`Reusing the destination ${left?.id}`);
-    await fetch(source.url, { method: 'POST', body: 'paid=1' });
+    await fetch(source.url ?? '', { method: 'POST', body: 'paid=1' });
     await running.waitFor(/POST\t\/hooks\t204/);
     expect(received.map(({ path, body }) => [path, body.toString()])).toEqual([['/hooks', 'paid=1']]);
     running.child.kill('SIGINT');

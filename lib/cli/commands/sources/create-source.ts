@@ -35,7 +35,7 @@ export const createSource = command({
       ...(disabled ? { enabled: false } : {}),
     };
     const source = await context.client.sources.create(body, await projectOptions(context));
-    context.out.done(source, `Created the source ${source.name} (${source.id}).`, source.url);
+    context.out.done(source, `Created the source ${source.name} (${source.id}).`, source.url ?? undefined);
     noteSecret(context, source);
   },
 });

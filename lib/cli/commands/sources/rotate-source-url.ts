@@ -26,6 +26,6 @@ export const rotateSourceUrl = command({
     const source = await context.client.sources.rotateUrl(id, { gracePeriodHours }, await projectOptions(context));
     const { previousUrlExpiresAt: end } = source;
     const words = end === null ? 'The old one has ended.' : `The old one works until ${end}.`;
-    context.out.done(source, `Replaced the URL of ${name}. ${words}`, source.url);
+    context.out.done(source, `Replaced the URL of ${name}. ${words}`, source.url ?? undefined);
   },
 });

@@ -24,7 +24,7 @@ export const createTunnel = command({
       ...(username === undefined || password === null ? {} : { basicAuth: { username, password } }),
     };
     const tunnel = await context.client.tunnels.create(body, await projectOptions(context));
-    context.out.done(tunnel, `Created the tunnel ${tunnel.name} (${tunnel.id}).`, tunnel.url);
+    context.out.done(tunnel, `Created the tunnel ${tunnel.name} (${tunnel.id}).`, tunnel.url ?? undefined);
     if (!context.out.isJson) context.out.note(`Connect a server: eds listen <port> --tunnel ${tunnel.id}`);
   },
 });

@@ -35,6 +35,7 @@ async function connect(tunnel: Tunnel) {
   await connectClient({
     ...{ url: SERVICE, projectId: projects.mine.id, tunnelId: tunnel.id },
     target: new URL(`http://127.0.0.1:${receiver.port}`),
+    env: {},
     authorization: async () => `Bearer ${projects.mine.key}`,
   });
   return receiver;
@@ -51,7 +52,7 @@ describe('eds tunnels', () => {
     expect(locked).toMatchObject({ basicAuth: { username: 'ada' }, allowedCidrs: ['10.0.0.0/8', '::1/128'] });
     expect(JSON.stringify(locked)).not.toContain('long enough');
     const basic = Buffer.from('ada:long enough').toString('base64');
-    expect((await visit(locked.url, { headers: { authorization: `Basic ${basic}` } })).status).toBe(403);
+    expect((await visit(locked.url ?? '', { headers: { authorization: `Basic ${basic}` } })).status).toBe(403);
   });
 
   it('list and get show who is online, as a table, as plain lines and as JSON', async () => {
