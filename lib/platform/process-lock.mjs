@@ -44,23 +44,19 @@ export async function acquireLock(lockPath, describe) {
  *
  * @param {string} lockPath
  * @param {() => void} onWait called once when another process holds the lock
- * @param {number} pollMs milliseconds between two looks at the lock
  * @returns {Promise<{release: () => void}>}
  */
-export async function waitForLock(lockPath, onWait, pollMs = 300) {
+export async function waitForLock(lockPath, onWait) {
   for (let waited = false; ; waited = true) {
     const lock = await acquireLock(lockPath, () => `process ${process.pid}`);
     if ('release' in lock) return lock;
     if (!waited) onWait();
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    await new Promise((resolve) => setTimeout(resolve, 300));
   }
 }
 
 /** Listens next to the lock, or in the temporary folder when the path is too long or the file system has no sockets. */
 async function listenSomewhere(server, lockPath) {
-  const folder = fs.realpathSync(path.dirname(lockPath));
-  const name = createHash('sha256').update(folder).digest('hex').slice(0, 16);
-  const elsewhere = path.join(os.tmpdir(), `event-delivery-${name}-${path.basename(lockPath)}`);
   const suffix = `x${randomBytes(4).toString('hex')}`;
   if (Buffer.byteLength(lockPath) + SUFFIX_BYTES <= LONGEST_ADDRESS_BYTES) {
     try {
@@ -69,7 +65,28 @@ async function listenSomewhere(server, lockPath) {
       if (!SOCKETS_UNSUPPORTED.includes(error.code)) throw error;
     }
   }
+  const folder = fs.realpathSync(path.dirname(lockPath));
+  const name = createHash('sha256').update(folder).digest('hex').slice(0, 12);
+  const elsewhere = path.join(privateTemporaryFolder(), `${name}-${path.basename(lockPath)}`);
   return { lock: elsewhere, socket: await listen(server, `${elsewhere}.${suffix}`) };
+}
+
+/**
+ * Creates a folder that only this user may enter. In the temporary folder itself, others could hold the lock forever, or have a
+ * symbolic link where a file is written.
+ */
+function privateTemporaryFolder() {
+  const uid = process.getuid();
+  // Short: see LONGEST_ADDRESS_BYTES.
+  const folder = path.join(os.tmpdir(), `eds-${uid}`);
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+  const stats = fs.lstatSync(folder);
+  if (stats.isDirectory() && stats.uid === uid && (stats.mode & 0o077) === 0) return folder;
+  throw new Error(`${folder} belongs to others: remove it, or set TMPDIR to a folder of your own`);
 }
 
 function listen(server, address) {

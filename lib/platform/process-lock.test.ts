@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { acquireLock } from './process-lock.mjs';
 
 const MODULE = pathToFileURL(path.resolve('lib/platform/process-lock.mjs')).href;
@@ -58,6 +58,7 @@ describe('a lock', () => {
     file = path.join(folder, 'start.lock');
   });
   afterEach(async () => {
+    vi.unstubAllEnvs();
     await killAll();
     fs.rmSync(folder, { recursive: true });
   });
@@ -104,5 +105,25 @@ describe('a lock', () => {
     const first = await acquireLock(path.join(deep, 'start.lock'), () => 'the first');
     expect(await acquireLock(path.join(deep, 'start.lock'), () => 'me')).toEqual({ heldBy: 'the first' });
     if ('release' in first) first.release();
+  });
+
+  it.each([
+    ['others may enter', (name: string) => fs.mkdirSync(name, { mode: 0o777 })],
+    ['is a symbolic link', (name: string) => fs.symlinkSync(os.homedir(), name)],
+    ['is a file', (name: string) => fs.writeFileSync(name, '')],
+  ])('is refused when its folder in the temporary folder %s', async (_how, make) => {
+    const deep = path.join(folder, 'd'.repeat(100));
+    const temporary = path.join(folder, 'tmp');
+    fs.mkdirSync(deep);
+    fs.mkdirSync(temporary);
+    vi.stubEnv('TMPDIR', temporary);
+    const squatted = path.join(temporary, `eds-${process.getuid?.()}`);
+    make(squatted);
+    if (fs.lstatSync(squatted).isDirectory()) fs.chmodSync(squatted, 0o777);
+    const target = path.join(deep, 'start.lock');
+    await expect(acquireLock(target, () => 'me')).rejects.toThrow('belongs to others');
+    fs.rmSync(squatted, { recursive: true });
+    expect(await acquireLock(target, () => 'me')).toMatchObject({ afterCrash: false });
+    expect(fs.statSync(squatted).mode & 0o777).toBe(0o700);
   });
 });
