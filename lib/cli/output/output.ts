@@ -2,9 +2,10 @@ import type { CliErrorFields } from '@/lib/cli/cli-error';
 import type { Terminal } from '@/lib/cli/terminal';
 import type { Column } from './column';
 import { plainCell } from './column';
-import { sanitizeLines } from './sanitize';
+import { sanitize, sanitizeLines } from './sanitize';
 import { type Style, styleFor } from './style';
 import { formatRecord, formatRow, formatTable } from './table';
+import { toJson } from './to-json';
 
 /** Rows of a table that are laid out together: a list of any length needs bounded memory. */
 const ROWS_AT_ONCE = 100;
@@ -68,12 +69,12 @@ export class Output {
   /** Writes one value, such as a secret, alone in its line. Its JSON is an object that names it. */
   value(object: object, text: string): void {
     if (this.isJson) this.#json(object);
-    else this.terminal.stdout.write(`${text}\n`);
+    else this.terminal.stdout.write(`${sanitize(text)}\n`);
   }
 
-  /** Writes an item of a stream: a line of NDJSON or of text. */
+  /** Writes an item of a stream: a line of NDJSON or of text. The caller sanitizes the text, which may have color. */
   item(object: object, text: string): void {
-    this.terminal.stdout.write(this.isJson ? `${JSON.stringify(object)}\n` : `${text}\n`);
+    this.terminal.stdout.write(this.isJson ? `${toJson(object)}\n` : `${text}\n`);
   }
 
   /** Says what an action did. Its JSON, or `data` in a line of its own, goes to standard output, its words to standard error. */
@@ -96,14 +97,14 @@ export class Output {
     this.terminal.stdout.write(bytes);
   }
 
-  /** Writes words for a person, to standard error. */
+  /** Writes words for a person, to standard error. The caller sanitizes them, as they may have color. */
   note(text: string): void {
     this.terminal.stderr.write(`${text}\n`);
   }
 
   /** Writes an error: as words, or as one line of JSON. */
   error(fields: CliErrorFields): void {
-    if (this.isJson) this.note(JSON.stringify({ error: fields }));
+    if (this.isJson) this.note(toJson({ error: fields }));
     else this.#errorWords(fields);
   }
 
@@ -111,13 +112,13 @@ export class Output {
     const { red, bold, dim } = this.#words;
     this.note(`${red(bold('Error:'))} ${sanitizeLines(message)}`);
     if (reason !== undefined) this.note(indent(sanitizeLines(reason)));
-    if (next !== undefined) this.note(`${bold('Next:')}  ${next}`);
-    if (requestId !== undefined) this.note(dim(`Request ID: ${requestId}`));
+    if (next !== undefined) this.note(`${bold('Next:')}  ${sanitizeLines(next)}`);
+    if (requestId !== undefined) this.note(dim(`Request ID: ${sanitize(requestId)}`));
   }
 
   #json(value: unknown): void {
     const { stdout } = this.terminal;
-    stdout.write(`${JSON.stringify(value, null, stdout.isTTY ? 2 : undefined)}\n`);
+    stdout.write(`${toJson(value, stdout.isTTY ? 2 : undefined)}\n`);
   }
 
   /** One array, so that `jq` reads it as a whole. */
@@ -126,7 +127,7 @@ export class Output {
     let separator = '[';
     return {
       row: (row: T) => {
-        stdout.write(`${separator}\n${JSON.stringify(row)}`);
+        stdout.write(`${separator}\n${toJson(row)}`);
         separator = ',';
       },
       end: () => stdout.write(separator === '[' ? '[]\n' : '\n]\n'),

@@ -1,9 +1,12 @@
+/** Control characters, and those that change the direction of text. */
+export const UNSAFE = /[\p{Cc}\u202a-\u202e\u2066-\u2069\u200e\u200f]/gu;
+
 /**
  * Makes text of others safe for a terminal: escape sequences could move the cursor, hide lines or change the clipboard.
  * Control characters, and those that change the direction of text, become visible escapes such as \x1b.
  */
 export function sanitize(text: string): string {
-  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069\u200e\u200f]/gu, (character) => {
+  return text.replace(UNSAFE, (character) => {
     if (character === '\n') return '\\n';
     if (character === '\t') return '\\t';
     const code = character.codePointAt(0) ?? 0;

@@ -2,8 +2,8 @@ import type { Context } from '@/lib/cli/context';
 import { VERSION } from './version';
 
 /** Says at a terminal that the server has another version, and how to get the program that fits it. */
-export function noteOtherVersion({ serverVersion, terminal, out, url }: Context): void {
-  if (serverVersion === null || serverVersion === VERSION || !terminal.stderr.isTTY) return;
+export function noteOtherVersion({ serverVersion, terminal, out, url, signal }: Context): void {
+  if (serverVersion === null || serverVersion === VERSION || !terminal.stderr.isTTY || signal.aborted) return;
   out.note(`The server runs version ${serverVersion}, this is eds ${VERSION}. Get the one that fits:`);
   out.note(`  npm install --global ${url}/downloads/eds.tgz`);
 }
