@@ -8,22 +8,42 @@ import { describeError } from './describe-error';
 import { EXIT, type ExitCode } from './exit-codes';
 import { Output } from './output/output';
 import { noteOtherVersion } from './session/note-version';
+import { exitAfterCriticalWork, type Stopped, stopForStream, stopOnInterrupt, untilStopped } from './stop';
 import { processTerminal, type Terminal } from './terminal';
 
 /** Runs a command line. @returns the exit code of the process */
 export async function main(args: readonly string[]): Promise<ExitCode> {
-  const terminal = processTerminal();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const terminal = processTerminal((fault) => controller.abort(stopForStream(fault)));
   if (args.includes('--no-color')) terminal.env.NO_COLOR = '1';
-  const interrupted = listenForInterrupt();
+  stopOnInterrupt(controller);
+  const ended = await untilStopped(runCommandLine(args, terminal, signal), signal);
+  if (!signal.aborted) return ended ?? EXIT.failure;
+  const { exitCode, fault } = signal.reason as Stopped;
+  if (fault !== undefined) report(fault, terminal, args.includes('--json'));
+  // What a stopped command leaves behind, such as a read of standard input, would keep the process alive.
+  return await exitAfterCriticalWork(fault === undefined ? (ended ?? exitCode) : exitCode);
+}
+
+/** @returns null when the command was stopped before its end */
+async function runCommandLine(
+  args: readonly string[],
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<ExitCode | null> {
   let isJson = args.includes('--json');
   try {
     const program = buildProgram(
       COMMANDS,
       async (spec, globals, given) => {
         isJson = globals.json;
-        const context = new Context(terminal, globals, interrupted);
-        await spec.run(context, given);
-        noteOtherVersion(context);
+        const context = new Context(terminal, globals, signal);
+        try {
+          await spec.run(context, given);
+        } finally {
+          noteOtherVersion(context);
+        }
       },
       { out: (text) => terminal.stdout.write(text), err: (text) => terminal.stderr.write(text) },
     );
@@ -34,8 +54,9 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     else await program.parseAsync(args, { from: 'user' });
     return EXIT.ok;
   } catch (error) {
-    if (interrupted.aborted) return EXIT.interrupted;
-    return report(error, terminal, isJson);
+    return signal.aborted ? null : report(error, terminal, isJson);
+  } finally {
+    await terminal.stdout.flush();
   }
 }
 
@@ -66,16 +87,4 @@ function usageError({ message, code }: CommanderError): CliError {
     exitCode: EXIT.usage,
     next: 'Add --help to see how the command is used.',
   });
-}
-
-/** The first Ctrl-C, or a closed terminal, lets the command end what must not be cut; the second ends the process. */
-function listenForInterrupt(): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (controller.signal.aborted) process.exit(EXIT.interrupted);
-      controller.abort();
-    });
-  }
-  return controller.signal;
 }

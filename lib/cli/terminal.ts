@@ -3,6 +3,8 @@ import os from 'node:os';
 /** A stream as commands see it. */
 export interface TextStream {
   write(text: string | Uint8Array): void;
+  /** Resolves once all of it is written, or cannot be. */
+  flush(): Promise<void>;
   isTTY: boolean;
   /** Characters in a row; 80 where it is not known. */
   columns: number;
@@ -19,11 +21,11 @@ export interface Terminal {
   hostName: string;
 }
 
-/** The terminal of this process. */
-export function processTerminal(): Terminal {
+/** The terminal of this process. @param onFault called once, when an output can take no more */
+export function processTerminal(onFault: (fault: NodeJS.ErrnoException) => void): Terminal {
   return {
-    stdout: textStream(process.stdout),
-    stderr: textStream(process.stderr),
+    stdout: textStream(process.stdout, onFault),
+    stderr: textStream(process.stderr, onFault),
     stdin: process.stdin,
     env: process.env,
     platform: process.platform,
@@ -31,11 +33,11 @@ export function processTerminal(): Terminal {
   };
 }
 
-function textStream(stream: NodeJS.WriteStream): TextStream {
-  // `eds … | head` closes the pipe early. That is no fault.
-  stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+function textStream(stream: NodeJS.WriteStream, onFault: (fault: NodeJS.ErrnoException) => void): TextStream {
+  stream.on('error', onFault);
   return {
     write: (text) => void stream.write(text),
+    flush: () => new Promise((resolve) => stream.write('', () => resolve())),
     get isTTY() {
       return stream.isTTY === true;
     },

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CliError } from './cli-error';
+import { criticalWorkDone } from './critical-work';
+import { EXIT, type ExitCode } from './exit-codes';
+
+/** A command that ignores its signal is cut off after this time. */
+const GRACE_MS = 1_000;
+/** A session may be lost after this time: its next token has not been stored. */
+const CRITICAL_MS = 5_000;
+
+/** Why a command stops before its end; the reason of its signal. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped';
+
+  constructor(
+    readonly exitCode: ExitCode,
+    /** What a person must know about it. */
+    readonly fault?: CliError,
+  ) {
+    super('The command was stopped.');
+  }
+}
+
+/** The first Ctrl-C, or a closed terminal, lets the command end what must not be cut; the second ends the process. */
+export function stopOnInterrupt(controller: AbortController): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(EXIT.interrupted);
+      controller.abort(new Stopped(EXIT.interrupted));
+    });
+  }
+}
+
+/** `eds … | head` closes the pipe early, which is no fault; a full disk is one. */
+export function stopForStream({ code, message }: NodeJS.ErrnoException): Stopped {
+  if (code === 'EPIPE') return new Stopped(EXIT.ok);
+  const fields = { message: 'We couldn’t write the output.', reason: message, code: code ?? 'output_error' };
+  return new Stopped(EXIT.failure, new CliError({ ...fields, exitCode: EXIT.failure }));
+}
+
+/** Waits for the end of a command, and only a moment longer once it is told to stop. @returns null after that moment */
+export async function untilStopped<T>(command: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  return await Promise.race([command, stopped.then(() => sleep(GRACE_MS, null))]);
+}
+
+/** Ends the process; first it waits, for some seconds, for work that must not be cut. */
+export async function exitAfterCriticalWork(code: ExitCode): Promise<never> {
+  await Promise.race([criticalWorkDone(), sleep(CRITICAL_MS)]);
+  process.exit(code);
+}
