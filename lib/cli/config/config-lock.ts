@@ -1,26 +1,53 @@
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError } from '@/lib/cli/cli-error';
-import { waitForLock } from '@/lib/platform/process-lock.mjs';
-import { notWritable, prepareFolder } from './json-file';
+import { runCritical } from '@/lib/cli/critical-work';
+import { EXIT } from '@/lib/cli/exit-codes';
+import { acquireLock } from '@/lib/platform/process-lock.mjs';
+import { notWritable } from './json-file';
+import { prepareFolder } from './prepare-folder';
+
+const POLL_MS = 25;
+/** Longer than a request may take. */
+const WAIT_MS = 60_000;
 
 /**
  * Runs a change of the configuration while no other command changes it. The lock is gone when its holder is, however it ends.
- * @throws CliError when the folder cannot be written
+ * @throws CliError when the folder cannot be written, or another command does not end
  */
 export async function withConfigLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   prepareFolder(folder);
   const lock = await takeLock(folder);
   try {
-    return await work();
+    return await runCritical(work);
   } finally {
     lock.release();
   }
 }
 
-async function takeLock(folder: string) {
-  try {
-    return await waitForLock(path.join(folder, 'lock'), () => undefined, 25);
-  } catch (error) {
-    throw error instanceof CliError ? error : notWritable(folder, error);
+async function takeLock(folder: string): Promise<{ release(): void }> {
+  for (const deadline = performance.now() + WAIT_MS; ; await sleep(POLL_MS)) {
+    const lock = await tryLock(folder);
+    if ('release' in lock) return lock;
+    if (performance.now() > deadline) throw busy(lock.heldBy);
   }
+}
+
+async function tryLock(folder: string) {
+  try {
+    return await acquireLock(path.join(folder, 'lock'), () => `process ${process.pid}`);
+  } catch (error) {
+    throw notWritable(folder, error);
+  }
+}
+
+function busy(holder: string): CliError {
+  return new CliError({
+    message: 'Another eds command has been changing the configuration for a minute.',
+    // A stopped process (Ctrl-Z) does not answer.
+    reason: holder === '' ? 'It does not answer: it may be suspended.' : `It is ${holder}.`,
+    code: 'busy',
+    exitCode: EXIT.failure,
+    next: 'End that command, then try again.',
+  });
 }

@@ -39,6 +39,15 @@ export function writeCredentials(folder: string, profile: string, credentials: C
   writeJsonFile(fileIn(folder), credentials === null ? others : { ...others, [profile]: credentials });
 }
 
+/**
+ * Writes the credentials as they are. Called before the server gives out what exists only once: if it could not be stored, the
+ * person would have to sign in again. The caller holds the lock of the configuration.
+ * @throws CliError when the file is damaged or cannot be written
+ */
+export function proveWritable(folder: string): void {
+  writeJsonFile(fileIn(folder), readJsonFile(fileIn(folder)));
+}
+
 function isCredentials(value: unknown): value is Credentials {
   if (typeof value !== 'object' || value === null) return false;
   const given = value as Record<string, unknown>;

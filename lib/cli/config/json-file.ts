@@ -23,23 +23,22 @@ export function readJsonFile(file: string): Record<string, unknown> {
     message: `${file} is damaged.`,
     code: 'damaged_file',
     exitCode: EXIT.failure,
-    next: 'Delete the file and sign in again: eds login',
+    next: 'Correct the file, or delete it and sign in again: eds login',
   });
 }
 
 /**
- * Replaces a file that only its owner may read. A process that is killed at any point leaves the old file or the new one.
- * @throws CliError when the folder cannot be written
+ * Replaces a file that only its owner may read. A process that is killed at any point leaves the old file or the new one. The
+ * caller holds the lock of the configuration.
+ * @throws CliError when the file cannot be written
  */
 export function writeJsonFile(file: string, value: object): void {
   try {
-    const target = fs.existsSync(file) ? fs.realpathSync(file) : file;
+    const target = followLinks(file);
+    removeLeftovers(target);
     const temporary = `${target}.${randomBytes(4).toString('hex')}.tmp`;
     try {
-      const handle = fs.openSync(temporary, 'wx', 0o600);
-      fs.writeSync(handle, `${JSON.stringify(value, null, 2)}\n`);
-      fs.fsyncSync(handle);
-      fs.closeSync(handle);
+      writeDurably(temporary, `${JSON.stringify(value, null, 2)}\n`);
       fs.renameSync(temporary, target);
     } finally {
       fs.rmSync(temporary, { force: true });
@@ -50,13 +49,28 @@ export function writeJsonFile(file: string, value: object): void {
   }
 }
 
-/** Creates the folder, which only its owner may enter, and checks that it can be written. @throws CliError when it cannot */
-export function prepareFolder(folder: string): void {
+/** Returns the file that a symbolic link names, which need not exist: people keep their configuration in a repository. */
+function followLinks(file: string, depth = 0): string {
+  const isLink = fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  if (!isLink || depth > 40) return file;
+  return followLinks(path.resolve(path.dirname(file), fs.readlinkSync(file)), depth + 1);
+}
+
+/** Removes what a killed process has left: it may hold tokens. */
+function removeLeftovers(target: string): void {
+  const folder = path.dirname(target);
+  const prefix = `${path.basename(target)}.`;
+  const isLeftover = (name: string) => name.startsWith(prefix) && /^[0-9a-f]{8}\.tmp$/.test(name.slice(prefix.length));
+  for (const name of fs.readdirSync(folder).filter(isLeftover)) fs.rmSync(path.join(folder, name), { force: true });
+}
+
+function writeDurably(file: string, text: string): void {
+  const handle = fs.openSync(file, 'wx', 0o600);
   try {
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    fs.accessSync(folder, fs.constants.W_OK);
-  } catch (error) {
-    throw notWritable(folder, error);
+    fs.writeFileSync(handle, text);
+    fs.fsyncSync(handle);
+  } finally {
+    fs.closeSync(handle);
   }
 }
 
