@@ -1,19 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DeviceCodes, SignedIn } from '@/lib/auth/schema';
-import { CliError } from '@/lib/cli/cli-error';
+import type { SignedIn } from '@/lib/auth/schema';
 import { withConfigLock } from '@/lib/cli/config/config-lock';
-import { type Credentials, writeCredentials } from '@/lib/cli/config/credentials';
-import { prepareFolder } from '@/lib/cli/config/json-file';
+import { type Credentials, proveWritable, writeCredentials } from '@/lib/cli/config/credentials';
 import { readSettings, writeSettings } from '@/lib/cli/config/settings';
 import type { Context } from '@/lib/cli/context';
-import { EXIT } from '@/lib/cli/exit-codes';
 import { readStdin } from '@/lib/cli/input/read-stdin';
 import { flag, text } from '@/lib/cli/options';
+import { sanitize } from '@/lib/cli/output/sanitize';
 import { serverUrl } from '@/lib/cli/session/access';
 import { openBrowser } from '@/lib/cli/session/open-browser';
 import { sessionFrom } from '@/lib/cli/session/session-from';
+import { waitForApproval } from '@/lib/cli/session/wait-for-approval';
 import { command } from '@/lib/cli/spec';
-import { isApiError, NetworkError } from '@/lib/client';
 
 export const login = command({
   name: 'login',
@@ -34,7 +32,12 @@ export const login = command({
   run: async (context, { options }) => {
     const url = serverUrl(context.terminal.env, profileOf(context), options.url);
     // Before the person approves anything: a session that cannot be stored would be lost.
-    prepareFolder(context.folder);
+    await withConfigLock(context.folder, async () => proveWritable(context.folder));
+    if (/^http:\/\/(?!localhost[:/]|127\.|\[::1\])/.test(`${url}/`)) {
+      context.out.note(
+        'The connection to this server is not encrypted. Others on the network could take over your session.',
+      );
+    }
     if (options.withApiKey) return signInWithKey(context, url);
     const signedIn = await signInByDevice(context, url, options.browser);
     await store(context, url, sessionFrom(url, signedIn));
@@ -67,43 +70,15 @@ async function signInByDevice(context: Context, url: string, mayOpenBrowser: boo
   const client = context.anonymousClient(url);
   const clientName = context.terminal.hostName.slice(0, 100) || 'eds';
   const codes = await client.device.start({ clientName }, { signal: context.signal });
-  context.out.note(`Open ${codes.verificationUri} and enter the code ${codes.userCode}`);
+  context.out.note(sanitize(`Open ${codes.verificationUri} and enter the code ${codes.userCode}`));
   if (mayOpenBrowser) openBrowser(context.terminal, codes.verificationUriComplete);
   context.out.note('Waiting for your approval…');
-  return await poll(context, codes, (deviceCode) =>
-    client.device.exchange({ deviceCode }, { signal: context.signal, maxRetries: 0 }),
-  );
-}
-
-/** Polls as RFC 8628 section 3.5 says: at the interval of the server, and 5 s slower after each slow_down. */
-async function poll(
-  context: Context,
-  { deviceCode, interval, expiresIn }: DeviceCodes,
-  exchange: (deviceCode: string) => Promise<SignedIn>,
-): Promise<SignedIn> {
-  const deadline = Date.now() + expiresIn * 1000;
-  for (let seconds = interval; Date.now() < deadline; ) {
-    await sleep(seconds * 1000, undefined, { signal: context.signal });
-    try {
-      return await exchange(deviceCode);
-    } catch (error) {
-      if (isApiError(error, 'slow_down')) seconds += 5;
-      else if (isApiError(error, 'rate_limited')) seconds = Math.max(seconds, error.retryAfterSeconds ?? 0);
-      else if (!isApiError(error, 'authorization_pending') && !(error instanceof NetworkError)) throw explain(error);
-    }
-  }
-  throw notApproved('The code has expired before it was approved.', 'expired_token');
-}
-
-function explain(error: unknown): unknown {
-  if (isApiError(error, 'access_denied')) return notApproved('The sign-in was denied in the browser.', error.code);
-  if (isApiError(error, 'expired_token'))
-    return notApproved('The code has expired before it was approved.', error.code);
-  return error;
-}
-
-function notApproved(message: string, code: string): CliError {
-  return new CliError({ message, code, exitCode: EXIT.notSignedIn, next: 'eds login' });
+  const { signal } = context;
+  return await waitForApproval(codes, {
+    exchange: () => client.device.exchange({ deviceCode: codes.deviceCode }, { signal, maxRetries: 0 }),
+    sleep: (ms) => sleep(ms, undefined, { signal }),
+    now: () => performance.now(),
+  });
 }
 
 /** Signing in again forgets the project: it may be one of another server or person. */
