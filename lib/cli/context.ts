@@ -9,7 +9,7 @@ import { sanitize } from './output/sanitize';
 import { type Access, credentialsFor, findAccess, serverUrl } from './session/access';
 import { chooseOrganization, chooseProject } from './session/choose';
 import { notSignedIn } from './session/not-signed-in';
-import { VERSION } from './session/version';
+import { USER_AGENT } from './session/version';
 import type { Terminal } from './terminal';
 
 /** The options that every command has. */
@@ -164,11 +164,12 @@ export class Context {
 
   readonly #fetch: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
-    this.serverVersion = response.headers.get('x-eds-version') ?? this.serverVersion;
+    const version = response.headers.get('x-eds-version') ?? '';
+    if (/^\d[\w.+-]{0,63}$/.test(version)) this.serverVersion = version;
     return response;
   };
 
   get #headers() {
-    return { 'User-Agent': `eds/${VERSION}` };
+    return { 'User-Agent': USER_AGENT };
   }
 }

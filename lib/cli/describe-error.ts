@@ -52,6 +52,8 @@ function describeNetworkError(error: NetworkError): CliErrorFields {
     code: isTimeout ? 'timeout' : 'network',
     exitCode: EXIT.network,
     reason: error.message,
-    next: 'Check that the server runs and that its URL is right: eds config',
+    next: /CERT|SIGNED|VERIFY/.test(error.faultCode ?? '')
+      ? 'If you trust the server, set NODE_EXTRA_CA_CERTS to the file of its certificate authority.'
+      : 'Check that the server runs and that its URL is right: eds config show',
   };
 }

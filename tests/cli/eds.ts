@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -19,6 +19,8 @@ export interface RunOptions {
   columns?: number;
   /** Keeps every byte of the output as one character. */
   raw?: boolean;
+  /** Runs it as a user who must obey the modes of files, also where the tests run as root. */
+  isUnprivileged?: boolean;
 }
 
 /** How a command ended. */
@@ -54,6 +56,7 @@ export function useEds(url: () => string): Eds {
   let bundleFolder = '';
   beforeAll(async () => {
     bundleFolder = mkdtempSync(path.join(os.tmpdir(), 'eds-bundle-'));
+    chmodSync(bundleFolder, 0o755);
     bundle = path.join(bundleFolder, 'eds.mjs');
     await build({ ...EDS_OPTIONS, entryPoints: ['scripts/eds.ts'], outfile: bundle });
   });
@@ -63,9 +66,11 @@ export function useEds(url: () => string): Eds {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   });
 
-  const start = (args: string[], { env, stdin, tty = [], columns = 100, raw = false }: RunOptions = {}): Running => {
-    const preload = path.resolve('tests/cli/fake-terminal.mjs');
-    const child = spawn(process.execPath, ['--import', preload, bundle, ...args], {
+  const start = (args: string[], options: RunOptions = {}): Running => {
+    const { env, stdin, tty = [], columns = 100, raw = false, isUnprivileged = false } = options;
+    const preloads = ['fake-terminal.mjs', ...(isUnprivileged ? ['drop-root.mjs'] : [])];
+    const imports = preloads.flatMap((name) => ['--import', path.resolve('tests/cli', name)]);
+    const child = spawn(process.execPath, [...imports, bundle, ...args], {
       cwd: folder,
       env: {
         NODE_ENV: 'production',

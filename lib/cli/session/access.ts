@@ -22,13 +22,14 @@ export interface AccessRequest {
 
 /** Returns the URL of the server without a slash at its end. @throws CliError when it cannot be used */
 export function serverUrl(env: Readonly<Record<string, string | undefined>>, profile: Profile, given?: string): string {
+  const name = given !== undefined ? '--url' : env.EDS_API_URL ? 'EDS_API_URL' : 'The URL of the profile';
   const text = given ?? (env.EDS_API_URL || profile.url || DEFAULT_URL);
   const url = URL.canParse(text) ? new URL(text) : null;
   const isUsable =
     url !== null && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === '';
   if (isUsable) return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   throw new CliError({
-    message: `${given === undefined ? 'EDS_API_URL' : '--url'} is not the URL of a server: ${text}`,
+    message: `${name} is not the URL of a server: ${text}`,
     code: 'invalid_url',
     exitCode: EXIT.usage,
     next: 'Give it as https://events.example.com.',

@@ -1,3 +1,7 @@
+import { parseObject, readText } from '@/lib/client/read-body';
+
+const MAX_PROBLEM_BYTES = 64 * 1024;
+
 /** Repeats a request once with another token when the server says that the token has expired: clocks may differ. */
 export function repeatingExpired(send: typeof fetch, refresh: (rejected: string) => Promise<string>): typeof fetch {
   return async (input, init) => {
@@ -11,9 +15,6 @@ export function repeatingExpired(send: typeof fetch, refresh: (rejected: string)
 }
 
 async function isExpired(response: Response): Promise<boolean> {
-  const problem: unknown = await response
-    .clone()
-    .json()
-    .catch(() => null);
-  return typeof problem === 'object' && problem !== null && 'code' in problem && problem.code === 'token_expired';
+  const text = await readText(response.clone(), MAX_PROBLEM_BYTES).catch(() => null);
+  return parseObject(text)?.code === 'token_expired';
 }

@@ -28,7 +28,9 @@ export async function chooseProject(context: Chooser): Promise<string> {
   const given = globals.project ?? terminal.env.EDS_PROJECT;
   if (given && UUID.test(given)) return given;
   if (access.kind === 'key') return (await client.apiKeys.getOwn({ signal: context.signal })).project.id;
-  if (!given && profile.projectId !== undefined) return profile.projectId;
+  // The project of the profile may belong to another organization than the one that the command names.
+  const isElsewhere = Boolean(globals.org ?? terminal.env.EDS_ORG);
+  if (!given && !isElsewhere && profile.projectId !== undefined) return profile.projectId;
   const organizationId = await chooseOrganization(context);
   const projects = client.projects.list(organizationId, { limit: 100 }, { signal: context.signal });
   return await pick(projects, given || undefined, 'project', 'eds projects use <name>');

@@ -1,14 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SignedIn } from '@/lib/auth/schema';
 import { withConfigLock } from '@/lib/cli/config/config-lock';
-import { readCredentials, type SessionCredentials, writeCredentials } from '@/lib/cli/config/credentials';
+import {
+  proveWritable,
+  readCredentials,
+  type SessionCredentials,
+  writeCredentials,
+} from '@/lib/cli/config/credentials';
 import { EventDeliveryClient, isApiError } from '@/lib/client';
 import { notSignedIn } from './not-signed-in';
 import { sessionFrom } from './session-from';
+import { USER_AGENT } from './version';
 
 /** A token that expires sooner could do so on its way. */
 const MARGIN_MS = 20_000;
+/** How long another machine takes to store what it got for a refresh token. */
+const SHARED_HOME_MS = 2_000;
+const POLL_MS = 50;
 
 /** The session of a profile, which all commands of the machine share. */
 export class SessionStore {
+  #email: string | undefined;
+
   constructor(
     private readonly folder: string,
     private readonly profile: string,
@@ -27,30 +40,68 @@ export class SessionStore {
       const session = this.read();
       // Another command has refreshed it in the meantime. A refresh token that is used twice ends the session.
       if (session.accessToken !== rejected && isFresh(session)) return session.accessToken;
-      const next = await this.exchange(session);
-      writeCredentials(this.folder, this.profile, next);
-      return next.accessToken;
+      return (await this.exchange(session)).accessToken;
     });
   }
 
-  /** Reads the session. @throws CliError when there is none for this server */
+  /** Moves the session to another organization of the person. */
+  switchOrganization(organizationId: string): Promise<SignedIn> {
+    const change = ({ accessToken }: SessionCredentials) =>
+      this.client(() => accessToken).account.switchOrganization({ organizationId });
+    return withConfigLock(this.folder, async () => {
+      const stored = this.read();
+      let session = isFresh(stored) ? stored : await this.exchange(stored);
+      const signedIn = await change(session).catch(async (error: unknown) => {
+        if (!isApiError(error, 'token_expired')) throw error;
+        session = await this.exchange(session);
+        return await change(session);
+      });
+      writeCredentials(this.folder, this.profile, sessionFrom(this.url, signedIn, session));
+      return signedIn;
+    });
+  }
+
+  /** Reads the session. @throws CliError when there is none for this server, or somebody else has signed in meanwhile */
   read(): SessionCredentials {
     const found = readCredentials(this.folder, this.profile);
-    if (found?.kind === 'session' && found.url === this.url) return found;
-    throw notSignedIn(`You are not signed in to ${this.url}.`);
+    if (found?.kind !== 'session' || found.url !== this.url) throw notSignedIn(`You are not signed in to ${this.url}.`);
+    this.#email ??= found.email;
+    if (found.email === this.#email) return found;
+    throw notSignedIn(
+      `You are not signed in as ${this.#email} any more.`,
+      `The profile belongs to ${found.email} now.`,
+    );
   }
 
   /** Not bound to Ctrl-C: between the exchange and the write the next refresh token exists only here. */
   private async exchange(session: SessionCredentials): Promise<SessionCredentials> {
-    const client = new EventDeliveryClient({ baseUrl: this.url, maxRetries: 0 });
+    proveWritable(this.folder);
     try {
-      return sessionFrom(this.url, await client.auth.refresh({ refreshToken: session.refreshToken }));
+      const signedIn = await this.client().auth.refresh({ refreshToken: session.refreshToken });
+      const next = sessionFrom(this.url, signedIn);
+      writeCredentials(this.folder, this.profile, next);
+      return next;
     } catch (error) {
-      if (isApiError(error, 'invalid_refresh_token') || isApiError(error, 'refresh_superseded')) {
-        throw notSignedIn('Your session has ended.', 'It was closed, or it was not used for too long.');
-      }
-      throw error;
+      const isSpent = isApiError(error, 'refresh_superseded');
+      if (!isSpent && !isApiError(error, 'invalid_refresh_token')) throw error;
+      const newer = await this.readNewer(session, isSpent ? SHARED_HOME_MS : 0);
+      if (newer !== null) return newer;
+      throw notSignedIn('Your session has ended.', 'It was closed, or it was not used for too long.');
     }
+  }
+
+  /** The lock does not reach other machines that share the folder over a network: one of them may have been first. */
+  private async readNewer(spent: SessionCredentials, waitMs: number): Promise<SessionCredentials | null> {
+    for (const deadline = performance.now() + waitMs; ; await sleep(POLL_MS)) {
+      const found = this.read();
+      if (found.refreshToken !== spent.refreshToken) return found;
+      if (performance.now() >= deadline) return null;
+    }
+  }
+
+  private client(accessToken?: () => string): EventDeliveryClient {
+    const headers = { 'User-Agent': USER_AGENT };
+    return new EventDeliveryClient({ baseUrl: this.url, maxRetries: 0, headers, ...(accessToken && { accessToken }) });
   }
 }
 

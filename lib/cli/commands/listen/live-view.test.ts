@@ -11,12 +11,13 @@ function makeView({ json = false, isTTY = true } = {}) {
   const stream = (name: keyof typeof written) => ({
     isTTY,
     columns: 60,
-    write: (text: string) => {
+    write: (text: string | Uint8Array) => {
       written[name] += text;
     },
+    flush: async () => undefined,
   });
   const terminal = {
-    ...processTerminal(),
+    ...processTerminal(() => undefined),
     env: { NODE_ENV: 'test' as const, NO_COLOR: '1' },
     stdout: stream('stdout'),
     stderr: stream('stderr'),

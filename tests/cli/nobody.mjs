@@ -1,0 +1,2 @@
+/** The user without rights. */
+export const NOBODY = 65_534;
