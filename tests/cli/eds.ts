@@ -14,6 +14,8 @@ export interface RunOptions {
   env?: Record<string, string | undefined>;
   /** Standard input; without it, it is empty. */
   stdin?: string;
+  /** Standard input stays open, as that of a program that writes later. */
+  isStdinOpen?: boolean;
   /** The streams that say that they are a terminal. */
   tty?: Tty[];
   columns?: number;
@@ -43,6 +45,8 @@ export interface Running {
 export interface Eds {
   /** Its configuration: a fresh folder for each test. */
   readonly folder: string;
+  /** The bundle, for tests that start it another way. */
+  readonly bundle: string;
   /** Runs a command to its end. */
   run(args: string[], options?: RunOptions): Promise<Ended>;
   /** Starts a command; it is killed at the end of the test. */
@@ -67,7 +71,7 @@ export function useEds(url: () => string): Eds {
   });
 
   const start = (args: string[], options: RunOptions = {}): Running => {
-    const { env, stdin, tty = [], columns = 100, raw = false, isUnprivileged = false } = options;
+    const { env, stdin, tty = [], columns = 100, raw = false, isUnprivileged = false, isStdinOpen = false } = options;
     const preloads = ['fake-terminal.mjs', ...(isUnprivileged ? ['drop-root.mjs'] : [])];
     const imports = preloads.flatMap((name) => ['--import', path.resolve('tests/cli', name)]);
     const child = spawn(process.execPath, [...imports, bundle, ...args], {
@@ -85,13 +89,16 @@ export function useEds(url: () => string): Eds {
     });
     const running = follow(child, raw ? 'latin1' : 'utf8');
     child.stdin?.on('error', () => undefined);
-    if (!tty.includes('stdin') || stdin !== undefined) child.stdin?.end(stdin ?? '');
+    if (!isStdinOpen && (!tty.includes('stdin') || stdin !== undefined)) child.stdin?.end(stdin ?? '');
     onTestFinished(() => void child.kill('SIGKILL'));
     return running;
   };
   return {
     get folder() {
       return folder;
+    },
+    get bundle() {
+      return bundle;
     },
     start,
     run: (args, options) => start(args, options).ended,

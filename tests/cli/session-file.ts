@@ -19,3 +19,18 @@ export function changeSession(eds: Eds, change: Partial<SessionCredentials>, pro
 
 /** Makes `eds` refresh the session at its next request. */
 export const expireSession = (eds: Eds) => changeSession(eds, { accessTokenExpiresAt: Date.now() - 1_000 });
+
+/** Stores a session that no server has issued. */
+export function storeSession(eds: Eds, url: string, fields: Partial<SessionCredentials> = {}): void {
+  const session: SessionCredentials = {
+    kind: 'session',
+    url,
+    accessToken: 'an-access-token',
+    accessTokenExpiresAt: Date.now() + 600_000,
+    refreshToken: 'a-refresh-token',
+    email: 'ada@example.com',
+    organizationId: null,
+    ...fields,
+  };
+  writeFileSync(credentialsFile(eds), JSON.stringify({ default: session }), { mode: 0o600 });
+}
