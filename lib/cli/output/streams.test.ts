@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { useEds } from '@/tests/cli/eds';
+import { storeSession } from '@/tests/cli/session-file';
+import { useStubServer } from '@/tests/cli/stub-server';
+
+const server = useStubServer();
+const eds = useEds(server.url);
+
+const PROJECTS = '/api/v1/orgs/0190b4f0-0000-7000-8000-000000000000/projects';
+const ESCAPE = '\x1b';
+/** Clears the screen, sets the title, reverses the text: as escape sequences of 7 and of 8 bits. */
+const HOSTILE = 'Shop\x1b[2J\x1b]0;owned\x07\x9b31m\u202egpj.exe\r\n';
+
+function serveProjects({ name = 'Shop', nextCursor = null as string | null } = {}) {
+  storeSession(eds, server.url(), { organizationId: '0190b4f0-0000-7000-8000-000000000000' });
+  const row = { id: '0190b4f0-0000-7000-8000-000000000001', name, createdAt: '2026-01-01T00:00:00.000Z' };
+  let page = 0;
+  server.on(PROJECTS, (response) => {
+    page += 1;
+    const body = { data: Array(100).fill(row), nextCursor: nextCursor && `${nextCursor}${page}` };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+}
+
+const list = ['projects', 'list', '--limit', '2'];
+
+describe('colors', () => {
+  it('of results follow standard output', async () => {
+    serveProjects();
+    expect((await eds.run(list, { tty: ['stdout'] })).stdout).toContain(ESCAPE);
+    expect((await eds.run(list, { tty: ['stderr'] })).stdout).not.toContain(ESCAPE);
+    expect((await eds.run(list, { tty: ['stdout'], env: { NO_COLOR: '1' } })).stdout).not.toContain(ESCAPE);
+  });
+
+  it('of words follow standard error: FORCE_COLOR, NO_COLOR and --no-color', async () => {
+    const failing = ['projects', 'list'];
+    expect((await eds.run(failing, { env: { FORCE_COLOR: '1' } })).stderr).toContain(ESCAPE);
+    expect((await eds.run(failing, { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).stderr).not.toContain(ESCAPE);
+    expect((await eds.run([...failing, '--no-color'], { tty: ['stderr'] })).stderr).not.toContain(ESCAPE);
+    expect((await eds.run(failing, { tty: ['stderr'] })).stderr).toContain(ESCAPE);
+  });
+});
+
+describe('text of the server', () => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not appear.
+  const OBEYED = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]/;
+
+  it('cannot control the terminal: lists, JSON, and questions', async () => {
+    serveProjects({ name: HOSTILE });
+    server.onJson('/api/v1/projects/0190b4f0-0000-7000-8000-000000000001', { id: 'x', name: HOSTILE });
+    const remove = ['projects', 'delete', '0190b4f0-0000-7000-8000-000000000001'];
+    const env = { NO_COLOR: '1' };
+    const results = [
+      await eds.run(list, { env, tty: ['stdout'] }),
+      await eds.run(list, { env }),
+      await eds.run([...list, '--json'], { env, tty: ['stdout'] }),
+      await eds.run(remove, { env, tty: ['stdin', 'stderr'], stdin: 'n\n' }),
+    ];
+    for (const { stdout, stderr } of results) {
+      expect(stdout + stderr).toContain('Shop');
+      expect(stdout + stderr).not.toMatch(OBEYED);
+    }
+    expect(JSON.parse(results[2]?.stdout ?? '')[0].name).toBe(HOSTILE);
+  });
+
+  it('cannot control the terminal: errors, their request ids and versions', async () => {
+    storeSession(eds, server.url());
+    const problem = {
+      code: HOSTILE,
+      detail: HOSTILE,
+      requestId: HOSTILE,
+      errors: [{ path: HOSTILE, message: HOSTILE }],
+    };
+    server.on('/api/v1/auth/me', (response) =>
+      response.writeHead(400, { 'x-eds-version': '9\x9b31m' }).end(JSON.stringify(problem)),
+    );
+    for (const args of [['whoami'], ['whoami', '--json']]) {
+      const { code, stderr } = await eds.run(args, { env: { NO_COLOR: '1' }, tty: ['stderr'] });
+      expect(code).toBe(1);
+      expect(stderr).toContain('Shop');
+      expect(stderr).not.toMatch(OBEYED);
+    }
+  });
+
+  it.each([200, 400, 401])('is not read to its end when it has none: status %i', async (status) => {
+    storeSession(eds, server.url());
+    server.on('/api/v1/auth/me', (response) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      const chunk = Buffer.alloc(1024 * 1024, ' ');
+      const more = () => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', more);
+      more();
+    });
+    const { code, stderr } = await eds.run(['whoami']);
+    expect(code).toBe(status === 401 ? 4 : 1);
+    expect(stderr).toContain('The response is not');
+  });
+
+  it('has no say in what a newer server calls itself', async () => {
+    storeSession(eds, server.url());
+    const me = { user: { email: 'ada@example.com' }, organizations: [] };
+    server.onJson('/api/v1/auth/me', me, 200, { 'x-eds-version': '99.1.0' });
+    const noted = await eds.run(['whoami'], { tty: ['stderr'] });
+    expect(noted.stderr).toMatch(/The server runs version 99\.1\.0, this is eds \d+\.\d+\.\d+/);
+    expect(noted.stderr).toContain(`npm install --global ${server.url()}/downloads/eds.tgz`);
+    expect((await eds.run(['whoami'])).stderr).toBe('');
+    server.onJson('/api/v1/auth/me', { code: 'gone', detail: 'It is gone.' }, 400, { 'x-eds-version': '99.1.0' });
+    expect((await eds.run(['whoami'], { tty: ['stderr'] })).stderr).toContain('The server runs version 99.1.0');
+  });
+});
+
+describe('an output that ends early', () => {
+  it('ends a list without a word and with 0, as `| head` expects', async () => {
+    serveProjects({ nextCursor: 'c' });
+    const running = eds.start(['projects', 'list', '--all']);
+    await running.waitFor('Shop');
+    running.child.stdout?.destroy();
+    const [code] = await once(running.child, 'exit');
+    expect([code, running.stderr]).toEqual([0, '']);
+  });
+
+  it('is an error when the disk is full', async () => {
+    serveProjects();
+    const child = spawn('sh', ['-c', '"$0" "$@" > /dev/full', process.execPath, eds.bundle, ...list], {
+      env: { NODE_ENV: 'production', PATH: process.env.PATH, EDS_CONFIG_DIR: eds.folder, EDS_API_URL: server.url() },
+    });
+    let words = '';
+    child.stderr.on('data', (chunk) => {
+      words += chunk;
+    });
+    const [code] = await once(child, 'close');
+    expect([code, words]).toEqual([1, expect.stringContaining('We couldn’t write the output.')]);
+  });
+});
