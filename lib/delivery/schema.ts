@@ -64,6 +64,7 @@ export const TestResult = z.object({
   responseStatus: z.int().nullable(),
   durationMs: z.int(),
   error: z.string().nullable(),
+  responseBody: z.string().nullable().meta({ description: 'Start of the response body, as that of an attempt' }),
 });
 export type TestResult = z.infer<typeof TestResult>;
 

@@ -44,7 +44,7 @@ describe('testing an endpoint', () => {
     const { json } = await call<EndpointSecret>('GET', `${base()}/endpoints/${id}/secret`, asOwner());
     const before = await database().query('SELECT count(*) FROM events');
     const tested = await test(id);
-    expect(tested.json).toMatchObject({ succeeded: true, responseStatus: 200, error: null });
+    expect(tested.json).toMatchObject({ succeeded: true, responseStatus: 200, error: null, responseBody: 'seen' });
     const [seen] = received.splice(0);
     const verified = new Webhook(json.secret).verify(seen?.body ?? '', seen?.headers as Record<string, string>);
     expect(verified).toMatchObject({ type: 'endpoint.test' });

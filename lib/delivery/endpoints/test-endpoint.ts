@@ -28,10 +28,9 @@ export async function testEndpoint(
   const receiver = { url: row.url, secrets: validSecrets(row, at) };
   const signal = client.disconnectSignal?.();
   const event = { ...TEST_EVENT, id: newId(), timestamp: at.toISOString() };
-  const { succeeded, responseStatus, durationMs, error } = await limitTests({ projectId, endpointId }, client, () =>
+  return limitTests({ projectId, endpointId }, client, () =>
     sendOnce(receiver, event, { tenant: projectId, ...(signal === undefined ? {} : { signal }) }),
   );
-  return { succeeded, responseStatus, durationMs, error };
 }
 
 function validSecrets(row: EndpointRow, at: Date): string[] {
