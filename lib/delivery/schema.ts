@@ -117,8 +117,18 @@ export const Delivery = z.object({
 });
 export type Delivery = z.infer<typeof Delivery>;
 
+export const FanOutStatus = z.enum(['PENDING', 'COMPLETED', 'DEAD']);
+export type FanOutStatus = z.infer<typeof FanOutStatus>;
+
 /** An event with its deliveries. */
-export const EventDetail = EventSummary.extend({ data: EventData, deliveries: z.array(Delivery) });
+export const EventDetail = EventSummary.extend({
+  fanOutStatus: FanOutStatus.meta({
+    description:
+      'COMPLETED: no more deliveries are made for this event. DEAD: the service could not make them after several tries',
+  }),
+  deliveries: z.array(Delivery),
+  data: EventData,
+});
 export type EventDetail = z.infer<typeof EventDetail>;
 
 export const Attempt = z.object({

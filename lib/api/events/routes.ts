@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { keyCheckedByHandler, type PresentedKey, personOrKey } from '@/lib/api/callers';
-import { listDeliveriesOfEvent } from '@/lib/delivery/deliveries/queries';
+import { getFanOut } from '@/lib/delivery/deliveries/queries';
 import { EventDetail } from '@/lib/delivery/schema';
 import { memberText } from '@/lib/events/member-text';
 import { getEvent, listEvents, listEventTypes } from '@/lib/events/queries';
@@ -86,7 +86,7 @@ export const get = route({
   response: { status: 200, schema: EventDetail },
   handler: async ({ params }) => {
     const { event, payload } = await getEvent(params.projectId, params.eventId);
-    const deliveries = await listDeliveriesOfEvent(params.projectId, params.eventId);
-    return okWithJsonMember({ ...event, deliveries }, 'data', payload);
+    const fanOut = await getFanOut(params.projectId, params.eventId);
+    return okWithJsonMember({ ...event, ...fanOut }, 'data', payload);
   },
 });

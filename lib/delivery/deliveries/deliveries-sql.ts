@@ -50,6 +50,11 @@ export const selectDeliveriesOfEvent = statement(
   DELIVERY,
 );
 
+/** Finds the outbox row of event $2 of project $1: it exists until all deliveries of the event are stored. */
+export const findOutboxStatus = statement('SELECT status FROM outbox WHERE project_id = $1 AND event_id = $2', {
+  status: enumOf<'PENDING' | 'DEAD'>('OutboxStatus'),
+});
+
 /**
  * Finds delivery $2 of project $1 and counts its attempts: dropping a partition of attempts does not update
  * stored_attempts. One statement, so that both see the same attempts.

@@ -1,10 +1,10 @@
-import type { Attempt, Delivery, ListDeliveriesQuery } from '@/lib/delivery/schema';
+import type { Attempt, Delivery, FanOutStatus, ListDeliveriesQuery } from '@/lib/delivery/schema';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { DeliveryAttempt as AttemptRow } from '@/lib/platform/prisma/generated/client';
-import { findDelivery, selectDeliveries, selectDeliveriesOfEvent } from './deliveries-sql';
+import { findDelivery, findOutboxStatus, selectDeliveries, selectDeliveriesOfEvent } from './deliveries-sql';
 import { presentDelivery } from './present-delivery';
 
 /** Lists the deliveries of a project, newest first. */
@@ -23,9 +23,15 @@ export async function listDeliveries(projectId: string, query: ListDeliveriesQue
   return toListing(rows, query.limit, presentDelivery);
 }
 
-/** Lists the deliveries of one event without pages: there is one for each endpoint. */
-export async function listDeliveriesOfEvent(projectId: string, eventId: string): Promise<Delivery[]> {
-  return (await selectDeliveriesOfEvent.all(database(), projectId, eventId)).map(presentDelivery);
+/** Reads the deliveries of one event without pages: there is one for each endpoint. */
+export async function getFanOut(
+  projectId: string,
+  eventId: string,
+): Promise<{ fanOutStatus: FanOutStatus; deliveries: Delivery[] }> {
+  // In this order: once the outbox row is gone, the deliveries are complete.
+  const queued = await findOutboxStatus.first(database(), projectId, eventId);
+  const rows = await selectDeliveriesOfEvent.all(database(), projectId, eventId);
+  return { fanOutStatus: queued?.status ?? 'COMPLETED', deliveries: rows.map(presentDelivery) };
 }
 
 /** Reads a delivery of a project and counts its attempts. @throws AppError not_found */
