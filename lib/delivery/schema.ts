@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { EventData, EventSummary, EventTypePattern } from '@/lib/events/schema';
 import { Id } from '@/lib/platform/ids';
+import { Instant } from '@/lib/platform/instant';
 import { PageQuery } from '@/lib/platform/pagination';
 import { text } from '@/lib/platform/text';
 
@@ -149,5 +150,7 @@ export const ListDeliveriesQuery = PageQuery.extend({
   eventId: Id.optional(),
   destinationId: Id.optional(),
   incomingEventId: Id.optional(),
+  from: Instant.optional().meta({ description: 'Only deliveries of events from this time on' }),
+  to: Instant.optional().meta({ description: 'Only deliveries of events up to this time' }),
 });
 export type ListDeliveriesQuery = z.infer<typeof ListDeliveriesQuery>;

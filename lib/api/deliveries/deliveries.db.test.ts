@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Attempt, Delivery, Endpoint } from '@/lib/delivery/schema';
+import { addMs } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
-import { newId } from '@/lib/platform/ids';
+import { newId, newIdAt } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
 import { useDatabase } from '@/tests/database/use-database';
 import { useEndpoints } from '@/tests/fixtures/endpoints';
@@ -47,6 +48,28 @@ describe('deliveries', () => {
     expect(await list(`?endpointId=${newId()}`)).toEqual([]);
     const event = await call<{ deliveries: Delivery[] }>('GET', `${base()}/events/${eventId}`, asOwner());
     expect(event.json.deliveries).toMatchObject([{ id: deliveryId, eventType: 'order.paid', lastError: 'HTTP 500' }]);
+  });
+
+  it('are listed by the time of their event, to the millisecond', async () => {
+    const { id } = projects.mine;
+    const at = new Date('2026-01-31T12:00:00.500Z');
+    const old = newIdAt(at);
+    await database().query(
+      `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, completed_at)
+       VALUES ($1, $2, $3, $4, 'FAILED', now())`,
+      [old, id, eventId, endpoint.id],
+    );
+    const list = async (period: { from?: Date; to?: Date }) => {
+      const query = Object.entries(period).map(([name, time]) => `${name}=${time.toISOString()}`);
+      const path = `${base()}/deliveries?${query.join('&')}`;
+      return (await call<Listing<Delivery>>('GET', path, asOwner())).json.data.map((delivery) => delivery.id);
+    };
+    expect(await list({ from: at })).toEqual([deliveryId, old]);
+    expect(await list({ from: addMs(at, 1) })).toEqual([deliveryId]);
+    expect(await list({ to: at })).toEqual([old]);
+    expect(await list({ from: at, to: at })).toEqual([old]);
+    expect(await list({ to: addMs(at, -1) })).toEqual([]);
+    await database().query('DELETE FROM deliveries WHERE id = $1', [old]);
   });
 
   it('list their attempts newest first, in pages', async () => {

@@ -29,7 +29,7 @@ export type DeliveryRow = RowOf<typeof DELIVERY>;
 
 /**
  * Selects deliveries of project $1, newest first. $2 the cursor, $3 the status, $4 the endpoint, $5 the event, $6 the
- * destination, $7 the incoming event; null selects all. $8 how many.
+ * destination, $7 the incoming event, $8 the lowest id and $9 the id after the highest; null selects all. $10 how many.
  */
 export const selectDeliveries = statement(
   `${DELIVERY_SQL}
@@ -40,7 +40,9 @@ export const selectDeliveries = statement(
      AND ($5::uuid IS NULL OR d.event_id = $5)
      AND ($6::uuid IS NULL OR d.destination_id = $6)
      AND ($7::uuid IS NULL OR d.incoming_event_id = $7)
-   ORDER BY d.id DESC LIMIT $8`,
+     AND ($8::uuid IS NULL OR d.id >= $8)
+     AND ($9::uuid IS NULL OR d.id < $9)
+   ORDER BY d.id DESC LIMIT $10`,
   DELIVERY,
 );
 

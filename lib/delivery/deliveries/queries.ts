@@ -1,13 +1,15 @@
 import type { Attempt, Delivery, FanOutStatus, ListDeliveriesQuery } from '@/lib/delivery/schema';
+import { addMs } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
+import { lowestIdAt } from '@/lib/platform/ids';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { DeliveryAttempt as AttemptRow } from '@/lib/platform/prisma/generated/client';
 import { findDelivery, findOutboxStatus, selectDeliveries, selectDeliveriesOfEvent } from './deliveries-sql';
 import { presentDelivery } from './present-delivery';
 
-/** Lists the deliveries of a project, newest first. */
+/** Lists the deliveries of a project, newest first. Ids start with the time of their event, so `from` and `to` compare that. */
 export async function listDeliveries(projectId: string, query: ListDeliveriesQuery): Promise<Listing<Delivery>> {
   const rows = await selectDeliveries.all(
     database(),
@@ -18,6 +20,8 @@ export async function listDeliveries(projectId: string, query: ListDeliveriesQue
     query.eventId ?? null,
     query.destinationId ?? null,
     query.incomingEventId ?? null,
+    query.from === undefined ? null : lowestIdAt(query.from),
+    query.to === undefined ? null : lowestIdAt(addMs(query.to, 1)),
     query.limit + 1,
   );
   return toListing(rows, query.limit, presentDelivery);
