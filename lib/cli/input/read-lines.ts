@@ -1,0 +1,46 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { Terminal } from '@/lib/cli/terminal';
+import { MAX_INPUT_BYTES } from './read-all';
+import { usageError } from './usage-error';
+
+export interface Line {
+  /** Counted from 1. */
+  number: number;
+  text: string;
+}
+
+/**
+ * Reads the lines of standard input as they are needed, without those that are blank. Ends when the signal aborts.
+ * @param what the content, such as "events"
+ * @throws CliError when it is a terminal, or a line is longer than 1 MiB
+ */
+export async function* readLines({ stdin }: Terminal, what: string, signal: AbortSignal): AsyncGenerator<Line> {
+  if (stdin.isTTY) throw usageError(`Pipe ${what} to standard input, one in a line.`);
+  // The writer may neither write nor close the pipe.
+  const stop = () => void stdin.destroy();
+  signal.addEventListener('abort', stop);
+  try {
+    for await (const line of split(stdin)) if (line.text.trim() !== '') yield line;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+async function* split(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
+  const decoder = new StringDecoder('utf8');
+  let number = 0;
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.write(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    for (const text of lines) {
+      number += 1;
+      yield { number, text };
+    }
+    if (rest.length > MAX_INPUT_BYTES) throw usageError(`Line ${number + 1} is longer than 1 MiB.`);
+  }
+  yield { number: number + 1, text: rest + decoder.end() };
+}
