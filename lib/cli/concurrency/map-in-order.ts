@@ -1,0 +1,40 @@
+type Step<T, R> = { result: R } | { item: IteratorResult<T> };
+
+/**
+ * Works on items, several at a time, and yields each result as soon as it and those before it are there. Takes an item only when
+ * there is room for it, so a source of any length needs bounded memory.
+ * @param most items at a time
+ */
+export async function* mapInOrder<T, R>(
+  items: AsyncIterable<T>,
+  most: number,
+  work: (item: T) => Promise<R>,
+): AsyncGenerator<R, void, undefined> {
+  const source = items[Symbol.asyncIterator]();
+  const running: Promise<Step<T, R>>[] = [];
+  const start = (item: T) => {
+    const result = work(item).then((result) => ({ result }));
+    // It is awaited later. Until then its error is not unhandled.
+    result.catch(() => undefined);
+    running.push(result);
+  };
+  const take = (): Promise<Step<T, R>> => source.next().then((item) => ({ item }));
+  let next: Promise<Step<T, R>> | undefined = take();
+  try {
+    while (next !== undefined || running.length > 0) {
+      // A source may be idle for hours: results must not wait for its next item.
+      const awaited: (Promise<Step<T, R>> | undefined)[] = [running[0], running.length < most ? next : undefined];
+      const step: Step<T, R> = await Promise.race(awaited.filter((each) => each !== undefined));
+      if ('result' in step) {
+        running.shift();
+        yield step.result;
+      } else {
+        if (!step.item.done) start(step.item.value);
+        next = step.item.done ? undefined : take();
+      }
+    }
+  } finally {
+    // Not awaited: a generator that waits for its next item cannot return before that.
+    void source.return?.().catch(() => undefined);
+  }
+}
