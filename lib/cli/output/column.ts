@@ -10,10 +10,10 @@ export interface Column<T> {
   header: string;
   value(row: T): Cell;
   /**
-   * `state`: colored by what it means. On a terminal, `time`: an RFC 3339 time as an age; `size`: bytes in their unit; `duration`:
-   * milliseconds with their unit.
+   * `state`: colored by what it means. `time`: an RFC 3339 time, shown as an age on a terminal. `id`: never cut, because people
+   * copy it.
    */
-  kind?: 'text' | 'state' | 'time' | 'size' | 'duration';
+  kind?: 'text' | 'state' | 'time' | 'id';
 }
 
 /** Returns the text of a cell for a program: nothing is shortened. */

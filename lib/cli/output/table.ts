@@ -11,7 +11,8 @@ export function formatTable<T>(rows: T[], columns: Column<T>[], width: number, s
   const wanted = columns.map(({ header }, i) =>
     Math.max(textWidth(header), ...cells.map((row) => textWidth(row[i] ?? ''))),
   );
-  const widths = fitWidths(wanted, width - GAP.length * (columns.length - 1));
+  const isFixed = columns.map(({ kind }) => kind === 'id');
+  const widths = fitWidths(wanted, isFixed, width - GAP.length * (columns.length - 1));
   const layOut = (texts: string[], paint: (text: string, i: number) => string) =>
     texts
       .map((text, i) => {
@@ -29,11 +30,13 @@ export function formatTable<T>(rows: T[], columns: Column<T>[], width: number, s
 }
 
 /** Takes cells from the widest columns until all fit; no column becomes too narrow to read, even where that is too wide. */
-function fitWidths(wanted: number[], available: number): number[] {
+function fitWidths(wanted: number[], isFixed: boolean[], available: number): number[] {
   const widths = [...wanted];
+  const flexible = [...widths.keys()].filter((i) => !isFixed[i]);
   for (let over = widths.reduce((sum, each) => sum + each, 0) - available; over > 0; over -= 1) {
-    const widest = widths.indexOf(Math.max(...widths));
-    if ((widths[widest] ?? 0) <= NARROWEST) break;
+    const most = Math.max(...flexible.map((i) => widths[i] ?? 0));
+    const widest = flexible.find((i) => widths[i] === most);
+    if (widest === undefined || most <= NARROWEST) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
   return widths;
