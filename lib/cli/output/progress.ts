@@ -1,16 +1,32 @@
 import type { Terminal } from '@/lib/cli/terminal';
+import { cutToWidth } from './text-width';
 
 const REDRAW_MS = 100;
+const CLEAR_LINE = '\r\x1b[2K';
 
-/** Shows on a terminal how far a long command is, in one line that it rewrites. Writes nothing elsewhere. */
-export function startProgress({ stderr }: Terminal, describe: () => string): { end(): void } {
-  if (!stderr.isTTY) return { end: () => undefined };
-  const draw = () => stderr.write(`\r\x1b[K${describe().slice(0, stderr.columns - 1)}`);
-  const timer = setInterval(draw, REDRAW_MS);
-  return {
-    end: () => {
-      clearInterval(timer);
-      stderr.write('\r\x1b[K');
-    },
-  };
+/** A line on a terminal's standard error that says how far long work is. Elsewhere it writes nothing. */
+export class Progress {
+  #isShown = false;
+  #drawnAt = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly terminal: Terminal) {}
+
+  /** Replaces the line, at most ten times a second. */
+  show(text: string): void {
+    const { stderr, env } = this.terminal;
+    if (!stderr.isTTY || env.TERM === 'dumb') return;
+    const now = performance.now();
+    if (now - this.#drawnAt < REDRAW_MS) return;
+    this.#drawnAt = now;
+    this.#isShown = true;
+    stderr.write(`${CLEAR_LINE}${cutToWidth(text, stderr.columns - 1)}`);
+  }
+
+  /** Removes the line. Call it before other text is written. */
+  clear(): void {
+    if (!this.#isShown) return;
+    this.#isShown = false;
+    this.#drawnAt = Number.NEGATIVE_INFINITY;
+    this.terminal.stderr.write(CLEAR_LINE);
+  }
 }
