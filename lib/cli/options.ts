@@ -14,12 +14,14 @@ export function texts(flags: string, description: string): OptionSpec<string[]> 
   return { flags, description, kind: 'values', parse: (value) => [value], fallback: [] };
 }
 
+/** An option of which one word can be chosen, in any case and with dashes for underscores. */
 export function choice<const C extends string>(
   flags: string,
   description: string,
   choices: readonly C[],
 ): OptionSpec<C | undefined> {
-  const parse = (value: string) => choices.find((each) => each.toLowerCase() === value.toLowerCase()) ?? null;
+  const spell = (value: string) => value.toLowerCase().replaceAll('-', '_');
+  const parse = (value: string) => choices.find((each) => spell(each) === spell(value)) ?? null;
   return { flags, description, kind: 'value', parse, choices };
 }
 
@@ -40,8 +42,28 @@ export function integer(
   };
 }
 
-const AGO = /^(\d{1,6})(s|m|h|d)$/;
+const DURATION = /^(\d{1,6})(s|m|h|d)$/;
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Returns the milliseconds of a duration such as `2h`; null when it is none. */
+function parseDuration(text: string): number | null {
+  const [, count, unit] = DURATION.exec(text) ?? [];
+  return count === undefined ? null : Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+}
+
+/** A duration in milliseconds. */
+export function duration(flags: string, description: string): OptionSpec<number | undefined> {
+  return {
+    flags,
+    description,
+    kind: 'value',
+    parse: (value) => {
+      const ms = parseDuration(value);
+      if (ms === null) throw new Error('be a duration such as 30s, 15m, 2h or 7d');
+      return ms;
+    },
+  };
+}
 
 /** A point in time: RFC 3339, a date, or an age such as `2h`. */
 export function time(flags: string, description: string): OptionSpec<Date | undefined> {
@@ -50,8 +72,8 @@ export function time(flags: string, description: string): OptionSpec<Date | unde
     description: `${description} (a time such as 2026-01-31T12:00:00Z, or an age such as 30m, 2h, 7d)`,
     kind: 'value',
     parse: (value) => {
-      const [, count, unit] = AGO.exec(value) ?? [];
-      if (count !== undefined) return new Date(Date.now() - Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]);
+      const agoMs = parseDuration(value);
+      if (agoMs !== null) return new Date(Date.now() - agoMs);
       const date = /^\d{4}-\d{2}-\d{2}/.test(value) ? new Date(value) : new Date(Number.NaN);
       if (Number.isNaN(date.getTime())) throw new Error('be a time such as 2026-01-31T12:00:00Z, or an age such as 2h');
       return date;
