@@ -27,10 +27,12 @@ export async function chooseProject(context: Chooser): Promise<string> {
   const { access, client, globals, terminal, profile } = context;
   const given = globals.project ?? terminal.env.EDS_PROJECT;
   if (given && UUID.test(given)) return given;
-  if (access.kind === 'key') return (await client.apiKeys.getOwn({ signal: context.signal })).project.id;
-  // The project of the profile may belong to another organization than the one that the command names.
-  const isElsewhere = Boolean(globals.org ?? terminal.env.EDS_ORG);
-  if (!given && !isElsewhere && profile.projectId !== undefined) return profile.projectId;
+  if (access.kind === 'key') {
+    const { project } = await client.apiKeys.getOwn({ signal: context.signal });
+    if (given && given.toLowerCase() !== project.name.toLowerCase()) throw otherProject(given, project);
+    return project.id;
+  }
+  if (!given && profile.projectId !== undefined) return profile.projectId;
   const organizationId = await chooseOrganization(context);
   const projects = client.projects.list(organizationId, { limit: 100 }, { signal: context.signal });
   return await pick(projects, given || undefined, 'project', 'eds projects use <name>');
@@ -64,6 +66,17 @@ async function pick(all: AsyncIterable<Named>, name: string | undefined, kind: s
     code: `${kind}_required`,
     exitCode: only === undefined ? EXIT.notFound : EXIT.usage,
     next: only === undefined ? `eds ${kind === 'project' ? 'projects' : 'orgs'} create <name>` : next,
+  });
+}
+
+/** What a person named must not be replaced silently: a test event would reach the customers of another project. */
+function otherProject(given: string, { id, name }: Named): CliError {
+  return new CliError({
+    message: `The API key is not one of the project “${given}”.`,
+    reason: `It belongs to the project “${name}” (${id}).`,
+    code: 'not_found',
+    exitCode: EXIT.notFound,
+    next: 'Use a key of that project, or leave out --project and EDS_PROJECT.',
   });
 }
 
