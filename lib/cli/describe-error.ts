@@ -18,6 +18,7 @@ const NEXT_BY_CODE: Record<string, string> = {
   invalid_api_key: 'Check EDS_API_KEY: copy the key again or create one with eds keys create.',
   api_key_expired: 'Create another key with eds keys create.',
   api_key_revoked: 'Create another key with eds keys create.',
+  key_required: 'Use a key of the project: export EDS_API_KEY="$(eds keys create my-machine)"',
   person_required: 'Unset EDS_API_KEY and sign in: eds login',
   invalid_admin_token: 'Check EDS_ADMIN_TOKEN.',
 };
