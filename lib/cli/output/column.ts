@@ -31,9 +31,9 @@ export function readableCell<T>(column: Column<T>, row: T, now: Date): string {
   return column.kind === 'duration' ? `${value} ms` : sanitize(String(value));
 }
 
-const GOOD = /^(active|enabled|online|succeeded|delivered|completed|verified|yes|2\d\d)$/i;
-const BAD = /^(failed|dead|revoked|expired|disabled|unverified|no|[45]\d\d)$/i;
-const PENDING = /^(pending|queued|retrying|running|rotating|canceled|offline|3\d\d)$/i;
+const GOOD = /^(ACTIVE|enabled|online|SUCCEEDED|DELIVERED|COMPLETED|verified|yes|ok|2\d\d)$/i;
+const BAD = /^(FAILED|EXHAUSTED|DEAD|REVOKED|EXPIRED|disabled|unverified|no|[45]\d\d)$/i;
+const PENDING = /^(PENDING|ROTATING|RETRYING|IN_PROGRESS|RUNNING|SCHEDULED|CANCELED|offline|3\d\d)$/i;
 
 /** Colors the text of a cell; `text` may be padded. */
 export function paintCell<T>(column: Column<T>, text: string, style: Style): string {

@@ -102,6 +102,11 @@ export class Output {
     this.terminal.stderr.write(`${text}\n`);
   }
 
+  /** Suggests what to do next to a person at a terminal. */
+  hint(text: string): void {
+    if (!this.isJson && this.terminal.stderr.isTTY) this.note(text);
+  }
+
   /** Writes an error: as words, or as one line of JSON. */
   error(fields: CliErrorFields): void {
     if (this.isJson) this.note(toJson({ error: fields }));
