@@ -1,33 +1,27 @@
-import { prepareFolder } from '@/lib/cli/config/json-file';
-import { saveProjectKey } from '@/lib/cli/config/project-keys';
-import { choice, flag, text } from '@/lib/cli/options';
+import { choice } from '@/lib/cli/options';
 import { command } from '@/lib/cli/spec';
+import { EXPIRY, expiryOf } from './expiry';
 import { showNewKey } from './show-new-key';
 
 export const createKey = command({
   name: 'create',
-  summary: 'Create a key, and write it to standard output.',
-  args: { name: { description: 'what the key is for, such as the name of a server' } },
+  summary: 'Create an API key, and show it this one time.',
+  details: 'Through a pipe, standard output is the key alone.',
+  args: { name: { description: 'what the key is for' } },
   options: {
     scope: choice('--scope <scope>', 'what the key may do (default READ_WRITE)', ['READ_WRITE', 'READ_ONLY']),
-    save: flag('--save', 'keep the key on this machine for eds send, and do not write it'),
-    expires: text('--expires <time>', 'when the key expires: an RFC 3339 time, or a date'),
+    ...EXPIRY,
   },
   examples: [
-    { line: 'keys create "Shop server"', does: 'Create a key that never expires.' },
-    { line: 'keys create my-machine --save', does: 'Create the key that eds send needs.' },
-    { line: 'keys create CI --scope read_only --expires 2027-01-31', does: 'Create a key that only reads.' },
+    { line: 'keys create server', does: 'Create a key that sends events.' },
+    { line: 'keys create reports --scope read-only --expires-in 90d', does: 'Create a key that reads for 90 days.' },
+    { line: 'keys create ci | gh secret set EDS_API_KEY', does: 'Hand the key to another program unseen.' },
   ],
   run: async (context, { args, options }) => {
-    // Before the key exists: one that cannot be stored would be lost.
-    if (options.save) prepareFolder(context.folder);
-    const body = { name: args.name, scope: options.scope, expiresAt: options.expires };
-    const made = await context.client.apiKeys.create(body, await context.inProject());
-    if (options.save) {
-      await saveProjectKey(context.folder, context.url, await context.projectId(), made.key);
-      const { key: _secret, ...shown } = made;
-      return context.out.done(shown, `Created the key ${made.name}. eds send uses it.`);
-    }
-    showNewKey(context, made, `Created the key ${made.name} (${made.id}).`);
+    const { client, out, signal } = context;
+    const body = { name: args.name, scope: options.scope, expiresAt: expiryOf(options) };
+    const created = await client.apiKeys.create(body, { projectId: await context.projectId(), signal });
+    showNewKey(context, created);
+    out.hint(`Revoke it with eds keys revoke ${created.id}`);
   },
 });

@@ -1,18 +1,20 @@
-import { listCommand } from '@/lib/cli/commands/list-command';
+import { paging } from '@/lib/cli/options';
+import { command } from '@/lib/cli/spec';
+import { KEY_COLUMNS } from './key-columns';
 
-export const listKeys = listCommand({
-  summary: 'List the keys of the project.',
-  within: 'project',
-  columns: [
-    { header: 'ID', value: ({ id }) => id },
-    { header: 'NAME', value: ({ name }) => name },
-    { header: 'KEY', value: ({ hint }) => hint },
-    { header: 'SCOPE', value: ({ scope }) => scope },
-    { header: 'STATUS', value: ({ status }) => status, kind: 'state' },
-    { header: 'LAST USED', value: ({ lastUsedAt }) => lastUsedAt, kind: 'time' },
-    { header: 'EXPIRES', value: ({ expiresAt }) => expiresAt, kind: 'time' },
+export const listKeys = command({
+  name: 'list',
+  summary: 'List the API keys of the project.',
+  options: paging,
+  examples: [
+    { line: 'keys list', does: 'Show which keys exist, and when each was last used.' },
+    { line: `keys list --all --json | jq '.[] | select(.status == "ACTIVE")'`, does: 'Get the active keys.' },
   ],
-  empty: 'No keys yet. Create one: eds keys create <name>',
-  examples: [{ line: 'keys list', does: 'List the keys of the project in use.' }],
-  rows: ({ client }, { page, call }) => client.apiKeys.list(page, call),
+  run: async (context, { options }) => {
+    const { client, out, signal } = context;
+    const projectId = await context.projectId();
+    const rows = client.apiKeys.list({ limit: context.pageSize(options) }, { projectId, signal });
+    const empty = 'No API keys yet. Create one: eds keys create <name>';
+    await out.list(rows, KEY_COLUMNS, { limit: context.rowLimit(options), empty });
+  },
 });

@@ -1,20 +1,21 @@
 import { yes } from '@/lib/cli/options';
+import { sanitize } from '@/lib/cli/output/sanitize';
 import { command } from '@/lib/cli/spec';
 
 export const revokeKey = command({
   name: 'revoke',
-  summary: 'Revoke a key. It stops working at once.',
-  args: { keyId: { description: 'ID of the key' } },
+  summary: 'Revoke an API key. It stops working at once.',
+  args: { id: { description: 'ID of the key' } },
   options: { yes },
-  examples: [{ line: 'keys revoke $KEY_ID --yes', does: 'Revoke a key without a question.' }],
+  examples: [{ line: 'keys revoke 0197b6a0-… --yes', does: 'Revoke a key without a question.' }],
   run: async (context, { args, options }) => {
-    const project = await context.inProject();
-    const { name, hint } = await context.client.apiKeys.get(args.keyId, project);
-    await context.confirm(
-      `Revoke the key ${name} (${hint})? Servers that use it can send no more events.`,
-      options.yes,
-    );
-    await context.client.apiKeys.revoke(args.keyId, project);
-    context.out.done({ id: args.keyId, revoked: true }, `Revoked the key ${name}.`);
+    const { client, out, signal } = context;
+    const project = { projectId: await context.projectId(), signal };
+    const { id, name, hint, status } = await client.apiKeys.get(args.id, project);
+    const key = `the key “${sanitize(name)}” (${sanitize(hint)})`;
+    if (status === 'REVOKED') return out.done({ id, revoked: true }, `It was revoked before: ${key}.`);
+    await context.confirm(`Revoke ${key}? It stops working at once.`, options.yes);
+    await client.apiKeys.revoke(id, project);
+    out.done({ id, revoked: true }, `Revoked ${key}.`);
   },
 });

@@ -1,10 +1,18 @@
 import type { Context } from '@/lib/cli/context';
 import type { NewApiKey } from '@/lib/keys/schema';
 
-/** Writes the key alone to standard output, so that a script can store it. */
-export function showNewKey({ out, terminal }: Context, made: NewApiKey, words: string): void {
-  out.value(made, made.key);
-  if (out.isJson) return;
-  out.note(words);
-  if (terminal.stdout.isTTY) out.note('Store the key now. It cannot be shown again.');
+/** Shows a new key, the only time that it can be seen. Away from a terminal it is alone on standard output. */
+export function showNewKey({ out, terminal }: Context, created: NewApiKey): void {
+  if (!out.isJson && !terminal.stdout.isTTY) {
+    out.value(created, created.key);
+    return;
+  }
+  out.record(created, [
+    { header: 'KEY', value: ({ key }) => key },
+    { header: 'ID', value: ({ id }) => id },
+    { header: 'NAME', value: ({ name }) => name },
+    { header: 'SCOPE', value: ({ scope }) => scope },
+    { header: 'EXPIRES', value: ({ expiresAt }) => expiresAt, kind: 'time' },
+  ]);
+  out.hint('The key is shown only once. Store it now; we keep only its hash.');
 }
