@@ -2,6 +2,7 @@ import { admin } from './commands/admin/admin';
 import { audit } from './commands/audit';
 import { completion } from './commands/completion';
 import { config } from './commands/config/config';
+import { deliveries } from './commands/deliveries/deliveries';
 import { keys } from './commands/keys/keys';
 import { login } from './commands/login';
 import { logout } from './commands/logout';
@@ -19,6 +20,6 @@ import type { CommandSpec, GroupSpec } from './spec';
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly (CommandSpec | GroupSpec)[] = [
   ...[login, logout, whoami, projects],
-  ...[keys],
+  ...[keys, deliveries],
   ...[config, version],
 ];

@@ -1,10 +1,10 @@
 import type { GroupSpec } from '@/lib/cli/spec';
 import { getDelivery } from './get-delivery';
 import { listDeliveries } from './list-deliveries';
-import { retryDeliveries } from './retry-deliveries';
+import { retryDelivery } from './retry-delivery';
 
 export const deliveries: GroupSpec = {
   name: 'deliveries',
-  summary: 'See what was delivered, and retry what failed.',
-  commands: [listDeliveries, getDelivery, retryDeliveries],
+  summary: 'Watch deliveries, find out why they fail, and retry them.',
+  commands: [listDeliveries, getDelivery, retryDelivery],
 };

@@ -1,25 +1,25 @@
-import { choice, text } from '@/lib/cli/options';
-import type { DeliveryStatus } from '@/lib/delivery/schema';
+import { text, time } from '@/lib/cli/options';
 
-const STATUS_BY_WORD = { pending: 'PENDING', delivered: 'SUCCEEDED', failed: 'FAILED' } as const;
-
-/** The filters of deliveries by their target and their event. */
-export const deliveryFilters = {
-  endpoint: text('--endpoint <id>', 'only those to this endpoint'),
-  destination: text('--destination <id>', 'only those to this destination'),
-  event: text('--event <id>', 'only those of this event'),
-  incoming: text('--incoming <id>', 'only those of this incoming event'),
+/** The options that choose deliveries. */
+export const DELIVERY_FILTERS = {
+  endpoint: text('--endpoint <id>', 'only deliveries to this endpoint'),
+  destination: text('--destination <id>', 'only deliveries to this destination'),
+  event: text('--event <id>', 'only deliveries of this event'),
+  incomingEvent: text('--incoming-event <id>', 'only deliveries of this incoming event'),
+  from: time('--from <time>', 'only deliveries of events from this time on'),
+  to: time('--to <time>', 'only deliveries of events up to this time'),
 };
 
-export const stateFilter = choice('--state <state>', 'only those in this state', ['pending', 'delivered', 'failed']);
+interface GivenFilters {
+  endpoint: string | undefined;
+  destination: string | undefined;
+  event: string | undefined;
+  incomingEvent: string | undefined;
+  from: Date | undefined;
+  to: Date | undefined;
+}
 
-type Chosen = { [K in keyof typeof deliveryFilters]: string | undefined };
-
-/** Returns the filters as the API names them. */
-export function toDeliveryQuery(
-  { endpoint, destination, event, incoming }: Chosen,
-  state: keyof typeof STATUS_BY_WORD | undefined,
-) {
-  const status: DeliveryStatus | undefined = state === undefined ? undefined : STATUS_BY_WORD[state];
-  return { status, endpointId: endpoint, destinationId: destination, eventId: event, incomingEventId: incoming };
+/** Returns the query of a list of deliveries. */
+export function filtersOf({ endpoint, destination, event, incomingEvent, from, to }: GivenFilters) {
+  return { endpointId: endpoint, destinationId: destination, eventId: event, incomingEventId: incomingEvent, from, to };
 }

@@ -1,36 +1,46 @@
-import type { Column } from '@/lib/cli/output/column';
+import { Details } from '@/lib/cli/output/details';
 import { command } from '@/lib/cli/spec';
-import type { Attempt } from '@/lib/delivery/schema';
-import { DELIVERY_FIELDS } from './delivery-state';
+import { showAttempts } from './show-attempts';
+import { TargetNames } from './target-names';
 
 const MAX_ATTEMPTS = 100;
 
-const ATTEMPT_COLUMNS: Column<Attempt>[] = [
-  { header: 'ATTEMPT', value: ({ attemptNumber }) => attemptNumber },
-  { header: 'RESULT', value: ({ succeeded }) => (succeeded ? 'succeeded' : 'failed'), kind: 'state' },
-  { header: 'RESPONSE', value: ({ responseStatus }) => responseStatus, kind: 'state' },
-  { header: 'DURATION', value: ({ durationMs }) => `${durationMs} ms` },
-  { header: 'STARTED', value: ({ startedAt }) => startedAt, kind: 'time' },
-  { header: 'ERROR OR RESPONSE BODY', value: ({ error, responseBody }) => error ?? responseBody?.slice(0, 200) },
-];
-
 export const getDelivery = command({
   name: 'get',
-  summary: 'Show a delivery with its attempts.',
-  args: { deliveryId: { description: 'ID of the delivery' } },
-  examples: [{ line: 'deliveries get $DELIVERY_ID', does: 'Show why a delivery fails.' }],
+  summary: 'Show a delivery with its attempts: status, duration, error and response.',
+  args: { id: { description: 'ID of the delivery' } },
+  examples: [
+    { line: 'deliveries get 0197b6a0-…', does: 'Find out why a delivery fails.' },
+    { line: `deliveries get 0197b6a0-… --json | jq -r '.attempts[0].responseBody'`, does: 'Get the last response.' },
+  ],
   run: async (context, { args }) => {
-    const { client, out } = context;
-    const project = await context.inProject();
-    const delivery = await client.deliveries.get(args.deliveryId, project);
-    const attempts = client.deliveries.listAttempts(args.deliveryId, { limit: MAX_ATTEMPTS }, project);
-    if (out.isJson) {
-      const { data } = await attempts;
-      return out.record({ ...delivery, attempts: data }, []);
-    }
-    out.record(delivery, DELIVERY_FIELDS);
-    if (delivery.storedAttempts === 0) return;
-    out.section('Attempts');
-    await out.list(attempts, ATTEMPT_COLUMNS, { limit: MAX_ATTEMPTS, empty: 'No attempts are stored any more.' });
+    const { client, out, terminal, signal } = context;
+    const project = { projectId: await context.projectId(), signal };
+    const [delivery, { data: attempts, nextCursor }] = await Promise.all([
+      client.deliveries.get(args.id, project),
+      client.deliveries.listAttempts(args.id, { limit: MAX_ATTEMPTS }, project),
+    ]);
+    if (out.isJson) return out.value({ ...delivery, attempts }, '');
+    const named = await new TargetNames(context, project).named(delivery);
+    new Details(terminal, out.style).fields(named, [
+      { header: 'STATUS', value: ({ status }) => status, kind: 'state' },
+      { header: 'ERROR', value: ({ status, lastError }) => (status === 'SUCCEEDED' ? null : lastError) },
+      { header: 'TARGET', value: ({ target }) => target },
+      { header: 'NEXT ATTEMPT', value: ({ nextAttemptAt }) => nextAttemptAt, kind: 'time' },
+      { header: 'ATTEMPTS', value: ({ attemptCount }) => attemptCount },
+      { header: 'EVENT', value: ({ eventType }) => eventType },
+      { header: 'EVENT ID', value: ({ eventId }) => eventId },
+      { header: 'INCOMING EVENT', value: ({ incomingEventId }) => incomingEventId },
+      { header: 'ENDPOINT', value: ({ endpointId }) => endpointId },
+      { header: 'DESTINATION', value: ({ destinationId }) => destinationId },
+      { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time' },
+      { header: 'ENDED', value: ({ completedAt }) => completedAt, kind: 'time' },
+      { header: 'ID', value: ({ id }) => id },
+    ]);
+    if (attempts.length > 0) showAttempts(context, attempts);
+    if (nextCursor !== null) out.note(`Only the last ${MAX_ATTEMPTS} attempts are shown.`);
+    const removed = delivery.attemptCount - delivery.storedAttempts;
+    if (removed > 0) out.note(`${removed} older ${removed === 1 ? 'attempt is' : 'attempts are'} no longer stored.`);
+    if (delivery.status === 'FAILED') out.hint(`Retry it: eds deliveries retry ${delivery.id} --wait`);
   },
 });

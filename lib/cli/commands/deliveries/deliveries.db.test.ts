@@ -1,0 +1,86 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { type RunOptions, useEds } from '@/tests/cli/eds';
+import { useDatabase } from '@/tests/database/use-database';
+import { useEndpoints } from '@/tests/fixtures/endpoints';
+import { insertFailedDelivery } from '@/tests/fixtures/failed-delivery';
+import { useWebServer } from '@/tests/http/adapters';
+import { call } from '@/tests/http/api-request';
+
+useDatabase();
+const { projects, makeEndpoint } = useEndpoints();
+const server = useWebServer();
+const eds = useEds(() => `http://127.0.0.1:${server.port()}`);
+const withKey = (key = projects.mine.key) => ({ EDS_API_KEY: key, NO_COLOR: '1' });
+const run = (args: string[], options: RunOptions = {}) =>
+  eds.run(['deliveries', ...args], { env: withKey(), ...options });
+const terminal = (): RunOptions => ({ tty: ['stdout', 'stderr'], env: withKey(), columns: 140 });
+
+async function sendEvent(): Promise<string> {
+  const body = { type: 'order.paid', data: {} };
+  return (await call<{ id: string }>('POST', '/api/v1/events', { apiKey: projects.mine.key, body })).json.id;
+}
+
+describe('eds deliveries', () => {
+  const made = { projectId: '', endpointId: '', eventId: '' };
+  beforeAll(async () => {
+    made.projectId = projects.mine.id;
+    made.endpointId = (await makeEndpoint(projects.mine, { url: 'https://receiver.example.com/hooks' })).id;
+  });
+  beforeEach(async () => {
+    await database().query('DELETE FROM deliveries');
+    made.eventId = await sendEvent();
+  });
+
+  it('lists deliveries with the URL they go to, filtered, as a table, as lines and as JSON', async () => {
+    const id = await insertFailedDelivery(made);
+    const table = await run(['list', '--status', 'failed', '--endpoint', made.endpointId], terminal());
+    expect(table.stdout).toMatch(/^ID +STATUS +RESULT +ATTEMPTS +EVENT +CREATED +TARGET$/m);
+    const target = 'https://receiver.example.com/hooks';
+    expect(table.stdout).toMatch(new RegExp(`^${id}  FAILED  503 +2 +order.paid +\\S+( ago)? +${target}$`, 'm'));
+    const lines = await run(['list', '--event', made.eventId, '--from', '1h']);
+    expect(lines.stdout.split('\t')).toMatchObject([id, 'FAILED', '503', '2', 'order.paid', /Z$/, `${target}\n`]);
+    const json = await run(['list', '--json', '--limit', '1']);
+    expect(JSON.parse(json.stdout)).toMatchObject([{ id, endpointId: made.endpointId, lastResponseStatus: 503 }]);
+    for (const none of [
+      ['--status', 'pending'],
+      ['--to', '1h'],
+      ['--endpoint', newId()],
+    ]) {
+      const empty = await run(['list', ...none]);
+      expect([empty.stdout, empty.stderr], none.join(' ')).toEqual([
+        '',
+        expect.stringContaining('No deliveries match.'),
+      ]);
+    }
+  });
+
+  it('shows the status and the error first, and each attempt with its response made safe', async () => {
+    const id = await insertFailedDelivery(made);
+    const shown = await run(['get', id], terminal());
+    expect(shown.stdout).toMatch(/^STATUS +FAILED\nERROR +Answered with status 503\nTARGET +https:\/\/receiver/);
+    expect(shown.stdout).toMatch(/^#2 +503 {2}\S+( ago)?, took 480 ms$/m);
+    expect(shown.stdout).toMatch(/^ +"reason": "maintenance \\x9b2J"$/m);
+    expect(shown.stdout).toMatch(/^#1 +Connection refused {2}\S+( ago)?, took 5.0 s$/m);
+    expect(shown.stdout).not.toContain('\u009b');
+    expect(shown.stderr).toContain(`eds deliveries retry ${id}`);
+    const lines = (await run(['get', id])).stdout.split('\n');
+    expect(lines[0]).toBe('status\tFAILED');
+    expect(lines).toContainEqual(expect.stringMatching(/^attempt\t1\t\S+Z\t5000\t\tConnection refused\t$/));
+    const json = JSON.parse((await run(['get', id, '--json'])).stdout);
+    expect(json).toMatchObject({ id, attempts: [{ attemptNumber: 2 }, { attemptNumber: 1 }] });
+  });
+
+  it('exits with 2 for wrong options, 3 for a foreign delivery, 4 without a key, and 5 with one that only reads', async () => {
+    const id = await insertFailedDelivery(made);
+    for (const wrong of [[], [id, '--all-failed'], [id, '--from', '1h'], ['--all-failed', '--wait']]) {
+      expect((await run(['retry', ...wrong])).code, wrong.join(' ')).toBe(2);
+    }
+    expect((await run(['get', id], { env: withKey(projects.foreign.key) })).code).toBe(3);
+    expect((await run(['list'], { env: {} })).code).toBe(4);
+    const reads = { env: withKey(projects.mine.readOnlyKey) };
+    expect([(await run(['get', id], reads)).code, (await run(['retry', id], reads)).code]).toEqual([0, 5]);
+    expect((await run(['list', '--project', 'Another shop'], reads)).code).toBe(3);
+  });
+});

@@ -1,0 +1,28 @@
+import type { Column } from '@/lib/cli/output/column';
+import type { Delivery } from '@/lib/delivery/schema';
+
+/** A delivery with the URL that it goes to. */
+export type NamedDelivery = Delivery & { target: string };
+
+/** The status of the last response, or why there was none. */
+export const resultOf = ({ lastResponseStatus, lastError }: Delivery) => lastResponseStatus ?? lastError;
+
+/** The columns of the deliveries of one event. */
+export const EVENT_DELIVERY_COLUMNS: Column<NamedDelivery>[] = [
+  { header: 'ID', value: ({ id }) => id, kind: 'id' },
+  { header: 'STATUS', value: ({ status }) => status, kind: 'state' },
+  { header: 'RESULT', value: resultOf, kind: 'state' },
+  { header: 'ATTEMPTS', value: ({ attemptCount }) => attemptCount },
+  { header: 'NEXT', value: ({ nextAttemptAt }) => nextAttemptAt, kind: 'time' },
+  { header: 'TARGET', value: ({ target }) => target },
+];
+
+export const DELIVERY_COLUMNS: Column<NamedDelivery>[] = [
+  { header: 'ID', value: ({ id }) => id, kind: 'id' },
+  { header: 'STATUS', value: ({ status }) => status, kind: 'state' },
+  { header: 'RESULT', value: resultOf, kind: 'state' },
+  { header: 'ATTEMPTS', value: ({ attemptCount }) => attemptCount },
+  { header: 'EVENT', value: ({ eventType }) => eventType ?? 'incoming' },
+  { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time' },
+  { header: 'TARGET', value: ({ target }) => target },
+];

@@ -1,0 +1,96 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
+import { type RunOptions, useEds } from '@/tests/cli/eds';
+import { useDatabase } from '@/tests/database/use-database';
+import { startWorker } from '@/tests/delivery/worker';
+import { useEndpoints } from '@/tests/fixtures/endpoints';
+import { insertFailedDelivery } from '@/tests/fixtures/failed-delivery';
+import { useWebServer } from '@/tests/http/adapters';
+import { call } from '@/tests/http/api-request';
+import { respondWith, startReceiver } from '@/tests/http/receiver';
+
+useDatabase();
+const { projects, makeEndpoint } = useEndpoints();
+const server = useWebServer();
+const eds = useEds(() => `http://127.0.0.1:${server.port()}`);
+const withKey = (key = projects.mine.key) => ({ EDS_API_KEY: key, NO_COLOR: '1' });
+const run = (args: string[], options: RunOptions = {}) =>
+  eds.run(['deliveries', ...args], { env: withKey(), ...options });
+const terminal = (): RunOptions => ({ tty: ['stdout', 'stderr'], env: withKey(), columns: 140 });
+
+async function sendEvent(): Promise<string> {
+  const body = { type: 'order.paid', data: {} };
+  return (await call<{ id: string }>('POST', '/api/v1/events', { apiKey: projects.mine.key, body })).json.id;
+}
+
+describe('eds deliveries retry', () => {
+  const made = { projectId: '', endpointId: '', eventId: '' };
+  beforeAll(async () => {
+    made.projectId = projects.mine.id;
+    made.endpointId = (await makeEndpoint(projects.mine, { url: 'https://receiver.example.com/hooks' })).id;
+  });
+  beforeEach(async () => {
+    await database().query('DELETE FROM deliveries');
+    made.eventId = await sendEvent();
+  });
+
+  it('retries a delivery, and waits for the attempt and its result', async () => {
+    const receiver = await startReceiver((response, index, request) =>
+      respondWith(index === 0 ? 500 : 200, 'seen')(response, index, request),
+    );
+    const { id: endpointId } = await makeEndpoint(projects.mine, { url: receiver.url, retrySeconds: [600] });
+    const id = await insertFailedDelivery({ ...made, endpointId });
+    await startWorker();
+    const failed = await run(['retry', id, '--wait']);
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('Attempt 3: Answered with status 500')]);
+    const delivered = await run(['retry', id, '--wait', '--json']);
+    expect([delivered.code, JSON.parse(delivered.stdout).status]).toEqual([0, 'SUCCEEDED']);
+    const queued = await run(['retry', id]);
+    expect([queued.code, queued.stderr]).toEqual([0, expect.stringContaining(`Queued the delivery ${id}`)]);
+  });
+
+  it('says that an attempt has not ended in time', async () => {
+    const id = await insertFailedDelivery(made);
+    const waited = await run(['retry', id, '--wait', '--timeout', '1s', '--json']);
+    expect([waited.code, JSON.parse(waited.stdout).status]).toEqual([1, 'PENDING']);
+    expect(JSON.parse(waited.stderr).error.code).toBe('timeout');
+  });
+
+  it('retries all failed deliveries that the filters choose, after a confirmation', async () => {
+    const other = await makeEndpoint(projects.mine);
+    const ids = [await insertFailedDelivery(made), await insertFailedDelivery(made), await insertFailedDelivery(made)];
+    const untouched = await insertFailedDelivery({ ...made, endpointId: other.id });
+    const statuses = async () => {
+      const { rows } = await database().query<{ id: string; status: string }>('SELECT id, status FROM deliveries');
+      return new Map(rows.map(({ id, status }) => [id, status]));
+    };
+    const all = ['retry', '--all-failed', '--endpoint', made.endpointId];
+    expect((await run(all)).stderr).toContain('Retry 3 failed deliveries? Nobody can be asked here.');
+    expect([...(await statuses()).values()]).toEqual(Array(4).fill('FAILED'));
+    const retried = await run([...all, '--yes', '--json']);
+    const lines = retried.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ id, status }) => [id, status])).toEqual(ids.reverse().map((id) => [id, 'PENDING']));
+    expect((await statuses()).get(untouched)).toBe('FAILED');
+    const none = await run([...all, '--yes']);
+    expect([none.code, none.stderr]).toEqual([0, 'No failed deliveries match.\n']);
+  });
+
+  it('exits with 1 when one of all cannot be retried, and retries the others', async () => {
+    const disabled = await makeEndpoint(projects.mine, { enabled: false });
+    const [good, bad] = [
+      await insertFailedDelivery(made),
+      await insertFailedDelivery({ ...made, endpointId: disabled.id }),
+    ];
+    const retried = await run(['retry', '--all-failed'], {
+      ...terminal(),
+      tty: ['stdin', 'stdout', 'stderr'],
+      stdin: 'y\n',
+    });
+    expect([retried.code, retried.stdout.trim()]).toEqual([1, good]);
+    expect(retried.stderr).toContain(`${bad}: The endpoint of this delivery is disabled`);
+    expect(retried.stderr).toContain('1 of 2 deliveries failed.');
+  });
+});

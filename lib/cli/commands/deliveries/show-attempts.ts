@@ -1,0 +1,63 @@
+import type { Context } from '@/lib/cli/context';
+import { formatAge } from '@/lib/cli/output/format-age';
+import { formatDuration } from '@/lib/cli/output/format-duration';
+import { sanitize, sanitizeLines } from '@/lib/cli/output/sanitize';
+import { cutToWidth } from '@/lib/cli/output/text-width';
+import type { Attempt } from '@/lib/delivery/schema';
+
+/** Lines of a response that a terminal shows: many of the last one, few of those before it. */
+const LINES = { last: 12, earlier: 3 };
+const INDENT = '      ';
+
+/** Writes attempts, newest first, each with its response. */
+export function showAttempts(context: Context, attempts: Attempt[]): void {
+  if (context.terminal.stdout.isTTY) showOnTerminal(context, attempts);
+  else for (const attempt of attempts) context.terminal.stdout.write(`${plainLine(attempt)}\n`);
+}
+
+function plainLine(attempt: Attempt): string {
+  const { attemptNumber, startedAt, durationMs, responseStatus, error, responseBody } = attempt;
+  const cells = [attemptNumber, startedAt, durationMs, responseStatus ?? '', error ?? '', responseBody ?? ''];
+  return ['attempt', ...cells.map((cell) => sanitize(String(cell)))].join('\t');
+}
+
+function showOnTerminal({ terminal, out }: Context, attempts: Attempt[]): void {
+  const { bold, dim } = out.style;
+  terminal.stdout.write(`\n${bold('ATTEMPTS')}\n`);
+  for (const [i, attempt] of attempts.entries()) {
+    terminal.stdout.write(`${headOf(attempt, out.style)}\n`);
+    const isRepeated = i > 0 && attempt.responseBody === attempts[i - 1]?.responseBody;
+    const body = attempt.responseBody ?? '';
+    const lines =
+      isRepeated && body !== '' ? ['(the same response)'] : excerptOf(body, i === 0 ? LINES.last : LINES.earlier);
+    for (const line of lines) terminal.stdout.write(`${INDENT}${dim(cutToWidth(line, terminal.stdout.columns - 6))}\n`);
+  }
+}
+
+function headOf(attempt: Attempt, { green, red, dim }: Context['out']['style']): string {
+  const { attemptNumber, startedAt, durationMs, responseStatus, error, succeeded } = attempt;
+  const paint = succeeded ? green : red;
+  const result = responseStatus === null ? sanitize(error ?? 'No response') : String(responseStatus);
+  // “Answered with status 500” says nothing that 500 does not.
+  const why =
+    responseStatus === null || error === null || /^Answered with status \d+$/.test(error) ? '' : sanitize(error);
+  const when = dim(`${formatAge(new Date(startedAt), new Date())}, took ${formatDuration(durationMs)}`);
+  return `${`#${attemptNumber}`.padEnd(INDENT.length)}${paint(result)}  ${when}${why === '' ? '' : `  ${red(why)}`}`;
+}
+
+/** Returns the first lines of a body. */
+export function excerptOf(body: string, most: number): string[] {
+  if (body.trim() === '') return [];
+  const lines = sanitizeLines(indentJson(body).trimEnd()).split('\n');
+  return lines.length > most ? [...lines.slice(0, most), `… ${lines.length - most} more lines`] : lines;
+}
+
+/** Indents a JSON object; returns all else as it is, such as JSON that was cut. */
+function indentJson(body: string): string {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' ? JSON.stringify(value, null, 2) : body;
+  } catch {
+    return body.replaceAll('\r\n', '\n');
+  }
+}
