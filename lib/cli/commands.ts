@@ -3,16 +3,14 @@ import { audit } from './commands/audit';
 import { completion } from './commands/completion';
 import { config } from './commands/config/config';
 import { deliveries } from './commands/deliveries/deliveries';
+import { endpoints } from './commands/endpoints/endpoints';
 import { keys } from './commands/keys/keys';
 import { login } from './commands/login';
 import { logout } from './commands/logout';
 import { open } from './commands/open';
 import { orgs } from './commands/orgs/orgs';
 import { projects } from './commands/projects/projects';
-import { sessions } from './commands/sessions/sessions';
-import { sources } from './commands/sources/sources';
 import { subscriptions } from './commands/subscriptions/subscriptions';
-import { tunnels } from './commands/tunnels/tunnels';
 import { version } from './commands/version';
 import { whoami } from './commands/whoami';
 import type { CommandSpec, GroupSpec } from './spec';
@@ -20,6 +18,6 @@ import type { CommandSpec, GroupSpec } from './spec';
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly (CommandSpec | GroupSpec)[] = [
   ...[login, logout, whoami, projects],
-  ...[keys, deliveries],
+  ...[keys, endpoints, subscriptions, deliveries],
   ...[config, version],
 ];

@@ -1,34 +1,73 @@
-import { text, texts } from '@/lib/cli/options';
+import type { Context } from '@/lib/cli/context';
+import { flag, text, texts } from '@/lib/cli/options';
+import { sanitize } from '@/lib/cli/output/sanitize';
 import { command } from '@/lib/cli/spec';
-import type { Subscription } from '@/lib/delivery/schema';
+import type { ProjectOptions } from '@/lib/client';
+import type { Endpoint, Subscription } from '@/lib/delivery/schema';
+import { parseRetrySeconds, RETRY_SECONDS } from './retry-seconds';
 
 export const createEndpoint = command({
   name: 'create',
-  summary: 'Create an endpoint, and subscribe it to events.',
-  details:
-    'Without --events the endpoint gets every event of the project. Its requests are signed: eds endpoints secret <id>',
-  args: { url: { description: 'where the events are sent' } },
+  summary: 'Create an endpoint: a URL that gets events, with a signing secret of its own.',
+  details: 'With --event it also creates the subscriptions; if one cannot be created, nothing is.',
+  args: { url: { description: 'where events are sent' } },
   options: {
-    events: texts('--events <type>', 'an event type, a prefix such as order.*, or *; may be repeated'),
+    event: texts(
+      '-e, --event <type>',
+      `type of event to subscribe to, such as order.paid, 'order.*' or '*'; may be repeated`,
+    ),
     description: text('--description <text>', 'what the endpoint is for'),
+    retrySeconds: RETRY_SECONDS,
+    disabled: flag('--disabled', 'create it disabled'),
   },
   examples: [
-    { line: 'endpoints create https://example.com/hooks', does: 'Send every event to a URL.' },
     {
-      line: "endpoints create https://example.com/hooks --events 'order.*' --events user.created",
-      does: 'Send some events to a URL.',
+      line: `endpoints create https://example.com/hooks --event 'order.*'`,
+      does: 'Send all events below order. there.',
+    },
+    {
+      line: 'endpoints create https://example.com/hooks -e order.paid -e user.created',
+      does: 'Subscribe to two types.',
     },
   ],
   run: async (context, { args, options }) => {
-    const project = await context.inProject();
-    const { client, out } = context;
-    const endpoint = await client.endpoints.create({ url: args.url, description: options.description }, project);
-    const subscriptions: Subscription[] = [];
-    for (const eventType of options.events.length === 0 ? ['*'] : options.events) {
-      subscriptions.push(await client.subscriptions.create({ endpointId: endpoint.id, eventType }, project));
-    }
-    const types = subscriptions.map(({ eventType }) => eventType).join(', ');
-    out.done({ ...endpoint, subscriptions }, `Created the endpoint ${endpoint.id}, which gets ${types}.`);
-    if (!out.isJson) out.note(`Show its signing secret: eds endpoints secret ${endpoint.id}`);
+    const { client, out, signal } = context;
+    const project = { projectId: await context.projectId(), signal };
+    const { description } = options;
+    const retrySeconds = parseRetrySeconds(options.retrySeconds);
+    const body = { url: args.url, description, retrySeconds, enabled: !options.disabled };
+    const endpoint = await client.endpoints.create(body, project);
+    const subscriptions = await subscribe(context, project, endpoint, options.event);
+    const types = subscriptions.map(({ eventType }) => sanitize(eventType)).join(', ');
+    out.done({ ...endpoint, subscriptions }, `Created the endpoint ${endpoint.id} for ${sanitize(endpoint.url)}.`);
+    if (out.isJson) return;
+    if (types === '') out.note(`It gets no events yet. Subscribe it: eds subscriptions create ${endpoint.id} '*'`);
+    else out.note(`  It gets ${types}.`);
+    out.hint(`  Show its signing secret: eds endpoints secret ${endpoint.id}`);
+    out.hint(`  Send it a test event:    eds endpoints test ${endpoint.id}`);
   },
 });
+
+/** Creates the subscriptions, or removes the endpoint again: the next try would create a second one. */
+async function subscribe(
+  { client, out }: Context,
+  project: ProjectOptions,
+  { id }: Endpoint,
+  eventTypes: string[],
+): Promise<Subscription[]> {
+  const created: Subscription[] = [];
+  try {
+    for (const eventType of new Set(eventTypes)) {
+      created.push(await client.subscriptions.create({ endpointId: id, eventType }, project));
+    }
+    return created;
+  } catch (error) {
+    // Without the signal: Ctrl-C must not keep half of it.
+    await client.endpoints.remove(id, { projectId: project.projectId }).catch(() => {
+      out.note(
+        `The endpoint ${id} was created without all of its subscriptions. Delete it: eds endpoints delete ${id}`,
+      );
+    });
+    throw error;
+  }
+}

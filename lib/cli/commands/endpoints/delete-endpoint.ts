@@ -1,17 +1,19 @@
 import { yes } from '@/lib/cli/options';
+import { sanitize } from '@/lib/cli/output/sanitize';
 import { command } from '@/lib/cli/spec';
 
 export const deleteEndpoint = command({
   name: 'delete',
-  summary: 'Delete an endpoint. Its pending deliveries fail.',
-  args: { endpointId: { description: 'ID of the endpoint' } },
+  summary: 'Delete an endpoint with its subscriptions and secrets. Its deliveries stay.',
+  args: { id: { description: 'ID of the endpoint' } },
   options: { yes },
-  examples: [{ line: 'endpoints delete $ENDPOINT_ID --yes', does: 'Delete an endpoint without a question.' }],
+  examples: [{ line: 'endpoints delete 0197b6a0-… --yes', does: 'Delete an endpoint without a question.' }],
   run: async (context, { args, options }) => {
-    const project = await context.inProject();
-    const { url } = await context.client.endpoints.get(args.endpointId, project);
-    await context.confirm(`Delete the endpoint ${url}?`, options.yes);
-    await context.client.endpoints.remove(args.endpointId, project);
-    context.out.done({ id: args.endpointId, deleted: true }, `Deleted the endpoint ${url}.`);
+    const { client, out, signal } = context;
+    const project = { projectId: await context.projectId(), signal };
+    const { id, url } = await client.endpoints.get(args.id, project);
+    await context.confirm(`Delete the endpoint ${sanitize(url)} with its subscriptions?`, options.yes);
+    await client.endpoints.remove(id, project);
+    out.done({ id, deleted: true }, `Deleted the endpoint ${sanitize(url)}.`);
   },
 });

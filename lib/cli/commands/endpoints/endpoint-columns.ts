@@ -1,33 +1,28 @@
 import type { Column } from '@/lib/cli/output/column';
 import type { Endpoint } from '@/lib/delivery/schema';
 
-const STATE: Column<Endpoint> = {
-  header: 'STATE',
-  value: ({ enabled }) => (enabled ? 'enabled' : 'disabled'),
-  kind: 'state',
+/** Whether an endpoint gets events, and whether they arrive. */
+export function stateOf({ enabled, failingSince }: Endpoint): 'enabled' | 'failing' | 'disabled' {
+  if (!enabled) return 'disabled';
+  return failingSince === null ? 'enabled' : 'failing';
+}
+
+/** Since when it is disabled or failing. */
+export const sinceOf = ({ disabledAt, failingSince }: Endpoint) => disabledAt ?? failingSince;
+
+const REASONS: Record<string, string> = {
+  gone: 'The receiver answered 410 Gone.',
+  failing: 'Every attempt of the last 120 hours failed.',
 };
 
+/** Why the service disabled it; null when a person did. */
+export const reasonOf = ({ disabledReason }: Endpoint) =>
+  disabledReason === null ? null : (REASONS[disabledReason] ?? disabledReason);
+
 export const ENDPOINT_COLUMNS: Column<Endpoint>[] = [
-  { header: 'ID', value: ({ id }) => id },
+  { header: 'ID', value: ({ id }) => id, kind: 'id' },
+  { header: 'STATE', value: stateOf, kind: 'state' },
+  { header: 'SINCE', value: sinceOf, kind: 'time' },
   { header: 'URL', value: ({ url }) => url },
-  STATE,
-  { header: 'FAILING SINCE', value: ({ failingSince }) => failingSince, kind: 'time' },
-  { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time' },
-];
-
-/** The fields of one endpoint; what is wrong comes first. */
-export const ENDPOINT_FIELDS: Column<Endpoint>[] = [
-  { header: 'ID', value: ({ id }) => id },
-  { header: 'URL', value: ({ url }) => url },
-  STATE,
-  { header: 'DISABLED BECAUSE', value: ({ disabledReason }) => disabledReason },
-  { header: 'DISABLED', value: ({ disabledAt }) => disabledAt, kind: 'time' },
-  { header: 'FAILING SINCE', value: ({ failingSince }) => failingSince, kind: 'time' },
   { header: 'DESCRIPTION', value: ({ description }) => description },
-  { header: 'RETRIES', value: ({ retrySeconds }) => describeRetries(retrySeconds) },
-  { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time' },
 ];
-
-function describeRetries(seconds: readonly number[]): string {
-  return seconds.length === 0 ? 'as the deployment is configured' : `after ${seconds.join(', ')} s`;
-}

@@ -3,25 +3,17 @@ import { createEndpoint } from './create-endpoint';
 import { deleteEndpoint } from './delete-endpoint';
 import { getEndpoint } from './get-endpoint';
 import { listEndpoints } from './list-endpoints';
-import { rotateEndpointSecret } from './rotate-endpoint-secret';
-import { showEndpointSecret } from './show-endpoint-secret';
+import { rotateSecret } from './rotate-secret';
+import { showSecret } from './show-secret';
 import { disableEndpoint, enableEndpoint } from './switch-endpoint';
 import { testEndpoint } from './test-endpoint';
 import { updateEndpoint } from './update-endpoint';
 
 export const endpoints: GroupSpec = {
   name: 'endpoints',
-  summary: 'Manage and test the receivers of your events.',
+  summary: 'Create, test and change the URLs that get events.',
   commands: [
-    listEndpoints,
-    getEndpoint,
-    createEndpoint,
-    updateEndpoint,
-    enableEndpoint,
-    disableEndpoint,
-    testEndpoint,
-    showEndpointSecret,
-    rotateEndpointSecret,
-    deleteEndpoint,
+    ...[listEndpoints, getEndpoint, createEndpoint, updateEndpoint, enableEndpoint, disableEndpoint, testEndpoint],
+    ...[showSecret, rotateSecret, deleteEndpoint],
   ],
 };

@@ -1,23 +1,31 @@
-import { type CommandSpec, command } from '@/lib/cli/spec';
+import { sanitize } from '@/lib/cli/output/sanitize';
+import { command } from '@/lib/cli/spec';
 
-function switchCommand(name: string, enabled: boolean, summary: string, does: string): CommandSpec {
-  return command({
+/** The command that enables or disables an endpoint. */
+const switchCommand = (name: 'enable' | 'disable', summary: string, does: string) =>
+  command({
     name,
     summary,
-    args: { endpointId: { description: 'ID of the endpoint' } },
-    examples: [{ line: `endpoints ${name} $ENDPOINT_ID`, does }],
+    args: { id: { description: 'ID of the endpoint' } },
+    examples: [{ line: `endpoints ${name} 0197b6a0-…`, does }],
     run: async (context, { args }) => {
-      const project = await context.inProject();
-      const endpoint = await context.client.endpoints.update(args.endpointId, { enabled }, project);
-      context.out.done(endpoint, `${enabled ? 'Enabled' : 'Disabled'} the endpoint ${endpoint.url}.`);
+      const { client, out, signal } = context;
+      const project = { projectId: await context.projectId(), signal };
+      const updated = await client.endpoints.update(args.id, { enabled: name === 'enable' }, project);
+      const done = name === 'enable' ? 'Enabled' : 'Disabled';
+      out.done(updated, `${done} the endpoint ${updated.id} (${sanitize(updated.url)}).`);
+      if (name === 'enable')
+        out.hint(`Retry what has failed: eds deliveries retry --all-failed --endpoint ${updated.id}`);
     },
   });
-}
 
-export const enableEndpoint = switchCommand('enable', true, 'Send events to an endpoint again.', 'End a pause.');
+export const enableEndpoint = switchCommand(
+  'enable',
+  'Enable an endpoint. It gets new events again.',
+  'Resume deliveries after the receiver is repaired.',
+);
 export const disableEndpoint = switchCommand(
   'disable',
-  false,
-  'Stop sending events to an endpoint.',
-  'Pause an endpoint.',
+  'Disable an endpoint. It gets no new events, and its pending deliveries fail when they are due.',
+  'Stop deliveries to a receiver.',
 );

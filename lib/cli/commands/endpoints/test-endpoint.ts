@@ -1,25 +1,37 @@
 import { CliError } from '@/lib/cli/cli-error';
 import { EXIT } from '@/lib/cli/exit-codes';
+import { Details } from '@/lib/cli/output/details';
+import { formatDuration } from '@/lib/cli/output/format-duration';
+import { Progress } from '@/lib/cli/output/progress';
 import { command } from '@/lib/cli/spec';
 
 export const testEndpoint = command({
   name: 'test',
-  summary: 'Send a signed test request to an endpoint, and show how it responds.',
-  details: 'Exits with 1 if the endpoint does not respond with 2xx.',
-  args: { endpointId: { description: 'ID of the endpoint' } },
-  examples: [{ line: 'endpoints test $ENDPOINT_ID', does: 'Check that a receiver works.' }],
+  summary: 'Send a signed test event to an endpoint now, and show its response. Exit 1 if it fails.',
+  details: 'The event is not stored and not retried. A disabled endpoint can be tested too.',
+  args: { id: { description: 'ID of the endpoint' } },
+  examples: [{ line: 'endpoints test 0197b6a0-…', does: 'Check that a receiver answers.' }],
   run: async (context, { args }) => {
-    const result = await context.client.endpoints.test(args.endpointId, await context.inProject());
-    context.out.record(result, [
-      { header: 'RESULT', value: ({ succeeded }) => (succeeded ? 'succeeded' : 'failed'), kind: 'state' },
-      { header: 'STATUS', value: ({ responseStatus }) => responseStatus, kind: 'state' },
-      { header: 'DURATION', value: ({ durationMs }) => `${durationMs} ms` },
-      { header: 'ERROR', value: ({ error }) => error },
-    ]);
+    const { client, out, terminal, signal } = context;
+    const project = { projectId: await context.projectId(), signal };
+    const progress = new Progress(terminal);
+    progress.show('Waiting for the response…');
+    const result = await client.endpoints.test(args.id, project).finally(() => progress.clear());
+    if (out.isJson) out.value(result, '');
+    else {
+      const details = new Details(terminal, out.style);
+      details.fields(result, [
+        { header: 'RESULT', value: ({ succeeded }) => (succeeded ? 'delivered' : 'failed'), kind: 'state' },
+        { header: 'STATUS', value: ({ responseStatus }) => responseStatus, kind: 'state' },
+        { header: 'ERROR', value: ({ error }) => error },
+        { header: 'DURATION', value: ({ durationMs }) => formatDuration(durationMs) },
+      ]);
+      if (result.responseBody !== null) details.text('RESPONSE', 'response', result.responseBody);
+    }
     if (result.succeeded) return;
     throw new CliError({
-      message: 'The test request failed.',
-      reason: result.error ?? `The endpoint responded with ${result.responseStatus}.`,
+      message: 'The test failed.',
+      reason: result.error ?? undefined,
       code: 'test_failed',
       exitCode: EXIT.failure,
     });

@@ -1,20 +1,31 @@
+import { usageError } from '@/lib/cli/input/usage-error';
 import { text } from '@/lib/cli/options';
+import { sanitize } from '@/lib/cli/output/sanitize';
 import { command } from '@/lib/cli/spec';
-import { ENDPOINT_FIELDS } from './endpoint-columns';
+import { parseRetrySeconds, RETRY_SECONDS } from './retry-seconds';
 
 export const updateEndpoint = command({
   name: 'update',
-  summary: 'Change the URL or the description of an endpoint.',
-  args: { endpointId: { description: 'ID of the endpoint' } },
+  summary: 'Change the URL, the description or the retries of an endpoint.',
+  args: { id: { description: 'ID of the endpoint' } },
   options: {
-    url: text('--url <url>', 'where the events are sent from now on'),
-    description: text('--description <text>', 'what the endpoint is for'),
+    url: text('--url <url>', 'where events are sent'),
+    description: text('--description <text>', 'what the endpoint is for; empty removes it'),
+    retrySeconds: RETRY_SECONDS,
   },
   examples: [
-    { line: 'endpoints update $ENDPOINT_ID --url https://example.com/v2/hooks', does: 'Send events to another URL.' },
+    { line: 'endpoints update 0197b6a0-… --url https://example.com/v2/hooks', does: 'Move an endpoint.' },
+    { line: 'endpoints update 0197b6a0-… --retry-seconds 5,60,3600', does: 'Give it a schedule of its own.' },
   ],
   run: async (context, { args, options }) => {
-    const project = await context.inProject();
-    context.out.record(await context.client.endpoints.update(args.endpointId, options, project), ENDPOINT_FIELDS);
+    const { url, description } = options;
+    const retrySeconds = parseRetrySeconds(options.retrySeconds);
+    const body = { url, description: description === '' ? null : description, retrySeconds };
+    if (Object.values(body).every((value) => value === undefined)) {
+      throw usageError('Give what to change: --url, --description or --retry-seconds.');
+    }
+    const { client, out, signal } = context;
+    const updated = await client.endpoints.update(args.id, body, { projectId: await context.projectId(), signal });
+    out.done(updated, `Changed the endpoint ${updated.id} (${sanitize(updated.url)}).`);
   },
 });

@@ -1,16 +1,24 @@
+import { flag } from '@/lib/cli/options';
+import { sanitize } from '@/lib/cli/output/sanitize';
 import { command } from '@/lib/cli/spec';
 
 export const createSubscription = command({
   name: 'create',
-  summary: 'Subscribe an endpoint to events.',
+  summary: 'Subscribe an endpoint to events of a type.',
+  details: 'A type is exact, such as order.paid, or a pattern: order.* for all below it, * for all events.',
   args: {
     endpointId: { description: 'ID of the endpoint' },
-    type: { description: 'an event type, a prefix such as order.*, or *' },
+    eventType: { description: 'type of event, or a pattern' },
   },
-  examples: [{ line: "subscriptions create $ENDPOINT_ID 'order.*'", does: 'Send all order events to an endpoint.' }],
-  run: async (context, { args }) => {
-    const body = { endpointId: args.endpointId, eventType: args.type };
-    const made = await context.client.subscriptions.create(body, await context.inProject());
-    context.out.done(made, `Created the subscription ${made.id} to ${made.eventType}.`);
+  options: { disabled: flag('--disabled', 'create it disabled') },
+  examples: [
+    { line: 'subscriptions create 0197b6a0-… order.paid', does: 'Send events of one type to an endpoint.' },
+    { line: `subscriptions create 0197b6a0-… 'order.*'`, does: 'Send all events below order. to it.' },
+  ],
+  run: async (context, { args, options }) => {
+    const { client, out, signal } = context;
+    const body = { ...args, enabled: !options.disabled };
+    const created = await client.subscriptions.create(body, { projectId: await context.projectId(), signal });
+    out.done(created, `Subscribed the endpoint ${args.endpointId} to ${sanitize(created.eventType)} (${created.id}).`);
   },
 });

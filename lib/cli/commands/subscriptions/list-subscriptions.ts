@@ -1,18 +1,29 @@
-import { listCommand } from '@/lib/cli/commands/list-command';
-import { text } from '@/lib/cli/options';
+import { TargetNames } from '@/lib/cli/commands/deliveries/target-names';
+import { paging, text } from '@/lib/cli/options';
+import { command } from '@/lib/cli/spec';
+import type { Subscription } from '@/lib/delivery/schema';
+import { SUBSCRIPTION_COLUMNS } from './subscription-columns';
 
-export const listSubscriptions = listCommand({
-  summary: 'List the subscriptions of the project, or of an endpoint.',
-  within: 'project',
-  options: { endpoint: text('--endpoint <id>', 'only those of this endpoint') },
-  columns: [
-    { header: 'ID', value: ({ id }) => id },
-    { header: 'EVENTS', value: ({ eventType }) => eventType },
-    { header: 'ENDPOINT', value: ({ endpointId }) => endpointId },
-    { header: 'STATE', value: ({ enabled }) => (enabled ? 'enabled' : 'disabled'), kind: 'state' },
+export const listSubscriptions = command({
+  name: 'list',
+  summary: 'List subscriptions: which endpoint gets which events.',
+  options: { endpoint: text('--endpoint <id>', 'only subscriptions of this endpoint'), ...paging },
+  examples: [
+    { line: 'subscriptions list', does: 'Show where the events of the project go.' },
+    { line: 'subscriptions list --endpoint 0197b6a0-…', does: 'Show which events an endpoint gets.' },
   ],
-  empty: 'No subscriptions yet. Create one: eds subscriptions create <endpoint-id> <type>',
-  examples: [{ line: 'subscriptions list', does: 'List the subscriptions of the project in use.' }],
-  rows: ({ client }, { options, page, call }) =>
-    client.subscriptions.list({ ...page, endpointId: options.endpoint }, call),
+  run: async (context, { options }) => {
+    const { client, out, signal } = context;
+    const project = { projectId: await context.projectId(), signal };
+    const query = { limit: context.pageSize(options), ...(options.endpoint && { endpointId: options.endpoint }) };
+    const rows = client.subscriptions.list(query, project);
+    const limit = context.rowLimit(options);
+    const empty = 'No subscriptions. Create one: eds subscriptions create <endpoint-id> <event-type>';
+    if (out.isJson) await out.list(rows, [], { limit, empty });
+    else await out.list(named(rows, new TargetNames(context, project)), SUBSCRIPTION_COLUMNS, { limit, empty });
+  },
 });
+
+async function* named(rows: AsyncIterable<Subscription>, names: TargetNames) {
+  for await (const row of rows) yield await names.named({ ...row, destinationId: null, incomingEventId: null });
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import type { Endpoint, Subscription } from '@/lib/delivery/schema';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import type { Listing } from '@/lib/platform/pagination';
+import { type RunOptions, useEds } from '@/tests/cli/eds';
+import { useDatabase } from '@/tests/database/use-database';
+import { useEndpoints } from '@/tests/fixtures/endpoints';
+import { useWebServer } from '@/tests/http/adapters';
+import { call } from '@/tests/http/api-request';
+import { respondWith, startReceiver } from '@/tests/http/receiver';
+
+useDatabase();
+const { projects, base, asOwner, makeEndpoint } = useEndpoints();
+const server = useWebServer();
+const eds = useEds(() => `http://127.0.0.1:${server.port()}`);
+const withKey = (key = projects.mine.key) => ({ EDS_API_KEY: key, NO_COLOR: '1' });
+const run = (args: string[], options: RunOptions = {}) =>
+  eds.run(['endpoints', ...args], { env: withKey(), ...options });
+const terminal = (): RunOptions => ({ tty: ['stdout', 'stderr'], env: withKey(), columns: 140 });
+const get = async (id: string) => (await call<Endpoint>('GET', `${base()}/endpoints/${id}`, asOwner())).json;
+
+describe('eds endpoints', () => {
+  it('creates an endpoint with its subscriptions, and shows no secret', async () => {
+    const args = [
+      'create',
+      'https://a.example.com/hooks',
+      '-e',
+      'order.*',
+      '-e',
+      'user.created',
+      '--description',
+      'shop',
+    ];
+    const created = await run([...args, '--retry-seconds', '5, 60']);
+    const id = /endpoint (\S+) for https:\/\/a\.example\.com\/hooks/.exec(created.stderr)?.[1] ?? '';
+    expect([created.code, created.stdout]).toEqual([0, '']);
+    expect(created.stderr).toContain('It gets order.*, user.created.');
+    expect(await get(id)).toMatchObject({ description: 'shop', retrySeconds: [5, 60], enabled: true });
+    const json = await run(['create', 'https://b.example.com/', '--event', '*', '--disabled', '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({ enabled: false, subscriptions: [{ eventType: '*' }] });
+    const alone = await run(['create', 'https://c.example.com/']);
+    expect(alone.stderr).toContain('It gets no events yet.');
+    expect(created.stderr + json.stdout + alone.stderr).not.toContain('whsec_');
+  });
+
+  it('creates nothing when a subscription cannot be created', async () => {
+    const refused = await run(['create', 'https://half.example.com/', '-e', 'order.paid', '-e', 'not a type']);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('eventType must be')]);
+    const { json } = await call<Listing<Endpoint>>('GET', `${base()}/endpoints?limit=100`, asOwner());
+    expect(json.data.filter(({ url }) => url === 'https://half.example.com/')).toEqual([]);
+    const subscriptions = await call<Listing<Subscription>>('GET', `${base()}/subscriptions?limit=100`, asOwner());
+    expect(subscriptions.json.data.filter(({ eventType }) => eventType === 'order.paid')).toEqual([]);
+  });
+
+  it('lists endpoints with their state, and shows one with subscriptions and last deliveries', async () => {
+    const { id } = await makeEndpoint(projects.mine, { url: 'https://failing.example.com/' });
+    await call('POST', `${base()}/subscriptions`, { ...asOwner(), body: { endpointId: id, eventType: 'order.*' } });
+    await database().query(`UPDATE endpoints SET failing_since = now() - interval '3 hours' WHERE id = $1`, [id]);
+    const table = await run(['list'], terminal());
+    expect(table.stdout).toMatch(/^ID +STATE +SINCE +URL +DESCRIPTION$/m);
+    expect(table.stdout).toMatch(new RegExp(`^${id}  failing +3h ago +https://failing.example.com/ +-$`, 'm'));
+    expect(JSON.parse((await run(['list', '--json'])).stdout)).toContainEqual(expect.objectContaining({ id }));
+    await database().query(
+      `UPDATE endpoints SET enabled = false, disabled_reason = 'gone', disabled_at = now(), failing_since = NULL WHERE id = $1`,
+      [id],
+    );
+    const shown = await run(['get', id], terminal());
+    expect(shown.stdout).toMatch(/^STATE +disabled\nSINCE .*\nREASON +The receiver answered 410 Gone\.\nURL/);
+    expect(shown.stdout).toMatch(/^SUBSCRIPTIONS\nID +EVENT TYPE +STATE\n\S+ +order\.\* +enabled$/m);
+    expect(shown.stderr).toContain(`eds endpoints enable ${id}`);
+    const lines = (await run(['get', id])).stdout;
+    expect(lines).toMatch(/^url\thttps:\/\/failing\.example\.com\/$/m);
+    expect(lines).toMatch(/^subscription\t\S+\torder\.\*\tenabled$/m);
+    const json = JSON.parse((await run(['get', id, '--json'])).stdout);
+    expect(json).toMatchObject({ id, subscriptions: [{ eventType: 'order.*' }], recentDeliveries: [] });
+  });
+
+  it('changes, disables, enables and deletes an endpoint', async () => {
+    const { id } = await makeEndpoint();
+    const updated = await run(['update', id, '--url', 'https://new.example.com/', '--description', 'x', '--json']);
+    expect(JSON.parse(updated.stdout)).toMatchObject({ url: 'https://new.example.com/', description: 'x' });
+    expect((await run(['update', id, '--description', ''])).code).toBe(0);
+    expect((await run(['disable', id])).stderr).toContain(`Disabled the endpoint ${id}`);
+    expect(await get(id)).toMatchObject({ enabled: false, description: null });
+    expect((await run(['enable', id])).code).toBe(0);
+    expect((await get(id)).enabled).toBe(true);
+    expect((await run(['delete', id])).stderr).toContain('Add --yes.');
+    expect((await get(id)).id).toBe(id);
+    expect(JSON.parse((await run(['delete', id, '--yes', '--json'])).stdout)).toEqual({ id, deleted: true });
+    expect((await run(['get', id])).code).toBe(3);
+  });
+
+  it('tests an endpoint, and exits with 1 when the test fails', async () => {
+    const receiver = await startReceiver((response, index, request) =>
+      respondWith(index === 0 ? 200 : 500, index === 0 ? 'got it' : '{"fault":"\u009b2J"}')(response, index, request),
+    );
+    const { id } = await makeEndpoint(projects.mine, { url: receiver.url });
+    const good = await run(['test', id]);
+    expect([good.code, good.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^result\tdelivered\nstatus\t200\nduration\t\S+ \w+\nresponse\tgot it\n$/),
+    ]);
+    const bad = await run(['test', id], terminal());
+    expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('The test failed.')]);
+    expect(bad.stdout).toMatch(/^RESULT +failed\nSTATUS +500\n[\s\S]*\nRESPONSE\n\{"fault":"\\x9b2J"\}\n$/);
+    const json = await run(['test', id, '--json']);
+    expect([json.code, JSON.parse(json.stdout)]).toMatchObject([1, { succeeded: false, responseStatus: 500 }]);
+  });
+
+  it('shows the secret alone, and replaces it without showing it', async () => {
+    const { id } = await makeEndpoint();
+    const shown = await run(['secret', id]);
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/^whsec_\S+\n$/)]);
+    expect((await run(['rotate-secret', id])).code).toBe(2);
+    const rotated = await run(['rotate-secret', id, '--yes', '--json']);
+    expect(JSON.parse(rotated.stdout)).toEqual({ id, previousSecretExpiresAt: expect.stringMatching(/Z$/) });
+    const next = JSON.parse((await run(['secret', id, '--json'])).stdout);
+    expect(`${next.secret}\n`).not.toBe(shown.stdout);
+  });
+
+  it('exits with 2 for wrong options, 3 for a foreign endpoint, 4 without a key, and 5 with one that only reads', async () => {
+    const { id } = await makeEndpoint();
+    expect((await run(['update', id])).code).toBe(2);
+    expect((await run(['update', id, '--retry-seconds', 'soon'])).code).toBe(2);
+    expect((await run(['get', id], { env: withKey(projects.foreign.key) })).code).toBe(3);
+    expect((await run(['test', newId()])).code).toBe(3);
+    expect((await run(['list'], { env: {} })).code).toBe(4);
+    const reads = { env: withKey(projects.mine.readOnlyKey) };
+    expect([(await run(['get', id], reads)).code, (await run(['disable', id], reads)).code]).toEqual([0, 5]);
+    expect((await run(['secret', id], reads)).code).toBe(5);
+  });
+});

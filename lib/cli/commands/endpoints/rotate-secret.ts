@@ -1,0 +1,25 @@
+import { yes } from '@/lib/cli/options';
+import { sanitize } from '@/lib/cli/output/sanitize';
+import { command } from '@/lib/cli/spec';
+
+export const rotateSecret = command({
+  name: 'rotate-secret',
+  summary: 'Replace the signing secret of an endpoint. The old one stays valid for 24 hours.',
+  details: 'During that time requests carry both signatures. A secret that an earlier rotation replaced ends at once.',
+  args: { id: { description: 'ID of the endpoint' } },
+  options: { yes },
+  examples: [
+    { line: 'endpoints rotate-secret 0197b6a0-…', does: 'Replace a secret, then show it with endpoints secret.' },
+  ],
+  run: async (context, { args, options }) => {
+    const { client, out, signal } = context;
+    const project = { projectId: await context.projectId(), signal };
+    const { id, url } = await client.endpoints.get(args.id, project);
+    await context.confirm(`Replace the signing secret of ${sanitize(url)}?`, options.yes);
+    const { previousSecretExpiresAt } = await client.endpoints.rotateSecret(id, project);
+    out.done({ id, previousSecretExpiresAt }, `Replaced the signing secret of the endpoint ${id}.`);
+    if (out.isJson) return;
+    if (previousSecretExpiresAt !== null) out.note(`  The old one is valid until ${previousSecretExpiresAt}.`);
+    out.note(`  Show the new one: eds endpoints secret ${id}`);
+  },
+});
