@@ -38,6 +38,17 @@ it('refuses a line that does not fit into memory, and a terminal', async () => {
   );
 });
 
+it('yields no line after the signal has aborted, also of those that were read before', async () => {
+  const controller = new AbortController();
+  const stdin = Readable.from([Buffer.from('a\nb\nc\n')]);
+  const seen: string[] = [];
+  for await (const { text } of readLines(terminalOf(stdin), 'events', controller.signal)) {
+    seen.push(text);
+    controller.abort();
+  }
+  expect(seen).toEqual(['a']);
+});
+
 it('ends when the signal aborts, also while nobody writes', async () => {
   const controller = new AbortController();
   const stdin = new Readable({ read: () => undefined });

@@ -20,7 +20,10 @@ export async function* readLines({ stdin }: Terminal, what: string, signal: Abor
   const stop = () => void stdin.destroy();
   signal.addEventListener('abort', stop);
   try {
-    for await (const line of split(stdin)) if (line.text.trim() !== '') yield line;
+    for await (const line of split(stdin)) {
+      if (signal.aborted) return;
+      if (line.text.trim() !== '') yield line;
+    }
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
