@@ -57,6 +57,23 @@ it('takes no item that has no room', async () => {
   expect(taken).toBeLessThanOrEqual(3 + 2 + 1);
 });
 
+it('yields the results of the items before it throws the error of the source', async () => {
+  async function* failing() {
+    yield 1;
+    yield 2;
+    throw new Error('the source');
+  }
+  const seen: number[] = [];
+  const results = mapInOrder(failing(), 5, async (n) => {
+    await sleep(10);
+    return n;
+  });
+  await expect(async () => {
+    for await (const n of results) seen.push(n);
+  }).rejects.toThrow('the source');
+  expect(seen).toEqual([1, 2]);
+});
+
 it('throws the error of an item after the results before it', async () => {
   const seen: number[] = [];
   const results = mapInOrder(numbers(5), 5, async (n) => {

@@ -1,4 +1,4 @@
-type Step<T, R> = { result: R } | { item: IteratorResult<T> };
+type Step<T, R> = { result: R } | { item: IteratorResult<T> } | { sourceError: unknown };
 
 /**
  * Works on items, several at a time, and yields each result as soon as it and those before it are there. Takes an item only when
@@ -18,7 +18,12 @@ export async function* mapInOrder<T, R>(
     result.catch(() => undefined);
     running.push(result);
   };
-  const take = (): Promise<Step<T, R>> => source.next().then((item) => ({ item }));
+  const take = (): Promise<Step<T, R>> =>
+    source.next().then(
+      (item) => ({ item }),
+      (sourceError: unknown) => ({ sourceError }),
+    );
+  let failed: { sourceError: unknown } | undefined;
   let next: Promise<Step<T, R>> | undefined = take();
   try {
     while (next !== undefined || running.length > 0) {
@@ -28,11 +33,16 @@ export async function* mapInOrder<T, R>(
       if ('result' in step) {
         running.shift();
         yield step.result;
+      } else if ('sourceError' in step) {
+        // Thrown at the end: the results of the items before it are wanted.
+        failed = step;
+        next = undefined;
       } else {
         if (!step.item.done) start(step.item.value);
         next = step.item.done ? undefined : take();
       }
     }
+    if (failed !== undefined) throw failed.sourceError;
   } finally {
     // Not awaited: a generator that waits for its next item cannot return before that.
     void source.return?.().catch(() => undefined);
