@@ -14,8 +14,8 @@ export interface RunOptions {
   env?: Record<string, string | undefined>;
   /** Standard input; without it, it is empty. */
   stdin?: string;
-  /** Standard input stays open, as that of a program that writes later. */
-  isStdinOpen?: boolean;
+  /** Standard input is a pipe that the test writes to and closes. */
+  keepsStdinOpen?: boolean;
   /** The streams that say that they are a terminal. */
   tty?: Tty[];
   columns?: number;
@@ -70,11 +70,9 @@ export function useEds(url: () => string): Eds {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   });
 
-  const start = (args: string[], options: RunOptions = {}): Running => {
-    const { env, stdin, tty = [], columns = 100, raw = false, isUnprivileged = false, isStdinOpen = false } = options;
-    const preloads = ['fake-terminal.mjs', ...(isUnprivileged ? ['drop-root.mjs'] : [])];
-    const imports = preloads.flatMap((name) => ['--import', path.resolve('tests/cli', name)]);
-    const child = spawn(process.execPath, [...imports, bundle, ...args], {
+  const start = (args: string[], { env, stdin, keepsStdinOpen, tty = [], columns = 100 }: RunOptions = {}): Running => {
+    const preload = path.resolve('tests/cli/fake-terminal.mjs');
+    const child = spawn(process.execPath, ['--import', preload, bundle, ...args], {
       cwd: folder,
       env: {
         NODE_ENV: 'production',
@@ -89,7 +87,8 @@ export function useEds(url: () => string): Eds {
     });
     const running = follow(child, raw ? 'latin1' : 'utf8');
     child.stdin?.on('error', () => undefined);
-    if (!isStdinOpen && (!tty.includes('stdin') || stdin !== undefined)) child.stdin?.end(stdin ?? '');
+    const isOpen = stdin === undefined && (keepsStdinOpen || tty.includes('stdin'));
+    if (!isOpen) child.stdin?.end(stdin ?? '');
     onTestFinished(() => void child.kill('SIGKILL'));
     return running;
   };
