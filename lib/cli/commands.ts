@@ -4,6 +4,8 @@ import { completion } from './commands/completion';
 import { config } from './commands/config/config';
 import { deliveries } from './commands/deliveries/deliveries';
 import { endpoints } from './commands/endpoints/endpoints';
+import { events } from './commands/events/events';
+import { send } from './commands/events/send-event';
 import { keys } from './commands/keys/keys';
 import { login } from './commands/login';
 import { logout } from './commands/logout';
@@ -18,6 +20,6 @@ import type { CommandSpec, GroupSpec } from './spec';
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly (CommandSpec | GroupSpec)[] = [
   ...[login, logout, whoami, projects],
-  ...[keys, endpoints, subscriptions, deliveries],
+  ...[keys, events, send, endpoints, subscriptions, deliveries],
   ...[config, version],
 ];

@@ -53,8 +53,8 @@ export class Batch {
     this.#show();
   }
 
-  /** Says how many succeeded. @throws CliError when one failed */
-  end(): void {
+  /** Says how many succeeded. @param fatal why the others were not tried @throws CliError when one failed */
+  end(fatal?: unknown): void {
     this.#progress.clear();
     const { done, items } = this.words;
     const total = this.#succeeded + this.#failed;
@@ -62,10 +62,15 @@ export class Batch {
       if (!this.context.out.isJson) this.context.out.note(`${done} ${total} ${items}.`);
       return;
     }
+    const cause = fatal === undefined ? null : describeError(fatal);
+    const count = `${this.#failed} of ${total} ${items} failed`;
     throw new CliError({
-      message: `${this.#failed} of ${total} ${items} failed.`,
-      code: 'batch_failed',
-      exitCode: EXIT.failure,
+      message: cause === null ? `${count}.` : `${count}, and no more were tried.`,
+      reason: cause?.message,
+      code: cause?.code ?? 'batch_failed',
+      exitCode: cause?.exitCode ?? EXIT.failure,
+      next: cause?.next,
+      requestId: cause?.requestId,
     });
   }
 

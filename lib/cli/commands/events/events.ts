@@ -6,6 +6,6 @@ import { tailEvents } from './tail-events';
 
 export const events: GroupSpec = {
   name: 'events',
-  summary: 'Send events, and follow what is sent.',
+  summary: 'Send events, find them, and follow them as they arrive.',
   commands: [sendEvent, listEvents, getEvent, tailEvents],
 };

@@ -1,31 +1,16 @@
-import { DELIVERY_COLUMNS } from '@/lib/cli/commands/deliveries/delivery-state';
-import { sanitizeLines } from '@/lib/cli/output/sanitize';
 import { command } from '@/lib/cli/spec';
+import { showEvent } from './show-event';
 
 export const getEvent = command({
   name: 'get',
-  summary: 'Show an event with its data and its deliveries.',
-  args: { eventId: { description: 'ID of the event' } },
-  examples: [{ line: 'events get $EVENT_ID', does: 'Show what was sent, and where it went.' }],
+  summary: 'Show an event with its data and deliveries.',
+  args: { id: { description: 'ID of the event' } },
+  examples: [
+    { line: 'events get 0197b6a0-…', does: 'Show what was sent, and what came of it.' },
+    { line: 'events get 0197b6a0-… --json | jq .data', does: 'Get the data.' },
+  ],
   run: async (context, { args }) => {
-    const { client, out } = context;
-    const event = await client.events.get(args.eventId, await context.inProject());
-    out.record(event, [
-      { header: 'ID', value: ({ id }) => id },
-      { header: 'TYPE', value: ({ type }) => type },
-      { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time' },
-    ]);
-    if (out.isJson) return;
-    out.section('Data');
-    context.terminal.stdout.write(`${sanitizeLines(JSON.stringify(event.data, null, 2))}\n`);
-    out.section('Deliveries');
-    await out.list(rows(event.deliveries), DELIVERY_COLUMNS, {
-      limit: undefined,
-      empty: 'No endpoint gets this event.',
-    });
+    const project = { projectId: await context.projectId(), signal: context.signal };
+    await showEvent(context, project, await context.client.events.get(args.id, project), true);
   },
 });
-
-async function* rows<T>(items: T[]) {
-  yield* items;
-}

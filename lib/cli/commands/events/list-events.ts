@@ -1,27 +1,35 @@
-import { listCommand } from '@/lib/cli/commands/list-command';
-import { text, time } from '@/lib/cli/options';
+import { paging, time } from '@/lib/cli/options';
+import { command } from '@/lib/cli/spec';
+import { EVENT_COLUMNS } from './event-columns';
+import { TYPE_FILTER, type TypeFilter, typeFilter } from './event-type-filter';
 
-export const listEvents = listCommand({
-  summary: 'List events, newest first.',
-  within: 'project',
+const MAX_PAGE = 100;
+
+export const listEvents = command({
+  name: 'list',
+  summary: 'List events, newest first, with what came of their deliveries.',
   options: {
-    type: text('-t, --type <type>', 'only this type, or a prefix such as order.*'),
-    from: time('--from <time>', 'only events since then'),
-    to: time('--to <time>', 'only events until then'),
+    type: TYPE_FILTER,
+    from: time('--from <time>', 'only events from this time on'),
+    to: time('--to <time>', 'only events up to this time'),
+    ...paging,
   },
-  columns: [
-    { header: 'ID', value: ({ id }) => id },
-    { header: 'TYPE', value: ({ type }) => type },
-    { header: 'DELIVERED', value: ({ deliveries }) => deliveries.succeeded },
-    { header: 'PENDING', value: ({ deliveries }) => deliveries.pending },
-    { header: 'FAILED', value: ({ deliveries }) => deliveries.failed },
-    { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time' },
-  ],
-  empty: 'No events match. Send one: eds events send <type> -d <json>',
   examples: [
-    { line: 'events list --from 1h', does: 'List the events of the last hour.' },
-    { line: "events list --type 'order.*' --json", does: 'List order events as JSON.' },
+    { line: `events list --type 'order.*' --from 1h`, does: 'Show the orders of the last hour.' },
+    { line: `events list --all --json | jq '.[] | select(.deliveries.failed > 0)'`, does: 'Get those that failed.' },
   ],
-  rows: ({ client }, { options: { type, from, to }, page, call }) =>
-    client.events.list({ ...page, type, from, to }, call),
+  run: async (context, { options }) => {
+    const { client, out, signal } = context;
+    const filter = typeFilter(options.type);
+    const { from, to } = options;
+    const limit = filter.isPattern ? MAX_PAGE : context.pageSize(options);
+    const project = { projectId: await context.projectId(), signal };
+    const rows = client.events.list({ ...filter.query, from, to, limit }, project);
+    const empty = 'No events match. Send one: eds send <type> -d <json>';
+    await out.list(matching(rows, filter), EVENT_COLUMNS, { limit: context.rowLimit(options), empty });
+  },
 });
+
+async function* matching<T extends { type: string }>(rows: AsyncIterable<T>, filter: TypeFilter) {
+  for await (const row of rows) if (filter.matches(row.type)) yield row;
+}

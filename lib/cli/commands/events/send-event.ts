@@ -1,53 +1,58 @@
-import { CliError } from '@/lib/cli/cli-error';
-import { EXIT } from '@/lib/cli/exit-codes';
 import { readJsonArgument } from '@/lib/cli/input/read-json-argument';
-import { flag, integer, text } from '@/lib/cli/options';
-import { eventSender } from '@/lib/cli/session/event-sender';
+import { usageError } from '@/lib/cli/input/usage-error';
+import { duration, flag, integer, text } from '@/lib/cli/options';
 import { type CommandSpec, command } from '@/lib/cli/spec';
 import { sendLines } from './send-lines';
-import { waitForDeliveries } from './wait-for-deliveries';
+import { sendOne } from './send-one';
 
-const DEFAULT_TIMEOUT_SECONDS = 60;
+const DEFAULT_CONCURRENCY = 8;
+const DEFAULT_WAIT_MS = 60_000;
 
-function sendCommand(name: string, prefix: string): CommandSpec {
-  return command({
-    name,
-    summary: 'Send an event.',
+/** The command that sends events. @param line how it is called: it has two names */
+const sendCommand = (line: string): CommandSpec =>
+  command({
+    name: 'send',
+    summary: 'Send an event, or many from standard input.',
     details:
-      'With --stdin, sends one event for each line of standard input, such as {"type":"order.paid","data":{"total":5}}. ' +
-      'A line that cannot be sent does not stop the others; the exit code is then 1.',
+      'Sending needs an API key: set EDS_API_KEY. With --stdin each line is {"type": …, "data": {…}}, with an optional ' +
+      '"idempotencyKey". A line that fails does not stop the others, and the exit code is 1.',
     args: { type: { description: 'type of the event, such as order.paid', isOptional: true } },
     options: {
-      data: text('-d, --data <json>', 'data of the event: JSON, @file, or - for standard input (default {})'),
-      idempotencyKey: text('--idempotency-key <key>', 'sends of the same key store one event'),
-      wait: flag('--wait', 'wait until its deliveries have ended; exit with 1 if one failed'),
-      timeout: integer('--timeout <seconds>', 'how long --wait waits (default 60)', { min: 1, max: 86_400 }),
-      stdin: flag('--stdin', 'send one event for each line of standard input'),
+      data: text('-d, --data <json|@file|->', 'data of the event, a JSON object (default {})'),
+      idempotencyKey: text('--idempotency-key <key>', 'sends with the same key store one event'),
+      wait: flag('-w, --wait', 'wait until its deliveries have ended, and show them; exit 1 if one failed'),
+      timeout: duration('--timeout <duration>', 'wait this long at most (default 60s)'),
+      stdin: flag('--stdin', 'send the events of standard input, one JSON object in a line'),
+      concurrency: integer('--concurrency <number>', 'events sent at a time with --stdin (default 8)', {
+        min: 1,
+        max: 64,
+      }),
+      failFast: flag('--fail-fast', 'with --stdin, stop at the first line that fails'),
     },
     examples: [
-      { line: `${prefix} order.paid -d '{"orderId": "ord_1042"}'`, does: 'Send an event.' },
-      {
-        line: `${prefix} order.paid -d @order.json --wait`,
-        does: 'Send the content of a file, and wait for its deliveries.',
-      },
-      { line: `${prefix} --stdin < events.ndjson`, does: 'Send many events.' },
+      { line: `${line} order.paid -d '{"orderId": 42}'`, does: 'Send an event.' },
+      { line: `${line} order.paid -d @order.json --wait`, does: 'Send the content of a file and see it delivered.' },
+      { line: `${line} --stdin --json < events.ndjson`, does: 'Send many events and get the result of each.' },
     ],
-    run: async (context, { args, options }) => {
-      if (options.stdin) return sendLines(context);
-      if (args.type === undefined) {
-        const message = 'Give the type of the event, or --stdin.';
-        throw new CliError({ message, code: 'usage', exitCode: EXIT.usage, next: `eds ${prefix} order.paid -d '{}'` });
+    run: async (context, { args: { type }, options }) => {
+      const { data, idempotencyKey, wait, timeout, stdin, concurrency = DEFAULT_CONCURRENCY, failFast } = options;
+      if (stdin) {
+        const others = [type, data, idempotencyKey, timeout].some((given) => given !== undefined) || wait;
+        if (others)
+          throw usageError('--stdin takes type and data from the lines. It goes with --concurrency and --fail-fast.');
+        return sendLines(context, { concurrency, isFailFast: failFast });
       }
-      const data = await readJsonArgument(context.terminal, options.data ?? '{}', 'The data');
-      const client = await eventSender(context);
-      const { idempotencyKey } = options;
-      const event = await client.events.send({ type: args.type, data }, { idempotencyKey, signal: context.signal });
-      if (!options.wait) return context.out.done(event, `Sent ${event.type} (${event.id}).`);
-      await waitForDeliveries(context, event, (options.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000);
+      if (type === undefined) throw usageError('Give the type of the event, or --stdin.');
+      const what = { option: '--data', what: 'the data of the event' };
+      const object = data === undefined ? {} : await readJsonArgument(context.terminal, data, what);
+      await sendOne(context, {
+        type,
+        data: object,
+        idempotencyKey,
+        waitMs: wait ? (timeout ?? DEFAULT_WAIT_MS) : undefined,
+      });
     },
   });
-}
 
-export const sendEvent = sendCommand('send', 'events send');
-/** The shorter name of `events send`. */
-export const send = sendCommand('send', 'send');
+export const sendEvent = sendCommand('events send');
+export const send = sendCommand('send');

@@ -1,74 +1,58 @@
-import { createInterface } from 'node:readline';
-import { CliError } from '@/lib/cli/cli-error';
+import { mapInOrder } from '@/lib/cli/concurrency/map-in-order';
 import type { Context } from '@/lib/cli/context';
-import { describeError } from '@/lib/cli/describe-error';
-import { EXIT } from '@/lib/cli/exit-codes';
-import { forEachConcurrently } from '@/lib/cli/input/for-each-concurrently';
-import { startProgress } from '@/lib/cli/output/progress';
-import { eventSender } from '@/lib/cli/session/event-sender';
-import { isApiError } from '@/lib/client';
+import { type Line, readLines } from '@/lib/cli/input/read-lines';
+import { Batch } from '@/lib/cli/output/batch';
+import { sanitize } from '@/lib/cli/output/sanitize';
+import { isApiError, NetworkError } from '@/lib/client';
+import type { EventSummary } from '@/lib/events/schema';
+import { parseEventLine } from './parse-event-line';
+import { senderOf } from './sender';
 
-const AT_ONCE = 8;
-/** A line longer than the largest event that the API takes. */
-const MAX_LINE_CHARS = 1024 * 1024;
+const MAX_RETRIES = 10;
 
-interface Line {
-  number: number;
-  text: string;
-}
+type Result = { line: number; event: EventSummary } | { line: number; error: unknown };
 
 /**
- * Sends one event for each line of standard input, and writes the result of each, in the order in which they end.
+ * Sends the events of standard input, several at a time. A line that fails does not stop the others, unless no other could be
+ * sent either: then the server is away or refuses the key.
  * @throws CliError when a line failed
  */
-export async function sendLines(context: Context): Promise<void> {
-  const { out, terminal, signal } = context;
-  const client = await eventSender(context);
-  const counts = { sent: 0, failed: 0 };
-  const progress = startProgress(terminal, () => `Sent ${counts.sent} events, ${counts.failed} failed`);
-  const sendLine = async ({ number, text }: Line) => {
+export async function sendLines(
+  context: Context,
+  { concurrency, isFailFast }: { concurrency: number; isFailFast: boolean },
+): Promise<void> {
+  const { terminal, signal } = context;
+  const send = await senderOf(context);
+  const stopping = new AbortController();
+  const lines = readLines(terminal, 'events', AbortSignal.any([signal, stopping.signal]));
+  const batch = new Batch(context, { done: 'Sent', items: 'events', total: null });
+  let fatal: unknown;
+  const work = async ({ number, text }: Line): Promise<Result> => {
     try {
-      const event = await client.events.send(parseLine(text), { signal, maxRetries: 10 });
-      counts.sent += 1;
-      out.item({ line: number, ...event }, `${event.id}\t${event.type}`);
+      const { idempotencyKey, ...event } = parseEventLine(text);
+      const options = { signal, maxRetries: MAX_RETRIES, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+      return { line: number, event: await send(event, options) };
     } catch (error) {
-      // Without a valid key no other line can be sent either.
-      if (signal.aborted || (isApiError(error) && [401, 403].includes(error.status))) throw error;
-      counts.failed += 1;
-      const { code, message } = describeError(error);
-      if (out.isJson) out.item({ line: number, error: { code, message } }, '');
-      else out.note(`Line ${number}: ${message}`);
+      return { line: number, error };
     }
   };
-  try {
-    await forEachConcurrently(readLines(terminal.stdin), AT_ONCE, sendLine);
-  } finally {
-    progress.end();
+  for await (const result of mapInOrder(lines, concurrency, work)) {
+    signal.throwIfAborted();
+    const { line } = result;
+    if ('event' in result) {
+      const { id, type } = result.event;
+      batch.succeeded({ line, ...result.event }, [line, id, sanitize(type)].join('\t'));
+    } else {
+      batch.failed({ line }, `Line ${line}`, result.error);
+      if (isFatal(result.error)) fatal ??= result.error;
+      if (isFailFast || fatal !== undefined) stopping.abort();
+    }
   }
-  if (!out.isJson) out.note(`Sent ${counts.sent} events.`);
-  if (counts.failed === 0) return;
-  const message = `${counts.failed} lines could not be sent.`;
-  throw new CliError({ message, code: 'lines_failed', exitCode: EXIT.failure });
+  signal.throwIfAborted();
+  batch.end(fatal);
 }
 
-async function* readLines(input: NodeJS.ReadStream): AsyncGenerator<Line> {
-  let number = 0;
-  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    number += 1;
-    if (text.trim() !== '') yield { number, text };
-  }
-}
-
-function parseLine(text: string): { type: string; data: object } {
-  if (text.length > MAX_LINE_CHARS) throw new Error('The line is longer than 1 MiB.');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new Error('The line is not JSON.');
-  }
-  const { type, data = {} } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
-  if (typeof type !== 'string') throw new Error('The line has no "type".');
-  if (typeof data !== 'object' || data === null) throw new Error('"data" must be a JSON object.');
-  return { type, data };
+/** The other lines would fail in the same way. The client has waited for short rate limits and outages by itself. */
+function isFatal(error: unknown): boolean {
+  return error instanceof NetworkError || (isApiError(error) && [401, 403, 404, 429].includes(error.status));
 }

@@ -1,49 +1,91 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { mapInOrder } from '@/lib/cli/concurrency/map-in-order';
 import type { Context } from '@/lib/cli/context';
-import { text } from '@/lib/cli/options';
+import { flag, time } from '@/lib/cli/options';
 import { sanitize } from '@/lib/cli/output/sanitize';
 import { command } from '@/lib/cli/spec';
-import { isApiError, NetworkError } from '@/lib/client';
+import { isApiError, type ProjectOptions } from '@/lib/client';
+import type { EventDetail } from '@/lib/delivery/schema';
 import type { EventListItem } from '@/lib/events/schema';
-import { NewEvents } from './new-events';
+import { EventFeed } from './event-feed';
+import { TYPE_FILTER, type TypeFilter, typeFilter } from './event-type-filter';
+import { Reconnecting } from './reconnecting';
 
 const POLL_MS = 1_000;
-const MAX_PAUSE_MS = 15_000;
+/** Events whose data is got at a time. */
+const AT_ONCE = 4;
 
 export const tailEvents = command({
   name: 'tail',
-  summary: 'Follow new events as they arrive, until Ctrl-C.',
-  options: { type: text('-t, --type <type>', 'only this type, or a prefix such as order.*') },
+  summary: 'Show new events as they arrive, until Ctrl-C.',
+  details:
+    'It shows each event once and misses none, also when the server is away for a while. With --json, a line of NDJSON each.',
+  options: {
+    type: TYPE_FILTER,
+    from: time('--from <time>', 'first show the events since this time'),
+    withData: flag('--with-data', 'show the data of each event, which costs a request for each'),
+  },
   examples: [
-    { line: 'events tail', does: 'Follow all events of the project.' },
-    { line: "events tail --type 'order.*' --json", does: 'Follow order events, one JSON object a line.' },
+    { line: `events tail --type 'order.*'`, does: 'Follow the orders.' },
+    { line: 'events tail --from 10m --with-data --json | jq .data', does: 'Follow the data, from ten minutes ago on.' },
   ],
   run: async (context, { options }) => {
-    const { out, signal } = context;
-    const project = await context.inProject();
-    const fresh = new NewEvents((query) => context.client.events.list({ ...query, type: options.type }, project));
-    await fresh.start();
-    if (!out.isJson) out.note('Waiting for events. Press Ctrl-C to stop.');
-    for (let pauseMs = POLL_MS; ; ) {
-      await sleep(pauseMs, undefined, { signal });
-      try {
-        for (const event of await fresh.next()) show(context, event);
-        if (pauseMs > POLL_MS) out.note('The server answers again.');
-        pauseMs = POLL_MS;
-      } catch (error) {
-        if (!isTemporary(error)) throw error;
-        if (pauseMs === POLL_MS) out.note('The server does not answer. Trying again…');
-        pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
-      }
+    const { client, out, signal } = context;
+    const project = { projectId: await context.projectId(), signal };
+    const filter = typeFilter(options.type);
+    const feed = new EventFeed((period) =>
+      client.events.list({ ...filter.query, ...period, limit: 100 }, { ...project, maxRetries: 1 }).pages(),
+    );
+    if (options.from === undefined) await feed.skipPresent();
+    else feed.beginAt(options.from);
+    out.hint('Waiting for events. Press Ctrl-C to stop.');
+    const connection = new Reconnecting(context);
+    const tail = { feed, filter, project, connection, withData: options.withData };
+    for (;;) {
+      await connection.run(() => showNew(context, tail));
+      await sleep(POLL_MS, undefined, { signal });
     }
   },
 });
 
-function show({ out }: Context, event: EventListItem): void {
-  const { dim, bold } = out.style;
-  out.item(event, `${dim(event.createdAt)}  ${bold(sanitize(event.type))}  ${event.id}`);
+interface Tail {
+  feed: EventFeed;
+  filter: TypeFilter;
+  project: ProjectOptions;
+  connection: Reconnecting;
+  withData: boolean;
 }
 
-function isTemporary(error: unknown): boolean {
-  return error instanceof NetworkError || (isApiError(error) && (error.status >= 500 || error.status === 429));
+async function showNew(context: Context, { feed, filter, project, connection, withData }: Tail): Promise<void> {
+  const events = matching(feed, filter);
+  if (!withData) {
+    for await (const event of events) show(context, event);
+    return;
+  }
+  // The feed does not yield an event again, so getting it must not fail.
+  const get = (event: EventListItem) => connection.run(() => getDetail(context, project, event));
+  for await (const event of mapInOrder(events, AT_ONCE, get)) show(context, event);
+}
+
+async function* matching(feed: EventFeed, filter: TypeFilter): AsyncGenerator<EventListItem> {
+  for await (const event of feed.poll()) if (filter.matches(event.type)) yield event;
+}
+
+/** Retention may have deleted an old event meanwhile. */
+async function getDetail(
+  { client }: Context,
+  project: ProjectOptions,
+  event: EventListItem,
+): Promise<EventListItem | EventDetail> {
+  return await client.events.get(event.id, project).catch((error: unknown) => {
+    if (isApiError(error, 'not_found')) return event;
+    throw error;
+  });
+}
+
+function show({ out, terminal }: Context, event: EventListItem | EventDetail): void {
+  const cells = [event.createdAt, event.id, sanitize(event.type)];
+  if ('data' in event) cells.push(sanitize(JSON.stringify(event.data)));
+  const [time = '', ...others] = cells;
+  out.item(event, terminal.stdout.isTTY ? `${out.style.dim(time)}  ${others.join('  ')}` : cells.join('\t'));
 }

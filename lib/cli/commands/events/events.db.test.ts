@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '@/lib/platform/ids';
+import { type RunOptions, useEds } from '@/tests/cli/eds';
+import { signIn } from '@/tests/cli/sign-in';
+import { useDatabase } from '@/tests/database/use-database';
+import { startWorker } from '@/tests/delivery/worker';
+import { insertEndpoint } from '@/tests/fixtures/deliveries';
+import { useProjects } from '@/tests/fixtures/projects';
+import { useWebServer } from '@/tests/http/adapters';
+import { respondWith, startReceiver } from '@/tests/http/receiver';
+
+useDatabase();
+const projects = useProjects();
+const server = useWebServer();
+const url = () => `http://127.0.0.1:${server.port()}`;
+const eds = useEds(url);
+const withKey = (key = projects.mine.key) => ({ EDS_API_KEY: key, NO_COLOR: '1' });
+const run = (args: string[], options: RunOptions = {}) => eds.run(args, { env: withKey(), ...options });
+const terminal = (): RunOptions => ({ tty: ['stdout', 'stderr'], env: withKey(), columns: 140 });
+const ID = /^[0-9a-f-]{36}$/;
+
+describe('eds events send', () => {
+  it('sends data of the command line, a file or standard input, and writes the ID', async () => {
+    const sent = await run(['send', 'order.paid', '-d', '{"orderId": 42}']);
+    expect([sent.code, sent.stdout.trim(), sent.stderr]).toEqual([0, expect.stringMatching(ID), '']);
+    const piped = await run(['events', 'send', 'order.paid', '-d', '-', '--json'], { stdin: '{"from": "stdin"}' });
+    const { id, type } = JSON.parse(piped.stdout);
+    expect(type).toBe('order.paid');
+    expect(JSON.parse((await run(['events', 'get', id, '--json'])).stdout)).toMatchObject({ data: { from: 'stdin' } });
+    const shown = await run(['send', 'order.paid'], terminal());
+    expect([shown.stdout, shown.stderr]).toEqual(['', expect.stringMatching(/^✓ Sent order\.paid \(\S+\)\.\n/)]);
+  });
+
+  it('stores one event for an idempotency key', async () => {
+    const args = ['send', 'order.paid', '-d', '{"n": 1}', '--idempotency-key', 'k-1'];
+    const [first, second] = [await run(args), await run(args)];
+    expect(second.stdout).toBe(first.stdout);
+    const other = await run(['send', 'order.paid', '-d', '{"n": 2}', '--idempotency-key', 'k-1', '--json']);
+    expect([other.code, JSON.parse(other.stderr).error.code]).toEqual([1, 'idempotency_conflict']);
+  });
+
+  it('exits with 2 for wrong input, 4 without a key, and 5 with a session or a key that only reads', async () => {
+    for (const wrong of [[], ['a', '-d', '{'], ['a', '-d', '[1]'], ['a', '-d', '@none'], ['a', '--stdin']]) {
+      expect((await run(['send', ...wrong])).code, wrong.join(' ')).toBe(2);
+    }
+    expect((await run(['send', 'a'], { env: {} })).code).toBe(4);
+    expect((await run(['send', 'a'], { env: withKey(projects.mine.readOnlyKey) })).code).toBe(5);
+    await signIn(eds, url(), projects.mine.owner);
+    const asPerson = await run(['send', 'a'], { env: {} });
+    expect([asPerson.code, asPerson.stderr]).toEqual([5, expect.stringContaining('EDS_API_KEY="$(eds keys create')]);
+    expect((await run(['send', 'a', '--project', 'Another shop'])).code).toBe(3);
+    expect((await run(['send', 'a', '--project', projects.foreign.id])).code).toBe(3);
+    expect((await run(['send', 'a', '--project', projects.mine.id])).code).toBe(0);
+  });
+});
+
+describe('eds events send --wait', () => {
+  it('shows the deliveries once they have ended, and exits with 1 when one failed', async () => {
+    const good = await startReceiver();
+    const bad = await startReceiver(respondWith(500));
+    const { id: projectId } = projects.mine;
+    await insertEndpoint({ url: good.url, projectId, eventTypes: ['waited.*'] });
+    await startWorker();
+    const delivered = await run(['send', 'waited.good', '--wait'], terminal());
+    expect([delivered.code, delivered.stdout]).toEqual([0, expect.stringMatching(/^DELIVERIES\nID +STATUS +RESULT/m)]);
+    expect(delivered.stdout).toMatch(new RegExp(`^\\S+  SUCCEEDED +200 +1 +- +${good.url}$`, 'm'));
+    await insertEndpoint({ url: bad.url, projectId, eventTypes: ['waited.bad'], retrySeconds: [1] });
+    const failed = await run(['send', 'waited.bad', '--wait', '--json']);
+    const { deliveries } = JSON.parse(failed.stdout);
+    expect(deliveries.map(({ status }: { status: string }) => status).sort()).toEqual(['FAILED', 'SUCCEEDED']);
+    expect([failed.code, JSON.parse(failed.stderr).error.message]).toEqual([1, '1 of 2 deliveries failed.']);
+    const none = await run(['send', 'unheard', '--wait']);
+    expect([none.code, none.stderr]).toEqual([0, 'None: no endpoint was subscribed to unheard.\n']);
+  });
+
+  it('says that deliveries have not ended in time', async () => {
+    const late = await run(['send', 'nobody.works', '--wait', '--timeout', '1s', '--json']);
+    expect([late.code, JSON.parse(late.stdout).fanOutStatus]).toEqual([1, 'PENDING']);
+    expect(JSON.parse(late.stderr).error.code).toBe('timeout');
+  });
+});
+
+describe('eds events list and get', () => {
+  const ids: string[] = [];
+
+  it('lists events by type, pattern and time, as a table, as lines and as JSON', async () => {
+    for (const type of ['list.a', 'list.b', 'list', 'listing']) ids.push((await run(['send', type])).stdout.trim());
+    const types = async (...args: string[]) =>
+      JSON.parse((await run(['events', 'list', '--json', ...args])).stdout).map(({ type }: { type: string }) => type);
+    expect(await types('--type', 'list.a')).toEqual(['list.a']);
+    expect(await types('--type', 'list.*')).toEqual(['list.b', 'list.a']);
+    expect(await types('--type', 'list.*', '--limit', '1', '--from', '1h')).toEqual(['list.b']);
+    expect(await types('--type', 'list.*', '--to', '1h')).toEqual([]);
+    const table = await run(['events', 'list', '--type', 'list.a'], terminal());
+    expect(table.stdout).toMatch(/^ID +TYPE +CREATED +DELIVERIES +SUCCEEDED +FAILED +PENDING$/m);
+    expect(table.stdout).toMatch(new RegExp(`^${ids[0]}  list\\.a +\\S+( ago)? +none +0 +0 +0$`, 'm'));
+    const lines = await run(['events', 'list', '--type', 'list.a']);
+    expect(lines.stdout).toMatch(new RegExp(`^${ids[0]}\tlist\\.a\t\\S+Z\tnone\t0\t0\t0\n$`));
+  });
+
+  it('shows an event with its data, indented on a terminal and made safe', async () => {
+    const { stdout } = await run(['send', 'shown', '-d', '{"name": "a\u009b2Jb", "items": [1]}']);
+    const shown = await run(['events', 'get', stdout.trim()], terminal());
+    expect(shown.stdout).toMatch(
+      /^TYPE +shown\nID +\S+\nCREATED .*\n\nDELIVERIES\n\nDATA\n\{\n {2}"name": "a\\x9b2Jb",\n/,
+    );
+    const lines = await run(['events', 'get', stdout.trim()]);
+    expect(lines.stdout).toMatch(/^type\tshown\n(.*\n)*data\t\{"name":"a\\x9b2Jb","items":\[1\]\}\n$/);
+    expect((await run(['events', 'get', newId()])).code).toBe(3);
+    expect((await run(['events', 'get', stdout.trim()], { env: withKey(projects.foreign.key) })).code).toBe(3);
+  });
+});

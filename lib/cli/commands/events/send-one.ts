@@ -1,0 +1,63 @@
+import { CliError } from '@/lib/cli/cli-error';
+import { pollUntil } from '@/lib/cli/concurrency/poll-until';
+import type { Context } from '@/lib/cli/context';
+import { EXIT } from '@/lib/cli/exit-codes';
+import { Progress } from '@/lib/cli/output/progress';
+import type { ProjectOptions } from '@/lib/client';
+import type { EventDetail } from '@/lib/delivery/schema';
+import { senderOf } from './sender';
+import { showEvent } from './show-event';
+
+export interface OneEvent {
+  type: string;
+  data: object;
+  idempotencyKey: string | undefined;
+  /** How long to wait for its deliveries; undefined does not wait. */
+  waitMs: number | undefined;
+}
+
+/** Sends an event, and waits until its deliveries have ended. @throws CliError when one failed or has not ended in time */
+export async function sendOne(context: Context, { type, data, idempotencyKey, waitMs }: OneEvent): Promise<void> {
+  const { out, signal, terminal } = context;
+  const send = await senderOf(context);
+  const sent = await send({ type, data }, { signal, ...(idempotencyKey !== undefined && { idempotencyKey }) });
+  if (waitMs === undefined) {
+    if (!out.isJson && !terminal.stdout.isTTY) return out.value(sent, sent.id);
+    out.done(sent, `Sent ${sent.type} (${sent.id}).`);
+    return out.hint(`See its deliveries: eds events get ${sent.id}`);
+  }
+  const project = { projectId: await context.projectId(), signal };
+  const event = await waitForDeliveries(context, project, { id: sent.id, waitMs });
+  await showEvent(context, project, event, false);
+  refuseUnlessDelivered(event);
+}
+
+async function waitForDeliveries(
+  { client, terminal, signal }: Context,
+  project: ProjectOptions,
+  { id, waitMs }: { id: string; waitMs: number },
+): Promise<EventDetail> {
+  const progress = new Progress(terminal);
+  const ask = async (signal: AbortSignal) => {
+    const event = await client.events.get(id, { ...project, signal });
+    const ended = event.deliveries.filter(({ status }) => status !== 'PENDING').length;
+    const known = event.fanOutStatus === 'PENDING' ? 'the deliveries' : `${event.deliveries.length} deliveries`;
+    progress.show(`Waiting for ${known}: ${ended} ended…`);
+    return event;
+  };
+  return await pollUntil(ask, hasEnded, { timeoutMs: waitMs, signal }).finally(() => progress.clear());
+}
+
+function hasEnded({ fanOutStatus, deliveries }: EventDetail): boolean {
+  return fanOutStatus !== 'PENDING' && deliveries.every(({ status }) => status !== 'PENDING');
+}
+
+function refuseUnlessDelivered(event: EventDetail): void {
+  const { id, deliveries, fanOutStatus } = event;
+  const failed = deliveries.filter(({ status }) => status === 'FAILED').length;
+  const next = `eds events get ${id}`;
+  const fault = (message: string, code: string) => new CliError({ message, code, exitCode: EXIT.failure, next });
+  if (fanOutStatus === 'DEAD') throw fault('The deliveries could not be made.', 'delivery_failed');
+  if (!hasEnded(event)) throw fault('The deliveries have not ended in time.', 'timeout');
+  if (failed > 0) throw fault(`${failed} of ${deliveries.length} deliveries failed.`, 'delivery_failed');
+}
