@@ -70,9 +70,19 @@ export function useEds(url: () => string): Eds {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   });
 
-  const start = (args: string[], { env, stdin, keepsStdinOpen, tty = [], columns = 100 }: RunOptions = {}): Running => {
-    const preload = path.resolve('tests/cli/fake-terminal.mjs');
-    const child = spawn(process.execPath, ['--import', preload, bundle, ...args], {
+  const start = (args: string[], options: RunOptions = {}): Running => {
+    const {
+      env,
+      stdin,
+      tty = [],
+      columns = 100,
+      raw = false,
+      isUnprivileged = false,
+      keepsStdinOpen = false,
+    } = options;
+    const preloads = ['fake-terminal.mjs', ...(isUnprivileged ? ['drop-root.mjs'] : [])];
+    const imports = preloads.flatMap((name) => ['--import', path.resolve('tests/cli', name)]);
+    const child = spawn(process.execPath, [...imports, bundle, ...args], {
       cwd: folder,
       env: {
         NODE_ENV: 'production',

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { CliError } from '@/lib/cli/cli-error';
 import { EXIT } from '@/lib/cli/exit-codes';
 import { flag, text } from '@/lib/cli/options';
-import { startProgress } from '@/lib/cli/output/progress';
+import { Progress } from '@/lib/cli/output/progress';
 import { command } from '@/lib/cli/spec';
 
 /** An export may take long: no limit but Ctrl-C. */
@@ -31,9 +31,11 @@ export const exportOrganization = command({
     const organizationId = await context.organizationId();
     const response = await client.organizationExport.download(organizationId, { signal, timeoutMs: TIMEOUT_MS });
     let bytes = 0;
+    const progress = new Progress(terminal);
     const count = new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
         bytes += chunk.length;
+        if (output !== undefined) progress.show(`Exported ${(bytes / 1e6).toFixed(1)} MB`);
         done(null, chunk);
       },
     });
@@ -41,12 +43,11 @@ export const exportOrganization = command({
     if (output === undefined) return await pipeline(body, count, process.stdout, { signal, end: false });
     // A download that breaks off must not look like an export.
     const partial = `${output}.partial`;
-    const progress = startProgress(terminal, () => `Exported ${(bytes / 1e6).toFixed(1)} MB`);
     try {
       await pipeline(body, count, createWriteStream(partial, { mode: 0o600 }), { signal });
       renameSync(partial, output);
     } finally {
-      progress.end();
+      progress.clear();
       rmSync(partial, { force: true });
     }
     out.done({ file: output, bytes }, `Exported ${(bytes / 1e6).toFixed(1)} MB to ${output}.`);

@@ -105,7 +105,7 @@ describe('Ctrl-C', () => {
   });
 
   it('ends a login that waits for the key on standard input', async () => {
-    const running = eds.start(['login', '--with-api-key'], { isStdinOpen: true });
+    const running = eds.start(['login', '--with-api-key'], { keepsStdinOpen: true });
     await vi.waitFor(() => expect(existsSync(path.join(eds.folder, 'credentials.json'))).toBe(true), 20_000);
     running.child.kill('SIGINT');
     expect((await running.ended).code).toBe(130);

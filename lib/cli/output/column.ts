@@ -11,9 +11,9 @@ export interface Column<T> {
   value(row: T): Cell;
   /**
    * `state`: colored by what it means. `time`: an RFC 3339 time, shown as an age on a terminal. `id`: never cut, because people
-   * copy it.
+   * copy it. `size`: bytes. `duration`: milliseconds.
    */
-  kind?: 'text' | 'state' | 'time' | 'id';
+  kind?: 'text' | 'state' | 'time' | 'id' | 'size' | 'duration';
 }
 
 /** Returns the text of a cell for a program: nothing is shortened. */

@@ -13,7 +13,10 @@ const columns = (kind: 'id' | 'text'): Column<Row>[] => [
   { header: 'ID', value: ({ id }) => id, kind },
   { header: 'URL', value: ({ url }) => url },
 ];
-const noColor = styleFor({ write: () => undefined, isTTY: false, columns: 60 }, { NODE_ENV: 'test' });
+const noColor = styleFor(
+  { write: () => undefined, flush: async () => undefined, isTTY: false, columns: 60 },
+  { NODE_ENV: 'test' },
+);
 const lastLine = (kind: 'id' | 'text', url = URL) =>
   formatTable([{ id: ID, url }], columns(kind), 60, noColor, new Date())
     .trimEnd()

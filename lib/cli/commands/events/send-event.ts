@@ -14,7 +14,7 @@ const sendCommand = (line: string): CommandSpec =>
     name: 'send',
     summary: 'Send an event, or many from standard input.',
     details:
-      'Sending needs an API key: set EDS_API_KEY. With --stdin each line is {"type": …, "data": {…}}, with an optional ' +
+      'Sending needs an API key: set EDS_API_KEY, or save one with eds keys create --save. With --stdin each line is {"type": …, "data": {…}}, with an optional ' +
       '"idempotencyKey". A line that fails does not stop the others, and the exit code is 1.',
     args: { type: { description: 'type of the event, such as order.paid', isOptional: true } },
     options: {

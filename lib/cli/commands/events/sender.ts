@@ -1,14 +1,36 @@
+import { CliError } from '@/lib/cli/cli-error';
+import { readProjectKey } from '@/lib/cli/config/project-keys';
 import type { Context } from '@/lib/cli/context';
-import type { SendOptions } from '@/lib/client';
+import { EXIT } from '@/lib/cli/exit-codes';
+import type { EventDeliveryClient, SendOptions } from '@/lib/client';
 import type { EventSummary } from '@/lib/events/schema';
 
 export type SendEvent = (event: { type: string; data: object }, options: SendOptions) => Promise<EventSummary>;
 
-/** Returns what sends events to the project of the command. */
+/**
+ * Returns what sends events to the project of the command. The API takes events only with a key: a signed-in person needs one that
+ * `eds keys create --save` has stored.
+ * @throws CliError when a person has none
+ */
 export async function senderOf(context: Context): Promise<SendEvent> {
-  const { client, globals, terminal } = context;
+  const { client, globals, terminal, access } = context;
+  if (access.kind === 'session') {
+    const saved = await clientOfSavedKey(context);
+    return (event, options) => saved.events.send(event, options);
+  }
   // The API key names its project. A named one is checked: see chooseProject.
   if (!(globals.project ?? terminal.env.EDS_PROJECT)) return (event, options) => client.events.send(event, options);
   const projectId = await context.projectId();
   return (event, options) => client.events.sendToProject(event, { ...options, projectId });
+}
+
+async function clientOfSavedKey(context: Context): Promise<EventDeliveryClient> {
+  const apiKey = readProjectKey(context.folder, context.url, await context.projectId());
+  if (apiKey !== null) return context.clientFor({ kind: 'key', apiKey });
+  throw new CliError({
+    message: 'Sending events needs an API key of the project.',
+    code: 'key_required',
+    exitCode: EXIT.forbidden,
+    next: 'eds keys create my-machine --save',
+  });
 }

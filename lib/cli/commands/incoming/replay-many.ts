@@ -3,7 +3,7 @@ import { CliError } from '@/lib/cli/cli-error';
 import { findSource } from '@/lib/cli/commands/sources/find-source';
 import type { Context } from '@/lib/cli/context';
 import { EXIT } from '@/lib/cli/exit-codes';
-import { startProgress } from '@/lib/cli/output/progress';
+import { Progress } from '@/lib/cli/output/progress';
 import { projectOptions } from '@/lib/cli/session/project-options';
 import type { ProjectOptions } from '@/lib/client';
 import type { Replay, Source } from '@/lib/incoming/schema';
@@ -48,22 +48,23 @@ async function questionFor(context: Context, { id, name }: Source, { from, to }:
 async function followReplay(context: Context, started: Replay, project: ProjectOptions): Promise<Replay> {
   const { client, signal, terminal, out } = context;
   let current = started;
-  const progress = startProgress(terminal, () => `Queued ${current.replayed} of ${current.total} incoming events…`);
+  const progress = new Progress(terminal);
   try {
     while (current.status === 'RUNNING') {
+      progress.show(`Queued ${current.replayed} of ${current.total} incoming events…`);
       await sleep(POLL_MS, undefined, { signal });
       current = await client.replays.get(current.id, project);
     }
     return current;
   } catch (error) {
-    progress.end();
+    progress.clear();
     if (!signal.aborted) throw error;
     const { projectId } = project;
     const canceled = await client.replays.cancel(current.id, projectId === undefined ? {} : { projectId });
     out.note(`Canceled. ${canceled.replayed} of ${canceled.total} incoming events were queued, and are still sent.`);
     throw error;
   } finally {
-    progress.end();
+    progress.clear();
   }
 }
 

@@ -1,4 +1,6 @@
-import { choice } from '@/lib/cli/options';
+import { prepareFolder } from '@/lib/cli/config/prepare-folder';
+import { saveProjectKey } from '@/lib/cli/config/project-keys';
+import { choice, flag } from '@/lib/cli/options';
 import { command } from '@/lib/cli/spec';
 import { EXPIRY, expiryOf } from './expiry';
 import { showNewKey } from './show-new-key';
@@ -10,17 +12,27 @@ export const createKey = command({
   args: { name: { description: 'what the key is for' } },
   options: {
     scope: choice('--scope <scope>', 'what the key may do (default READ_WRITE)', ['READ_WRITE', 'READ_ONLY']),
+    save: flag('--save', 'keep the key on this machine for eds send, and do not write it'),
     ...EXPIRY,
   },
   examples: [
     { line: 'keys create server', does: 'Create a key that sends events.' },
+    { line: 'keys create my-machine --save', does: 'Create the key that eds send needs.' },
     { line: 'keys create reports --scope read-only --expires-in 90d', does: 'Create a key that reads for 90 days.' },
     { line: 'keys create ci | gh secret set EDS_API_KEY', does: 'Hand the key to another program unseen.' },
   ],
   run: async (context, { args, options }) => {
-    const { client, out, signal } = context;
+    const { client, out, signal, folder, url } = context;
+    // Before the key exists: one that cannot be stored would be lost.
+    if (options.save) prepareFolder(folder);
+    const projectId = await context.projectId();
     const body = { name: args.name, scope: options.scope, expiresAt: expiryOf(options) };
-    const created = await client.apiKeys.create(body, { projectId: await context.projectId(), signal });
+    const created = await client.apiKeys.create(body, { projectId, signal });
+    if (options.save) {
+      await saveProjectKey(folder, url, projectId, created.key);
+      const { key: _secret, ...shown } = created;
+      return out.done(shown, `Created the key ${created.name}. eds send uses it.`);
+    }
     showNewKey(context, created);
     out.hint(`Revoke it with eds keys revoke ${created.id}`);
   },
