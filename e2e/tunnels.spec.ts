@@ -157,7 +157,7 @@ test('a request that failed says why, and one that was only partly kept cannot b
   await expect(page.getByText('The request did not have the username and password of the tunnel.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Response', exact: true })).toHaveCount(0);
   await page.goto(`${pathOf(workspace, id)}/requests/${cut}`);
-  await expect(page.getByText('The body has 9.0 MB. Only its beginning is kept.')).toBeVisible();
+  await expect(page.getByText('The body is 9.0 MB. Only its beginning was kept.')).toBeVisible();
   await page.getByRole('button', { name: 'Replay' }).focus();
   await expect(page.getByRole('tooltip')).toContainText('Only the beginning of its body was kept');
 });

@@ -5,8 +5,6 @@ import { LiveTable } from '@/components/data-table/live-table';
 import { NoMatches } from '@/components/data-table/no-matches';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
-import { useDestinationNames } from '@/components/destinations/use-destination-names';
-import { useEndpointNames } from '@/components/endpoints/use-endpoints';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
@@ -22,8 +20,6 @@ const REFRESH_MS = 3000;
 /** The deliveries of a project, newest first. */
 export function DeliveriesPage({ projectId }: { projectId: string }) {
   const filtering = useUrlFilters(DELIVERY_FILTERS);
-  const { endpoints } = useEndpointNames(projectId);
-  const { destinations } = useDestinationNames(projectId, true);
   const deliveries = useLivePages<Delivery>(deliveriesPath(projectId), filtering.filters, REFRESH_MS);
   return (
     <>
@@ -31,7 +27,7 @@ export function DeliveriesPage({ projectId }: { projectId: string }) {
         title="Deliveries"
         description="One delivery per event and subscribed endpoint, and per incoming event and destination."
       />
-      <DeliveryFilters {...filtering} endpoints={endpoints ?? []} destinations={destinations ?? []} />
+      <DeliveryFilters {...filtering} projectId={projectId} deliveries={deliveries.rows ?? []} />
       <LiveTable
         label="Deliveries"
         columns={deliveryColumns}

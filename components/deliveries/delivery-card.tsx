@@ -1,13 +1,11 @@
 'use client';
 
 import Link from 'next/link';
-import { shortId } from '@/components/ui/short-id';
 import type { Delivery } from '@/lib/delivery/schema';
 import { AttemptList } from './attempt-list';
 import { DeliveryBadge } from './delivery-badge';
 import { DeliveryProgress } from './delivery-progress';
 import { RetryButton } from './retry-button';
-import { useTargetUrl } from './use-target-url';
 
 /** One delivery of an event or an incoming event: its target, progress and attempts. */
 export function DeliveryCard({
@@ -19,7 +17,6 @@ export function DeliveryCard({
   delivery: Delivery;
   onChanged: () => void;
 }) {
-  const url = useTargetUrl(projectId, delivery);
   return (
     <article className="min-w-0 overflow-hidden rounded-lg border bg-surface shadow-raised">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-3 last:border-b-0">
@@ -30,7 +27,7 @@ export function DeliveryCard({
             prefetch={false}
             className="block truncate rounded-sm font-mono text-sm hover:underline"
           >
-            {url ?? `Delivery ${shortId(delivery.id)}`}
+            {delivery.targetUrl}
           </Link>
           <p className="text-muted text-xs">
             <DeliveryProgress delivery={delivery} />

@@ -18,7 +18,7 @@ export const deliveryColumns = column.columns([
     meta: { unlabelled: true },
     cell: ({ row }) => <DeliveryBadge delivery={row.original} />,
   }),
-  column.accessor('endpointId', {
+  column.accessor('targetUrl', {
     header: 'Target',
     meta: { unlabelled: true, className: 'min-w-0 sm:max-w-44 md:max-w-72' },
     cell: ({ row }) => <TargetName delivery={row.original} />,

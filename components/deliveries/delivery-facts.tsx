@@ -1,24 +1,18 @@
 'use client';
 
 import Link from 'next/link';
-import { useDestinationNames } from '@/components/destinations/use-destination-names';
 import { SourceName } from '@/components/incoming-events/source-name';
-import { useIncomingEvent } from '@/components/incoming-events/use-incoming-events';
 import { Card } from '@/components/ui/card';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { shortId } from '@/components/ui/short-id';
 import { Stat, StatList } from '@/components/ui/stat';
 import type { Delivery } from '@/lib/delivery/schema';
-import { useTargetUrl } from './use-target-url';
 
 const LINK = 'break-all font-medium font-mono text-accent-text text-xs hover:underline';
 
 /** What a delivery is about, its target, and its last failure. */
 export function DeliveryFacts({ projectId, delivery }: { projectId: string; delivery: Delivery }) {
-  const { eventId, incomingEventId, endpointId, destinationId } = delivery;
-  const url = useTargetUrl(projectId, delivery);
-  const { destinationOf } = useDestinationNames(projectId, destinationId !== null);
-  const sourceId = destinationOf(destinationId)?.sourceId;
+  const { eventId, incomingEventId, endpointId, sourceId, targetUrl } = delivery;
   const base = `/projects/${projectId}`;
   return (
     <Card>
@@ -30,32 +24,30 @@ export function DeliveryFacts({ projectId, delivery }: { projectId: string; deli
             </Link>
           </Stat>
         )}
+        {sourceId === null ? null : (
+          <Stat label="Source">
+            <SourceName sourceId={sourceId} />
+          </Stat>
+        )}
         {incomingEventId === null ? null : (
-          <>
-            <IncomingSource projectId={projectId} incomingEventId={incomingEventId} />
-            <Stat label="Incoming event">
-              <Link href={`${base}/incoming-events/${incomingEventId}`} className={LINK}>
-                {shortId(incomingEventId)}
-              </Link>
-            </Stat>
-          </>
+          <Stat label="Incoming event">
+            <Link href={`${base}/incoming-events/${incomingEventId}`} className={LINK}>
+              {shortId(incomingEventId)}
+            </Link>
+          </Stat>
         )}
         {endpointId === null ? null : (
           <Stat label="Endpoint">
             <Link href={`${base}/endpoints/${endpointId}`} className={LINK}>
-              {url ?? endpointId}
+              {targetUrl}
             </Link>
           </Stat>
         )}
-        {destinationId === null ? null : (
+        {sourceId === null ? null : (
           <Stat label="Destination">
-            {sourceId === undefined ? (
-              <code className="font-mono text-muted text-xs">{shortId(destinationId)}</code>
-            ) : (
-              <Link href={`${base}/sources/${sourceId}`} className={LINK}>
-                {url}
-              </Link>
-            )}
+            <Link href={`${base}/sources/${sourceId}`} className={LINK}>
+              {targetUrl}
+            </Link>
           </Stat>
         )}
         <Stat label="Created">
@@ -65,9 +57,4 @@ export function DeliveryFacts({ projectId, delivery }: { projectId: string; deli
       </StatList>
     </Card>
   );
-}
-
-function IncomingSource({ projectId, incomingEventId }: { projectId: string; incomingEventId: string }) {
-  const { data: event } = useIncomingEvent(projectId, incomingEventId);
-  return <Stat label="Source">{event === undefined ? '…' : <SourceName sourceId={event.sourceId} />}</Stat>;
 }

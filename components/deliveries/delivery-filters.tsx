@@ -5,8 +5,8 @@ import { FilterChip } from '@/components/data-table/filter-chip';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
 import type { UrlFilters } from '@/components/data-table/use-url-filters';
 import { shortId } from '@/components/ui/short-id';
-import type { Endpoint } from '@/lib/delivery/schema';
-import type { Destination } from '@/lib/incoming/schema';
+import type { Delivery } from '@/lib/delivery/schema';
+import { useTargetChoices } from './use-target-choices';
 
 const STATES = [
   { value: ANY, label: 'Any state' },
@@ -23,23 +23,20 @@ const CHIPS = [
   { name: 'incomingEventId', noun: 'Incoming event' },
 ] as const;
 
-export function DeliveryFilters({
-  filters,
-  active,
-  setFilters,
-  clear,
-  endpoints,
-  destinations,
-}: UrlFilters<(typeof DELIVERY_FILTERS)[number]> & { endpoints: Endpoint[]; destinations: Destination[] }) {
-  const { endpointId, destinationId } = filters;
-  const targets = [...endpoints, ...destinations].map(({ id, url }) => ({ value: id, label: url }));
-  const target = endpointId ?? destinationId;
-  const isGone = target !== undefined && !targets.some(({ value }) => value === target);
-  const choose = (id: string | undefined) => {
-    const isDestination = destinations.some((destination) => destination.id === id);
-    setFilters(
-      isDestination ? { endpointId: undefined, destinationId: id } : { endpointId: id, destinationId: undefined },
-    );
+interface DeliveryFiltersProps extends UrlFilters<(typeof DELIVERY_FILTERS)[number]> {
+  projectId: string;
+  /** The loaded deliveries, which tell the URL of the chosen target. */
+  deliveries: readonly Delivery[];
+}
+
+export function DeliveryFilters({ filters, active, setFilters, clear, projectId, deliveries }: DeliveryFiltersProps) {
+  const { choices, load } = useTargetChoices(projectId);
+  const target = filters.endpointId ?? filters.destinationId;
+  const isListed = target === undefined || choices.some(({ id }) => id === target);
+  const shown = deliveries.find(({ endpointId, destinationId }) => target === (endpointId ?? destinationId));
+  const choose = (chosen: string | undefined) => {
+    const choice = choices.find(({ id }) => id === chosen);
+    setFilters({ endpointId: undefined, destinationId: undefined, ...(choice ? { [choice.filter]: chosen } : {}) });
   };
 
   return (
@@ -56,11 +53,12 @@ export function DeliveryFilters({
         width="w-64"
         options={[
           { value: ANY, label: 'Any endpoint or destination' },
-          ...targets,
-          ...(isGone ? [{ value: target, label: shortId(target) }] : []),
+          ...choices.map(({ id, url }) => ({ value: id, label: url })),
+          ...(isListed ? [] : [{ value: target, label: shown?.targetUrl ?? shortId(target) }]),
         ]}
         value={target}
         onChange={choose}
+        onOpen={load}
       />
       {CHIPS.map(({ name, noun }) => {
         const id = filters[name];

@@ -19,7 +19,6 @@ import { DeliveryFacts } from './delivery-facts';
 import { DeliveryProgress } from './delivery-progress';
 import { RetryButton } from './retry-button';
 import { useDelivery } from './use-deliveries';
-import { useTargetUrl } from './use-target-url';
 
 /** One delivery: its target, attempts and payload. */
 export function DeliveryPage({ projectId, deliveryId }: { projectId: string; deliveryId: string }) {
@@ -62,14 +61,13 @@ export function DeliveryPage({ projectId, deliveryId }: { projectId: string; del
 
 function CopyCurl({ projectId, delivery }: { projectId: string; delivery: Delivery }) {
   const { data: event } = useEvent(projectId, delivery.eventId);
-  const url = useTargetUrl(projectId, delivery);
-  if (event === undefined || url === undefined) return null;
+  if (event === undefined) return null;
   return (
     <CopyButton
       variant="secondary"
       size="sm"
       label="Copy a curl command that posts this body to the receiver without a signature"
-      text={deliveryCurl(url, event)}
+      text={deliveryCurl(delivery.targetUrl, event)}
     >
       Copy as curl
     </CopyButton>

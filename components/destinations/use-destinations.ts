@@ -1,6 +1,6 @@
 'use client';
 
-import useSWR, { useSWRConfig } from 'swr';
+import useSWR from 'swr';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import type { CursorPage } from '@/components/data-table/use-pages';
 import { sourcesPath } from '@/components/sources/use-sources';
@@ -10,11 +10,6 @@ import type {
   DestinationSecret,
   UpdateDestinationBody,
 } from '@/lib/incoming/schema';
-
-/** Whether an SWR key is that of the destinations of all sources, which are loaded for their URLs. */
-const isDestinationNames = (key: unknown) => Array.isArray(key) && key[0] === DESTINATION_NAMES;
-
-export const DESTINATION_NAMES = 'destinations of';
 
 /** Deliveries change the health of a destination. */
 const REFRESH_MS = 5000;
@@ -29,10 +24,9 @@ export function useDestinations(projectId: string, sourceId: string | undefined)
   const swr = useSWR<CursorPage<Destination>>(sourceId === undefined ? null : `${path}?limit=100`, {
     refreshInterval: REFRESH_MS,
   });
-  const { mutate } = useSWRConfig();
   const change = async <T>(tail: string, method: 'POST' | 'PATCH' | 'DELETE', body?: unknown): Promise<T> => {
     const changed = await apiFetch<T>(path + tail, { method, ...(body === undefined ? {} : { body }) });
-    await Promise.all([swr.mutate(), mutate(isDestinationNames)]);
+    await swr.mutate();
     return changed;
   };
   return {

@@ -5,7 +5,6 @@ import type { ReactNode } from 'react';
 import { AttemptList } from '@/components/deliveries/attempt-list';
 import { DeliveryBadge } from '@/components/deliveries/delivery-badge';
 import { DeliveryProgress } from '@/components/deliveries/delivery-progress';
-import { useEndpointNames } from '@/components/endpoints/use-endpoints';
 import { cn } from '@/components/ui/cn';
 import type { Delivery } from '@/lib/delivery/schema';
 
@@ -17,7 +16,6 @@ const LINE: Record<Delivery['status'], string> = {
 
 /** Shows a delivery live: the event on its way to the endpoint, and each attempt. */
 export function DeliveryDiagram({ projectId, delivery }: { projectId: string; delivery: Delivery }) {
-  const { urlOf } = useEndpointNames(projectId);
   return (
     <div className="overflow-hidden rounded-lg border bg-surface shadow-raised">
       <div className="flex items-center gap-3 px-4 pt-5 pb-2 sm:px-8">
@@ -37,7 +35,7 @@ export function DeliveryDiagram({ projectId, delivery }: { projectId: string; de
             </span>
           )}
         </div>
-        <Node icon={<Webhook />} label={urlOf(delivery.endpointId) ?? 'endpoint'} />
+        <Node icon={<Webhook />} label={delivery.targetUrl} />
       </div>
       <p
         role="status"

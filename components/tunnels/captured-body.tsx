@@ -30,7 +30,7 @@ export function CapturedBody(props: CapturedBodyProps) {
   return (
     <div className="grid gap-3">
       {truncated ? (
-        <Callout tone="warning">The body is {formatBytes(size)} long. Only its beginning was kept.</Callout>
+        <Callout tone="warning">The body is {formatBytes(size)}. Only its beginning was kept.</Callout>
       ) : null}
       {text === null ? (
         <BinaryBody {...props} base64={base64 ?? ''} />

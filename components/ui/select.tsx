@@ -20,6 +20,8 @@ export interface SelectProps<Value extends string> {
   options: readonly SelectOption<Value>[];
   value: Value | undefined;
   onValueChange: (value: Value) => void;
+  /** Called when the list opens. */
+  onOpen?: () => void;
   placeholder?: string;
   className?: string;
   /** Why the select is disabled. It stays focusable, so that the reason can be read. */
@@ -35,6 +37,7 @@ export function Select<Value extends string>({
   options,
   value,
   onValueChange,
+  onOpen,
   placeholder,
   className,
   disabledReason,
@@ -61,6 +64,9 @@ export function Select<Value extends string>({
     <Radix.Root
       value={value ?? ''}
       onValueChange={(next) => onValueChange(next as Value)}
+      onOpenChange={(isOpen) => {
+        if (isOpen) onOpen?.();
+      }}
       {...(blocked ? { open: false } : {})}
     >
       {blocked ? <Tooltip content={disabledReason}>{trigger}</Tooltip> : trigger}

@@ -103,6 +103,8 @@ export const Delivery = z.object({
   eventType: z.string().nullable(),
   endpointId: Id.nullable(),
   destinationId: Id.nullable(),
+  targetUrl: z.string().meta({ description: 'The URL of the endpoint or destination, also after it is deleted' }),
+  sourceId: Id.nullable().meta({ description: 'The source of the incoming event' }),
   attemptCount: z.int(),
   storedAttempts: z.int().meta({
     description:

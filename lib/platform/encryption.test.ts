@@ -5,7 +5,8 @@ import { setOnce } from '@/lib/platform/globals';
 import { decrypt, decryptOrNull, encrypt } from './encryption';
 
 const [first, second] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
-const useKeys = (...keys: string[]) => setOnce('config', parseConfig({ ENCRYPTION_KEY: keys.join(','), LOG_LEVEL: 'silent' }));
+const useKeys = (...keys: string[]) =>
+  setOnce('config', parseConfig({ ENCRYPTION_KEY: keys.join(','), LOG_LEVEL: 'silent' }));
 
 describe('secrets at rest', () => {
   beforeEach(() => useKeys(first));

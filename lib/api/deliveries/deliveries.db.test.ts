@@ -72,6 +72,24 @@ describe('deliveries', () => {
     await database().query('DELETE FROM deliveries WHERE id = $1', [old]);
   });
 
+  it('show the URL of their endpoint, also after it is deleted', async () => {
+    const { id, url } = await makeEndpoint(projects.mine, { url: 'https://deleted.example/hook' });
+    const ofDeleted = newId();
+    await database().query(
+      `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status) VALUES ($1, $2, $3, $4, 'FAILED')`,
+      [ofDeleted, projects.mine.id, eventId, id],
+    );
+    await call('DELETE', `${base()}/endpoints/${id}`, asOwner());
+    const read = await call<Delivery>('GET', `${base()}/deliveries/${ofDeleted}`, asOwner());
+    expect(read.json).toMatchObject({ targetUrl: url, sourceId: null });
+    const path = `${base()}/deliveries?eventId=${eventId}`;
+    const listed = (await call<Listing<Delivery>>('GET', path, asOwner())).json.data;
+    expect(listed.map(({ targetUrl }) => targetUrl)).toEqual([url, endpoint.url]);
+    const event = await call<{ deliveries: Delivery[] }>('GET', `${base()}/events/${eventId}`, asOwner());
+    expect(event.json.deliveries).toEqual(listed);
+    await database().query('DELETE FROM deliveries WHERE id = $1', [ofDeleted]);
+  });
+
   it('list their attempts newest first, in pages', async () => {
     const path = `${base()}/deliveries/${deliveryId}/attempts?limit=10`;
     const first = await call<Listing<Attempt>>('GET', path, asOwner());

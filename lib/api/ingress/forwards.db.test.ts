@@ -52,6 +52,9 @@ describe('a forward', () => {
     expect(await deliveriesOf(sent.json.id)).toMatchObject([
       { incomingEventId: sent.json.id, destinationId: destination.id, eventId: null, endpointId: null },
     ]);
+    const [listed] = await deliveriesOf(sent.json.id);
+    expect(listed).toMatchObject({ targetUrl: destination.url, sourceId: source.id });
+    expect(await manage('GET', `/deliveries/${listed?.id}`)).toEqual(listed);
   });
 
   it('of Stripe is retried to the destination that fails, and reaches the other once', async () => {

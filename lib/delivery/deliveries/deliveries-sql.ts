@@ -4,9 +4,12 @@ import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 const DELIVERY_SQL = `
   SELECT d.id, d.status, d.event_id, d.incoming_event_id, e.type AS event_type, d.endpoint_id, d.destination_id,
-         d.attempt_count, d.stored_attempts, d.next_attempt_at, d.last_attempt_at, d.last_response_status, d.last_error,
-         d.completed_at, d.created_at
-  FROM deliveries d LEFT JOIN events e ON e.id = d.event_id`;
+         coalesce(ep.url, ds.url) AS target_url, ds.source_id, d.attempt_count, d.stored_attempts, d.next_attempt_at,
+         d.last_attempt_at, d.last_response_status, d.last_error, d.completed_at, d.created_at
+  FROM deliveries d
+  LEFT JOIN events e ON e.id = d.event_id
+  LEFT JOIN endpoints ep ON ep.id = d.endpoint_id
+  LEFT JOIN destinations ds ON ds.id = d.destination_id`;
 
 const DELIVERY = {
   id: uuid,
@@ -16,6 +19,8 @@ const DELIVERY = {
   event_type: nullable(text),
   endpoint_id: nullable(uuid),
   destination_id: nullable(uuid),
+  target_url: text,
+  source_id: nullable(uuid),
   attempt_count: integer,
   stored_attempts: integer,
   next_attempt_at: nullable(timestamp),

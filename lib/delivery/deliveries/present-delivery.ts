@@ -11,6 +11,8 @@ export function presentDelivery(row: DeliveryRow): Delivery {
     eventType: row.event_type,
     endpointId: row.endpoint_id,
     destinationId: row.destination_id,
+    targetUrl: row.target_url,
+    sourceId: row.source_id,
     attemptCount: row.attempt_count,
     storedAttempts: row.stored_attempts,
     nextAttemptAt: row.status === 'PENDING' ? (row.next_attempt_at?.toISOString() ?? null) : null,
