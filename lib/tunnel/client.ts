@@ -156,6 +156,7 @@ class Client {
         },
         ...(heartbeat === undefined ? {} : { heartbeat }),
       });
+      socket.resume();
       const stop = () => session.close(CLOSE.normal, 'The client was closed.');
       this.stopping.signal.addEventListener('abort', stop);
       if (this.stopping.signal.aborted) stop();

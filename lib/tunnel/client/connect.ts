@@ -34,7 +34,10 @@ export class ConnectError extends Error {
 const HANDSHAKE_MS = 10_000;
 const MAX_PROBLEM_BYTES = 16 * 1024;
 
-/** Opens the WebSocket of a tunnel. @throws ConnectError when the server refuses it; Error when it is not reachable */
+/**
+ * Opens the WebSocket of a tunnel. It is paused: resume it once its messages are handled.
+ * @throws ConnectError when the server refuses it; Error when it is not reachable
+ */
 export async function connect({
   url,
   authorization,
@@ -53,7 +56,11 @@ export async function connect({
       ...(through === null ? {} : { createConnection: () => through }),
       headers: { ...credentialOf(authorization), [CLIENT_HEADER]: clientSecret, 'User-Agent': userAgent },
     });
-    socket.once('open', () => resolve(socket));
+    socket.once('open', () => {
+      // A frame can arrive with the handshake, before anybody listens for it.
+      socket.pause();
+      resolve(socket);
+    });
     socket.on('error', reject);
     socket.once('unexpected-response', (request, response) => {
       readProblem(response).then((detail) => {
