@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { openTunnel, type TunnelStatus } from './client';
 import { encodeFrame } from './protocol/frames';
 import { encodeHead } from './protocol/heads';
-import { FRAME, SUBPROTOCOL } from './protocol/protocol';
+import { CLOSE, FRAME, SUBPROTOCOL } from './protocol/protocol';
 
 /** Connects a client to a relay that does `greet` with each connection. */
 async function connectTo(greet: (socket: WebSocket, connections: number) => void) {
@@ -24,6 +24,7 @@ async function connectTo(greet: (socket: WebSocket, connections: number) => void
     tunnelId: 'tunnel',
     authorization: async () => 'Bearer eds_key',
     target: new URL('http://127.0.0.1:9'),
+    env: {},
     onStatus: (status) => statuses.push(status),
   });
   onTestFinished(async () => {
@@ -31,7 +32,7 @@ async function connectTo(greet: (socket: WebSocket, connections: number) => void
     for (const socket of sockets.clients) socket.terminate();
     server.close();
   });
-  return { handle, statuses };
+  return { handle, statuses, disconnects: () => statuses.filter((status) => status.state === 'disconnected') };
 }
 
 it('a client answers a request that arrives together with the handshake', async () => {
@@ -44,4 +45,35 @@ it('a client answers a request that arrives together with the handshake', async 
     socket.send(encodeFrame(FRAME.requestHead, 1, encodeHead(head)));
   });
   await expect.poll(() => answered?.[4]).toBe(FRAME.responseHead);
+});
+
+describe('a client whose connection breaks the protocol', () => {
+  it('reconnects after a frame that was cut on its way to the client', async () => {
+    const { statuses, disconnects } = await connectTo((socket, connections) => {
+      if (connections === 1) socket.send(Buffer.from([0, 0, 0]));
+    });
+    await expect.poll(() => statuses.filter(({ state }) => state === 'connected').length).toBe(2);
+    expect(disconnects()).toHaveLength(1);
+  });
+
+  it('reconnects with a growing backoff when the relay says so, and names the reason', async () => {
+    const { statuses, disconnects } = await connectTo((socket, connections) => {
+      if (connections < 3) socket.close(CLOSE.malformed, 'a frame has at least five bytes');
+    });
+    await expect.poll(() => statuses.filter(({ state }) => state === 'connected').length).toBe(3);
+    const [first, second, ...rest] = disconnects();
+    expect(rest).toEqual([]);
+    expect(first?.reason).toBe('a frame has at least five bytes');
+    expect(first?.retryMs).toBeLessThanOrEqual(250);
+    expect(second?.retryMs).toBeGreaterThan(250);
+  });
+});
+
+it.each([
+  ['lost its access', CLOSE.forbidden],
+  ['was replaced', CLOSE.replaced],
+])('a client that %s does not reconnect', async (_, code) => {
+  const { handle, disconnects } = await connectTo((socket) => socket.close(code, 'the reason'));
+  expect(await handle.closed).toBe('the reason');
+  expect(disconnects()).toEqual([]);
 });

@@ -57,6 +57,7 @@ export interface TunnelHandle {
   close(): Promise<void>;
 }
 
+/** Not CLOSE.malformed: a proxy on the way may have cut a frame. */
 const FINAL_CODES = new Map<number, TunnelEnd>([
   [CLOSE.normal, { kind: 'ended' }],
   [CLOSE.forbidden, { kind: 'access_ended' }],

@@ -40,7 +40,7 @@ export const CLOSE = {
   normal: 1000,
   /** The web process is stopping. The client reconnects at once. */
   restart: 1012,
-  /** The other side broke the protocol; the reason says how. */
+  /** The other side broke the protocol; the reason says how. The client reconnects with backoff. */
   malformed: 4400,
   /** The client has lost its access. Final. */
   forbidden: 4403,
