@@ -83,7 +83,9 @@ describe('a tunnel', () => {
       response.write('begun');
       waiting.push(() => response.end());
     });
-    const under = await Promise.all(Array.from({ length: 100 }, () => begin(url)));
+    const under: Awaited<ReturnType<typeof begin>>[] = [];
+    // In groups: on a busy machine, a hundred at once take longer than the local server may.
+    while (under.length < 100) under.push(...(await Promise.all(Array.from({ length: 5 }, () => begin(url)))));
     expect(under.every(({ response }) => response.statusCode === 200)).toBe(true);
     const refused = await visit(url);
     expect([refused.status, refused.code, refused.headers['retry-after']]).toEqual([503, 'tunnel_busy', '1']);
