@@ -86,12 +86,7 @@ function ConnectHint({ projectId, tunnelId }: { projectId: string; tunnelId: str
   return (
     <div className="grid gap-2 border-t pt-4">
       <p className="text-muted text-sm">No client is connected. Start one on the machine that runs your server:</p>
-      <CodeBlock
-        label="Command to connect"
-        language="shell"
-        code={listenCommand(baseUrl, projectId, tunnelId)}
-        wrap
-      />
+      <CodeBlock label="Command to connect" language="shell" code={listenCommand(baseUrl, projectId, tunnelId)} wrap />
     </div>
   );
 }
