@@ -8,8 +8,8 @@ it('completes groups, commands, options and the choices of an option', () => {
   expect(complete('pro')).toEqual(['projects']);
   expect(complete('projects', '')).toEqual(expect.arrayContaining(['list', 'use', 'create', 'delete']));
   expect(complete('admin', 'orgs', 'd')).toEqual(['delete']);
-  expect(complete('deliveries', 'list', '--sta')).toEqual(['--state']);
-  expect(complete('deliveries', 'list', '--state', 'd')).toEqual(['delivered']);
+  expect(complete('deliveries', 'list', '--sta')).toEqual(['--status']);
+  expect(complete('keys', 'create', '--scope', 'READ_O')).toEqual(['READ_ONLY']);
   expect(complete('whoami', '--js')).toEqual(['--json']);
 });
 

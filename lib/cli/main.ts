@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { CommanderError } from 'commander';
 import { buildProgram } from './build-program';
 import { CliError } from './cli-error';
@@ -15,6 +16,8 @@ import { processTerminal, type Terminal } from './terminal';
 export async function main(args: readonly string[]): Promise<ExitCode> {
   const controller = new AbortController();
   const { signal } = controller;
+  // Each request in flight listens for the abort; `--concurrency` bounds them.
+  setMaxListeners(0, signal);
   const terminal = processTerminal((fault) => controller.abort(stopForStream(fault)));
   if (args.includes('--no-color')) terminal.env.NO_COLOR = '1';
   stopOnInterrupt(controller);

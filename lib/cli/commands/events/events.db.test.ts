@@ -47,7 +47,7 @@ describe('eds events send', () => {
     expect((await run(['send', 'a'], { env: withKey(projects.mine.readOnlyKey) })).code).toBe(5);
     await signIn(eds, url(), projects.mine.owner);
     const asPerson = await run(['send', 'a'], { env: {} });
-    expect([asPerson.code, asPerson.stderr]).toEqual([5, expect.stringContaining('EDS_API_KEY="$(eds keys create')]);
+    expect([asPerson.code, asPerson.stderr]).toEqual([5, expect.stringContaining('eds keys create my-machine --save')]);
     expect((await run(['send', 'a', '--project', 'Another shop'])).code).toBe(3);
     expect((await run(['send', 'a', '--project', projects.foreign.id])).code).toBe(3);
     expect((await run(['send', 'a', '--project', projects.mine.id])).code).toBe(0);
