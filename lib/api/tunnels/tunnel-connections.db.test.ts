@@ -170,7 +170,12 @@ describe('a server that stops', () => {
   it('lets requests end, and its clients reconnect at once', async () => {
     const started = await startTunnelServer();
     const tunnel = await makeTunnel(project);
+    let receive = () => {};
+    const isReceived = new Promise<void>((resolve) => {
+      receive = resolve;
+    });
     const local = await startLocal(async (_message, response) => {
+      receive();
       await sleep(400);
       response.end('in time');
     });
@@ -183,7 +188,7 @@ describe('a server that stops', () => {
       ...(
         await Promise.all([
           begin(`${started.origin}${tunnel.prefix}/`),
-          sleep(100).then(() => started.relay.stop(2_000)),
+          isReceived.then(() => started.relay.stop(2_000)),
         ])
       )[0],
     };
