@@ -26,10 +26,11 @@ function eds(folder: string, args: string[]): { child: ChildProcess; read(): str
 const TWO_MINUTES_MS = 120_000;
 
 test('a person gets from eds login to an event in a local server with four commands, in under two minutes', async ({
-  baseURL = '',
+  baseURL,
 }) => {
+  const origin = baseURL ?? '';
   const registration = { email: `ada-${randomUUID()}@example.com`, password: PASSWORD, name: 'Ada' };
-  const { accessToken: token } = await callApi<{ accessToken: string }>(baseURL, 'POST', '/auth/register', {
+  const { accessToken: token } = await callApi<{ accessToken: string }>(origin, 'POST', '/auth/register', {
     body: registration,
   });
   const folder = mkdtempSync(path.join(os.tmpdir(), 'eds-journey-'));
@@ -51,20 +52,20 @@ test('a person gets from eds login to an event in a local server with four comma
     expect(code, read()).toBe(0);
   };
   try {
-    const login = run('login', '--url', baseURL, '--no-browser');
+    const login = run('login', '--url', origin, '--no-browser');
     await expect.poll(login.read, { timeout: 60_000 }).toMatch(/enter the code [A-Z]{4}-[A-Z]{4}/);
     const [userCode] = /[A-Z]{4}-[A-Z]{4}/.exec(login.read()) ?? [];
-    await callApi(baseURL, 'POST', '/auth/device/approve', { token, body: { userCode } });
+    await callApi(origin, 'POST', '/auth/device/approve', { token, body: { userCode } });
     await succeed(login);
     await succeed(run('projects', 'create', 'Shop', '--use'));
     const listen = run('listen', String((local.address() as AddressInfo).port), '--events', '*');
     await expect.poll(listen.read, { timeout: 60_000 }).toMatch(/^http\S+\/t\/\S+ -> http:\/\/localhost:\d+$/m);
     const { projectId } = JSON.parse(await output(run('config', 'show', '--json'))) as { projectId: string };
-    const { key } = await callApi<{ key: string }>(baseURL, 'POST', `/projects/${projectId}/api-keys`, {
+    const { key } = await callApi<{ key: string }>(origin, 'POST', `/projects/${projectId}/api-keys`, {
       token,
       body: { name: 'server' },
     });
-    await callApi(baseURL, 'POST', '/events', { key, body: { type: 'order.created', data: { no: 42 } } });
+    await callApi(origin, 'POST', '/events', { key, body: { type: 'order.created', data: { no: 42 } } });
     await expect.poll(() => received.length, { timeout: 30_000 }).toBe(1);
     expect(JSON.parse(received[0] ?? '')).toMatchObject({ type: 'order.created', data: { no: 42 } });
     expect(performance.now() - started).toBeLessThan(TWO_MINUTES_MS);
@@ -72,7 +73,7 @@ test('a person gets from eds login to an event in a local server with four comma
 
     listen.child.kill('SIGINT');
     expect(await once(listen.child, 'close')).toEqual([130, null]);
-    const endpoints = await callApi<{ data: unknown[] }>(baseURL, 'GET', `/projects/${projectId}/endpoints`, { token });
+    const endpoints = await callApi<{ data: unknown[] }>(origin, 'GET', `/projects/${projectId}/endpoints`, { token });
     expect(endpoints.data).toEqual([]);
   } finally {
     for (const child of children) child.kill('SIGKILL');
