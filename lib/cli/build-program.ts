@@ -1,7 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { VERSION } from '@/lib/client/user-agent';
 import type { GlobalOptions } from './context';
 import { ENVIRONMENT, EXIT_MEANINGS, GLOBAL_OPTIONS } from './global-options';
-import { VERSION } from './session/version';
 import type { CommandSpec, GroupSpec, OptionSpec } from './spec';
 
 /** Runs a command with what was given; `args` and `options` by the names that the command declares. */
@@ -115,7 +115,7 @@ export function dashed(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-export function readGlobals(command: Command): GlobalOptions {
+function readGlobals(command: Command): GlobalOptions {
   const { json, profile, project, org } = command.optsWithGlobals();
   return { json: json === true, profile, project, org };
 }

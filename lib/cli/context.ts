@@ -9,7 +9,7 @@ import { sanitize } from './output/sanitize';
 import { type Access, credentialsFor, findAccess, serverUrl } from './session/access';
 import { chooseOrganization, chooseProject } from './session/choose';
 import { notSignedIn } from './session/not-signed-in';
-import { USER_AGENT } from './session/version';
+import { USER_AGENT } from './session/user-agent';
 import type { Terminal } from './terminal';
 
 /** The options that every command has. */
@@ -81,7 +81,7 @@ export class Context {
     return serverUrl(this.terminal.env, this.profile);
   }
 
-  /** Whose requests the commands send. @throws CliError when nobody is signed in */
+  /** The credentials of the command. @throws CliError when nobody is signed in */
   get access(): Access {
     const { terminal, folder, profileName, url } = this;
     this.#access ??= findAccess({ env: terminal.env, folder, profileName, url });
@@ -113,11 +113,6 @@ export class Context {
   projectId(): Promise<string> {
     this.#projectId ??= chooseProject(this);
     return this.#projectId;
-  }
-
-  /** Returns the options of a call that concerns the project of the command. */
-  async inProject(): Promise<{ projectId: string; signal: AbortSignal }> {
-    return { projectId: await this.projectId(), signal: this.signal };
   }
 
   /** The organization of the command: --org, EDS_ORG, the profile's, or the one of the session. */

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { RetrySeconds, TargetUrl } from '@/lib/delivery/schema';
 import { Id } from '@/lib/platform/ids';
 import { Instant } from '@/lib/platform/instant';
-import { HOP_BY_HOP_HEADERS } from '@/lib/platform/net/hop-by-hop-headers';
 import { PageQuery } from '@/lib/platform/pagination';
 import { Name, text } from '@/lib/platform/text';
+import { isReservedHeader } from './reserved-headers-policy';
 
 export const SourceProvider = z.enum([
   'NONE',
@@ -85,31 +85,6 @@ export const RotateSourceUrlBody = z.strictObject({
     .meta({ description: 'How long the old URL keeps working' }),
 });
 export type RotateSourceUrlBody = z.infer<typeof RotateSourceUrlBody>;
-
-/*
- * A custom header must not change the framing or the host of a request, nor what the service itself says about it. A
- * hop-by-hop header would also be consumed by a proxy in front of the receiver.
- */
-const RESERVED_HEADERS = [
-  ...HOP_BY_HOP_HEADERS,
-  ...[
-    'host',
-    'content-length',
-    'expect',
-    'content-type',
-    'content-encoding',
-    'accept-encoding',
-    'cookie',
-    'set-cookie',
-  ],
-  ...['forwarded', 'via', 'date'],
-];
-const RESERVED_PREFIXES = ['webhook-', 'x-eds-', 'x-forwarded-', 'sec-', 'proxy-'];
-
-function isReservedHeader(name: string): boolean {
-  const lower = name.toLowerCase();
-  return RESERVED_HEADERS.includes(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix));
-}
 
 const CredentialHeader = HeaderName.refine(
   (name) => !isReservedHeader(name),

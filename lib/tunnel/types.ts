@@ -25,7 +25,7 @@ export interface TunnelRequestEntry {
   method: string;
   /** Path and query below the token, starting with a slash. */
   path: string;
-  /** Of the local server, or of the refusal that kept the request from it; null when there was neither. */
+  /** The status that the local server or a refusal sent; null when there was neither. */
   responseStatus: number | null;
   durationMs: number;
   requestSize: number;

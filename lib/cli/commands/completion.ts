@@ -1,5 +1,4 @@
-import { CliError } from '@/lib/cli/cli-error';
-import { EXIT } from '@/lib/cli/exit-codes';
+import { usageError } from '@/lib/cli/input/usage-error';
 import { command } from '@/lib/cli/spec';
 
 /** Each asks `eds complete` for the words that may follow, so that it never lags behind the program. */
@@ -32,7 +31,7 @@ export const completion = command({
     const script = Object.hasOwn(SCRIPTS, args.shell) ? SCRIPTS[args.shell] : undefined;
     if (script === undefined) {
       const message = `There is no completion for “${args.shell}”: use bash, zsh or fish.`;
-      throw new CliError({ message, code: 'usage', exitCode: EXIT.usage });
+      throw usageError(message);
     }
     terminal.stdout.write(`${script}\n`);
   },

@@ -3,6 +3,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CliError } from '@/lib/cli/cli-error';
 import { EXIT } from '@/lib/cli/exit-codes';
+import { usageError } from '@/lib/cli/input/usage-error';
 import { flag, text } from '@/lib/cli/options';
 import { Progress } from '@/lib/cli/output/progress';
 import { command } from '@/lib/cli/spec';
@@ -22,7 +23,7 @@ export const exportOrganization = command({
     const { terminal, out, client, signal } = context;
     const { output } = options;
     if (output === undefined && terminal.stdout.isTTY) {
-      throw new CliError({ message: 'Name a file: --output acme.json', code: 'usage', exitCode: EXIT.usage });
+      throw usageError('Name a file: --output acme.json');
     }
     if (output !== undefined && existsSync(output) && !options.force) {
       const message = `${output} exists.`;

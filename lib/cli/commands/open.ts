@@ -1,5 +1,4 @@
-import { CliError } from '@/lib/cli/cli-error';
-import { EXIT } from '@/lib/cli/exit-codes';
+import { usageError } from '@/lib/cli/input/usage-error';
 import { openBrowser } from '@/lib/cli/session/open-browser';
 import { command } from '@/lib/cli/spec';
 
@@ -25,7 +24,7 @@ export const open = command({
     function projectOf(name: string): Promise<string> {
       if (PROJECT_PAGES.includes(name)) return context.projectId();
       const message = `There is no page “${name}”.`;
-      throw new CliError({ message, code: 'usage', exitCode: EXIT.usage, next: 'eds open --help' });
+      throw usageError(message, 'eds open --help');
     }
   },
 });

@@ -1,5 +1,5 @@
-import { VERSION } from '@/lib/cli/session/version';
 import { command } from '@/lib/cli/spec';
+import { VERSION } from '@/lib/client/user-agent';
 
 export const version = command({
   name: 'version',

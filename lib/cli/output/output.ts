@@ -35,7 +35,11 @@ export class Output {
   }
 
   /** Writes a list, row by row as it arrives. Says so when the limit hides rows. */
-  async list<T>(rows: AsyncIterable<T>, columns: Column<T>[], { limit, empty }: ListOptions): Promise<void> {
+  async list<T>(
+    rows: AsyncIterable<T> | Iterable<T>,
+    columns: Column<T>[],
+    { limit, empty }: ListOptions,
+  ): Promise<void> {
     const write = this.isJson ? this.#jsonRows<T>() : this.#textRows(columns);
     let count = 0;
     let hasMore = false;

@@ -7,7 +7,7 @@ import { repeatingExpired } from './authorized-fetch';
 import { notSignedIn } from './not-signed-in';
 import { SessionStore } from './session-store';
 
-/** Whose requests a command sends. */
+/** The credentials that a command sends. */
 export type Access =
   | { kind: 'session'; session: SessionStore }
   | { kind: 'key'; apiKey: string }

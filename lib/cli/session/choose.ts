@@ -3,6 +3,7 @@ import type { Profile } from '@/lib/cli/config/settings';
 import { EXIT } from '@/lib/cli/exit-codes';
 import type { EventDeliveryClient } from '@/lib/client';
 import type { Access } from './access';
+import { findByName, UUID } from './find-by-name';
 
 /** What a choice depends on. */
 interface Chooser {
@@ -19,9 +20,6 @@ interface Named {
   name: string;
 }
 
-/** An id of the API. */
-export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** Returns the id of the project of a command. @throws CliError when none is chosen, or its name fits none or several */
 export async function chooseProject(context: Chooser): Promise<string> {
   const { access, client, globals, terminal, profile } = context;
@@ -34,8 +32,11 @@ export async function chooseProject(context: Chooser): Promise<string> {
   }
   if (!given && profile.projectId !== undefined) return profile.projectId;
   const organizationId = await chooseOrganization(context);
-  const projects = client.projects.list(organizationId, { limit: 100 }, { signal: context.signal });
-  return await pick(projects, given || undefined, 'project', 'eds projects use <name>');
+  const options = { signal: context.signal };
+  const kind = { kind: 'project', list: 'eds projects list' };
+  const all = () => client.projects.list(organizationId, { limit: 100 }, options);
+  if (!given) return await onlyOne(all(), 'project', 'projects');
+  return (await findByName(given, { ...kind, all, get: (id) => client.projects.get(id, options) })).id;
 }
 
 /** Returns the id of the organization of a command. @throws CliError as chooseProject */
@@ -46,26 +47,28 @@ export async function chooseOrganization(context: Chooser): Promise<string> {
   if (!given && profile.organizationId !== undefined) return profile.organizationId;
   const current = access.kind === 'session' ? access.session.read().organizationId : null;
   if (!given && current !== null) return current;
-  const organizations = client.organizations.list({ limit: 100 }, { signal: context.signal });
-  return await pick(organizations, given || undefined, 'organization', 'eds orgs use <name>');
+  const options = { signal: context.signal };
+  const kind = { kind: 'organization', list: 'eds orgs list' };
+  const all = () => client.organizations.list({ limit: 100 }, options);
+  if (!given) return await onlyOne(all(), 'organization', 'orgs');
+  return (await findByName(given, { ...kind, all, get: (id) => client.organizations.get(id, options) })).id;
 }
 
-/** Finds by name, regardless of case. Without a name the only one there is. */
-async function pick(all: AsyncIterable<Named>, name: string | undefined, kind: string, next: string): Promise<string> {
+/** Returns the id of the only item of a list. @param group the group of commands that lists and creates such items */
+async function onlyOne(all: AsyncIterable<Named>, kind: string, group: string): Promise<string> {
   const found: Named[] = [];
   for await (const each of all) {
-    if (name === undefined || each.name.toLowerCase() === name.toLowerCase()) found.push(each);
+    found.push(each);
     if (found.length > 1) break;
   }
   const [only] = found;
   if (only !== undefined && found.length === 1) return only.id;
-  if (name !== undefined) throw notUnique(name, kind, found.length);
-  const message = only === undefined ? `You have no ${kind} yet.` : `Several ${kind}s exist. Choose one.`;
+  const isMissing = only === undefined;
   throw new CliError({
-    message,
+    message: isMissing ? `You have no ${kind} yet.` : `Several ${kind}s exist. Choose one.`,
     code: `${kind}_required`,
-    exitCode: only === undefined ? EXIT.notFound : EXIT.usage,
-    next: only === undefined ? `eds ${kind === 'project' ? 'projects' : 'orgs'} create <name>` : next,
+    exitCode: isMissing ? EXIT.notFound : EXIT.usage,
+    next: `eds ${group} ${isMissing ? 'create' : 'use'} <name>`,
   });
 }
 
@@ -78,14 +81,4 @@ function otherProject(given: string, { id, name }: Named): CliError {
     exitCode: EXIT.notFound,
     next: 'Use a key of that project, or leave out --project and EDS_PROJECT.',
   });
-}
-
-function notUnique(name: string, kind: string, count: number): CliError {
-  const list = `eds ${kind === 'project' ? 'projects' : 'orgs'} list`;
-  if (count === 0) {
-    const message = `We couldn’t find a ${kind} named “${name}”.`.replace('a organization', 'an organization');
-    return new CliError({ message, code: 'not_found', exitCode: EXIT.notFound, next: list });
-  }
-  const message = `Several ${kind}s are named “${name}”.`;
-  return new CliError({ message, code: 'ambiguous', exitCode: EXIT.usage, next: `Give its ID: ${list}` });
 }

@@ -1,6 +1,8 @@
 import { CliError } from '@/lib/cli/cli-error';
 import { EXIT } from '@/lib/cli/exit-codes';
-import { UUID } from './choose';
+
+/** An id of the API. */
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 interface Lookup<T> {
   /** What it is, such as `source`. */
@@ -28,7 +30,7 @@ export async function findByName<T extends { id: string; name: string }>(
   const [only] = found;
   if (only === undefined) {
     throw new CliError({
-      message: `We couldn’t find a ${kind} named “${given}”.`,
+      message: `We couldn’t find the ${kind} “${given}”.`,
       code: 'not_found',
       exitCode: EXIT.notFound,
       next: list,

@@ -70,7 +70,7 @@ describe('a command killed while it refreshes the session', () => {
     }
   });
 
-  it('lets a command that waits for its turn go on', async () => {
+  it('lets a waiting command take its turn', async () => {
     const { running } = await startRefresh('request');
     const waiting = eds.start(['whoami']);
     await sleep(300);

@@ -1,5 +1,5 @@
 import type { Context } from '@/lib/cli/context';
-import { VERSION } from './version';
+import { VERSION } from '@/lib/client/user-agent';
 
 /** Says at a terminal that the server has another version, and how to get the program that fits it. */
 export function noteOtherVersion({ serverVersion, terminal, out, url, signal }: Context): void {

@@ -10,7 +10,7 @@ import {
 import { EventDeliveryClient, isApiError } from '@/lib/client';
 import { notSignedIn } from './not-signed-in';
 import { sessionFrom } from './session-from';
-import { USER_AGENT } from './version';
+import { USER_AGENT } from './user-agent';
 
 /** A token that expires sooner could do so on its way. */
 const MARGIN_MS = 20_000;

@@ -10,7 +10,7 @@ import { MinuteAllowance } from './minute-allowance';
 import { RowAllowance, rowKindOf } from './row-allowance';
 import { storeRequests } from './store-requests';
 
-/** Of bodies, headers and paths of one tunnel, in each web process. A stranger who knows the URL must not fill the database. */
+/** Bytes of the bodies, headers and paths of one tunnel that a web process keeps: a stranger must not fill the database. */
 const MAX_BYTES_PER_MINUTE = 16 * 1024 * 1024;
 
 const writer = () =>

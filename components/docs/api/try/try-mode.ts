@@ -1,7 +1,7 @@
 import { describeCaller } from '@/components/docs/api/credentials';
 import type { Operation } from '@/components/docs/api/reference-types';
 
-/** Whether a page can send a call, and as whom. */
+/** Tells whether a page can send a call, and which credential it uses. */
 export type TryMode =
   | { kind: 'person' }
   | { kind: 'anyone' }

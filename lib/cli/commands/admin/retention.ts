@@ -8,7 +8,7 @@ const showRetention = command({
     const state = await operator.admin.getRetention({ signal });
     if (out.isJson) return out.record(state, []);
     await out.list(
-      iterate(state.schedules),
+      state.schedules,
       [
         { header: 'JOB', value: ({ job }) => job },
         {
@@ -44,7 +44,3 @@ export const adminRetention: GroupSpec = {
   summary: 'See and run the jobs that remove old data.',
   commands: [showRetention, runRetention],
 };
-
-async function* iterate<T>(rows: T[]) {
-  yield* rows;
-}

@@ -13,7 +13,7 @@ export const listProfiles = command({
       signedIn: readCredentials(folder, name) !== null,
     }));
     await out.list(
-      iterate(rows),
+      rows,
       [
         { header: 'PROFILE', value: ({ name }) => name },
         { header: 'URL', value: ({ url }) => url },
@@ -24,7 +24,3 @@ export const listProfiles = command({
     );
   },
 });
-
-async function* iterate<T>(rows: T[]) {
-  yield* rows;
-}

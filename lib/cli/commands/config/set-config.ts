@@ -1,6 +1,5 @@
-import { CliError } from '@/lib/cli/cli-error';
 import { changeProfile } from '@/lib/cli/config/change-profile';
-import { EXIT } from '@/lib/cli/exit-codes';
+import { usageError } from '@/lib/cli/input/usage-error';
 import { serverUrl } from '@/lib/cli/session/access';
 import { command } from '@/lib/cli/spec';
 
@@ -18,7 +17,7 @@ export const setConfig = command({
   run: async (context, { args }) => {
     if (!Object.hasOwn(NAMES, args.name)) {
       const message = `There is no value “${args.name}”: use ${Object.keys(NAMES).join(', ')}.`;
-      throw new CliError({ message, code: 'usage', exitCode: EXIT.usage });
+      throw usageError(message);
     }
     const name = NAMES[args.name as keyof typeof NAMES];
     const value = args.name === 'url' && args.value !== '' ? serverUrl({}, {}, args.value) : args.value;

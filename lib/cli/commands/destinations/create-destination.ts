@@ -1,9 +1,9 @@
 import { findSource, SOURCE } from '@/lib/cli/commands/sources/find-source';
+import { retrySeconds } from '@/lib/cli/input/retry-seconds';
 import { flag, text } from '@/lib/cli/options';
 import { projectOptions } from '@/lib/cli/session/project-options';
 import { command } from '@/lib/cli/spec';
 import { AUTH_OPTIONS, hasAuth, readAuth } from './destination-auth';
-import { retrySeconds } from './retry-seconds';
 
 export const createDestination = command({
   name: 'create',

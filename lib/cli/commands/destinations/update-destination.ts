@@ -1,12 +1,12 @@
 import { findSource } from '@/lib/cli/commands/sources/find-source';
 import { enabledOf } from '@/lib/cli/input/enabled-of';
 import { requireChange } from '@/lib/cli/input/require-change';
+import { retrySeconds } from '@/lib/cli/input/retry-seconds';
 import { enabling, flag, text } from '@/lib/cli/options';
 import { projectOptions } from '@/lib/cli/session/project-options';
 import { command } from '@/lib/cli/spec';
 import { DESTINATION } from './destination-arguments';
 import { AUTH_OPTIONS, hasAuth, readAuth } from './destination-auth';
-import { retrySeconds } from './retry-seconds';
 
 export const updateDestination = command({
   name: 'update',

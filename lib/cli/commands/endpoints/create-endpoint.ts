@@ -1,10 +1,10 @@
 import type { Context } from '@/lib/cli/context';
+import { retrySeconds } from '@/lib/cli/input/retry-seconds';
 import { flag, text, texts } from '@/lib/cli/options';
 import { sanitize } from '@/lib/cli/output/sanitize';
 import { command } from '@/lib/cli/spec';
 import type { ProjectOptions } from '@/lib/client';
 import type { Endpoint, Subscription } from '@/lib/delivery/schema';
-import { parseRetrySeconds, RETRY_SECONDS } from './retry-seconds';
 
 export const createEndpoint = command({
   name: 'create',
@@ -17,7 +17,7 @@ export const createEndpoint = command({
       `type of event to subscribe to, such as order.paid, 'order.*' or '*'; may be repeated`,
     ),
     description: text('--description <text>', 'what the endpoint is for'),
-    retrySeconds: RETRY_SECONDS,
+    retrySeconds,
     disabled: flag('--disabled', 'create it disabled'),
   },
   examples: [
@@ -33,8 +33,7 @@ export const createEndpoint = command({
   run: async (context, { args, options }) => {
     const { client, out, signal } = context;
     const project = { projectId: await context.projectId(), signal };
-    const { description } = options;
-    const retrySeconds = parseRetrySeconds(options.retrySeconds);
+    const { description, retrySeconds } = options;
     const body = { url: args.url, description, retrySeconds, enabled: !options.disabled };
     const endpoint = await client.endpoints.create(body, project);
     const subscriptions = await subscribe(context, project, endpoint, options.event);

@@ -1,8 +1,8 @@
+import { retrySeconds } from '@/lib/cli/input/retry-seconds';
 import { usageError } from '@/lib/cli/input/usage-error';
 import { text } from '@/lib/cli/options';
 import { sanitize } from '@/lib/cli/output/sanitize';
 import { command } from '@/lib/cli/spec';
-import { parseRetrySeconds, RETRY_SECONDS } from './retry-seconds';
 
 export const updateEndpoint = command({
   name: 'update',
@@ -11,15 +11,14 @@ export const updateEndpoint = command({
   options: {
     url: text('--url <url>', 'where events are sent'),
     description: text('--description <text>', 'what the endpoint is for; empty removes it'),
-    retrySeconds: RETRY_SECONDS,
+    retrySeconds,
   },
   examples: [
     { line: 'endpoints update 0197b6a0-… --url https://example.com/v2/hooks', does: 'Move an endpoint.' },
     { line: 'endpoints update 0197b6a0-… --retry-seconds 5,60,3600', does: 'Give it a schedule of its own.' },
   ],
   run: async (context, { args, options }) => {
-    const { url, description } = options;
-    const retrySeconds = parseRetrySeconds(options.retrySeconds);
+    const { url, description, retrySeconds } = options;
     const body = { url, description: description === '' ? null : description, retrySeconds };
     if (Object.values(body).every((value) => value === undefined)) {
       throw usageError('Give what to change: --url, --description or --retry-seconds.');

@@ -1,7 +1,7 @@
 import { CliError } from '@/lib/cli/cli-error';
+import { findTunnel } from '@/lib/cli/commands/tunnels/find-tunnel';
 import type { Context } from '@/lib/cli/context';
 import { EXIT } from '@/lib/cli/exit-codes';
-import { findByIdOrName } from '@/lib/cli/session/find-by-id-or-name';
 import type { Tunnel } from '@/lib/tunnel/schema';
 
 /**
@@ -11,16 +11,9 @@ import type { Tunnel } from '@/lib/tunnel/schema';
 export async function chooseTunnel(context: Context, projectId: string, given: string | undefined): Promise<Tunnel> {
   const { client, signal, terminal, out } = context;
   const options = { projectId, signal };
-  const all = client.tunnels.list({ limit: 100 }, options);
-  if (given !== undefined) {
-    return await findByIdOrName(all, given, {
-      kind: 'tunnel',
-      list: 'eds tunnels list',
-      create: 'eds tunnels create <name>',
-    });
-  }
+  if (given !== undefined) return await findTunnel(context, given);
   const name = terminal.hostName.slice(0, 100) || 'eds';
-  for await (const each of all) if (each.name === name) return each;
+  for await (const each of client.tunnels.list({ limit: 100 }, options)) if (each.name === name) return each;
   const created = await client.tunnels.create({ name }, options);
   out.note(`Created the tunnel ${name} for this machine.`);
   return created;

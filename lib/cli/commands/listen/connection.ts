@@ -1,6 +1,6 @@
 import { CliError } from '@/lib/cli/cli-error';
 import type { Context } from '@/lib/cli/context';
-import { VERSION } from '@/lib/cli/session/version';
+import { USER_AGENT } from '@/lib/cli/session/user-agent';
 import { openTunnel, type TunnelEnd, type TunnelHandle, type TunnelStatus } from '@/lib/tunnel/client';
 import type { AnsweredRequest } from '@/lib/tunnel/client/local-server';
 import { endReason } from './end-reason';
@@ -75,7 +75,7 @@ export class Connection {
       ...{ projectId: options.projectId, tunnelId: options.tunnelId, target: options.target },
       takeover: options.takeover,
       env: context.terminal.env,
-      userAgent: `eds/${VERSION}`,
+      userAgent: USER_AGENT,
       authorization: () => this.#authorization(),
       onRequest: options.onRequest,
       onStatus: (status) => {

@@ -1,3 +1,4 @@
+import { findSource } from '@/lib/cli/commands/sources/find-source';
 import type { Context } from '@/lib/cli/context';
 import { describeError } from '@/lib/cli/describe-error';
 import { listenForKeys } from '@/lib/cli/input/keys';
@@ -9,7 +10,7 @@ import { Connection } from './connection';
 import { LiveView } from './live-view';
 import { readTarget } from './read-target';
 import { receiveEvents } from './receive-events';
-import { findSource, receiveSource } from './receive-source';
+import { receiveSource } from './receive-source';
 import { type Receiver, removeAll } from './receiver';
 import { replayLast } from './replay-last';
 
@@ -40,7 +41,7 @@ export const listen = command({
     const { out, signal } = context;
     const target = readTarget(args.target);
     const projectId = await context.projectId();
-    const source = options.source === undefined ? null : await findSource(context, projectId, options.source);
+    const source = options.source === undefined ? null : await findSource(context, options.source);
     const tunnel = await chooseTunnel(context, projectId, options.tunnel);
     if (source !== null || options.events.length > 0) refusePassword(tunnel);
     const ids = { projectId, tunnelId: tunnel.id };

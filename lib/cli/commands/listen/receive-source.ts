@@ -1,13 +1,6 @@
 import type { Context } from '@/lib/cli/context';
-import { findByIdOrName } from '@/lib/cli/session/find-by-id-or-name';
 import type { Destination, Source } from '@/lib/incoming/schema';
 import { CLEANUP, descriptionFor, isOfListen, type Receiver } from './receiver';
-
-/** Finds a source by its ID or name. @throws CliError when there is none */
-export function findSource({ client, signal }: Context, projectId: string, given: string): Promise<Source> {
-  const all = client.sources.list({ limit: 100 }, { projectId, signal });
-  return findByIdOrName(all, given, { kind: 'source', list: 'eds sources list', create: 'eds sources create <name>' });
-}
 
 /**
  * Makes the events of a source arrive at a URL. Uses the destination with this URL if there is one, which a killed

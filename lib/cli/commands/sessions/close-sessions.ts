@@ -1,5 +1,4 @@
-import { CliError } from '@/lib/cli/cli-error';
-import { EXIT } from '@/lib/cli/exit-codes';
+import { usageError } from '@/lib/cli/input/usage-error';
 import { flag, yes } from '@/lib/cli/options';
 import { command } from '@/lib/cli/spec';
 
@@ -20,7 +19,7 @@ export const closeSessions = command({
     const { client, out, signal } = context;
     if ([args.sessionId !== undefined, options.others, options.all].filter(Boolean).length !== 1) {
       const message = 'Give the ID of a session, --others, or --all.';
-      throw new CliError({ message, code: 'usage', exitCode: EXIT.usage });
+      throw usageError(message);
     }
     if (args.sessionId !== undefined) {
       await client.sessions.close(args.sessionId, { signal });

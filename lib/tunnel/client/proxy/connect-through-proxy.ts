@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls';
 
 interface ThroughOptions {
   proxy: URL;
-  /** Of ws or wss. */
+  /** A ws or wss URL. */
   url: URL;
   timeoutMs: number;
 }

@@ -16,7 +16,6 @@ import { HeldTunnel } from './held-tunnel';
 /** A client whose frames the tests write, and the relay's end of its connection. */
 let [server, client, held] = [null as unknown as Server, null as unknown as WebSocket, null as unknown as HeldTunnel];
 let ended: Promise<[number, string]>;
-
 let accept: (tunnel: HeldTunnel) => void;
 let budget: BufferBudget;
 
@@ -24,12 +23,8 @@ beforeEach(async () => {
   setTestConfig();
   budget = new BufferBudget(() => [held]);
   server = createServer();
-  const sockets = new WebSocketServer({
-    server,
-    perMessageDeflate: false,
-    maxPayload: MAX_FRAME_BYTES,
-    autoPong: false,
-  });
+  const options = { perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES, autoPong: false };
+  const sockets = new WebSocketServer({ server, ...options });
   sockets.on('connection', (socket) => {
     const ids = { tunnelId: 'tunnel', projectId: 'project', connectionId: 'connection' };
     accept(new HeldTunnel(socket, { ...ids, onBody: () => budget.count(), onClose: () => undefined }));
@@ -62,14 +57,10 @@ function ask(signal = new AbortController().signal, headers: HeaderPairs = []) {
   asked.catch(() => undefined);
   return asked;
 }
-const send = (type: FrameType, id: number, payload?: Buffer | object) =>
-  client.send(
-    encodeFrame(
-      type,
-      id,
-      payload === undefined || Buffer.isBuffer(payload) ? payload : Buffer.from(JSON.stringify(payload)),
-    ),
-  );
+const bytesOf = (payload?: Buffer | object) =>
+  payload === undefined || Buffer.isBuffer(payload) ? payload : Buffer.from(JSON.stringify(payload));
+const send = (...[type, id, payload]: [FrameType, number, (Buffer | object)?]) =>
+  client.send(encodeFrame(type, id, bytesOf(payload)));
 const codeOf = (error: AppError) => error.code;
 
 describe('a client that breaks the protocol is disconnected with the reason', () => {
@@ -215,8 +206,7 @@ describe('a request', () => {
     expect(await ask().catch(codeOf)).toBe('tunnel_busy');
     send(FRAME.responseHead, 1, { status: 200, headers: [] });
     send(FRAME.end, 1);
-    const { body } = await (asked[0] as ReturnType<typeof ask>);
-    body.resume();
+    (await (asked[0] as ReturnType<typeof ask>)).body.resume();
     await expect.poll(() => held.requestsInFlight).toBe(99);
     const next = ask();
     send(FRAME.responseHead, 101, { status: 200, headers: [] });
@@ -235,7 +225,7 @@ describe('a request', () => {
     await expect.poll(() => frames.at(-1)?.[4]).toBe(FRAME.reset);
   });
 
-  it('a client that never reads costs at most a few MiB, however much it asks for', async () => {
+  it('costs at most a few MiB for a client that never reads', async () => {
     (client as unknown as { _socket: { pause(): void } })._socket.pause();
     for (let count = 0; count < 20_000; count++) client.ping(Buffer.alloc(100));
     await sleep(500);
