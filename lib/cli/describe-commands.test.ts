@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from './build-program';
 import { COMMANDS } from './commands';
@@ -22,6 +23,23 @@ describe('the reference of the commands', () => {
       }
     }
   });
+
+  it.each(['README.md', 'lib/client/README.md', 'docs/guides/command-line.md'])(
+    'parses the commands of %s',
+    async (file) => {
+      const blocks = [...readFileSync(file, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, code = '']) => code);
+      const lines = blocks.flatMap((code) =>
+        [...code.matchAll(/^(?:npx )?eds ([^#\n]+)/gm)].map(([, line = '']) => line.trim()),
+      );
+      expect(lines.length).toBeGreaterThan(1);
+      for (const line of lines) {
+        const ran: string[] = [];
+        const program = buildProgram(COMMANDS, (spec) => ran.push(spec.name), texts);
+        await program.parseAsync(wordsOf(line), { from: 'user' });
+        expect(ran, line).toHaveLength(1);
+      }
+    },
+  );
 
   it('describes options in the same style: lower case, no period', () => {
     const options = [...described.flatMap((each) => each.options), ...GLOBAL_OPTIONS];
