@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Problem } from '@/lib/http/problem-schema';
 import { describeFields } from './fields/describe-field';
 import type { JsonSchema } from './json-schema';
+import { portablePattern } from './portable-pattern';
 import { SCHEMA_MODULES } from './schema-modules';
 
 const MODULES = [...Object.values(SCHEMA_MODULES), { Problem }];
@@ -81,6 +82,7 @@ function tidy(jsonSchema: JsonSchema, zodSchema: z.core.$ZodType): void {
   }
   // A format tells readers and generators more than its pattern, and these bounds hold for every JavaScript integer.
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  else if (typeof jsonSchema.pattern === 'string') jsonSchema.pattern = portablePattern(jsonSchema.pattern);
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
 }
