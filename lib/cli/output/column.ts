@@ -11,9 +11,11 @@ export interface Column<T> {
   value(row: T): Cell;
   /**
    * `state`: colored by what it means. `time`: an RFC 3339 time, shown as an age on a terminal. `id`: never cut, because people
-   * copy it. `size`: bytes. `duration`: milliseconds.
+   * copy it. `url`: in a narrow table without its scheme, then without its middle. `size`: bytes. `duration`: milliseconds.
    */
-  kind?: 'text' | 'state' | 'time' | 'id' | 'size' | 'duration';
+  kind?: 'text' | 'state' | 'time' | 'id' | 'url' | 'size' | 'duration';
+  /** A table that is wider than the terminal leaves out the columns with the highest numbers first; without a number, none. */
+  spare?: number;
 }
 
 /** Returns the text of a cell for a program: nothing is shortened. */

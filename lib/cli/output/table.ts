@@ -1,42 +1,73 @@
 import { type Column, paintCell, plainCell, readableCell } from './column';
 import type { Style } from './style';
-import { cutToWidth, padToWidth, textWidth } from './text-width';
+import { cutToWidth, cutUrl, padToWidth, textWidth } from './text-width';
 
 const GAP = '  ';
 const NARROWEST = 8;
+const NARROWEST_URL = 20;
 
-/** Returns a table for a person: a header, aligned columns, and no row wider than the terminal. */
+interface LaidOut<T> {
+  column: Column<T>;
+  cells: string[];
+  /** The cells of the terminal that the widest text takes. */
+  wanted: number;
+  /** The least that it can be cut to. */
+  least: number;
+}
+
+/** Returns a table for a person: a header, aligned columns, and no row wider than the terminal if it can be avoided. */
 export function formatTable<T>(rows: T[], columns: Column<T>[], width: number, style: Style, now: Date): string {
-  const cells = rows.map((row) => columns.map((column) => readableCell(column, row, now)));
-  const wanted = columns.map(({ header }, i) =>
-    Math.max(textWidth(header), ...cells.map((row) => textWidth(row[i] ?? ''))),
+  const shown = withoutSpare(
+    columns.map((column) => layOut(column, rows, now)),
+    width,
   );
-  const isFixed = columns.map(({ kind }) => kind === 'id');
-  const widths = fitWidths(wanted, isFixed, width - GAP.length * (columns.length - 1));
-  const layOut = (texts: string[], paint: (text: string, i: number) => string) =>
-    texts
-      .map((text, i) => {
-        const cut = cutToWidth(text, widths[i] ?? 0);
-        return paint(i === texts.length - 1 ? cut : padToWidth(cut, widths[i] ?? 0), i);
+  const widths = fitWidths(shown, width - GAP.length * (shown.length - 1));
+  const toLine = (paint: (each: LaidOut<T>, text: string) => string, textOf: (each: LaidOut<T>) => string) =>
+    shown
+      .map((each, i) => {
+        const [text, cells] = [textOf(each), widths[i] ?? 0];
+        const cut = each.column.kind === 'url' ? cutUrl(text, cells) : cutToWidth(text, cells);
+        return paint(each, i === shown.length - 1 ? cut : padToWidth(cut, cells));
       })
       .join(GAP)
       .trimEnd();
-  const header = layOut(
-    columns.map((column) => column.header),
-    style.bold,
+  const header = toLine(
+    (_column, text) => style.bold(text),
+    ({ column }) => column.header,
   );
-  const lines = cells.map((row) => layOut(row, (text, i) => paintCell(columns[i] as Column<T>, text, style)));
+  const lines = rows.map((_row, i) =>
+    toLine(
+      ({ column }, text) => paintCell(column, text, style),
+      ({ cells }) => cells[i] ?? '',
+    ),
+  );
   return `${[header, ...lines].join('\n')}\n`;
 }
 
+function layOut<T>(column: Column<T>, rows: T[], now: Date): LaidOut<T> {
+  const cells = rows.map((row) => readableCell(column, row, now));
+  const wanted = Math.max(textWidth(column.header), ...cells.map(textWidth));
+  const narrowest = column.kind === 'url' ? NARROWEST_URL : NARROWEST;
+  return { column, cells, wanted, least: column.kind === 'id' ? wanted : Math.min(wanted, narrowest) };
+}
+
+/** Leaves out spare columns until the others fit. */
+function withoutSpare<T>(columns: LaidOut<T>[], width: number): LaidOut<T>[] {
+  const least = columns.reduce((sum, each) => sum + each.least + GAP.length, -GAP.length);
+  const most = Math.max(...columns.map(({ column }) => column.spare ?? 0));
+  if (least <= width || most === 0) return columns;
+  const kept = columns.filter(({ column }) => (column.spare ?? 0) < most);
+  return withoutSpare(kept, width);
+}
+
 /** Takes cells from the widest columns until all fit; no column becomes too narrow to read, even where that is too wide. */
-function fitWidths(wanted: number[], isFixed: boolean[], available: number): number[] {
-  const widths = [...wanted];
-  const flexible = [...widths.keys()].filter((i) => !isFixed[i]);
+function fitWidths(columns: { wanted: number; least: number }[], available: number): number[] {
+  const widths = columns.map(({ wanted }) => wanted);
   for (let over = widths.reduce((sum, each) => sum + each, 0) - available; over > 0; over -= 1) {
+    const flexible = columns.flatMap(({ least }, i) => ((widths[i] ?? 0) > least ? [i] : []));
     const most = Math.max(...flexible.map((i) => widths[i] ?? 0));
     const widest = flexible.find((i) => widths[i] === most);
-    if (widest === undefined || most <= NARROWEST) break;
+    if (widest === undefined) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
   return widths;

@@ -24,6 +24,16 @@ export function cutToWidth(text: string, width: number): string {
   return `${kept}…`;
 }
 
+/** Cuts a URL to a number of cells: first its scheme, then its middle, because the ends tell URLs apart. */
+export function cutUrl(url: string, width: number): string {
+  if (textWidth(url) <= width) return url;
+  const text = url.replace(/^https?:\/\//, '');
+  if (textWidth(text) <= width) return text;
+  const end = cutToWidth([...text].reverse().join(''), Math.ceil((width + 1) / 2));
+  const start = cutToWidth(text, width - textWidth(end) + 1);
+  return `${start}${[...end].reverse().slice(1).join('')}`;
+}
+
 /** Fills a text with spaces to a number of cells. */
 export function padToWidth(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - textWidth(text)));

@@ -7,12 +7,12 @@ const listOrganizations = listCommand({
   within: 'nothing',
   options: { name: text('--name <text>', 'only those whose name contains this') },
   columns: [
-    { header: 'ID', value: ({ id }) => id },
+    { header: 'ID', value: ({ id }) => id, kind: 'id' },
     { header: 'NAME', value: ({ name }) => name },
     { header: 'MEMBERS', value: ({ memberCount }) => memberCount },
     { header: 'PROJECTS', value: ({ projectCount }) => projectCount },
     { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time' },
-    { header: 'DELETED', value: ({ deletedAt }) => deletedAt, kind: 'time' },
+    { header: 'DELETED', value: ({ deletedAt }) => deletedAt, kind: 'time', spare: 1 },
   ],
   empty: 'No organizations match.',
   examples: [{ line: 'admin orgs list --name acme', does: 'Find an organization.' }],
@@ -30,7 +30,7 @@ const getOrganization = command({
   run: async (context, { args }) => {
     const found = await context.operator.admin.getOrganization(args.organizationId, { signal: context.signal });
     context.out.record(found, [
-      { header: 'ID', value: ({ id }) => id },
+      { header: 'ID', value: ({ id }) => id, kind: 'id' },
       { header: 'NAME', value: ({ name }) => name },
       { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time' },
       { header: 'MEMBERS', value: ({ members }) => members.map(({ email, role }) => `${email} (${role})`).join(', ') },

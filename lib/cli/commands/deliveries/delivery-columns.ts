@@ -12,17 +12,17 @@ export const EVENT_DELIVERY_COLUMNS: Column<NamedDelivery>[] = [
   { header: 'ID', value: ({ id }) => id, kind: 'id' },
   { header: 'STATUS', value: ({ status }) => status, kind: 'state' },
   { header: 'RESULT', value: resultOf, kind: 'state' },
-  { header: 'ATTEMPTS', value: ({ attemptCount }) => attemptCount },
-  { header: 'NEXT', value: ({ nextAttemptAt }) => nextAttemptAt, kind: 'time' },
-  { header: 'TARGET', value: ({ target }) => target },
+  { header: 'ATTEMPTS', value: ({ attemptCount }) => attemptCount, spare: 3 },
+  { header: 'NEXT', value: ({ nextAttemptAt }) => nextAttemptAt, kind: 'time', spare: 2 },
+  { header: 'TARGET', value: ({ target }) => target, kind: 'url' },
 ];
 
 export const DELIVERY_COLUMNS: Column<NamedDelivery>[] = [
   { header: 'ID', value: ({ id }) => id, kind: 'id' },
   { header: 'STATUS', value: ({ status }) => status, kind: 'state' },
   { header: 'RESULT', value: resultOf, kind: 'state' },
-  { header: 'ATTEMPTS', value: ({ attemptCount }) => attemptCount },
-  { header: 'EVENT', value: ({ eventType }) => eventType ?? 'incoming' },
-  { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time' },
-  { header: 'TARGET', value: ({ target }) => target },
+  { header: 'ATTEMPTS', value: ({ attemptCount }) => attemptCount, spare: 3 },
+  { header: 'EVENT', value: ({ eventType }) => eventType ?? 'incoming', spare: 1 },
+  { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time', spare: 2 },
+  { header: 'TARGET', value: ({ target }) => target, kind: 'url' },
 ];

@@ -2,12 +2,12 @@ import type { Column } from '@/lib/cli/output/column';
 import type { Destination } from '@/lib/incoming/schema';
 
 export const DESTINATION_COLUMNS: Column<Destination>[] = [
-  { header: 'ID', value: ({ id }) => id },
-  { header: 'URL', value: ({ url }) => url },
+  { header: 'ID', value: ({ id }) => id, kind: 'id' },
+  { header: 'URL', value: ({ url }) => url, kind: 'url' },
   { header: 'STATE', value: ({ enabled }) => (enabled ? 'enabled' : 'disabled'), kind: 'state' },
-  { header: 'CREDENTIAL', value: credential },
-  { header: 'SIGNED', value: ({ hasSecret }) => hasSecret },
-  { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time' },
+  { header: 'CREDENTIAL', value: credential, spare: 1 },
+  { header: 'SIGNED', value: ({ hasSecret }) => hasSecret, spare: 2 },
+  { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time', spare: 3 },
 ];
 
 export const DESTINATION_FIELDS: Column<Destination>[] = [

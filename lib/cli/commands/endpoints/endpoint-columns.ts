@@ -22,7 +22,7 @@ export const reasonOf = ({ disabledReason }: Endpoint) =>
 export const ENDPOINT_COLUMNS: Column<Endpoint>[] = [
   { header: 'ID', value: ({ id }) => id, kind: 'id' },
   { header: 'STATE', value: stateOf, kind: 'state' },
-  { header: 'SINCE', value: sinceOf, kind: 'time' },
-  { header: 'URL', value: ({ url }) => url },
-  { header: 'DESCRIPTION', value: ({ description }) => description },
+  { header: 'SINCE', value: sinceOf, kind: 'time', spare: 1 },
+  { header: 'URL', value: ({ url }) => url, kind: 'url' },
+  { header: 'DESCRIPTION', value: ({ description }) => description, spare: 2 },
 ];

@@ -13,7 +13,7 @@ export const EVENT_COLUMNS: Column<EventListItem>[] = [
   { header: 'TYPE', value: ({ type }) => type },
   { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time' },
   { header: 'DELIVERIES', value: stateOf, kind: 'state' },
-  { header: 'SUCCEEDED', value: ({ deliveries }) => deliveries.succeeded },
-  { header: 'FAILED', value: ({ deliveries }) => deliveries.failed },
-  { header: 'PENDING', value: ({ deliveries }) => deliveries.pending },
+  { header: 'SUCCEEDED', value: ({ deliveries }) => deliveries.succeeded, spare: 1 },
+  { header: 'FAILED', value: ({ deliveries }) => deliveries.failed, spare: 1 },
+  { header: 'PENDING', value: ({ deliveries }) => deliveries.pending, spare: 1 },
 ];

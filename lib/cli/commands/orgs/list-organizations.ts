@@ -4,7 +4,7 @@ export const listOrganizations = listCommand({
   summary: 'List the organizations that you belong to.',
   within: 'nothing',
   columns: [
-    { header: 'ID', value: ({ id }) => id },
+    { header: 'ID', value: ({ id }) => id, kind: 'id' },
     { header: 'NAME', value: ({ name }) => name },
     { header: 'ROLE', value: ({ role }) => role },
     { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time' },

@@ -2,13 +2,13 @@ import type { Column } from '@/lib/cli/output/column';
 import type { Source } from '@/lib/incoming/schema';
 
 const NAMES: Column<Source>[] = [
-  { header: 'ID', value: ({ id }) => id },
+  { header: 'ID', value: ({ id }) => id, kind: 'id' },
   { header: 'NAME', value: ({ name }) => name },
-  { header: 'PROVIDER', value: ({ provider }) => provider },
+  { header: 'PROVIDER', value: ({ provider }) => provider, spare: 1 },
   { header: 'STATE', value: ({ enabled }) => (enabled ? 'enabled' : 'disabled'), kind: 'state' },
 ];
-const URL: Column<Source> = { header: 'URL', value: ({ url }) => url };
-const CREATED: Column<Source> = { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time' };
+const URL: Column<Source> = { header: 'URL', value: ({ url }) => url, kind: 'url' };
+const CREATED: Column<Source> = { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time', spare: 2 };
 
 export const SOURCE_COLUMNS: Column<Source>[] = [...NAMES, URL, CREATED];
 

@@ -11,6 +11,6 @@ export const ENDPOINT_SUBSCRIPTION_COLUMNS: Column<Subscription>[] = [
 /** The columns of subscriptions with the URL of their endpoint. */
 export const SUBSCRIPTION_COLUMNS: Column<Subscription & { target: string }>[] = [
   ...ENDPOINT_SUBSCRIPTION_COLUMNS,
-  { header: 'ENDPOINT', value: ({ target }) => target },
-  { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time' },
+  { header: 'ENDPOINT', value: ({ target }) => target, kind: 'url' },
+  { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time', spare: 1 },
 ];

@@ -2,11 +2,11 @@ import type { Column } from '@/lib/cli/output/column';
 import type { Tunnel, TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
 
 export const TUNNEL_COLUMNS: Column<Tunnel>[] = [
-  { header: 'ID', value: ({ id }) => id },
+  { header: 'ID', value: ({ id }) => id, kind: 'id' },
   { header: 'NAME', value: ({ name }) => name },
   { header: 'STATE', value: ({ online }) => (online ? 'online' : 'offline'), kind: 'state' },
-  { header: 'URL', value: ({ url }) => url },
-  { header: 'LAST SEEN', value: ({ lastSeenAt }) => lastSeenAt, kind: 'time' },
+  { header: 'URL', value: ({ url }) => url, kind: 'url' },
+  { header: 'LAST SEEN', value: ({ lastSeenAt }) => lastSeenAt, kind: 'time', spare: 1 },
 ];
 
 export const TUNNEL_FIELDS: Column<Tunnel>[] = [
@@ -17,13 +17,13 @@ export const TUNNEL_FIELDS: Column<Tunnel>[] = [
 ];
 
 export const REQUEST_COLUMNS: Column<TunnelRequest>[] = [
-  { header: 'ID', value: ({ id }) => id },
+  { header: 'ID', value: ({ id }) => id, kind: 'id' },
   { header: 'METHOD', value: ({ method }) => method },
-  { header: 'PATH', value: ({ path }) => path },
+  { header: 'PATH', value: ({ path }) => path, kind: 'url' },
   { header: 'STATUS', value: ({ responseStatus }) => responseStatus, kind: 'state' },
-  { header: 'DURATION', value: ({ durationMs }) => durationMs, kind: 'duration' },
-  { header: 'ERROR', value: ({ error }) => error },
-  { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time' },
+  { header: 'DURATION', value: ({ durationMs }) => durationMs, kind: 'duration', spare: 1 },
+  { header: 'ERROR', value: ({ error }) => error, spare: 2 },
+  { header: 'CREATED', value: ({ createdAt }) => createdAt, kind: 'time', spare: 3 },
 ];
 
 export const REQUEST_FIELDS: Column<TunnelRequestDetail>[] = [
