@@ -1,6 +1,6 @@
 import { admin } from './commands/admin/admin';
 import { audit } from './commands/audit';
-import { completion } from './commands/completion';
+import { completion } from './commands/completion/completion';
 import { config } from './commands/config/config';
 import { deliveries } from './commands/deliveries/deliveries';
 import { destinations } from './commands/destinations/destinations';

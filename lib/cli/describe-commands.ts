@@ -1,4 +1,4 @@
-import { dashed } from './build-program';
+import { dashed, withChoices } from './build-program';
 import type { CommandSpec, GroupSpec } from './spec';
 import type { CommandDescription, GroupDescription } from './types';
 
@@ -20,9 +20,9 @@ function describeAll(commands: readonly (CommandSpec | GroupSpec)[], prefix: str
 }
 
 function describe({ name, summary, details, args = {}, options = {}, examples }: CommandSpec, prefix: string) {
-  const shown = Object.entries(args).map(([argument, { description, isOptional }]) => ({
+  const shown = Object.entries(args).map(([argument, { description, isOptional, choices }]) => ({
     name: isOptional ? `[${dashed(argument)}]` : `<${dashed(argument)}>`,
-    description,
+    description: withChoices(description, choices),
   }));
   const parts = ['eds', `${prefix}${name}`, ...shown.map((each) => each.name)];
   return {
@@ -33,7 +33,7 @@ function describe({ name, summary, details, args = {}, options = {}, examples }:
     args: shown,
     options: Object.values(options).map(({ flags, description, choices }) => ({
       flags,
-      description: choices === undefined ? description : `${description}: ${choices.join(', ')}`,
+      description: withChoices(description, choices),
     })),
     examples,
   };

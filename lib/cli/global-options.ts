@@ -1,11 +1,14 @@
+import { flag, text } from './options';
+import type { OptionSpec } from './spec';
+
 /** The options that every command has. */
-export const GLOBAL_OPTIONS = [
-  { flags: '--json', description: 'write JSON to standard output' },
-  { flags: '--profile <name>', description: 'use this profile (EDS_PROFILE)' },
-  { flags: '--project <id|name>', description: 'use this project (EDS_PROJECT)' },
-  { flags: '--org <id|name>', description: 'use this organization (EDS_ORG)' },
-  { flags: '--no-color', description: 'write no color (NO_COLOR)' },
-] as const;
+export const GLOBAL_OPTIONS: readonly Omit<OptionSpec<unknown>, 'parse'>[] = [
+  flag('--json', 'write JSON to standard output'),
+  { ...text('--profile <name>', 'use this profile (EDS_PROFILE)'), completes: 'profile' },
+  text('--project <id|name>', 'use this project (EDS_PROJECT)'),
+  text('--org <id|name>', 'use this organization (EDS_ORG)'),
+  flag('--no-color', 'write no color (NO_COLOR)'),
+];
 
 /** The variables that commands read. */
 export const ENVIRONMENT = [

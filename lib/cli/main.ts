@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { buildProgram } from './build-program';
 import { CliError } from './cli-error';
 import { COMMANDS } from './commands';
-import { completeWords } from './complete-words';
+import { answerShell } from './commands/completion/answer-shell';
 import { Context } from './context';
 import { describeError } from './describe-error';
 import { EXIT, type ExitCode } from './exit-codes';
@@ -37,6 +37,11 @@ async function runCommandLine(
 ): Promise<ExitCode | null> {
   let isJson = args.includes('--json');
   try {
+    // Not a command of the program: what follows may look like its options.
+    if (args[0] === '__complete') {
+      answerShell(terminal, args.slice(1), COMMANDS);
+      return EXIT.ok;
+    }
     const program = buildProgram(
       COMMANDS,
       async (spec, globals, given) => {
@@ -49,11 +54,9 @@ async function runCommandLine(
         }
       },
       { out: (text) => terminal.stdout.write(text), err: (text) => terminal.stderr.write(text) },
+      args,
     );
-    const [first, ...words] = args;
-    // Not a command of the program: what follows may look like its options.
-    if (first === 'complete') terminal.stdout.write(completionsOf(words));
-    else if (args.length === 0) program.outputHelp();
+    if (args.length === 0) program.outputHelp();
     else await program.parseAsync(args, { from: 'user' });
     return EXIT.ok;
   } catch (error) {
@@ -61,13 +64,6 @@ async function runCommandLine(
   } finally {
     await terminal.stdout.flush();
   }
-}
-
-function completionsOf(words: readonly string[]): string {
-  const given = words[0] === '--' ? words.slice(1) : words;
-  return completeWords(COMMANDS, given)
-    .map((word) => `${word}\n`)
-    .join('');
 }
 
 function report(error: unknown, terminal: Terminal, isJson: boolean): ExitCode {

@@ -4,6 +4,9 @@ import type { Context } from './context';
 export interface ArgumentSpec {
   description: string;
   isOptional?: true;
+  choices?: readonly string[];
+  /** What a shell completes, besides the choices. */
+  completes?: 'profile';
 }
 
 /** An option of a command. `parse` throws Error with a message that completes "must …". */
@@ -15,6 +18,7 @@ export interface OptionSpec<T> {
   parse(text: string): T | null;
   fallback?: T;
   choices?: readonly string[];
+  completes?: 'profile';
 }
 
 type Values<O> = { [K in keyof O]: O[K] extends OptionSpec<infer T> ? T : never };
@@ -48,6 +52,8 @@ export interface GroupSpec {
   summary: string;
   /** A group may contain groups, as `eds admin orgs` does. */
   commands: (CommandSpec | GroupSpec)[];
+  /** The command that runs when the group is named alone; without it, the group shows its help. */
+  defaultCommand?: string;
 }
 
 /** Types a command by its arguments and options. */

@@ -1,0 +1,115 @@
+import type { ArgumentSpec, CommandSpec, GroupSpec, OptionSpec } from '@/lib/cli/spec';
+
+type AnyOption = Pick<OptionSpec<unknown>, 'flags' | 'description' | 'kind' | 'choices' | 'completes'>;
+type Completes = Pick<ArgumentSpec, 'choices' | 'completes'>;
+
+/** A word that completes a command line. */
+export interface Candidate {
+  text: string;
+  description?: string;
+}
+
+/** What a command line consists of. */
+export interface Grammar {
+  commands: readonly (CommandSpec | GroupSpec)[];
+  globals: readonly AnyOption[];
+  profiles(): string[];
+}
+
+/** The words before the one to complete, as far as they matter for it. */
+interface Position {
+  /** The commands to choose from; empty inside a command. */
+  commands: Grammar['commands'];
+  command: CommandSpec | null;
+  /** The command that runs when none is named. */
+  fallback?: CommandSpec | undefined;
+  /** Arguments given so far. */
+  count: number;
+  /** The option whose value comes next. */
+  pending: AnyOption | null;
+  hasEnded: boolean;
+}
+
+/**
+ * Returns the words that may complete the last of `words`, which may be empty.
+ * @param words those after the name of the program, as bash, zsh or fish splits them: bash makes three of `--a=b`
+ */
+export function complete(words: readonly string[], grammar: Grammar): Candidate[] {
+  const [before, last] = [words.slice(0, -1), words.at(-1) ?? ''];
+  const position = before.reduce((position, word) => advance(position, word, grammar), startOf(grammar));
+  const { pending, command, count, hasEnded } = position;
+  if (pending !== null) return startingWith(last === '=' ? '' : last, valuesOf(pending, grammar));
+  const [name = '', value] = last.split(/=(.*)/s);
+  if (!hasEnded && value !== undefined && name.startsWith('-')) {
+    const option = optionsOf(position, grammar).find(({ flags }) => namesOf(flags).includes(name));
+    return startingWith(last, option === undefined ? [] : prefixed(`${name}=`, valuesOf(option, grammar)));
+  }
+  if (!hasEnded && last.startsWith('-')) return startingWith(last, optionsOf(position, grammar).flatMap(toCandidates));
+  if (command === null) return startingWith(last, position.commands.filter(isVisible).map(toCandidate));
+  const argument = Object.values(command.args ?? {})[count];
+  return startingWith(last, argument === undefined ? [] : valuesOf(argument, grammar));
+}
+
+function startOf({ commands }: Grammar): Position {
+  return { commands, command: null, count: 0, pending: null, hasEnded: false };
+}
+
+function advance(position: Position, word: string, grammar: Grammar): Position {
+  // bash splits `--option=value` at the equals sign.
+  if (position.pending !== null) return word === '=' ? position : { ...position, pending: null };
+  if (word === '--') return { ...position, hasEnded: true };
+  if (word.startsWith('-') && !position.hasEnded) return afterOption(position, word, grammar);
+  if (position.command !== null) return { ...position, count: position.count + 1 };
+  return enter(position, word);
+}
+
+function afterOption(position: Position, word: string, grammar: Grammar): Position {
+  const option = optionsOf(position, grammar).find(({ flags }) => namesOf(flags).includes(word));
+  return option === undefined || option.kind === 'flag' ? position : { ...position, pending: option };
+}
+
+function enter(position: Position, word: string): Position {
+  const found = position.commands.find(({ name }) => name === word);
+  if (found === undefined) return { ...position, commands: [] };
+  if ('commands' in found) {
+    const fallback = found.commands.find(({ name }) => name === found.defaultCommand);
+    return { ...position, commands: found.commands, fallback: fallback as CommandSpec | undefined };
+  }
+  return { ...position, command: found, commands: [] };
+}
+
+function optionsOf({ command, fallback }: Position, { globals }: Grammar): AnyOption[] {
+  return [...Object.values((command ?? fallback)?.options ?? {}), ...globals];
+}
+
+/** `-t, --type <type>` has the names `-t` and `--type`. */
+function namesOf(flags: string): string[] {
+  return flags.split(/[ ,|]+/).filter((part) => part.startsWith('-'));
+}
+
+function valuesOf({ choices, completes }: Completes, { profiles }: Grammar): Candidate[] {
+  if (completes === 'profile') return profiles().map((text) => ({ text }));
+  return (choices ?? []).map((text) => ({ text }));
+}
+
+function toCandidates({ flags, description }: AnyOption): Candidate[] {
+  return namesOf(flags)
+    .filter((name) => name.startsWith('--'))
+    .map((text) => ({ text, description }));
+}
+
+function toCandidate({ name, summary }: CommandSpec | GroupSpec): Candidate {
+  return { text: name, description: summary };
+}
+
+function isVisible(spec: CommandSpec | GroupSpec): boolean {
+  return !('isHidden' in spec && spec.isHidden);
+}
+
+function prefixed(prefix: string, candidates: Candidate[]): Candidate[] {
+  return candidates.map(({ text, ...rest }) => ({ text: `${prefix}${text}`, ...rest }));
+}
+
+function startingWith(prefix: string, candidates: Candidate[]): Candidate[] {
+  return candidates.filter(({ text }) => text.startsWith(prefix));
+}
