@@ -91,6 +91,14 @@ describe('the npm package', () => {
     expect(statSync(await builtPackage()).size).toBeLessThan(256 * 1024);
   });
 
+  it('has eds in less than 300 kB, without zod and what only the server needs', () => {
+    expect(statSync(path.join(installed.packageFolder, 'eds.mjs')).size).toBeLessThan(300_000);
+    const eds = contentOf('eds.mjs');
+    expect(eds).toContain('commander.helpDisplayed');
+    // Texts that a minifier keeps.
+    expect(eds).not.toMatch(/ZodError|~standard|invalid_union|_zod|standardwebhooks|PrismaClient|SELECT /);
+  });
+
   it('runs eds as a command of a project', async () => {
     const { code, stdout, stderr } = await installed.run(['npx', '--offline', 'eds', 'version']);
     expect([code, stdout.split('\n')[0], stderr]).toEqual([0, expect.stringContaining(manifest.version), '']);

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError } from '@/lib/cli/cli-error';
 import { runCritical } from '@/lib/cli/critical-work';
 import { EXIT } from '@/lib/cli/exit-codes';
-import { acquireLock } from '@/lib/platform/process-lock.mjs';
 import { notWritable } from './json-file';
 import { prepareFolder } from './prepare-folder';
 
@@ -34,6 +33,8 @@ async function takeLock(folder: string): Promise<{ release(): void }> {
 }
 
 async function tryLock(folder: string) {
+  // It loads node:crypto, which most commands can do without.
+  const { acquireLock } = await import('@/lib/platform/process-lock.mjs');
   try {
     return await acquireLock(path.join(folder, 'lock'), () => `process ${process.pid}`);
   } catch (error) {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { CliError } from '@/lib/cli/cli-error';
@@ -36,7 +35,7 @@ export function writeJsonFile(file: string, value: object): void {
   try {
     const target = followLinks(file);
     removeLeftovers(target);
-    const temporary = `${target}.${randomBytes(4).toString('hex')}.tmp`;
+    const temporary = temporaryName(target, 'tmp');
     try {
       writeDurably(temporary, `${JSON.stringify(value, null, 2)}\n`);
       fs.renameSync(temporary, target);
@@ -47,6 +46,11 @@ export function writeJsonFile(file: string, value: object): void {
   } catch (error) {
     throw notWritable(path.dirname(file), error);
   }
+}
+
+/** Returns the name of a file that is not there yet, next to another one. Not by node:crypto, which is slow to load. */
+export function temporaryName(file: string, extension: string): string {
+  return `${file}.${Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString('hex')}.${extension}`;
 }
 
 /** Returns the file that a symbolic link names, which need not exist: people keep their configuration in a repository. */

@@ -1,7 +1,7 @@
 import { CliError } from '@/lib/cli/cli-error';
 import type { Context } from '@/lib/cli/context';
 import { USER_AGENT } from '@/lib/cli/session/user-agent';
-import { openTunnel, type TunnelEnd, type TunnelHandle, type TunnelStatus } from '@/lib/tunnel/client';
+import type { TunnelEnd, TunnelHandle, TunnelStatus } from '@/lib/tunnel/client';
 import type { AnsweredRequest } from '@/lib/tunnel/client/local-server';
 import { endReason } from './end-reason';
 
@@ -70,6 +70,8 @@ export class Connection {
     const { options, context } = this;
     let wasConnected = false;
     let [end, reason]: [TunnelEnd | null, string | null] = [null, null];
+    // Loaded by this command alone: WebSockets and TLS would slow down the start of all others.
+    const { openTunnel } = await import('@/lib/tunnel/client');
     this.#handle = openTunnel({
       url: context.url,
       ...{ projectId: options.projectId, tunnelId: options.tunnelId, target: options.target },
