@@ -1,5 +1,5 @@
 import { admin } from './commands/admin/admin';
-import { audit } from './commands/audit';
+import { audit } from './commands/audit/audit';
 import { completion } from './commands/completion/completion';
 import { config } from './commands/config/config';
 import { deliveries } from './commands/deliveries/deliveries';

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Feed } from '@/lib/cli/concurrency/feed';
 import { mapInOrder } from '@/lib/cli/concurrency/map-in-order';
+import { Reconnecting } from '@/lib/cli/concurrency/reconnecting';
 import type { Context } from '@/lib/cli/context';
 import { flag, time } from '@/lib/cli/options';
 import { sanitize } from '@/lib/cli/output/sanitize';
@@ -7,9 +9,7 @@ import { command } from '@/lib/cli/spec';
 import { isApiError, type ProjectOptions } from '@/lib/client';
 import type { EventDetail } from '@/lib/delivery/schema';
 import type { EventListItem } from '@/lib/events/schema';
-import { EventFeed } from './event-feed';
 import { TYPE_FILTER, type TypeFilter, typeFilter } from './event-type-filter';
-import { Reconnecting } from './reconnecting';
 
 const POLL_MS = 1_000;
 /** Events whose data is got at a time. */
@@ -33,7 +33,7 @@ export const tailEvents = command({
     const { client, out, signal } = context;
     const project = { projectId: await context.projectId(), signal };
     const filter = typeFilter(options.type);
-    const feed = new EventFeed((period) =>
+    const feed = new Feed<EventListItem>((period) =>
       client.events.list({ ...filter.query, ...period, limit: 100 }, { ...project, maxRetries: 1 }).pages(),
     );
     if (options.from === undefined) await feed.skipPresent();
@@ -49,7 +49,7 @@ export const tailEvents = command({
 });
 
 interface Tail {
-  feed: EventFeed;
+  feed: Feed<EventListItem>;
   filter: TypeFilter;
   project: ProjectOptions;
   connection: Reconnecting;
@@ -67,7 +67,7 @@ async function showNew(context: Context, { feed, filter, project, connection, wi
   for await (const event of mapInOrder(events, AT_ONCE, get)) show(context, event);
 }
 
-async function* matching(feed: EventFeed, filter: TypeFilter): AsyncGenerator<EventListItem> {
+async function* matching(feed: Feed<EventListItem>, filter: TypeFilter): AsyncGenerator<EventListItem> {
   for await (const event of feed.poll()) if (filter.matches(event.type)) yield event;
 }
 

@@ -1,34 +1,39 @@
 import type { Page } from '@/lib/client';
-import type { EventListItem } from '@/lib/events/schema';
 
-/** Gets the pages of a list of events, newest first. */
-export type ListEvents = (period: { from?: Date; to?: Date }) => AsyncIterable<Page<EventListItem>>;
+/** A row of a list that grows, such as an event or an entry of the audit log. */
+export interface FeedRow {
+  id: string;
+  createdAt: string;
+}
+
+/** Gets the pages of a list, newest first. */
+export type ListRows<T> = (period: { from?: Date; to?: Date }) => AsyncIterable<Page<T>>;
 
 /**
- * An event gets its time when the server receives it, and appears after it is stored: an older one may appear after a newer one. Each
- * poll therefore looks this far behind the newest event. A server takes seconds to store an event; the rest allows for clocks of
- * servers that differ.
+ * A row gets its time when the server receives the request, and appears after it is stored: an older one may appear after a newer
+ * one. Each poll therefore looks this far behind the newest row. A server takes seconds to store a row; the rest allows for clocks
+ * of servers that differ.
  */
 const WINDOW_MS = 60_000;
 /** A poll stops at the first page that has nothing new, and looks through the entire window this often. */
 const FULL_SCAN_MS = 10_000;
-/** Events in memory at most. */
+/** Rows in memory at most. */
 const MAX_HELD = 10_000;
 
-/** Follows the events of a project: each once, none is missed, and oldest first within a poll. */
-export class EventFeed {
-  /** The times of the events of the window, by their ids. */
+/** Follows a list: yields each new row once, misses none, and yields the oldest of a poll first. */
+export class Feed<T extends FeedRow> {
+  /** The times of the rows of the window, by their ids. */
   readonly #seen = new Map<string, number>();
-  /** The start of the window; null while there is no event. */
+  /** The start of the window; null while there is no row. */
   #startMs: number | null = null;
   #scannedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly list: ListEvents,
+    private readonly list: ListRows<T>,
     private readonly maxHeld = MAX_HELD,
   ) {}
 
-  /** Begins after the events that there are now. */
+  /** Begins after the rows that there are now. */
   async skipPresent(): Promise<void> {
     for await (const { data } of this.list({})) {
       if (data[0] !== undefined) this.#moveWindow(timeOf(data[0]));
@@ -39,22 +44,22 @@ export class EventFeed {
     }
   }
 
-  /** Begins with the events since a time. */
+  /** Begins with the rows since a time. */
   beginAt(from: Date): void {
     this.#startMs = from.getTime();
   }
 
-  /** Yields the events that are new since the last poll. After an error the next poll yields what this one did not. */
-  async *poll(): AsyncGenerator<EventListItem> {
+  /** Yields the rows that are new since the last poll. After an error the next poll yields what this one did not. */
+  async *poll(): AsyncGenerator<T> {
     const startedAt = performance.now();
     const isFull = startedAt - this.#scannedAt >= FULL_SCAN_MS;
     yield* this.#oldestFirst(this.#startMs === null ? {} : { from: new Date(this.#startMs) }, !isFull);
     if (isFull) this.#scannedAt = startedAt;
   }
 
-  /** Yields unseen events. More than fit into memory are read twice: first their times, then part by part. */
-  async *#oldestFirst(period: { from?: Date; to?: Date }, isShort: boolean): AsyncGenerator<EventListItem> {
-    let held: EventListItem[] = [];
+  /** Yields unseen rows. More than fit into memory are read twice: first their times, then part by part. */
+  async *#oldestFirst(period: { from?: Date; to?: Date }, isShort: boolean): AsyncGenerator<T> {
+    let held: T[] = [];
     const parts: { from: Date; to?: Date }[] = [];
     let { to } = period;
     for await (const { data } of this.list(period)) {
@@ -72,24 +77,24 @@ export class EventFeed {
     for (const part of parts.reverse()) yield* this.#oldestFirstOf(part);
   }
 
-  async *#oldestFirstOf(part: { from: Date; to?: Date }): AsyncGenerator<EventListItem> {
-    const held: EventListItem[] = [];
+  async *#oldestFirstOf(part: { from: Date; to?: Date }): AsyncGenerator<T> {
+    const held: T[] = [];
     for await (const { data } of this.list(part)) held.push(...data.filter(({ id }) => !this.#seen.has(id)));
     yield* this.#remembered(held);
   }
 
-  *#remembered(newestFirst: EventListItem[]): Generator<EventListItem> {
+  *#remembered(newestFirst: T[]): Generator<T> {
     let newestMs = Number.NEGATIVE_INFINITY;
-    for (const event of newestFirst.reverse()) {
-      this.#seen.set(event.id, timeOf(event));
-      newestMs = Math.max(newestMs, timeOf(event));
-      yield event;
+    for (const row of newestFirst.reverse()) {
+      this.#seen.set(row.id, timeOf(row));
+      newestMs = Math.max(newestMs, timeOf(row));
+      yield row;
     }
     if (newestFirst.length > 0) this.#moveWindow(newestMs);
   }
 
   /**
-   * Moves the window to the newest event. A server whose clock is ahead must not move it past the events of the others; it never
+   * Moves the window to the newest row. A server whose clock is ahead must not move it past the events of the others; it never
    * moves back, because what it left is forgotten.
    */
   #moveWindow(newestMs: number): void {
@@ -99,6 +104,6 @@ export class EventFeed {
   }
 }
 
-function timeOf({ createdAt }: EventListItem): number {
+function timeOf({ createdAt }: FeedRow): number {
   return new Date(createdAt).getTime();
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Page } from '@/lib/client';
 import type { EventListItem } from '@/lib/events/schema';
-import { EventFeed } from './event-feed';
+import { Feed } from './feed';
 
 /** A server with events that are added, in any order; it lists newest first in pages of three. */
 class Server {
@@ -30,7 +30,7 @@ class Server {
   }
 }
 
-async function poll(feed: EventFeed): Promise<string[]> {
+async function poll(feed: Feed<EventListItem>): Promise<string[]> {
   const ids: string[] = [];
   for await (const { id } of feed.poll()) ids.push(id);
   return ids;
@@ -49,7 +49,7 @@ describe('following events', () => {
   it('begins after the present events, then yields each new one once, oldest first', async () => {
     const server = new Server();
     for (let i = 0; i < 7; i += 1) server.add(`old ${i}`, 100 - i);
-    const feed = new EventFeed(server.list);
+    const feed = new Feed(server.list);
     await feed.skipPresent();
     expect(await poll(feed)).toEqual([]);
     for (let i = 0; i < 8; i += 1) server.add(`new ${i}`, 50 - i);
@@ -61,10 +61,10 @@ describe('following events', () => {
     const server = new Server();
     server.add('too old', 7_200_000);
     server.add('old', 1_800_000);
-    const feed = new EventFeed(server.list);
+    const feed = new Feed(server.list);
     feed.beginAt(new Date(server.nowMs - 3_600_000));
     expect(await poll(feed)).toEqual(['old']);
-    const empty = new EventFeed(server.list);
+    const empty = new Feed(server.list);
     empty.beginAt(new Date(server.nowMs - 60_000));
     expect([await poll(empty), await poll(empty)]).toEqual([[], []]);
     server.add('new');
@@ -73,7 +73,7 @@ describe('following events', () => {
 
   it('yields the first event of a project', async () => {
     const server = new Server();
-    const feed = new EventFeed(server.list);
+    const feed = new Feed(server.list);
     await feed.skipPresent();
     expect(await poll(feed)).toEqual([]);
     server.add('first');
@@ -82,7 +82,7 @@ describe('following events', () => {
 
   it('yields an event that is stored after newer ones', async () => {
     const server = new Server();
-    const feed = new EventFeed(server.list);
+    const feed = new Feed(server.list);
     for (let i = 0; i < 6; i += 1) server.add(`present ${i}`, 40_000 + i);
     await feed.skipPresent();
     for (let i = 0; i < 6; i += 1) server.add(`new ${i}`, 6 - i);
@@ -95,7 +95,7 @@ describe('following events', () => {
   it('needs one request while nothing happens, however many events the last minute had', async () => {
     const server = new Server();
     for (let i = 0; i < 30; i += 1) server.add(`present ${i}`, i);
-    const feed = new EventFeed(server.list);
+    const feed = new Feed(server.list);
     await feed.skipPresent();
     server.requests = 0;
     expect(await poll(feed)).toEqual([]);
@@ -104,7 +104,7 @@ describe('following events', () => {
 
   it('yields what it could not while the server was away', async () => {
     const server = new Server();
-    const feed = new EventFeed(server.list);
+    const feed = new Feed(server.list);
     server.add('present', 3_600_000);
     await feed.skipPresent();
     for (let i = 0; i < 9; i += 1) server.add(`new ${i}`, 9 - i);
@@ -116,7 +116,7 @@ describe('following events', () => {
 
   it('reads more events than fit into memory in parts, in order and without repeating one', async () => {
     const server = new Server();
-    const feed = new EventFeed(server.list, 6);
+    const feed = new Feed(server.list, 6);
     server.add('present', 3_600_000);
     await feed.skipPresent();
     // Two events at each time, so that parts share their ends.
@@ -128,7 +128,7 @@ describe('following events', () => {
 
   it('follows other servers when the clock of one is ahead', async () => {
     const server = new Server();
-    const feed = new EventFeed(server.list);
+    const feed = new Feed(server.list);
     server.add('present', 1_000);
     await feed.skipPresent();
     server.add('of the fast clock', -3_600_000);
